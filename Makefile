@@ -1,0 +1,55 @@
+# make play   set up and play          make test   set up and run every check
+# make bench  measure                  make lock   refresh the locks from pyproject.toml
+
+PYTHON ?= python3
+OPPONENT ?=
+COLOUR ?= black
+
+BIN := .venv/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+
+.PHONY: play test fast lint bench lock clean
+.DEFAULT_GOAL := play
+
+play: .venv/.runtime
+	@$(BIN)/littlego play $(if $(filter white,$(COLOUR)),$(or $(OPPONENT),strongest) manual,manual $(or $(OPPONENT),strongest))
+
+test: lint
+	$(BIN)/python -m pytest
+
+fast: .venv/.develop
+	$(BIN)/python -m pytest -m "not slow"
+
+lint: .venv/.develop
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+bench: .venv/.runtime
+	$(BIN)/littlego bench engine
+
+# The stamps keep the second run quick: nothing is installed again until a lock changes.
+.venv/.python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+		{ echo "Python 3.11 or newer is needed, and $(PYTHON) is older: make PYTHON=python3.12 ..."; exit 1; }
+	$(PYTHON) -m venv .venv
+	@touch $@
+
+.venv/.runtime: .venv/.python requirements.lock pyproject.toml
+	$(PIP) install --require-hashes -r requirements.lock
+	$(PIP) install --no-deps --no-build-isolation -e .
+	@touch $@
+
+.venv/.develop: .venv/.runtime requirements-dev.lock
+	$(PIP) install --require-hashes -r requirements-dev.lock
+	@touch $@
+
+LOCK := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --upgrade
+
+lock: .venv/.python
+	$(PIP) install uv
+	$(LOCK) pyproject.toml --group build -o requirements.lock
+	$(LOCK) pyproject.toml --group dev -c requirements.lock -o requirements-dev.lock
+
+clean:
+	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis dist

@@ -1,0 +1,1 @@
+"""The rules engine and the game loop. Standard library only."""

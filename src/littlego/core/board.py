@@ -1,0 +1,180 @@
+"""Stones on a board: groups, liberties and captures, on bit masks. No turns, no ko, no history."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+
+from littlego.core.colour import Colour
+from littlego.core.errors import UsageError
+from littlego.core.points import MAX_SIZE, MIN_SIZE, Mask, Point, point_name
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """What depends on the size alone. Use `grid(size)`, which makes each size once."""
+
+    size: int
+    full: Mask
+    not_first_column: Mask
+    not_last_column: Mask
+    neighbours: tuple[Mask, ...]
+    """Of each point, the points next to it."""
+    neighbour_bits: tuple[tuple[Mask, ...], ...]
+    """The same, as single-point masks."""
+
+    def next_to(self, mask: Mask) -> Mask:
+        """The points next to any point of `mask`; may include points of `mask` itself."""
+        size = self.size
+        return (
+            mask >> size | mask << size | (mask & self.not_first_column) >> 1 | (mask & self.not_last_column) << 1
+        ) & self.full
+
+    def flood(self, seed: Mask, within: Mask) -> Mask:
+        """The points of `within` connected to `seed`, which must lie in `within`."""
+        size, not_first, not_last = self.size, self.not_first_column, self.not_last_column
+        while True:
+            grown = (seed | seed >> size | seed << size | (seed & not_first) >> 1 | (seed & not_last) << 1) & within
+            if grown == seed:
+                return seed
+            seed = grown
+
+    def dead_group(self, seed: Mask, stones: Mask, empty: Mask) -> Mask:
+        """The stones connected to `seed` if none of them is next to `empty`; else 0.
+
+        Stops at the first liberty it meets, which is what makes play fast.
+        """
+        size, not_first, not_last = self.size, self.not_first_column, self.not_last_column
+        while True:
+            grown = seed | seed >> size | seed << size | (seed & not_first) >> 1 | (seed & not_last) << 1
+            if grown & empty:
+                return 0
+            grown &= stones
+            if grown == seed:
+                return seed
+            seed = grown
+
+
+@cache
+def grid(size: int) -> Grid:
+    """The grid of a size. Raises UsageError outside 2..19."""
+    if not MIN_SIZE <= size <= MAX_SIZE:
+        raise UsageError(f"board size {size}: expected {MIN_SIZE} to {MAX_SIZE}")
+    full = (1 << size * size) - 1
+    first_column = sum(1 << row * size for row in range(size))
+    bare = Grid(size, full, full & ~first_column, full & ~(first_column << size - 1), (), ())
+    neighbours = tuple(bare.next_to(1 << point) for point in range(size * size))
+    bits = tuple(tuple(1 << p for p in range(size * size) if mask >> p & 1) for mask in neighbours)
+    return Grid(size, full, bare.not_first_column, bare.not_last_column, neighbours, bits)
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """Black's and White's stones as masks. The two must not overlap; `checked` makes sure."""
+
+    size: int
+    black: Mask = 0
+    white: Mask = 0
+
+    def checked(self) -> Board:
+        """This board, after checking it: UsageError if no sequence of moves can lead to it."""
+        everything = self.black | self.white
+        if self.black & self.white or everything & ~grid(self.size).full or everything < 0:
+            raise UsageError(f"not a {self.size}x{self.size} board: stones overlap or lie outside")
+        for group in self.groups():
+            if not self.liberties(group):
+                name = point_name((group & -group).bit_length() - 1, self.size)
+                raise UsageError(f"the group at {name} has no liberty: no game can have left it there")
+        return self
+
+    @property
+    def empty(self) -> Mask:
+        """The empty points."""
+        return grid(self.size).full & ~(self.black | self.white)
+
+    def stones(self, colour: Colour) -> Mask:
+        """The stones of a side."""
+        return self.black if colour is Colour.BLACK else self.white
+
+    def at(self, point: Point) -> Colour | None:
+        """The stone on a point, if there is one."""
+        if self.black >> point & 1:
+            return Colour.BLACK
+        return Colour.WHITE if self.white >> point & 1 else None
+
+    def group(self, point: Point) -> Mask:
+        """The group that the stone on `point` belongs to; 0 for an empty point."""
+        colour = self.at(point)
+        return grid(self.size).flood(1 << point, self.stones(colour)) if colour else 0
+
+    def groups(self, colour: Colour | None = None) -> Iterator[Mask]:
+        """The groups of one side, or of both, Black's first."""
+        for side in Colour if colour is None else (colour,):
+            rest = self.stones(side)
+            while rest:
+                group = grid(self.size).flood(rest & -rest, rest)
+                yield group
+                rest ^= group
+
+    def liberties(self, group: Mask) -> Mask:
+        """The empty points next to a group."""
+        return grid(self.size).next_to(group) & self.empty
+
+    def captured_by(self, colour: Colour, point: Point) -> Mask:
+        """The opponent's stones that `colour` would capture on `point`, which must be empty."""
+        own, other = self._sides(colour)
+        return _captured(grid(self.size), point, own, other)
+
+    def is_suicide(self, colour: Colour, point: Point) -> bool:
+        """Whether a stone there, on an empty point, would capture nothing and have no liberty."""
+        own, other = self._sides(colour)
+        g = grid(self.size)
+        bit = 1 << point
+        empty_after = g.full & ~(own | other | bit)
+        if g.neighbours[point] & empty_after:
+            return False
+        return bool(g.dead_group(bit, own | bit, empty_after)) and not _captured(g, point, own, other)
+
+    def with_move(self, colour: Colour, point: Point, captured: Mask) -> Board:
+        """The board after a stone on `point` that captures `captured`; nothing is checked."""
+        if colour is Colour.BLACK:
+            return Board(self.size, self.black | 1 << point, self.white & ~captured)
+        return Board(self.size, self.black & ~captured, self.white | 1 << point)
+
+    def playable(self, colour: Colour) -> Mask:
+        """The empty points where `colour` may place a stone, ko aside."""
+        own, other = self._sides(colour)
+        g = grid(self.size)
+        size = self.size
+        empty = g.full & ~(own | other)
+        beside_empty = (
+            empty >> size | empty << size | (empty & g.not_first_column) >> 1 | (empty & g.not_last_column) << 1
+        )
+        playable = empty & beside_empty
+        enclosed = empty ^ playable
+        while enclosed:
+            bit = enclosed & -enclosed
+            enclosed ^= bit
+            point = bit.bit_length() - 1
+            # Its neighbours are all stones: it needs a friend with another liberty, or a capture.
+            friends = g.neighbours[point] & own
+            if (friends and not g.dead_group(friends, own, empty ^ bit)) or _captured(g, point, own, other):
+                playable |= bit
+        return playable
+
+    def _sides(self, colour: Colour) -> tuple[Mask, Mask]:
+        return (self.black, self.white) if colour is Colour.BLACK else (self.white, self.black)
+
+
+def _captured(g: Grid, point: Point, own: Mask, other: Mask) -> Mask:
+    """The stones of `other` left without a liberty by a stone of `own` on an empty `point`."""
+    suspects = g.neighbours[point] & other
+    if not suspects:
+        return 0
+    empty_after = g.full & ~(own | other | 1 << point)
+    captured = 0
+    for bit in g.neighbour_bits[point]:
+        if bit & suspects and not bit & captured:
+            captured |= g.dead_group(bit, other, empty_after)
+    return captured

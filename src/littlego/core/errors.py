@@ -1,0 +1,60 @@
+"""Every exception the package raises on purpose.
+
+LittleGoError
+├── UsageError           what was asked for cannot be done; the message says what can
+│   ├── FormatError      text that does not say what it should
+│   └── UnknownPlayer    a player name that is not in the catalogue
+├── IllegalMove          a move against the rules; `why` names the rule
+└── PlayerFault          the player, not we, did wrong: it forfeits; `verdict` names how
+    └── Resigned         a player gave the game up
+
+TakeBack                 not an error: a player asks the game loop to go back
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from littlego.core.verdict import Verdict, Why
+
+
+class LittleGoError(Exception):
+    """The root: catching it catches everything below and no bug of ours."""
+
+
+class UsageError(LittleGoError):
+    """A request that cannot be met. The command line shows the message and exits with 2."""
+
+
+class FormatError(UsageError):
+    """Text that cannot be read. The message names the source, the place and what was expected."""
+
+
+class UnknownPlayer(UsageError):
+    """A name that no player has."""
+
+
+class IllegalMove(LittleGoError):
+    """A move that the rules forbid in this position."""
+
+    def __init__(self, move_text: str, why: Why) -> None:
+        super().__init__(f"{move_text}: {why.value}")
+        self.move_text = move_text
+        self.why = why
+
+
+class PlayerFault(LittleGoError):
+    """A player that cannot go on through its own fault, and forfeits."""
+
+    def __init__(self, verdict: Verdict, message: str) -> None:
+        super().__init__(message)
+        self.verdict = verdict
+
+
+class Resigned(PlayerFault):
+    """A player that gave the game up."""
+
+
+class TakeBack(Exception):
+    """Raised by a player's `choose`: go back to the last time this player was to move."""

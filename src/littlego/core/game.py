@@ -1,0 +1,126 @@
+"""The one game loop, and the record of a game that everything else is made from."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+from littlego.core.colour import Colour
+from littlego.core.errors import IllegalMove, PlayerFault, TakeBack
+from littlego.core.points import Move
+from littlego.core.position import Position
+from littlego.core.verdict import Outcome
+
+
+class Player(Protocol):
+    """Anything that can choose a move."""
+
+    def choose(self, position: Position) -> Move:
+        """A move for the side to move.
+
+        May raise PlayerFault, which forfeits the game, and TakeBack, which goes back to the last
+        time this player was to move. Any other exception is our failure, not the player's loss.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class GameRecord:
+    """A game from its first position to its end; `outcome` is None while it goes on."""
+
+    black: str
+    white: str
+    start: Position
+    moves: tuple[Move, ...] = ()
+    seconds: tuple[float, ...] = ()
+    """The time each move took; empty if nobody measured."""
+    outcome: Outcome | None = None
+    seed: int | None = None
+    """What the players' randomness was made from."""
+
+    def player(self, colour: Colour) -> str:
+        """The name of a side's player."""
+        return self.black if colour is Colour.BLACK else self.white
+
+    def positions(self) -> Iterator[Position]:
+        """Every position of the game, the first included. Raises IllegalMove at a bad move."""
+        position = self.start
+        yield position
+        for move in self.moves:
+            position = position.play(move)
+            yield position
+
+    def final(self) -> Position:
+        """The position after the last move. Raises IllegalMove at a bad move."""
+        *_, last = self.positions()
+        return last
+
+    def then(self, move: Move, seconds: float) -> GameRecord:
+        """The record with one more move."""
+        return replace(self, moves=(*self.moves, move), seconds=(*self.seconds, seconds))
+
+    def without_last(self, plies: int) -> GameRecord:
+        """The record with the last moves taken back."""
+        keep = len(self.moves) - plies
+        return replace(self, moves=self.moves[:keep], seconds=self.seconds[:keep])
+
+    def forfeited(self, by: Colour, fault: IllegalMove | PlayerFault, position: Position) -> GameRecord:
+        """The record of a game that `by` lost through `fault` in `position`."""
+        verdict = fault.why.verdict if isinstance(fault, IllegalMove) else fault.verdict
+        return replace(self, outcome=Outcome(by.opponent, verdict, position.score(), str(fault)))
+
+
+Observer = Callable[[Position, Move, Position], None]
+"""Told of every move: the position before, the move, the position after."""
+
+
+def play(
+    players: Mapping[Colour, Player],
+    *,
+    start: Position | None = None,
+    names: tuple[str, str] = ("Black", "White"),
+    seed: int | None = None,
+    observer: Observer | None = None,
+    clock: Callable[[], float] = time.perf_counter,
+) -> GameRecord:
+    """Play a game from `start` (default: an empty board of the newest edition) to its end.
+
+    A player's fault ends the game as a forfeit. Other exceptions are not caught here: they are
+    ours, and the caller voids the game.
+    """
+    position = start or Position.initial()
+    record = GameRecord(names[0], names[1], position, seed=seed)
+    past = [position]
+    while (outcome := position.outcome()) is None:
+        began = clock()
+        try:
+            move, after = _legal_choice(players[position.to_move], position)
+        except (PlayerFault, IllegalMove) as fault:
+            return record.forfeited(position.to_move, fault, position)
+        except TakeBack:
+            if len(past) > 2:
+                del past[-2:]
+                position = past[-1]
+                record = record.without_last(2)
+            continue
+        record = record.then(move, clock() - began)
+        if observer:
+            observer(position, move, after)
+        position = after
+        past.append(position)
+    return replace(record, outcome=outcome)
+
+
+def _legal_choice(player: Player, position: Position) -> tuple[Move, Position]:
+    """The player's move and the position after it; asks again as often as the rules say."""
+    attempts_left = position.rules.attempts
+    while True:
+        move = player.choose(position)
+        try:
+            return move, position.play(move)
+        except IllegalMove:
+            attempts_left -= 1
+            if not attempts_left:
+                raise

@@ -1,0 +1,146 @@
+"""Points, moves and their names, sets of points as bit masks, and the eight symmetries.
+
+A point is `row * size + column`, counted from the top left; a set of points is an int whose bit
+`point` is set. Text at the edge is `row,column` or `PASS`, converted by `parse_move`/`move_name`.
+"""
+
+from __future__ import annotations
+
+import enum
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from typing import Final, TypeAlias
+
+from littlego.core.errors import FormatError
+
+MIN_SIZE: Final = 2
+MAX_SIZE: Final = 19
+
+Point: TypeAlias = int
+Mask: TypeAlias = int
+
+
+class Pass(enum.Enum):
+    """The move that places no stone; its only member is `PASS`."""
+
+    PASS = "PASS"
+
+    def __repr__(self) -> str:
+        return "PASS"
+
+
+PASS: Final = Pass.PASS
+Move: TypeAlias = Point | Pass
+
+
+def point_name(point: Point, size: int) -> str:
+    """`row,column` of a point."""
+    return f"{point // size},{point % size}"
+
+
+def parse_point(text: str, size: int) -> Point:
+    """The point that `row,column` names. Raises FormatError, also when it is off the board."""
+    match = re.fullmatch(r"([0-9]{1,2}),([0-9]{1,2})", text)
+    if match is None:
+        raise FormatError(f"expected 'row,column' such as 2,3, got {text!r}")
+    row, column = int(match[1]), int(match[2])
+    if row >= size or column >= size:
+        raise FormatError(f"{text} is not on a {size}x{size} board: rows and columns run from 0 to {size - 1}")
+    return row * size + column
+
+
+def move_name(move: Move, size: int) -> str:
+    """`PASS`, or `row,column` of a point."""
+    return "PASS" if isinstance(move, Pass) else point_name(move, size)
+
+
+def parse_move(text: str, size: int) -> Move:
+    """The move that `PASS` or `row,column` names. Raises FormatError."""
+    return PASS if text == "PASS" else parse_point(text, size)
+
+
+# A mask is read eight bits at a time: _POINTS_OF_BYTE[k][b] are the points of byte b at bits 8k...
+_POINTS_OF_BYTE: Final = tuple(
+    tuple(tuple(8 * k + bit for bit in range(8) if byte >> bit & 1) for byte in range(256))
+    for k in range((MAX_SIZE * MAX_SIZE + 7) // 8)
+)
+
+
+def points_of(mask: Mask) -> tuple[Point, ...]:
+    """The points of a set, in row-major order."""
+    points: tuple[Point, ...] = ()
+    for table in _POINTS_OF_BYTE:
+        if not mask:
+            break
+        points += table[mask & 255]
+        mask >>= 8
+    return points
+
+
+@dataclass(frozen=True, slots=True)
+class Symmetry:
+    """One of the eight ways to turn or mirror a board: `images[p]` is where point `p` goes."""
+
+    size: int
+    images: tuple[Point, ...]
+
+    def point(self, point: Point) -> Point:
+        """Where a point goes."""
+        return self.images[point]
+
+    def move(self, move: Move) -> Move:
+        """Where a move goes; a pass stays a pass."""
+        return PASS if isinstance(move, Pass) else self.images[move]
+
+    def mask(self, mask: Mask) -> Mask:
+        """Where a set of points goes."""
+        images = self.images
+        image = 0
+        while mask:
+            lowest = mask & -mask
+            image |= 1 << images[lowest.bit_length() - 1]
+            mask ^= lowest
+        return image
+
+    @property
+    def inverse(self) -> Symmetry:
+        """The symmetry that undoes this one."""
+        back = [0] * len(self.images)
+        for point, image in enumerate(self.images):
+            back[image] = point
+        return Symmetry(self.size, tuple(back))
+
+
+@cache
+def symmetries(size: int) -> tuple[Symmetry, ...]:
+    """The eight symmetries of a board, the identity first."""
+    return tuple(Symmetry(size, tuple(images)) for images in _eight_images(size))
+
+
+def _eight_images(size: int) -> Iterator[list[Point]]:
+    last = size - 1
+    for transpose in (False, True):
+        for flip_rows in (False, True):
+            for flip_columns in (False, True):
+                images = []
+                for point in range(size * size):
+                    row, column = divmod(point, size)
+                    if transpose:
+                        row, column = column, row
+                    row = last - row if flip_rows else row
+                    column = last - column if flip_columns else column
+                    images.append(row * size + column)
+                yield images
+
+
+def canonical_symmetry(size: int, black: Mask, white: Mask, marked: Mask = 0) -> Symmetry:
+    """The symmetry whose image of (black, white, marked) is smallest; the first of equals.
+
+    `marked` is any further set that tells positions apart, such as the ko point.
+    """
+    return min(
+        symmetries(size),
+        key=lambda symmetry: (symmetry.mask(black), symmetry.mask(white), symmetry.mask(marked)),
+    )

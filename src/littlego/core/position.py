@@ -1,0 +1,188 @@
+"""A position: everything that decides what may be played next and who has won."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from littlego.core.board import Board, grid
+from littlego.core.colour import Colour
+from littlego.core.errors import IllegalMove
+from littlego.core.points import (
+    PASS,
+    Mask,
+    Move,
+    Pass,
+    Point,
+    Symmetry,
+    canonical_symmetry,
+    move_name,
+    point_name,
+    points_of,
+)
+from littlego.core.rules import Ko, Rules, edition_rules
+from littlego.core.verdict import Outcome, Score, Verdict, Why
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """A board, whose turn it is, and what of the past still matters.
+
+    Immutable and hashable: `play` returns a new position. Start from `Position.initial(rules)`.
+    """
+
+    rules: Rules
+    board: Board
+    to_move: Colour = Colour.BLACK
+    ko: Point | None = None
+    """Where a simple ko may not be retaken now."""
+    passes: int = 0
+    """Passes in a row, up to now."""
+    moves_played: int = 0
+    earlier: frozenset[Board] = frozenset()
+    """All boards of the game before this one; kept under positional ko only."""
+
+    @classmethod
+    def initial(cls, rules: Rules | None = None) -> Position:
+        """The empty board of `rules` (default: the newest edition), Black to move."""
+        rules = rules or edition_rules()
+        return cls(rules, Board(rules.size))
+
+    @property
+    def size(self) -> int:
+        """The board's size."""
+        return self.rules.size
+
+    @property
+    def plies_left(self) -> int:
+        """How many moves the length of the game still allows."""
+        return max(0, self.rules.max_moves - self.moves_played)
+
+    def why_illegal(self, move: Move) -> Why | None:
+        """The rule that `move` breaks, or None. That the game has ended is not checked."""
+        if isinstance(move, Pass):
+            return None if self.rules.passing else Why.NO_PASSING
+        if not 0 <= move < self.size * self.size:
+            return Why.OFF_BOARD
+        board = self.board
+        if (board.black | board.white) >> move & 1:
+            return Why.OCCUPIED
+        if move == self.ko:
+            return Why.KO
+        if board.is_suicide(self.to_move, move):
+            return Why.SUICIDE
+        if self.earlier and self._board_after(move) in self.earlier:
+            return Why.REPEATS
+        return None
+
+    def is_legal(self, move: Move) -> bool:
+        """Whether the rules allow `move` now. That the game has ended is not checked."""
+        return self.why_illegal(move) is None
+
+    def legal_points(self) -> Mask:
+        """The points where the side to move may place a stone."""
+        points = self.board.playable(self.to_move)
+        if self.ko is not None:
+            points &= ~(1 << self.ko)
+        if self.earlier:
+            for point in points_of(points):
+                if self._board_after(point) in self.earlier:
+                    points ^= 1 << point
+        return points
+
+    def legal_moves(self) -> tuple[Move, ...]:
+        """Every legal move: points in row-major order, then the pass where there is one."""
+        points = points_of(self.legal_points())
+        return (*points, PASS) if self.rules.passing else points
+
+    def captures(self, point: Point) -> int:
+        """How many stones the side to move would capture on an empty point."""
+        return self.board.captured_by(self.to_move, point).bit_count()
+
+    def play(self, move: Move) -> Position:
+        """The position after `move`. Raises IllegalMove, which says why.
+
+        That the game has ended is not checked: the game loop asks `outcome` first, and a record
+        from elsewhere may go on after two passes.
+        """
+        if why := self.why_illegal(move):
+            raise IllegalMove(self.move_name(move), why)
+        return self.play_legal(move)
+
+    def play_legal(self, move: Move) -> Position:
+        """The position after `move`, which the caller knows to be legal: nothing is checked."""
+        earlier = self.earlier
+        if self.rules.ko is Ko.POSITIONAL:
+            earlier |= {self.board}
+        if isinstance(move, Pass):
+            return Position(
+                self.rules, self.board, self.to_move.opponent, None, self.passes + 1, self.moves_played + 1, earlier
+            )
+        captured = self.board.captured_by(self.to_move, move)
+        board = self.board.with_move(self.to_move, move, captured)
+        ko = None
+        if captured and self.rules.ko is Ko.SIMPLE:
+            ko = _ko_point(board, self.to_move, move, captured)
+        return Position(self.rules, board, self.to_move.opponent, ko, 0, self.moves_played + 1, earlier)
+
+    def score(self) -> Score:
+        """Stones on the board, White's with komi."""
+        return Score(float(self.board.black.bit_count()), self.board.white.bit_count() + self.rules.komi)
+
+    def outcome(self) -> Outcome | None:
+        """How the game ended on the board, or None while it goes on."""
+        rules = self.rules
+        if self.moves_played < rules.max_moves and self.passes < 2 and (rules.passing or self.legal_points()):
+            return None
+        score = self.score()
+        return Outcome(score.winner, Verdict.SCORE, score)
+
+    def move_name(self, move: Move) -> str:
+        """The text of a move on this board, also of one that is off it."""
+        return move_name(move, self.size)
+
+    def transformed(self, symmetry: Symmetry) -> Position:
+        """This position turned or mirrored."""
+        return replace(
+            self,
+            board=_image(self.board, symmetry),
+            ko=None if self.ko is None else symmetry.point(self.ko),
+            earlier=frozenset(_image(board, symmetry) for board in self.earlier),
+        )
+
+    def canonical(self) -> tuple[Position, Symmetry]:
+        """The same position for all eight symmetries, and the symmetry that leads to it.
+
+        Earlier boards (positional ko) turn along but do not decide which image is chosen.
+        """
+        ko = 0 if self.ko is None else 1 << self.ko
+        symmetry = canonical_symmetry(self.size, self.board.black, self.board.white, ko)
+        return self.transformed(symmetry), symmetry
+
+    def _board_after(self, point: Point) -> Board:
+        return self.board.with_move(self.to_move, point, self.board.captured_by(self.to_move, point))
+
+    def __repr__(self) -> str:
+        ko = "" if self.ko is None else f", ko {point_name(self.ko, self.size)}"
+        return (
+            f"<Position {self.size}x{self.size} {self.rules.edition}: move {self.moves_played + 1}"
+            f" of {self.rules.max_moves}, {self.to_move} to move{ko}>"
+        )
+
+
+def _image(board: Board, symmetry: Symmetry) -> Board:
+    return Board(board.size, symmetry.mask(board.black), symmetry.mask(board.white))
+
+
+def _ko_point(board: Board, mover: Colour, point: Point, captured: Mask) -> Point | None:
+    """Where the opponent would recreate the board before `mover` took `captured` from `point`.
+
+    There is such a point only if one stone was taken by a stone that stands alone and whose one
+    liberty is where the taken stone was. Retaking it then captures nothing else: any other group
+    next to the taken stone had a liberty elsewhere, or it would have been dead already.
+    """
+    if captured & captured - 1:
+        return None
+    neighbours = grid(board.size).neighbours[point]
+    if neighbours & board.stones(mover) or neighbours & board.empty != captured:
+        return None
+    return captured.bit_length() - 1

@@ -1,0 +1,86 @@
+"""The rules of a game as a value, and the course's editions as named values of it."""
+
+from __future__ import annotations
+
+import enum
+import math
+from dataclasses import dataclass, replace
+from typing import Final
+
+from littlego.core.board import grid
+from littlego.core.errors import UsageError
+
+
+class Ko(enum.Enum):
+    """Which boards a move may not recreate."""
+
+    SIMPLE = "simple"
+    """The board before the opponent's last move."""
+    POSITIONAL = "positional"
+    """Any earlier board of the game."""
+
+
+class Ending(enum.Enum):
+    """What ends a game before its last move."""
+
+    TWO_PASSES = "two_passes"
+    """Passing is allowed; two passes in a row end the game."""
+    NO_MOVE = "no_move"
+    """Passing is not allowed; the game ends when the side to move has no legal move."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """Everything that decides what is legal, when a game ends and who has won it."""
+
+    size: int
+    komi: float
+    """Added to White's stones."""
+    max_moves: int
+    """The length of a game; a pass is a move."""
+    ko: Ko = Ko.SIMPLE
+    ending: Ending = Ending.TWO_PASSES
+    attempts: int = 1
+    """How often a player in this process is asked for a legal move before it forfeits."""
+    edition: str = "custom"
+
+    def __post_init__(self) -> None:
+        grid(self.size)
+        if not math.isfinite(self.komi) or self.komi * 2 != int(self.komi * 2):
+            raise UsageError(f"komi {self.komi}: expected a multiple of 0.5")
+        if self.max_moves < 1 or self.attempts < 1:
+            raise UsageError(
+                f"a game needs at least one move and one attempt, got {self.max_moves} and {self.attempts}"
+            )
+
+    @property
+    def passing(self) -> bool:
+        """Whether a player may pass."""
+        return self.ending is Ending.TWO_PASSES
+
+    def but(self, *, komi: float | None = None, max_moves: int | None = None) -> Rules:
+        """The same with another komi or length, no longer called an edition."""
+        changed = replace(
+            self,
+            komi=self.komi if komi is None else komi,
+            max_moves=self.max_moves if max_moves is None else max_moves,
+        )
+        return self if changed == self else replace(changed, edition="custom")
+
+
+DEFAULT_SIZE: Final = 5
+DEFAULT_EDITION: Final = "2025"
+EDITIONS: Final = ("2019", "2022", "2024", "2025")
+
+_ATTEMPTS_IN_2019: Final = 100
+"""The 2019 host asks for ever; this many lets a player that guesses at random find a move."""
+
+
+def edition_rules(edition: str = DEFAULT_EDITION, size: int = DEFAULT_SIZE) -> Rules:
+    """The rules of an edition on a board of `size`. Raises UsageError for an unknown edition."""
+    if edition not in EDITIONS:
+        raise UsageError(f"edition {edition!r}: expected one of {', '.join(EDITIONS)}")
+    as_written = Rules(size=size, komi=size / 2, max_moves=size * size - 1, edition=edition)
+    if edition == "2019":
+        return replace(as_written, ko=Ko.POSITIONAL, ending=Ending.NO_MOVE, attempts=_ATTEMPTS_IN_2019)
+    return as_written
