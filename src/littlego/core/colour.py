@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+from typing import Final
 
 
 class Colour(enum.Enum):
@@ -11,10 +12,8 @@ class Colour(enum.Enum):
     BLACK = 1
     WHITE = 2
 
-    @property
-    def opponent(self) -> Colour:
-        """The other side."""
-        return Colour.WHITE if self is Colour.BLACK else Colour.BLACK
+    opponent: Colour
+    """The other side."""
 
     @property
     def symbol(self) -> str:
@@ -23,3 +22,10 @@ class Colour(enum.Enum):
 
     def __str__(self) -> str:
         return self.name.capitalize()
+
+
+# Plain attributes and names: looking a member up through its class is slow, and play does it often.
+BLACK: Final = Colour.BLACK
+WHITE: Final = Colour.WHITE
+BLACK.opponent = WHITE
+WHITE.opponent = BLACK

@@ -105,7 +105,7 @@ def play(
                 position = past[-1]
                 record = record.without_last(2)
             continue
-        record = record.then(move, clock() - began)
+        record = record.then(move, round(clock() - began, 6))
         if observer:
             observer(position, move, after)
         position = after

@@ -61,21 +61,24 @@ def parse_move(text: str, size: int) -> Move:
     return PASS if text == "PASS" else parse_point(text, size)
 
 
-# A mask is read eight bits at a time: _POINTS_OF_BYTE[k][b] are the points of byte b at bits 8k...
-_POINTS_OF_BYTE: Final = tuple(
-    tuple(tuple(8 * k + bit for bit in range(8) if byte >> bit & 1) for byte in range(256))
-    for k in range((MAX_SIZE * MAX_SIZE + 7) // 8)
-)
+# A mask is read nine bits at a time: 5x5 takes three steps. _points_of_chunk(k)[c] are the points
+# of the chunk c that starts at bit 9k.
+_CHUNK: Final = 9
+_CHUNK_MASK: Final = (1 << _CHUNK) - 1
+
+
+@cache
+def _points_of_chunk(k: int) -> tuple[tuple[Point, ...], ...]:
+    return tuple(tuple(_CHUNK * k + bit for bit in range(_CHUNK) if chunk >> bit & 1) for chunk in range(1 << _CHUNK))
 
 
 def points_of(mask: Mask) -> tuple[Point, ...]:
     """The points of a set, in row-major order."""
-    points: tuple[Point, ...] = ()
-    for table in _POINTS_OF_BYTE:
-        if not mask:
-            break
-        points += table[mask & 255]
-        mask >>= 8
+    points = _points_of_chunk(0)[mask & _CHUNK_MASK]
+    k = 1
+    while mask := mask >> _CHUNK:
+        points += _points_of_chunk(k)[mask & _CHUNK_MASK]
+        k += 1
     return points
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from littlego.core.board import Board, grid
-from littlego.core.colour import Colour
+from littlego.core.colour import BLACK, Colour
 from littlego.core.errors import IllegalMove
 from littlego.core.points import (
     PASS,
@@ -22,17 +22,20 @@ from littlego.core.points import (
 from littlego.core.rules import Ko, Rules, edition_rules
 from littlego.core.verdict import Outcome, Score, Verdict, Why
 
+_ONLY_PASS: tuple[Move, ...] = (PASS,)
+_SIMPLE, _POSITIONAL = Ko.SIMPLE, Ko.POSITIONAL
 
-@dataclass(frozen=True, slots=True)
-class Position:
+
+class Position(NamedTuple):
     """A board, whose turn it is, and what of the past still matters.
 
     Immutable and hashable: `play` returns a new position. Start from `Position.initial(rules)`.
+    A named tuple for speed, as `Board` is; its order of fields is not part of the interface.
     """
 
     rules: Rules
     board: Board
-    to_move: Colour = Colour.BLACK
+    to_move: Colour = BLACK
     ko: Point | None = None
     """Where a simple ko may not be retaken now."""
     passes: int = 0
@@ -70,7 +73,7 @@ class Position:
             return Why.KO
         if board.is_suicide(self.to_move, move):
             return Why.SUICIDE
-        if self.earlier and self._board_after(move) in self.earlier:
+        if self.earlier and self.board.after(self.to_move, move)[0] in self.earlier:
             return Why.REPEATS
         return None
 
@@ -82,17 +85,17 @@ class Position:
         """The points where the side to move may place a stone."""
         points = self.board.playable(self.to_move)
         if self.ko is not None:
-            points &= ~(1 << self.ko)
+            return points & ~(1 << self.ko)
         if self.earlier:
             for point in points_of(points):
-                if self._board_after(point) in self.earlier:
+                if self.board.after(self.to_move, point)[0] in self.earlier:
                     points ^= 1 << point
         return points
 
     def legal_moves(self) -> tuple[Move, ...]:
         """Every legal move: points in row-major order, then the pass where there is one."""
-        points = points_of(self.legal_points())
-        return (*points, PASS) if self.rules.passing else points
+        points: tuple[Move, ...] = points_of(self.legal_points())
+        return points + _ONLY_PASS if self.rules.passing else points
 
     def captures(self, point: Point) -> int:
         """How many stones the side to move would capture on an empty point."""
@@ -111,16 +114,15 @@ class Position:
     def play_legal(self, move: Move) -> Position:
         """The position after `move`, which the caller knows to be legal: nothing is checked."""
         earlier = self.earlier
-        if self.rules.ko is Ko.POSITIONAL:
+        if self.rules.ko is _POSITIONAL:
             earlier |= {self.board}
         if isinstance(move, Pass):
             return Position(
                 self.rules, self.board, self.to_move.opponent, None, self.passes + 1, self.moves_played + 1, earlier
             )
-        captured = self.board.captured_by(self.to_move, move)
-        board = self.board.with_move(self.to_move, move, captured)
+        board, captured = self.board.after(self.to_move, move)
         ko = None
-        if captured and self.rules.ko is Ko.SIMPLE:
+        if captured and self.rules.ko is _SIMPLE:
             ko = _ko_point(board, self.to_move, move, captured)
         return Position(self.rules, board, self.to_move.opponent, ko, 0, self.moves_played + 1, earlier)
 
@@ -142,8 +144,7 @@ class Position:
 
     def transformed(self, symmetry: Symmetry) -> Position:
         """This position turned or mirrored."""
-        return replace(
-            self,
+        return self._replace(
             board=_image(self.board, symmetry),
             ko=None if self.ko is None else symmetry.point(self.ko),
             earlier=frozenset(_image(board, symmetry) for board in self.earlier),
@@ -157,9 +158,6 @@ class Position:
         ko = 0 if self.ko is None else 1 << self.ko
         symmetry = canonical_symmetry(self.size, self.board.black, self.board.white, ko)
         return self.transformed(symmetry), symmetry
-
-    def _board_after(self, point: Point) -> Board:
-        return self.board.with_move(self.to_move, point, self.board.captured_by(self.to_move, point))
 
     def __repr__(self) -> str:
         ko = "" if self.ko is None else f", ko {point_name(self.ko, self.size)}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from littlego.core.board import grid
@@ -43,8 +43,11 @@ class Rules:
     attempts: int = 1
     """How often a player in this process is asked for a legal move before it forfeits."""
     edition: str = "custom"
+    passing: bool = field(init=False, compare=False, repr=False)
+    """Whether a player may pass: what `ending` says, kept because every move asks."""
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "passing", self.ending is Ending.TWO_PASSES)
         grid(self.size)
         if not math.isfinite(self.komi) or self.komi * 2 != int(self.komi * 2):
             raise UsageError(f"komi {self.komi}: expected a multiple of 0.5")
@@ -52,11 +55,6 @@ class Rules:
             raise UsageError(
                 f"a game needs at least one move and one attempt, got {self.max_moves} and {self.attempts}"
             )
-
-    @property
-    def passing(self) -> bool:
-        """Whether a player may pass."""
-        return self.ending is Ending.TWO_PASSES
 
     def but(self, *, komi: float | None = None, max_moves: int | None = None) -> Rules:
         """The same with another komi or length, no longer called an edition."""

@@ -25,6 +25,8 @@ class Verdict(enum.Enum):
     WALL_TIME = "wall_time"
     MEMORY = "memory"
     BATCH_BUDGET = "batch_budget"
+    FORFEIT = "forfeit"
+    """For a reason that a record from elsewhere does not tell."""
     VOID = "void"
 
     @property

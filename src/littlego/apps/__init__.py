@@ -1,0 +1,1 @@
+"""What people start: the command line, the page, and engines for other programs."""

@@ -1,0 +1,70 @@
+"""Moves per second of random games, for the naive twin and for `core`."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from statistics import median
+from typing import TypeVar
+
+from littlego.apps.bench.naive import NaiveGame
+from littlego.core.position import Position
+from littlego.core.rules import edition_rules
+
+ROUNDS = 7
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class EngineBench:
+    """Medians over rounds that alternate between the two, so that noise falls on both."""
+
+    size: int
+    naive_moves_per_second: float
+    core_moves_per_second: float
+    ratio: float
+    """The median of the rounds' ratios."""
+
+
+def bench_engine(
+    *, size: int = 5, seconds: float = 4.0, seed: int = 1, progress: Callable[[], None] | None = None
+) -> EngineBench:
+    """Play random games for about `seconds`, half with each engine. Both draw from all legal moves."""
+    each = seconds / ROUNDS / 2
+    rng = random.Random(seed)
+    naive, core = [], []
+    for _ in range(ROUNDS):
+        naive.append(_rate(lambda: _naive_game(size, rng), each))
+        core.append(_rate(lambda: _core_game(size, rng), each))
+        if progress:
+            progress()
+    ratios = [fast / slow for fast, slow in zip(core, naive, strict=True)]
+    return EngineBench(size, median(naive), median(core), median(ratios))
+
+
+def _rate(play_game: Callable[[], int], seconds: float) -> float:
+    moves, began = 0, time.perf_counter()
+    while (passed := time.perf_counter() - began) < seconds:
+        moves += play_game()
+    return moves / passed
+
+
+def _naive_game(size: int, rng: random.Random) -> int:
+    game = NaiveGame(size)
+    while not game.over():
+        game.play(_drawn([*game.legal(), None], rng))
+    return game.moves
+
+
+def _core_game(size: int, rng: random.Random) -> int:
+    position = Position.initial(edition_rules(size=size))
+    while position.outcome() is None:
+        position = position.play_legal(_drawn(position.legal_moves(), rng))
+    return position.moves_played
+
+
+def _drawn(moves: Sequence[T], rng: random.Random) -> T:
+    return moves[int(rng.random() * len(moves))]

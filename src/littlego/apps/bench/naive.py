@@ -1,0 +1,100 @@
+"""A deliberately naive referee on lists of lists, written from the course's text alone.
+
+It shares no code with `littlego.core`. The tests play both and compare; `littlego bench engine`
+measures both and compares. It is what a student writes who has read the course's host: boards
+are copied whole to try a move, groups are searched depth first.
+"""
+
+from __future__ import annotations
+
+from copy import deepcopy
+from dataclasses import dataclass, field
+
+Cells = list[list[int]]
+Place = tuple[int, int]
+
+EMPTY, BLACK, WHITE = 0, 1, 2
+
+
+@dataclass
+class NaiveGame:
+    """A game in progress, changed in place. `superko` and no passing make it the 2019 edition."""
+
+    size: int = 5
+    superko: bool = False
+    passing: bool = True
+    cells: Cells = field(default_factory=list)
+    history: list[Cells] = field(default_factory=list)
+    to_move: int = BLACK
+    passes: int = 0
+    moves: int = 0
+
+    def __post_init__(self) -> None:
+        self.cells = self.cells or [[EMPTY] * self.size for _ in range(self.size)]
+
+    def legal(self) -> list[Place]:
+        """The places where the side to move may put a stone."""
+        return [(i, j) for i in range(self.size) for j in range(self.size) if self.why_not(i, j) is None]
+
+    def why_not(self, i: int, j: int) -> str | None:
+        """`occupied`, `suicide`, `ko`, or None if the move is legal."""
+        if self.cells[i][j] != EMPTY:
+            return "occupied"
+        after = self.after(i, j)
+        if not self.has_liberty(after, i, j):
+            return "suicide"
+        forbidden = self.history if self.superko else self.history[-1:]
+        return "ko" if after in forbidden else None
+
+    def after(self, i: int, j: int) -> Cells:
+        """The board with a stone there and what it captures taken off."""
+        cells = deepcopy(self.cells)
+        cells[i][j] = self.to_move
+        for x, y in self.neighbours(i, j):
+            if cells[x][y] == 3 - self.to_move and not self.has_liberty(cells, x, y):
+                for a, b in self.group(cells, x, y):
+                    cells[a][b] = EMPTY
+        return cells
+
+    def play(self, place: Place | None) -> None:
+        """Make a move that is known to be legal; None is a pass."""
+        before = deepcopy(self.cells)
+        if place is None:
+            self.passes += 1
+        else:
+            self.cells = self.after(*place)
+            self.passes = 0
+        self.history.append(before)
+        self.to_move = 3 - self.to_move
+        self.moves += 1
+
+    def over(self) -> bool:
+        """Whether the game has ended."""
+        if self.moves >= self.size * self.size - 1 or self.passes >= 2:
+            return True
+        return not self.passing and not self.legal()
+
+    def score(self, colour: int) -> float:
+        """Stones on the board, White's with komi."""
+        stones = sum(row.count(colour) for row in self.cells)
+        return stones + (self.size / 2 if colour == WHITE else 0)
+
+    def has_liberty(self, cells: Cells, i: int, j: int) -> bool:
+        """Whether the group there is next to an empty place."""
+        return any(cells[x][y] == EMPTY for a, b in self.group(cells, i, j) for x, y in self.neighbours(a, b))
+
+    def group(self, cells: Cells, i: int, j: int) -> list[Place]:
+        """The stones connected to the one there, found depth first."""
+        stack, members = [(i, j)], []
+        while stack:
+            place = stack.pop()
+            members.append(place)
+            for x, y in self.neighbours(*place):
+                if cells[x][y] == cells[i][j] and (x, y) not in stack and (x, y) not in members:
+                    stack.append((x, y))
+        return members
+
+    def neighbours(self, i: int, j: int) -> list[Place]:
+        """The places next to one."""
+        around = [(i - 1, j), (i + 1, j), (i, j - 1), (i, j + 1)]
+        return [(x, y) for x, y in around if 0 <= x < self.size and 0 <= y < self.size]

@@ -1,0 +1,1 @@
+"""Games between players and programs: one, a series, a tournament."""

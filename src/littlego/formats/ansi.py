@@ -1,0 +1,45 @@
+"""Positions for a terminal, in colour where it has colour."""
+
+from __future__ import annotations
+
+from littlego.core.colour import Colour
+from littlego.core.points import Move
+from littlego.core.position import Position
+
+_WOOD = "\x1b[48;5;179m"
+_BLACK = "\x1b[1;38;5;16m"
+_WHITE = "\x1b[1;38;5;231m"
+_LINE = "\x1b[38;5;94m"
+_MARK = "\x1b[48;5;173m"
+_DIM = "\x1b[2m"
+_RESET = "\x1b[0m"
+
+
+def draw_terminal(position: Position, *, last_move: Move | None = None, colour: bool = True) -> str:
+    """The board with coordinates: `X`, `O`, `.`; brackets round the last move, `k` on a ko point.
+
+    In colour it is wood with black and white stones; without, plain ASCII that says the same.
+    """
+    size = position.size
+    header = "   " + "".join(f"{column:^3}" for column in range(size))
+    lines = [_paint(header, _DIM, colour)]
+    for row in range(size):
+        label = _paint(f"{row:2} ", _DIM, colour)
+        cells = "".join(_cell(position, row * size + column, last_move, colour) for column in range(size))
+        lines.append(label + cells + (_RESET if colour else ""))
+    return "\n".join(lines)
+
+
+def _cell(position: Position, point: int, last_move: Move | None, colour: bool) -> str:
+    stone = position.board.at(point)
+    glyph = stone.symbol if stone else "k" if point == position.ko else "."
+    text = f"[{glyph}]" if point == last_move else f" {glyph} "
+    if not colour:
+        return text
+    ground = _MARK if point == last_move else _WOOD
+    ink = _LINE if stone is None else _BLACK if stone is Colour.BLACK else _WHITE
+    return f"{ground}{ink}{text}{_RESET}"
+
+
+def _paint(text: str, style: str, colour: bool) -> str:
+    return f"{style}{text}{_RESET}" if colour else text

@@ -1,0 +1,76 @@
+"""Boards as ASCII diagrams, `X` for Black, `O` for White, `.` for an empty point.
+
+  0 1 2 3 4
+0 . . X X .
+1 . . O X .
+2 . . O . .
+3 . O . . .
+4 . . . . .
+"""
+
+from __future__ import annotations
+
+import re
+
+from littlego.core.board import Board
+from littlego.core.errors import FormatError, UsageError
+from littlego.core.points import MAX_SIZE, MIN_SIZE
+
+_CELLS = ".XO"
+
+
+def cell(board: Board, row: int, column: int) -> str:
+    """`X`, `O` or `.`."""
+    colour = board.at(row * board.size + column)
+    return colour.symbol if colour else "."
+
+
+def draw_board(board: Board, *, coordinates: bool = True) -> str:
+    """The diagram of a board, without a newline at its end."""
+    size = board.size
+    rows = [" ".join(cell(board, row, column) for column in range(size)) for row in range(size)]
+    if not coordinates:
+        return "\n".join(rows)
+    # Columns of ten and more keep their last digit, so that the diagram stays square.
+    header = "   " + " ".join(str(column % 10) for column in range(size))
+    return "\n".join([header, *(f"{row:2} {cells}" for row, cells in enumerate(rows))])
+
+
+def parse_board(text: str, *, source: str = "diagram") -> Board:
+    """The board of a diagram, with or without coordinates and spaces between the cells.
+
+    Raises FormatError, also for a board with a group that has no liberty.
+    """
+    rows: list[str] = []
+    for number, line in enumerate(text.splitlines(), start=1):
+        if not line.strip() or re.fullmatch(r"[\d\s]+", line):
+            continue
+        cells = re.sub(r"^\s*\d+(?=[\s.XO])|\s", "", line)
+        if wrong := re.search(rf"[^{_CELLS}]", cells):
+            raise FormatError(
+                f"{source}: line {number}: column {line.index(wrong[0]) + 1}: expected one of '.XO', got {wrong[0]!r}"
+            )
+        if rows and len(cells) != len(rows[0]):
+            raise FormatError(f"{source}: line {number}: expected {len(rows[0])} cells, got {len(cells)}")
+        rows.append(cells)
+    if not rows or len(rows) != len(rows[0]):
+        width = len(rows[0]) if rows else 0
+        raise FormatError(f"{source}: expected as many rows as columns, got {len(rows)} rows of {width}")
+    return board_of_rows(rows, _CELLS, source=source)
+
+
+def board_of_rows(rows: list[str], cells: str, *, source: str) -> Board:
+    """The board of equally long rows; `cells` are the characters for empty, Black and White.
+
+    The caller has checked the characters. Raises FormatError for a board that cannot be.
+    """
+    size = len(rows)
+    if not MIN_SIZE <= size <= MAX_SIZE:
+        raise FormatError(f"{source}: expected a board of {MIN_SIZE} to {MAX_SIZE} rows, got {size}")
+    flat = "".join(rows)
+    black = sum(1 << point for point, char in enumerate(flat) if char == cells[1])
+    white = sum(1 << point for point, char in enumerate(flat) if char == cells[2])
+    try:
+        return Board(size, black, white).checked()
+    except UsageError as error:
+        raise FormatError(f"{source}: {error}") from error

@@ -1,0 +1,54 @@
+"""The built-in players by name. A player's module is loaded when the player is made, not before."""
+
+from __future__ import annotations
+
+import difflib
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Final
+
+from littlego.core.errors import UnknownPlayer
+from littlego.core.game import Player
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A built-in player: what it does, in a line, and where its class is."""
+
+    name: str
+    summary: str
+    factory: str
+    """`module:class`; the class is called with a seed."""
+
+    def make(self, seed: int) -> Player:
+        """A new player of this kind whose random choices follow `seed`."""
+        module, _, name = self.factory.partition(":")
+        player: Player = getattr(import_module(f"littlego.players.{module}"), name)(seed)
+        return player
+
+
+MANUAL: Final = "manual"
+STRONGEST: Final = "smart"
+"""The built-in player that wins most against the others so far."""
+
+_ENTRIES: Final = (
+    Entry("random", "plays any legal point", "simple:RandomPlayer"),
+    Entry("greedy", "captures most stones now", "simple:GreedyPlayer"),
+    Entry("aggressive", "captures most stones with its next two moves", "simple:AggressivePlayer"),
+    Entry("smart", "aggressive, and saves its own stones from capture", "simple:SmartPlayer"),
+    Entry("alphabeta", "minimax with alpha-beta pruning, depth 2, at most 10 moves wide", "alphabeta:AlphaBeta"),
+    Entry(MANUAL, "a person, at the terminal", "manual:at_terminal"),
+)
+
+PLAYERS: Final = {entry.name: entry for entry in _ENTRIES}
+
+
+def entry(name: str) -> Entry:
+    """The player of a name; `strongest` is whichever is. Raises UnknownPlayer."""
+    if name == "strongest":
+        name = STRONGEST
+    if name not in PLAYERS:
+        close = difflib.get_close_matches(name, PLAYERS, n=1)
+        meant = f"; did you mean {close[0]!r}?" if close else ""
+        raise UnknownPlayer(f"no player is called {name!r}{meant} There are: {', '.join(PLAYERS)}")
+    return PLAYERS[name]

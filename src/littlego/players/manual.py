@@ -1,0 +1,134 @@
+"""A person at a terminal."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from typing import Protocol
+
+from littlego.core.errors import FormatError, Resigned, TakeBack
+from littlego.core.game import Player
+from littlego.core.points import PASS, Move, parse_point, point_name, points_of
+from littlego.core.position import Position
+from littlego.core.verdict import Verdict
+from littlego.formats.ansi import draw_terminal
+
+_HELP = """\
+  2,3      place a stone: row, column, as printed beside the board
+  pass     give up this turn; two passes in a row end the game
+  undo     take back your last move and the answer to it
+  hint     ask for a move
+  moves    list the legal moves
+  resign   give up the game
+  help     show this"""
+
+
+class Terminal(Protocol):
+    """Where a person reads and types."""
+
+    colour: bool
+
+    def show(self, text: str) -> None:
+        """Print `text` and a newline."""
+
+    def ask(self, prompt: str) -> str:
+        """A line the person typed, without its newline. Raises EOFError when there are no more."""
+        ...
+
+
+class StandardTerminal:
+    """The process's own terminal. Colour unless NO_COLOR is set or the output goes elsewhere."""
+
+    def __init__(self) -> None:
+        self.colour = sys.stderr.isatty() and "NO_COLOR" not in os.environ
+
+    def show(self, text: str) -> None:
+        """Print to standard error, which is where people look while results go to standard output."""
+        print(text, file=sys.stderr, flush=True)
+
+    def ask(self, prompt: str) -> str:
+        """A line of standard input."""
+        print(prompt, end="", file=sys.stderr, flush=True)
+        return input()
+
+
+class ManualPlayer:
+    """Shows the board, asks for a move until it is legal, and explains what was wrong."""
+
+    def __init__(self, terminal: Terminal, *, adviser: Player) -> None:
+        self._terminal = terminal
+        self._adviser = adviser
+        self._last: tuple[Position, Move] | None = None
+        self._greeted = False
+
+    def observe(self, before: Position, move: Move, after: Position) -> None:  # noqa: ARG002 - an Observer
+        """Remember the last move, to mark it and to say it. Pass this to the game loop."""
+        self._last = before, move
+
+    def choose(self, position: Position) -> Move:
+        """The move that the person types. Raises Resigned and TakeBack when they ask for it."""
+        if not self._greeted:
+            self._terminal.show(f"You play {position.to_move} ({position.to_move.symbol}). Type 'help' for help.\n")
+            self._greeted = True
+        self._draw(position)
+        while True:
+            try:
+                typed = self._terminal.ask(f"{position.to_move} ({position.to_move.symbol}) to move: ").strip().lower()
+            except EOFError:
+                raise Resigned(Verdict.RESIGNED, "the input ended") from None
+            if (move := self._answer(typed, position)) is not None:
+                return move
+
+    def _answer(self, typed: str, position: Position) -> Move | None:
+        """The move that was typed if it is legal; otherwise None, after doing what was asked."""
+        match typed:
+            case "":
+                return None
+            case "help" | "?":
+                self._terminal.show(_HELP)
+            case "resign" | "quit" | "exit":
+                raise Resigned(Verdict.RESIGNED, f"{position.to_move} resigned")
+            case "undo" if position.moves_played >= 2:
+                self._last = None
+                raise TakeBack
+            case "undo":
+                self._terminal.show("There is nothing to take back yet.")
+            case "hint":
+                self._terminal.show(f"Try {position.move_name(self._adviser.choose(position))}.")
+            case "moves":
+                names = [point_name(point, position.size) for point in points_of(position.legal_points())]
+                self._terminal.show("Legal: " + " ".join([*names, *(["pass"] if position.rules.passing else [])]))
+            case _:
+                return self._legal_move(typed, position)
+        return None
+
+    def _legal_move(self, typed: str, position: Position) -> Move | None:
+        try:
+            move: Move = PASS if typed == "pass" else parse_point(re.sub(r"[,\s]+", ",", typed), position.size)
+        except FormatError as error:
+            self._terminal.show(f"{error}. Type 'help' for help.")
+            return None
+        if why := position.why_illegal(move):
+            self._terminal.show(f"{position.move_name(move)} is not possible: {why.value}.")
+            return None
+        return move
+
+    def _draw(self, position: Position) -> None:
+        last_move = None
+        if self._last:
+            before, last_move = self._last
+            self._terminal.show(f"\n{before.to_move} ({before.to_move.symbol}) plays {before.move_name(last_move)}.")
+        self._terminal.show(draw_terminal(position, last_move=last_move, colour=self._terminal.colour))
+        score = position.score()
+        self._terminal.show(
+            f"Move {position.moves_played + 1} of {position.rules.max_moves}."
+            f" Black {score.black:g}, White {score.white:g} with komi."
+        )
+
+
+def at_terminal(seed: int) -> ManualPlayer:
+    """A person at this process's terminal, advised by the strongest player there is."""
+    from littlego.players.catalogue import entry
+
+    return ManualPlayer(StandardTerminal(), adviser=entry("strongest").make(seed))

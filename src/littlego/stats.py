@@ -1,0 +1,54 @@
+"""Tallies and intervals. Knows nothing of Go."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from statistics import NormalDist
+from typing import Self
+
+
+def wilson_interval(successes: float, trials: int, *, confidence: float = 0.95) -> tuple[float, float]:
+    """Wilson's score interval for a rate; (0, 1) when nothing was tried.
+
+    Unlike the normal approximation it stays within 0..1 and has a width at 0% and 100%.
+    """
+    if trials == 0:
+        return 0.0, 1.0
+    z = NormalDist().inv_cdf(0.5 + confidence / 2)
+    rate = successes / trials
+    centre = rate + z * z / (2 * trials)
+    spread = z * math.sqrt(rate * (1 - rate) / trials + z * z / (4 * trials * trials))
+    scale = 1 + z * z / trials
+    return max(0.0, (centre - spread) / scale), min(1.0, (centre + spread) / scale)
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """Wins, losses and ties of one side."""
+
+    wins: int = 0
+    losses: int = 0
+    ties: int = 0
+
+    @classmethod
+    def of(cls, results: Iterable[bool | None]) -> Self:
+        """The tally of results: True a win, False a loss, None a tie."""
+        listed = list(results)
+        return cls(listed.count(True), listed.count(False), listed.count(None))
+
+    @property
+    def games(self) -> int:
+        """How many games were counted."""
+        return self.wins + self.losses + self.ties
+
+    @property
+    def win_rate(self) -> float:
+        """Wins per game; a tie is not a win. 0 without games."""
+        return self.wins / self.games if self.games else 0.0
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """The 95% interval of the win rate."""
+        return wilson_interval(self.wins, self.games)
