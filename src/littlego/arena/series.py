@@ -11,7 +11,7 @@ from littlego.core.points import Move
 from littlego.core.position import Position
 from littlego.core.rules import Rules
 from littlego.core.seeds import derive_seed
-from littlego.players.catalogue import entry
+from littlego.players.catalogue import make_player
 from littlego.stats import Tally
 
 
@@ -41,7 +41,8 @@ class Series:
         names = self.names(game)
         seed = derive_seed(self.seed, "game", game)
         players: dict[Colour, Player] = {
-            colour: entry(name).make(derive_seed(seed, colour.name)) for colour, name in zip(Colour, names, strict=True)
+            colour: make_player(name, seed=derive_seed(seed, colour.name))
+            for colour, name in zip(Colour, names, strict=True)
         }
         return play(players, start=Position.initial(self.rules), names=names, seed=seed, observer=_observer(players))
 

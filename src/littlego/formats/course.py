@@ -74,8 +74,10 @@ def parse_input(text: str, *, source: str = "input.txt", size: int | None = None
     lines = text.removesuffix("\n").split("\n")
     if lines[0] not in ("1", "2"):
         raise FormatError(f"{source}: line 1: expected '1' (Black) or '2' (White), got {lines[0]!r}")
+    if len(lines) == 1:
+        raise FormatError(f"{source}: expected the colour and two boards, got the colour alone")
     if size is None:
-        size = len(lines[1].rstrip("\r")) if len(lines) > 1 else 0
+        size = len(lines[1].rstrip("\r"))
     if len(lines) != 1 + 2 * size:
         raise FormatError(
             f"{source}: expected {1 + 2 * size} lines (the colour and two boards of {size} rows), got {len(lines)}"

@@ -50,5 +50,10 @@ def entry(name: str) -> Entry:
     if name not in PLAYERS:
         close = difflib.get_close_matches(name, PLAYERS, n=1)
         meant = f"; did you mean {close[0]!r}?" if close else ""
-        raise UnknownPlayer(f"no player is called {name!r}{meant} There are: {', '.join(PLAYERS)}")
+        raise UnknownPlayer(f"no player is called {name!r}{meant or '.'} There are: {', '.join(PLAYERS)}")
     return PLAYERS[name]
+
+
+def make_player(name: str, *, seed: int = 0) -> Player:
+    """A new player of a name, its random choices following `seed`. Raises UnknownPlayer."""
+    return entry(name).make(seed)

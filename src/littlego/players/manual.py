@@ -91,6 +91,7 @@ class ManualPlayer:
                 raise Resigned(Verdict.RESIGNED, f"{position.to_move} resigned")
             case "undo" if position.moves_played >= 2:
                 self._last = None
+                self._terminal.show("Taken back.\n")
                 raise TakeBack
             case "undo":
                 self._terminal.show("There is nothing to take back yet.")

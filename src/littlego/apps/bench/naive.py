@@ -23,6 +23,7 @@ class NaiveGame:
     size: int = 5
     superko: bool = False
     passing: bool = True
+    length: int = 0
     cells: Cells = field(default_factory=list)
     history: list[Cells] = field(default_factory=list)
     to_move: int = BLACK
@@ -30,6 +31,7 @@ class NaiveGame:
     moves: int = 0
 
     def __post_init__(self) -> None:
+        self.length = self.length or self.size * self.size - 1
         self.cells = self.cells or [[EMPTY] * self.size for _ in range(self.size)]
 
     def legal(self) -> list[Place]:
@@ -70,7 +72,7 @@ class NaiveGame:
 
     def over(self) -> bool:
         """Whether the game has ended."""
-        if self.moves >= self.size * self.size - 1 or self.passes >= 2:
+        if self.moves >= self.length or self.passes >= 2:
             return True
         return not self.passing and not self.legal()
 

@@ -1,0 +1,5 @@
+"""`python -m littlego` is the command `littlego`."""
+
+from littlego.apps.cli.main import run
+
+run()

@@ -1,0 +1,1 @@
+"""The command `littlego`: one module for each group of commands, put together in `main`."""

@@ -1,0 +1,52 @@
+"""The command `littlego`, put together from its groups.
+
+Modules named here are imported on every start: they keep their own heavy imports inside functions.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+
+from littlego import __version__
+from littlego.apps.cli import bench, play
+from littlego.core.errors import LittleGoError
+
+app = typer.Typer(
+    help="Little-Go: Go on 5x5 with a 24-move limit. Play it, watch it, measure it.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+app.command()(play.play)
+app.command()(play.players)
+app.add_typer(bench.app, name="bench")
+
+
+def _version(asked: bool) -> None:
+    if asked:
+        print(f"littlego {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
+    pass
+
+
+def run() -> None:
+    """Run the command line. Exits 0 done, 1 a check failed, 2 wrong use, 130 interrupted."""
+    try:
+        app(prog_name="littlego")
+    except LittleGoError as error:
+        print(f"littlego: {error}", file=sys.stderr)
+        sys.exit(2)
+    except KeyboardInterrupt:
+        print("\nlittlego: interrupted", file=sys.stderr)
+        sys.exit(130)

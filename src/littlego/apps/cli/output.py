@@ -1,0 +1,57 @@
+"""How every command prints: results on stdout, progress and diagnostics on stderr."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+
+def print_json(data: Any) -> None:
+    """Print a result for programs."""
+    print(json.dumps(data, indent=1))
+
+
+def print_table(columns: Sequence[str], rows: Sequence[Sequence[str]], *, title: str | None = None) -> None:
+    """Print a result for people. The first column is text; numbers stand to the right."""
+    from rich import box
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table(title=title, box=box.SIMPLE_HEAD, title_justify="left", title_style="bold")
+    for number, column in enumerate(columns):
+        numeric = number and all(row[number][:1].isdigit() for row in rows)
+        table.add_column(column, justify="right" if numeric else "left")
+    for row in rows:
+        table.add_row(*row)
+    Console().print(table)
+
+
+def note(text: str) -> None:
+    """Tell something that is not the result."""
+    print(text, file=sys.stderr, flush=True)
+
+
+@contextmanager
+def progress(what: str, total: int) -> Iterator[Callable[[], None]]:
+    """A bar with a rate and the time left, on a terminal; the value steps it by one."""
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    console = Console(stderr=True)
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
+        task = bar.add_task(what, total=total)
+        yield lambda: bar.advance(task)
+
+
+def percent(rate: float) -> str:
+    """A rate as a percentage."""
+    return f"{100 * rate:.1f}%"
+
+
+def percent_interval(interval: tuple[float, float]) -> str:
+    """An interval of a rate, in per cent."""
+    return f"{100 * interval[0]:.1f}-{100 * interval[1]:.1f}%"

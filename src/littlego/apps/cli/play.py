@@ -1,0 +1,169 @@
+"""`littlego play` and `littlego players`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from littlego.apps.cli import options, output
+from littlego.core.errors import UsageError
+from littlego.core.rules import DEFAULT_SIZE, edition_rules
+from littlego.players.catalogue import MANUAL, PLAYERS, STRONGEST, entry
+
+if TYPE_CHECKING:
+    from littlego.arena.series import Series
+    from littlego.core.game import GameRecord
+
+MAX_GAMES = 1_000_000
+
+
+def players(*, json: options.Json = False) -> None:
+    """List the players there are."""
+    listed = [
+        {"name": name, "summary": PLAYERS[name].summary, "strongest": name == STRONGEST} for name in PLAYERS
+    ]  # fmt: skip
+    if json:
+        output.print_json(listed)
+        return
+    rows = [(row["name"], f"{row['summary']}{' (strongest so far)' if row['strongest'] else ''}") for row in listed]
+    output.print_table(["player", "what it does"], [tuple(map(str, row)) for row in rows])
+
+
+def play(
+    black: Annotated[str, typer.Argument(help="Who has Black: a name from 'littlego players'.")] = MANUAL,
+    white: Annotated[str, typer.Argument(help="Who has White; 'strongest' is the best there is.")] = "strongest",
+    *,
+    size: options.Size = DEFAULT_SIZE,
+    edition: options.Edition = options.EDITION,
+    games: Annotated[int, typer.Option("--games", "-g", metavar="N", min=1, max=MAX_GAMES, help="How many games.")] = 1,
+    swap: Annotated[bool, typer.Option("--swap", help="Exchange colours after every game.")] = False,
+    seed: options.Seed = None,
+    sgf: Annotated[Path | None, typer.Option(metavar="FILE", help="Also write the games to this file as SGF.")] = None,
+    json: options.Json = False,
+) -> None:
+    """Play one game or many between any two players.
+
+    Without names, you play Black against the strongest player.
+
+      littlego play
+      littlego play greedy manual
+      littlego play greedy random --games 1000 --seed 1
+      littlego play smart alphabeta --games 200 --swap --json
+    """
+    from littlego.arena.series import Series
+
+    series = Series(
+        entry(black).name, entry(white).name, edition_rules(edition, size), games, options.drawn_seed(seed), swap
+    )
+    if sgf is not None:
+        _check_writable(sgf)
+    records = _played(series)
+    if sgf is not None:
+        from littlego.formats.sgf import write_sgf
+
+        sgf.write_text("".join(write_sgf(record) for record in records))
+    if json:
+        output.print_json(_as_json(series, records))
+    elif games == 1:
+        _show_game(series, records[0])
+    else:
+        _show_series(series, records)
+    if sgf is not None:
+        output.note(f"Written to {sgf}: open it in any Go program.")
+
+
+def _played(series: Series) -> list[GameRecord]:
+    """The games, in full or, after Ctrl-C, as far as they went."""
+    records: list[GameRecord] = []
+    if MANUAL in (series.black, series.white):
+        for number, record in enumerate(series.play(), start=1):
+            records.append(record)
+            if number < series.games:
+                output.note(f"\nGame {number} of {series.games}: {record.outcome}.\n")
+        return records
+    try:
+        with output.progress(f"{series.black} against {series.white}", series.games) as step:
+            for record in series.play():
+                records.append(record)
+                step()
+    except KeyboardInterrupt:
+        if not records:
+            raise
+        output.note(f"Stopped after {len(records)} of {series.games} games. The same seed plays the same games again.")
+    return records
+
+
+def _check_writable(path: Path) -> None:
+    try:
+        path.open("a").close()
+    except OSError as error:
+        raise UsageError(f"{path}: cannot be written: {error.strerror}") from error
+
+
+def _show_game(series: Series, record: GameRecord) -> None:
+    import os
+    import sys
+
+    from littlego.formats.ansi import draw_terminal
+
+    final = record.final()
+    colour = sys.stdout.isatty() and "NO_COLOR" not in os.environ
+    last_move = record.moves[-1] if record.moves else None
+    print(draw_terminal(final, last_move=last_move, colour=colour))
+    print(f"{record.black} (X) against {record.white} (O), {len(record.moves)} moves, seed {series.seed}")
+    print(f"{record.outcome}.")
+
+
+def _show_series(series: Series, records: list[GameRecord]) -> None:
+    from littlego.arena.series import distinct_games, standings
+
+    rows = [
+        (
+            f"{row.player} ({row.colour})",
+            str(row.tally.wins),
+            str(row.tally.losses),
+            str(row.tally.ties),
+            str(row.forfeits),
+            output.percent(row.tally.win_rate),
+            output.percent_interval(row.tally.interval),
+        )
+        for row in standings(records)
+    ]
+    columns = ["player", "wins", "losses", "ties", "forfeits", "win rate", "95% interval"]
+    size = series.rules.size
+    title = f"{len(records)} games, {size}x{size}, edition {series.rules.edition}, seed {series.seed}"
+    output.print_table(columns, rows, title=title)
+    print(f"  {distinct_games(records)} of them distinct.")
+
+
+def _as_json(series: Series, records: list[GameRecord]) -> dict[str, Any]:
+    """Everything that the seed decides, and so nothing that was timed."""
+    from littlego.arena.series import distinct_games, standings
+    from littlego.formats.records import record_to_dict, rules_to_dict
+
+    told = ("black", "white", "seed", "moves", "outcome", "final")
+    return {
+        "black": series.black,
+        "white": series.white,
+        "rules": rules_to_dict(series.rules),
+        "seed": series.seed,
+        "games": len(records),
+        "distinct_games": distinct_games(records),
+        "standings": [
+            {
+                "player": row.player,
+                "colour": row.colour.name.lower(),
+                "games": row.tally.games,
+                "wins": row.tally.wins,
+                "losses": row.tally.losses,
+                "ties": row.tally.ties,
+                "forfeits": row.forfeits,
+                "win_rate": row.tally.win_rate,
+                "interval_95": list(row.tally.interval),
+            }
+            for row in standings(records)
+        ],
+        "records": [{key: value for key, value in record_to_dict(record).items() if key in told} for record in records],
+    }

@@ -1,0 +1,136 @@
+"""The command line as a user meets it: a process of its own, its output compared with golden files."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from littlego.formats.sgf import parse_sgf
+
+ENVIRONMENT = {**os.environ, "COLUMNS": "100", "NO_COLOR": "1", "TERM": "dumb", "PYTHONHASHSEED": "random"}
+
+
+def littlego(*arguments: str, typed: str = "") -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "littlego", *arguments],
+        input=typed,
+        capture_output=True,
+        text=True,
+        env=ENVIRONMENT,
+        timeout=120,
+        check=False,
+    )
+
+
+def transcript(done: subprocess.CompletedProcess[str]) -> str:
+    lines = [line.rstrip() for line in (done.stdout + done.stderr).splitlines()]
+    return "\n".join([*lines, f"exit {done.returncode}", ""])
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    ["", "--help", "play --help", "players", "bench --help", "bench engine --help", "--version"],
+    ids=lambda text: text or "nothing",
+)
+def test_help(arguments: str, golden: Callable[[str, str], None]) -> None:
+    name = arguments.replace("--", "").replace(" ", "-") or "nothing"
+    golden(f"cli/{name}.txt", transcript(littlego(*arguments.split())))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        ("play greedyy random", "no player is called 'greedyy'; did you mean 'greedy'?"),
+        ("play greedy random --size 1", "board size 1: expected 2 to 19"),
+        ("play greedy random --edition 1999", "edition '1999': expected one of 2019, 2022, 2024, 2025"),
+        ("play greedy random --games 0", "--games"),
+        ("play greedy random --games many", "--games"),
+        ("play greedy random --sgf /nowhere/at/all.sgf", "/nowhere/at/all.sgf: cannot be written"),
+        ("play a b c", "unexpected extra argument"),
+        ("castle", "No such command 'castle'"),
+    ],
+)
+def test_wrong_use_is_explained_and_exits_with_2(arguments: str, says: str) -> None:
+    done = littlego(*arguments.split())
+    assert done.returncode == 2
+    assert says in " ".join(done.stderr.replace("│", " ").split())
+    assert "Traceback" not in done.stderr
+    assert done.stdout == ""
+
+
+def test_a_game_between_programs(golden: Callable[[str, str], None]) -> None:
+    golden("cli/one-game.txt", transcript(littlego("play", "greedy", "random", "--seed", "1")))
+
+
+def test_a_series_as_a_table(golden: Callable[[str, str], None]) -> None:
+    golden("cli/series.txt", transcript(littlego("play", "greedy", "random", "-g", "40", "--seed", "1", "--swap")))
+
+
+def test_a_thousand_games_are_reproducible() -> None:
+    runs = [littlego("play", "greedy", "random", "--games", "1000", "--seed", "1", "--json") for _ in range(2)]
+    assert runs[0].stdout == runs[1].stdout
+    result = json.loads(runs[0].stdout)
+    assert result["games"] == len(result["records"]) == 1000
+    assert [row["games"] for row in result["standings"]] == [1000, 1000]
+    assert sum(row["wins"] + row["ties"] / 2 for row in result["standings"]) == 1000
+    assert result["distinct_games"] == len({tuple(record["moves"]) for record in result["records"]}) > 990
+
+
+def test_without_a_seed_games_differ_and_the_seed_is_told() -> None:
+    runs = [json.loads(littlego("play", "random", "random", "--json").stdout) for _ in range(2)]
+    assert runs[0]["seed"] != runs[1]["seed"]
+    again = json.loads(littlego("play", "random", "random", "--json", "--seed", str(runs[0]["seed"])).stdout)
+    assert again == runs[0]
+
+
+def test_deterministic_players_repeat_one_game() -> None:
+    result = json.loads(littlego("play", "alphabeta", "alphabeta", "--games", "5", "--json").stdout)
+    assert result["distinct_games"] == 1
+
+
+def test_a_person_plays_a_whole_game(golden: Callable[[str, str], None]) -> None:
+    typed = "help\n2,2\n2,2\n9,9\nhint\nundo\n1,1\npass\nresign\n"
+    golden("cli/manual.txt", transcript(littlego("play", "manual", "random", "--seed", "3", typed=typed)))
+
+
+def test_people_may_play_each_other_to_the_end() -> None:
+    done = littlego("play", "manual", "manual", "--size", "3", typed="1,1\npass\npass\n")
+    assert done.returncode == 0
+    assert "A person" not in done.stdout
+    assert "White wins by 0.5 (1-1.5)." in done.stdout
+
+
+def test_games_are_written_as_sgf(tmp_path: Path) -> None:
+    path = tmp_path / "games.sgf"
+    done = littlego("play", "smart", "greedy", "--games", "3", "--seed", "1", "--sgf", str(path))
+    assert done.returncode == 0
+    assert path.read_text().count("(;") == 3
+    assert parse_sgf(path.read_text()).black == "smart"
+
+
+def test_bench_reports_a_ratio() -> None:
+    result = json.loads(littlego("bench", "engine", "--seconds", "1", "--json").stdout)
+    assert result["core_moves_per_second"] > result["naive_moves_per_second"] > 0
+    assert result["ratio"] > 30
+
+
+def test_starting_up_loads_nothing_heavy() -> None:
+    """`littlego --help` must not pay for the solver, the page or the figures."""
+    code = (
+        "import sys; sys.argv = ['littlego', '--help']\n"
+        "from littlego.apps.cli.main import run\n"
+        "try: run()\n"
+        "except SystemExit: pass\n"
+        "print(*sys.modules, file=sys.stderr)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
+    loaded = {name.split(".")[0] for name in done.stderr.split()}
+    assert "littlego" in loaded
+    heavy = {"numba", "numpy", "llvmlite", "fastapi", "starlette", "uvicorn", "matplotlib", "pydantic", "asyncio"}
+    assert not loaded & heavy

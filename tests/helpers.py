@@ -1,0 +1,36 @@
+"""Short ways to say what tests say often."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+
+from littlego.core.colour import Colour
+from littlego.core.points import Move, parse_move
+from littlego.core.position import Position
+from littlego.core.rules import Rules, edition_rules
+from littlego.formats.diagram import parse_board
+
+
+def at(diagram: str, to_move: Colour = Colour.BLACK, *, rules: Rules | None = None, moves_played: int = 0) -> Position:
+    """The position of a diagram."""
+    board = parse_board(diagram)
+    return Position(rules or edition_rules(size=board.size), board, to_move, moves_played=moves_played)
+
+
+def played(position: Position, moves: str) -> Position:
+    """The position after moves such as `2,2 PASS 1,1`."""
+    for text in moves.split():
+        position = position.play(parse_move(text, position.size))
+    return position
+
+
+def random_game(rules: Rules, seed: int) -> Iterator[tuple[Position, Move]]:
+    """The positions of a random game with the moves made in them; passes are rare."""
+    rng = random.Random(seed)
+    position = Position.initial(rules)
+    while position.outcome() is None:
+        moves = position.legal_moves()
+        move = rng.choice(moves if rng.random() < 0.1 else moves[:-1] or moves)
+        yield position, move
+        position = position.play(move)

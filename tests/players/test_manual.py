@@ -1,0 +1,101 @@
+from __future__ import annotations
+
+import pytest
+
+from littlego.core.colour import BLACK, WHITE
+from littlego.core.errors import Resigned, TakeBack
+from littlego.core.game import play
+from littlego.core.points import PASS, Move
+from littlego.core.position import Position
+from littlego.core.rules import edition_rules
+from littlego.core.verdict import Verdict
+from littlego.players.catalogue import make_player
+from littlego.players.manual import ManualPlayer
+from littlego.players.simple import RandomPlayer
+from tests.helpers import at, played
+
+
+class Typist:
+    """A terminal at which someone types these lines and then hangs up."""
+
+    colour = False
+
+    def __init__(self, *lines: str) -> None:
+        self.lines = list(lines)
+        self.shown: list[str] = []
+
+    def show(self, text: str) -> None:
+        self.shown.append(text)
+
+    def ask(self, prompt: str) -> str:
+        self.shown.append(prompt)
+        if not self.lines:
+            raise EOFError
+        return self.lines.pop(0)
+
+    def saw(self, text: str) -> bool:
+        return any(text in shown for shown in self.shown)
+
+
+def answer(typist: Typist, position: Position) -> Move:
+    return ManualPlayer(typist, adviser=make_player("smart")).choose(position)
+
+
+@pytest.mark.parametrize(
+    ("typed", "move"), [("2,3", 13), (" 2, 3 ", 13), ("2 3", 13), ("pass", PASS), ("PASS", PASS), ("0,0", 0)]
+)
+def test_moves_as_people_type_them(typed: str, move: Move) -> None:
+    assert answer(Typist(typed), Position.initial()) == move
+
+
+@pytest.mark.parametrize(
+    ("typed", "explained"),
+    [
+        ("9,9", "9,9 is not on a 5x5 board: rows and columns run from 0 to 4"),
+        ("castle", "expected 'row,column' such as 2,3, got 'castle'"),
+        ("2,2", "2,2 is not possible: the point is occupied"),
+        ("undo", "There is nothing to take back yet"),
+        ("help", "give up the game"),
+        ("hint", "Try "),
+        ("moves", "Legal: 0,0 0,1"),
+        ("", "White (O) to move: "),
+    ],
+)
+def test_anything_else_is_explained_and_asked_again(typed: str, explained: str) -> None:
+    typist = Typist(typed, "0,0")
+    assert answer(typist, Position.initial().play(12)) == 0
+    assert typist.saw(explained)
+
+
+def test_illegal_moves_say_why() -> None:
+    ko = played(at(". . . . .\n. . O X .\n. O X . X\n. . O X .\n. . . . .", WHITE), "2,3")
+    typist = Typist("2,2", "4,4")
+    assert answer(typist, ko) == 24
+    assert typist.saw("2,2 is not possible: the move would retake the ko at once")
+    typist = Typist("pass", "0,0")
+    assert answer(typist, Position.initial(edition_rules("2019"))) == 0
+    assert typist.saw("passing is not allowed in this edition")
+
+
+@pytest.mark.parametrize("lines", [("resign",), ("quit",), ()])
+def test_resigning_and_hanging_up(lines: tuple[str, ...]) -> None:
+    with pytest.raises(Resigned):
+        answer(Typist(*lines), Position.initial())
+
+
+def test_undo_asks_the_loop_to_go_back() -> None:
+    with pytest.raises(TakeBack):
+        answer(Typist("undo"), played(Position.initial(), "2,2 1,1"))
+
+
+def test_a_whole_game_against_a_program() -> None:
+    typist = Typist("2,2", "undo", "1,1", "pass", "hint", "resign")
+    person = ManualPlayer(typist, adviser=make_player("greedy"))
+    record = play({BLACK: person, WHITE: RandomPlayer(seed=4)}, observer=person.observe)
+    assert record.moves[0] == 6
+    assert record.moves[2] is PASS
+    assert record.outcome is not None
+    assert record.outcome.verdict is Verdict.RESIGNED
+    assert typist.saw("You play Black (X)")
+    assert typist.saw("White (O) plays ")
+    assert typist.saw("Move 5 of 24.")

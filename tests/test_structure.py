@@ -1,0 +1,87 @@
+"""The architecture as tests: imports point down, exported names are as listed, the README is true."""
+
+from __future__ import annotations
+
+import ast
+import doctest
+import re
+import sys
+from pathlib import Path
+
+import pytest
+
+import littlego
+
+ROOT = Path(__file__).parent.parent
+SOURCE = ROOT / "src" / "littlego"
+
+# Lowest first. A module may import its own layer and those before it.
+LAYERS = [("core",), ("formats",), ("solve", "learn"), ("players",), ("arena",), ("review",), ("course",), ("apps",)]
+RANK = {folder: rank for rank, folders in enumerate(LAYERS) for folder in folders}
+EVERYWHERE = {"stats", "figures"}
+"""Beside the layers: know nothing of Go, and every layer may use them."""
+
+MODULES = sorted(SOURCE.rglob("*.py"))
+
+
+def imports(path: Path) -> set[str]:
+    """Every module that a file imports, wherever in the file it does."""
+    names: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}: relative import"
+            names.add(node.module or "")
+    return names
+
+
+def test_every_folder_has_its_layer() -> None:
+    folders = {path.name for path in SOURCE.iterdir() if path.is_dir() and path.name != "__pycache__"}
+    assert folders <= {*RANK, "tictactoe", "agent"}
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(SOURCE)))
+def test_imports_point_down(path: Path) -> None:
+    folder = path.relative_to(SOURCE).parts[0].removesuffix(".py")
+    if folder not in RANK:
+        return
+    for name in imports(path):
+        package, _, rest = name.partition(".")
+        target = rest.split(".")[0]
+        if package != "littlego" or not target or target in EVERYWHERE:
+            continue
+        assert RANK[target] <= RANK[folder], f"{path.name} in {folder} imports {name}, which lies above it"
+        beside = RANK[target] == RANK[folder] and target != folder
+        assert not beside, f"{folder} and {target} lie side by side and do not import each other"
+
+
+@pytest.mark.parametrize("path", sorted((SOURCE / "core").glob("*.py")), ids=lambda path: path.name)
+def test_core_needs_the_standard_library_alone(path: Path) -> None:
+    for name in imports(path):
+        package = name.split(".")[0]
+        assert package == "littlego" or package in sys.stdlib_module_names
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(SOURCE)))
+def test_modules_stay_small(path: Path) -> None:
+    assert len(path.read_text().splitlines()) <= 450, "is it one idea?"
+
+
+def test_the_public_surface_is_as_listed() -> None:
+    assert littlego.__all__ == sorted(littlego.__all__, key=lambda name: (not name.isupper(), name[0].islower(), name))
+    public = {name for name in vars(littlego) if not name.startswith("_")}
+    folders = {path.stem for path in SOURCE.iterdir()}
+    assert public - folders == set(littlego.__all__)
+
+
+def test_the_docstring_of_the_package_is_true() -> None:
+    assert doctest.testmod(littlego).failed == 0
+
+
+def test_locks_name_no_index() -> None:
+    for lock in ROOT.glob("requirements*.lock"):
+        text = lock.read_text()
+        assert "://" not in text
+        packages = re.findall(r"^[\w.-]+==", text, re.M)
+        assert len(packages) == len(re.findall(r"^[\w.-]+==[^\n]*\\\n    --hash=sha256:", text, re.M)) > 5
