@@ -70,9 +70,19 @@ def test_modules_stay_small(path: Path) -> None:
 
 def test_the_public_surface_is_as_listed() -> None:
     assert littlego.__all__ == sorted(littlego.__all__, key=lambda name: (not name.isupper(), name[0].islower(), name))
-    public = {name for name in vars(littlego) if not name.startswith("_")}
-    folders = {path.stem for path in SOURCE.iterdir()}
-    assert public - folders == set(littlego.__all__)
+    listed = ast.parse((SOURCE / "__init__.py").read_text())
+    typed = {
+        alias.asname or alias.name: f"{node.module}:{alias.name}"
+        for node in ast.walk(listed)
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("littlego.")
+        for alias in node.names
+    }
+    assert vars(littlego)["_WHERE"] == typed, "what type checkers see is what is loaded"
+    assert set(typed) == set(littlego.__all__)
+    for name in littlego.__all__:
+        assert getattr(littlego, name) is not None
+    with pytest.raises(AttributeError):
+        littlego.castle  # noqa: B018 - that it raises is the test
 
 
 def test_the_docstring_of_the_package_is_true() -> None:
