@@ -1,17 +1,27 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from littlego.core.colour import Colour
-from littlego.core.points import PASS, Move, Point, parse_move, parse_point, points_of
+from littlego.core.points import PASS, Move, parse_move, parse_point, points_of
 from littlego.core.position import Position
 from littlego.core.rules import EDITIONS, edition_rules
 from littlego.players import alphabeta
-from littlego.players.alphabeta import BRANCHING, DEPTH, AlphaBeta, candidates, search, spiral
+from littlego.players.alphabeta import (
+    BRANCHING,
+    DEPTH,
+    AlphaBeta,
+    answer_to_centre,
+    candidates,
+    search,
+    spiral,
+    stone_difference,
+)
 
 LOG = Path(__file__).parent.parent / "data" / "logged_games.tsv"
 
@@ -37,14 +47,28 @@ def random_positions(seed: int, *, size: int = 5, edition: str = "2025") -> Iter
         position = position.play(rng.choice(points) if points else PASS)
 
 
-def plain_minimax(position: Position, player: Colour, depth: int) -> tuple[int, Point | None]:
+def games_against_random(seed: int) -> Iterator[Position]:
+    """The positions in which an AlphaBeta, Black for even seeds, is to move against random play."""
+    rng = random.Random(seed)
+    position = Position.initial()
+    while position.outcome() is None:
+        if position.moves_played % 2 == seed % 2:
+            yield position
+            move = AlphaBeta().choose(position)
+        else:
+            points = points_of(position.legal_points())
+            move = rng.choice(points) if points else PASS
+        position = position.play(move)
+
+
+def plain_minimax(position: Position, player: Colour, plies: int) -> tuple[int, Move | None]:
     """The twin of `search`: the same candidates and evaluation, nothing pruned."""
-    points = candidates(position) if depth and position.outcome() is None else ()
-    if not points:
-        return position.board.stones(player).bit_count(), None
-    values = {point: plain_minimax(position.play(point), player, depth - 1)[0] for point in points}
+    moves = candidates(position) if plies and position.outcome() is None else ()
+    if not moves:
+        return stone_difference(position, player), None
+    values = {move: plain_minimax(position.play(move), player, plies - 1)[0] for move in moves}
     best = max(values.values()) if position.to_move is player else min(values.values())
-    return best, next(point for point in points if values[point] == best)
+    return best, next(move for move in moves if values[move] == best)
 
 
 def logged_choices() -> dict[Position, Move]:
@@ -74,7 +98,7 @@ def test_plays_every_logged_move_of_the_course_s_own_player() -> None:
 
 def test_without_its_search_it_would_miss_a_logged_move(monkeypatch: pytest.MonkeyPatch) -> None:
     """So the logs do test the search, not the order of the candidates alone."""
-    monkeypatch.setattr(alphabeta, "DEPTH", 1)
+    monkeypatch.setattr(alphabeta, "DEPTH", 0)
     missed = [position for position, move in logged_choices().items() if AlphaBeta().choose(position) != move]
     assert [position.moves_played for position in missed] == [18]
 
@@ -95,27 +119,38 @@ def test_answers_the_centre_on_other_sizes(size: int, answer: str) -> None:
 
 
 @pytest.mark.parametrize("edition", ["2019", "2025"])
-@pytest.mark.parametrize(("size", "depth"), [(2, DEPTH), (3, 1), (3, DEPTH), (3, 3), (4, 3), (5, DEPTH), (7, DEPTH)])
-def test_pruning_changes_neither_value_nor_move(size: int, depth: int, edition: str) -> None:
+@pytest.mark.parametrize(("size", "plies"), [(2, 3), (3, 1), (3, 2), (3, 3), (3, 4), (4, 3), (5, 2)])
+def test_pruning_changes_neither_value_nor_move(size: int, plies: int, edition: str) -> None:
     for seed in range(3):
         for position in random_positions(seed, size=size, edition=edition):
-            pruned = search(position, position.to_move, depth, -1, size * size + 1)
-            assert pruned == plain_minimax(position, position.to_move, depth), (seed, position)
+            pruned = search(position, position.to_move, plies, -size * size - 1, size * size + 1)
+            assert pruned == plain_minimax(position, position.to_move, plies), (seed, position)
 
 
-def test_pruning_leaves_lines_out(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_chooses_as_plain_minimax_does() -> None:
+    """Apart from its one rule for the opening."""
+    for position in random_positions(11):
+        if answer_to_centre(position) is None:
+            expected = plain_minimax(position, position.to_move, 1 + DEPTH)[1]
+            assert AlphaBeta().choose(position) == expected, position
+
+
+def test_searches_no_deeper_and_no_wider_than_the_course_says(monkeypatch: pytest.MonkeyPatch) -> None:
+    start = Position.initial()
+    played: Counter[int] = Counter()
     play_legal = Position.play_legal
-    made = 0
 
-    def counted_play(self: Position, move: Move) -> Position:
-        nonlocal made
-        made += 1
+    def counted(self: Position, move: Move) -> Position:
+        played[self.moves_played] += 1
         return play_legal(self, move)
 
-    monkeypatch.setattr(Position, "play_legal", counted_play)
-    AlphaBeta().choose(Position.initial())
-    # The first move is searched in full; one answer as good for the opponent refutes each other.
-    assert made == BRANCHING + BRANCHING + (BRANCHING - 1)
+    monkeypatch.setattr(Position, "play_legal", counted)
+    AlphaBeta().choose(start)
+    assert (DEPTH, BRANCHING) == (2, 10)
+    assert played[0] == BRANCHING
+    assert sorted(played) == list(range(1 + DEPTH))
+    # Without pruning there would be as many leaves as lines.
+    assert BRANCHING < played[2] < BRANCHING**3 / 3
 
 
 def test_looks_at_the_first_ten_legal_points_of_the_spiral() -> None:
@@ -125,7 +160,8 @@ def test_looks_at_the_first_ten_legal_points_of_the_spiral() -> None:
     ]
     for position in random_positions(7):
         legal = set(points_of(position.legal_points()))
-        assert list(candidates(position)) == [point for point in spiral(5) if point in legal][:BRANCHING]
+        expected: list[Move] = [point for point in spiral(5) if point in legal]
+        assert list(candidates(position)) == (expected[:BRANCHING] or [PASS])
 
 
 @pytest.mark.parametrize("size", range(2, 20))
@@ -140,11 +176,29 @@ def test_saves_its_stones_rather_than_following_the_spiral() -> None:
     assert chosen(threatened) == "2,3"
 
 
+def test_takes_a_stone_that_would_run_away() -> None:
+    """White's stone on 3,1 would get two liberties on 4,1."""
+    assert chosen(after("2,1 3,1 3,2 1,4 3,0 1,2")) == "4,1"
+
+
 def test_leaves_a_capture_for_later() -> None:
-    """White's stone on 0,0 can be taken on 1,0; nothing of Black's is in danger."""
-    position = after("0,1 0,0 2,2 4,4")
-    assert position.captures(parse_point("1,0", 5)) == 1
-    assert chosen(position) == "3,2"
+    """With Black on 4,0 as well, White's stone cannot run: 4,1 loses two stones on 4,2."""
+    position = after("2,1 3,1 3,2 1,4 3,0 1,2 4,0 0,0")
+    assert position.captures(parse_point("4,1", 5)) == 1
+    assert parse_point("4,1", 5) in candidates(position)
+    assert chosen(position) == "2,2"
+
+
+def test_often_leaves_captures_for_later() -> None:
+    chances = left = 0
+    for seed in range(12):
+        for position in games_against_random(seed):
+            move = AlphaBeta().choose(position)
+            if any(position.captures(point) for point in points_of(position.legal_points())):
+                chances += 1
+                left += move is PASS or not position.captures(move)
+    assert chances > 50
+    assert 0.2 < left / chances < 0.8
 
 
 @pytest.mark.parametrize("edition", EDITIONS)

@@ -1,16 +1,17 @@
-"""The course's `alphabeta`: minimax with alpha-beta pruning, two plies deep, ten moves wide.
+"""The course's `alphabeta`: minimax with alpha-beta pruning, depth at most 2, at most ten moves wide.
 
-The course says no more than that. The rest is read off the games of its own program:
+The course says no more than that. The rest is read off what its own program was seen to do:
 
-- it looks at the first ten legal points of a spiral that starts at the centre, goes down, and turns
-  to the right, up, left and so on;
-- it plays the first of those after which it has most stones left, whatever of the ten the opponent
-  answers. All its logged moves follow from these two rules; no evaluation by liberties, shape or
-  distance that we tried gives them all;
-- the opponent's stones do not count. The logs cannot tell whether they do, but a player that counts
-  them takes nearly every capture it can, and the course's often left captures for later;
+- in every position it looks at the first ten legal points of a spiral that starts at the centre,
+  goes down, and turns to the right, up, left and so on;
+- it searches the position after each of its moves to depth 2, the answer and its own next move,
+  compares stones, and plays the first of the best. All its logged moves follow from this; no
+  evaluation by liberties, shape or distance that we tried gives them all. The logged moves alone
+  would allow to stop after the answer, but then it would take nearly every capture it can. Since
+  it sees its next move too, a capture that cannot run away may wait, and the course's program
+  often left captures for later;
 - it answers a stone on the centre with the point diagonally below it on the right (3,3 on 5x5).
-  That is seen, and follows from no evaluation we tried, so it is a rule of its own.
+  That was seen, and follows from no evaluation we tried, so it is a rule of its own.
 """
 
 from __future__ import annotations
@@ -25,15 +26,15 @@ from littlego.core.points import PASS, Move, Point
 from littlego.core.position import Position
 
 DEPTH: Final = 2
-"""Plies: its own move and the answer to it."""
+"""How deep it searches the positions that its own moves lead to."""
 BRANCHING: Final = 10
-"""Moves looked at in a position."""
+"""Moves it looks at in a position."""
 
 _DOWN_RIGHT_UP_LEFT: Final = ((1, 0), (0, 1), (-1, 0), (0, -1))
 
 
 class AlphaBeta:
-    """Keeps its stones: no capture two plies away, if it can help it, and else out from the centre."""
+    """Searches near the centre for the best difference of stones, and grows outwards on a spiral."""
 
     def __init__(self, seed: int = 0) -> None:
         del seed  # every player takes one; this one leaves nothing to chance
@@ -43,38 +44,51 @@ class AlphaBeta:
         opening = answer_to_centre(position)
         if opening is not None and position.is_legal(opening):
             return opening
-        stones_at_most = position.size**2
-        _, point = search(position, position.to_move, DEPTH, -1, stones_at_most + 1)
-        return PASS if point is None else point
+        most = position.size**2
+        _, move = search(position, position.to_move, 1 + DEPTH, -most - 1, most + 1)
+        return PASS if move is None else move
 
 
-def search(position: Position, player: Colour, depth: int, alpha: int, beta: int) -> tuple[int, Point | None]:
-    """The stones `player` has after `depth` more plies, and the first point that leads there.
+def search(position: Position, player: Colour, plies: int, alpha: int, beta: int) -> tuple[int, Move | None]:
+    """How many stones more than the opponent `player` has `plies` later, and the first move to that.
 
-    `player` wants many, the opponent few. The number is exact between `alpha` and `beta`, and is
-    cut to them outside. There is no point at depth 0, at the end of the game, for a side without a
-    legal point, or if none is better than the bounds.
+    The number is exact between `alpha` and `beta`, and is cut to them outside. There is no move
+    where nothing is searched (no plies left, or the game is over) or if none is within the bounds.
     """
-    points = candidates(position) if depth and position.plies_left else ()
-    if not points:
-        return min(max(position.board.stones(player).bit_count(), alpha), beta), None
-    best = None
+    over = position.passes == 2 or not position.plies_left
+    moves = candidates(position) if plies and not over else ()
+    if not moves:
+        return min(max(stone_difference(position, player), alpha), beta), None
+    best: Move | None = None
     maximises = position.to_move is player
-    for point in points:
-        stones, _ = search(position.play_legal(point), player, depth - 1, alpha, beta)
-        if maximises and stones > alpha:
-            alpha, best = stones, point
-        elif not maximises and stones < beta:
-            beta, best = stones, point
+    for move in moves:
+        value, _ = search(position.play_legal(move), player, plies - 1, alpha, beta)
+        if maximises and value > alpha:
+            alpha, best = value, move
+        elif not maximises and value < beta:
+            beta, best = value, move
         if alpha >= beta:
             break
     return (alpha if maximises else beta), best
 
 
-def candidates(position: Position) -> tuple[Point, ...]:
-    """The legal points that the search looks at, at most `BRANCHING`, from the centre outwards."""
-    legal = position.legal_points()
-    return tuple(islice((point for point in spiral(position.size) if legal >> point & 1), BRANCHING))
+def candidates(position: Position) -> tuple[Move, ...]:
+    """The moves that the search looks at: the first legal points of the spiral, at most `BRANCHING`.
+
+    Without a legal point, a pass; nothing where the rules have none.
+    """
+    # Legality point by point, and only until there are enough: on large boards with positional ko
+    # all legal points cost much more than these few.
+    playable = position.board.playable(position.to_move)
+    legal = (point for point in spiral(position.size) if playable >> point & 1 and position.is_legal(point))
+    points = tuple(islice(legal, BRANCHING))
+    return points or ((PASS,) if position.rules.passing else ())
+
+
+def stone_difference(position: Position, player: Colour) -> int:
+    """How many more stones `player` has on the board than the opponent; negative for fewer."""
+    board = position.board
+    return board.stones(player).bit_count() - board.stones(player.opponent).bit_count()
 
 
 def answer_to_centre(position: Position) -> Point | None:
