@@ -1,50 +1,120 @@
-"""Minimax with alpha-beta pruning, two plies deep and at most ten moves wide."""
+"""The course's `alphabeta`: minimax with alpha-beta pruning, depth at most 2, at most ten moves wide.
+
+The course says no more than that. The rest is read off what its own program was seen to do:
+
+- in every position it looks at the first ten legal points of a spiral that starts at the centre,
+  goes down, and turns to the right, up, left and so on;
+- it searches the position after each of its moves to depth 2, the answer and its own next move,
+  compares stones, and plays the first of the best. All its logged moves follow from this; no
+  evaluation by liberties, shape or distance that we tried gives them all. The logged moves alone
+  would allow to stop after the answer, but then it would take nearly every capture it can. Since
+  it sees its next move too, a capture that cannot run away may wait, and the course's program
+  often left captures for later;
+- it answers a stone on the centre with the point diagonally below it on the right (3,3 on 5x5).
+  That was seen, and follows from no evaluation we tried, so it is a rule of its own.
+"""
 
 from __future__ import annotations
 
-from littlego.core.points import PASS, Move, Point, points_of
-from littlego.core.position import Position
-from littlego.players.simple import centre_distance
+from functools import cache
+from itertools import cycle, islice
+from typing import Final
 
-WIDTH = 10
+from littlego.core.board import grid
+from littlego.core.colour import Colour
+from littlego.core.points import PASS, Move, Point
+from littlego.core.position import Position
+
+DEPTH: Final = 2
+"""How deep it searches the positions that its own moves lead to."""
+BRANCHING: Final = 10
+"""Moves it looks at in a position."""
+
+_DOWN_RIGHT_UP_LEFT: Final = ((1, 0), (0, 1), (-1, 0), (0, -1))
 
 
 class AlphaBeta:
-    """Looks at its move and the answer to it, of the ten points nearest the centre. Deterministic."""
+    """Searches near the centre for the best difference of stones, and grows outwards on a spiral."""
 
     def __init__(self, seed: int = 0) -> None:
-        """The seed is not used: this player has no chance in it."""
+        del seed  # every player takes one; this one leaves nothing to chance
 
     def choose(self, position: Position) -> Move:
-        """The move whose best answer leaves most."""
-        best: Move = PASS
-        best_value = float("-inf")
-        for move in candidates(position):
-            value = -answer(position.play_legal(move), -best_value)
-            if value > best_value:
-                best, best_value = move, value
-        return best
+        """The best point as far as it sees; a pass only if there is no legal point."""
+        opening = answer_to_centre(position)
+        if opening is not None and position.is_legal(opening):
+            return opening
+        most = position.size**2
+        _, move = search(position, position.to_move, 1 + DEPTH, -most - 1, most + 1)
+        return PASS if move is None else move
 
 
-def candidates(position: Position) -> list[Point]:
-    """The legal points to look at, nearest the centre first."""
-    points = points_of(position.legal_points())
-    return sorted(points, key=lambda point: (centre_distance(point, position.size), point))[:WIDTH]
+def search(position: Position, player: Colour, plies: int, alpha: int, beta: int) -> tuple[int, Move | None]:
+    """How many stones more than the opponent `player` has `plies` later, and the first move to that.
 
-
-def answer(position: Position, beta: float) -> float:
-    """The value of the best answer for the side to move, or any value of at least `beta`."""
-    best = float("-inf")
-    for point in candidates(position):
-        best = max(best, -evaluation(position.play_legal(point)))
-        if best >= beta:
+    The number is exact between `alpha` and `beta`, and is cut to them outside. There is no move
+    where nothing is searched (no plies left, or the game is over) or if none is within the bounds.
+    """
+    over = position.passes == 2 or not position.plies_left
+    moves = candidates(position) if plies and not over else ()
+    if not moves:
+        return min(max(stone_difference(position, player), alpha), beta), None
+    best: Move | None = None
+    maximises = position.to_move is player
+    for move in moves:
+        value, _ = search(position.play_legal(move), player, plies - 1, alpha, beta)
+        if maximises and value > alpha:
+            alpha, best = value, move
+        elif not maximises and value < beta:
+            beta, best = value, move
+        if alpha >= beta:
             break
-    return best if best > float("-inf") else evaluation(position)
+    return (alpha if maximises else beta), best
 
 
-def evaluation(position: Position) -> float:
-    """How much better the side to move stands: stones, and liberties as a tie-break."""
+def candidates(position: Position) -> tuple[Move, ...]:
+    """The moves that the search looks at: the first legal points of the spiral, at most `BRANCHING`.
+
+    Without a legal point, a pass; nothing where the rules have none.
+    """
+    # Legality point by point, and only until there are enough: on large boards with positional ko
+    # all legal points cost much more than these few.
+    playable = position.board.playable(position.to_move)
+    legal = (point for point in spiral(position.size) if playable >> point & 1 and position.is_legal(point))
+    points = tuple(islice(legal, BRANCHING))
+    return points or ((PASS,) if position.rules.passing else ())
+
+
+def stone_difference(position: Position, player: Colour) -> int:
+    """How many more stones `player` has on the board than the opponent; negative for fewer."""
     board = position.board
-    own, other = board.stones(position.to_move), board.stones(position.to_move.opponent)
-    liberties = board.liberties(own).bit_count() - board.liberties(other).bit_count()
-    return own.bit_count() - other.bit_count() + liberties / 100
+    return board.stones(player).bit_count() - board.stones(player.opponent).bit_count()
+
+
+def answer_to_centre(position: Position) -> Point | None:
+    """Its answer to a lone stone of the opponent on the centre; None in any other position."""
+    size = position.size
+    centre = spiral(size)[0]
+    board = position.board
+    if board.stones(position.to_move) or board.stones(position.to_move.opponent) != 1 << centre:
+        return None
+    diagonal = centre + size + 1
+    return diagonal if grid(size).full >> diagonal & 1 else None
+
+
+@cache
+def spiral(size: int) -> tuple[Point, ...]:
+    """Every point of the board, on a spiral from the centre; of an even size, the lower right of the four.
+
+    Its arms are 1, 1, 2, 2, 3, 3, ... long, and where it leaves the board it goes on outside.
+    """
+    row = column = size // 2
+    points = [row * size + column]
+    for turns, (down, right) in enumerate(cycle(_DOWN_RIGHT_UP_LEFT)):
+        for _ in range(turns // 2 + 1):
+            row, column = row + down, column + right
+            if 0 <= row < size and 0 <= column < size:
+                points.append(row * size + column)
+        if len(points) == size * size:
+            break
+    return tuple(points)
