@@ -28,7 +28,7 @@ class Entry:
 
 
 MANUAL: Final = "manual"
-STRONGEST: Final = "smart"
+STRONGEST: Final = "alphabeta"
 """The built-in player that wins most against the others so far."""
 
 _ENTRIES: Final = (

@@ -1,0 +1,131 @@
+"""A program as a player: a file in, a process, a file out, and a verdict when it goes wrong."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from littlego.arena.limits import Limits
+from littlego.arena.programs import Program
+from littlego.arena.state_files import StateFiles, read_state
+from littlego.arena.supervised import MoveRequest, MoveResult, Supervisor
+from littlego.core.board import Board
+from littlego.core.errors import FormatError, IllegalMove, PlayerFault
+from littlego.core.points import Move
+from littlego.core.position import Position
+from littlego.core.verdict import Verdict
+from littlego.formats.course import CourseInput, parse_output, write_input
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """One start of a program: what it was given and what came of it."""
+
+    move_number: int
+    input: str
+    state: StateFiles
+    """The files that the agent had made before, as they were when it was started."""
+    result: MoveResult
+
+
+@dataclass(slots=True)
+class ProgramPlayer:
+    """A program that plays one game in a directory of its own, which the caller made for it.
+
+    A move against the rules forfeits at once, whatever the rules say about asking again; that is for
+    players in this process. Raises SupervisorFailed when a move could not be played at all.
+    """
+
+    program: Program
+    directory: Path
+    supervisor: Supervisor
+    limits: Limits
+    remarks: list[str] = field(default_factory=list)
+    """What a stricter host might not have let pass."""
+    cpu_seconds: list[float] = field(default_factory=list)
+    wall_seconds: list[float] = field(default_factory=list)
+    last: Attempt | None = None
+    _own_board: Board | None = None
+    """The board after its own last move."""
+
+    def choose(self, position: Position) -> Move:
+        """The move that the program writes. Raises PlayerFault with the verdict and the reason."""
+        result = self._run(position)
+        self.cpu_seconds.append(round(result.cpu_seconds, 4))
+        self.wall_seconds.append(round(result.wall_seconds, 4))
+        move = judged_move(result, position, self._remark)
+        self._own_board = position.play_legal(move).board
+        return move
+
+    def _run(self, position: Position) -> MoveResult:
+        text = write_input(course_input(position, self._own_board))
+        state = read_state(self.directory, self.program.files)
+        result = self.supervisor.run(
+            MoveRequest(
+                self.program.argv,
+                self.directory,
+                text.encode(),
+                self.limits,
+                self.program.readable,
+                self.program.environment,
+            )
+        )
+        self.last = Attempt(position.moves_played + 1, text, state, result)
+        return result
+
+    def _remark(self, text: str) -> None:
+        number = self.last.move_number if self.last else 0
+        self.remarks.append(f"move {number}: {text}")
+
+
+def judged_move(result: MoveResult, position: Position, remark: object = None) -> Move:
+    """The legal move in a result. Raises PlayerFault; tells `remark`, a function, of oddities."""
+    tell = remark if callable(remark) else lambda _text: None
+    if result.verdict is not None or result.output is None:
+        raise PlayerFault(result.verdict or Verdict.NO_OUTPUT, result.message)
+    if result.message:
+        tell(result.message)
+    try:
+        said = parse_output(result.output.decode("ascii"), size=position.size)
+    except FormatError as error:
+        raise PlayerFault(Verdict.BAD_FORMAT, str(error)) from error
+    except IllegalMove as error:
+        raise PlayerFault(error.why.verdict, str(error)) from error
+    if said.remark:
+        tell(said.remark)
+    if why := position.why_illegal(said.move):
+        raise PlayerFault(why.verdict, f"{position.move_name(said.move)}: {why.value}")
+    return said.move
+
+
+def course_input(position: Position, own_board: Board | None) -> CourseInput:
+    """What an agent is told; `own_board` is the board after its last move, None before it has moved.
+
+    An agent that starts in the middle of a game is told of a ko by the board before it was taken.
+    """
+    if own_board is None:
+        own_board = _board_before_ko(position) or (
+            Board(position.size) if position.moves_played < 2 else position.board
+        )  # fmt: skip
+    return CourseInput(position.to_move, own_board, position.board)
+
+
+def _board_before_ko(position: Position) -> Board | None:
+    if position.ko is None:
+        return None
+    before, _ = position.board.after(position.to_move, position.ko)
+    return before
+
+
+def as_moves_file(position_moves: list[str], position: Position) -> str:
+    """The JSON that a class in the 2019 manner is rebuilt from: the whole game so far."""
+    return json.dumps(
+        {
+            "size": position.size,
+            "komi": position.rules.komi,
+            "max_moves": position.rules.max_moves,
+            "moves": position_moves,
+            "piece_type": position.to_move.value,
+        }
+    )

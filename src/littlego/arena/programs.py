@@ -1,0 +1,163 @@
+"""An agent's program: which file it is, how it is built, how it is started."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import shlex
+import shutil
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from littlego.arena.limits import GIB, KIB, MIB, Limits
+from littlego.arena.supervised import MoveRequest, Supervisor
+from littlego.arena.toolchain import find_python, find_tool
+from littlego.core.errors import UsageError
+
+MAIN_FILES: Final = ("my_player.py", "my_player3.py", "my_player.cpp", "my_player.java", "my_player11.cpp")
+"""In the order in which the course's `build.sh` looks for them."""
+
+MAX_AGENT_BYTES: Final = 64 * MIB
+MAX_AGENT_FILES: Final = 1000
+
+_BUILD_LIMITS: Final = Limits(cpu_seconds=120, wall_seconds=180, memory_bytes=2 * GIB, stderr_bytes=64 * KIB)
+_EXECUTABLE: Final = "exe"
+
+
+class BuildFailed(UsageError):
+    """A compiler that said no; the message is what it said."""
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """An agent ready to be started: copy `files` for a game, run `argv` in the copy for every move."""
+
+    argv: tuple[str, ...]
+    files: Path | None
+    """The directory to copy; None for a command that brings no files."""
+    readable: tuple[Path, ...] = ()
+    environment: dict[str, str] = field(default_factory=dict)
+    language: str = ""
+    """What it runs with, such as `Python 3.7.16`."""
+    digest: str = ""
+    """Of its files as they were given, to tell whether they changed."""
+
+
+def main_file(path: Path) -> Path:
+    """The file of an agent that is given as its directory or as the file itself. Raises UsageError."""
+    if path.is_file():
+        if path.name not in MAIN_FILES:
+            raise UsageError(f"{path}: an agent's file is called {' or '.join(MAIN_FILES)}")
+        return path
+    if not path.is_dir():
+        raise UsageError(f"{path}: there is no such file or directory")
+    found = [path / name for name in MAIN_FILES if (path / name).is_file()]
+    if not found:
+        raise UsageError(f"{path}: no agent here: expected one of {', '.join(MAIN_FILES)}")
+    return found[0]
+
+
+def build_program(path: Path, into: Path, supervisor: Supervisor, *, python: str | None = None) -> Program:
+    """Copy an agent's files to `into` and build them there, once, in the sandbox.
+
+    `python` runs Python agents, instead of what the file's name asks for. Raises UsageError for an
+    agent that is not one, and BuildFailed with the compiler's words.
+    """
+    main = main_file(path)
+    copy_agent(main.parent, into)
+    digest = files_digest(into)
+    if main.suffix == ".py":
+        wanted = python or ("python3" if main.name == "my_player3.py" else "python")
+        return _python_program(main.name, into, supervisor, wanted, digest)
+    if main.suffix == ".cpp":
+        standard = ["-std=c++0x"] if "11" in main.name else []
+        argv = (str(find_tool("g++")), *standard, "-O2", main.name, "-o", _EXECUTABLE)
+        _build(argv, into, supervisor)
+        return Program((f"./{_EXECUTABLE}",), into, language="C++", digest=digest)
+    _refuse_package_line(main)
+    javac, java = find_tool("javac"), find_tool("java")
+    home = java.parent.parent
+    _build((str(javac), main.name), into, supervisor, readable=(home, Path("/etc")))
+    return Program((str(java), "my_player"), into, (home, Path("/etc")), language="Java", digest=digest)
+
+
+def command_program(command: str) -> Program:
+    """A command that speaks the file protocol in its work directory. Raises UsageError."""
+    try:
+        words = shlex.split(command)
+    except ValueError as error:
+        raise UsageError(f"{command}: {error}") from error
+    if not words:
+        raise UsageError("cmd: needs a command, such as cmd:'./agent --strong'")
+    program = find_tool(words[0]) if "/" not in words[0] else Path(words[0]).absolute()
+    if not program.exists():
+        raise UsageError(f"{program}: there is no such program")
+    arguments = [str(Path(word).absolute()) if Path(word).exists() else word for word in words[1:]]
+    readable = {program.parent, *(Path(word).parent for word in arguments if word.startswith("/"))}
+    return Program((str(program), *arguments), None, tuple(sorted(readable)), language="command")
+
+
+def copy_agent(source: Path, target: Path) -> None:
+    """Copy an agent's files, links excluded, within bounds. Raises UsageError when there are too many."""
+    target.mkdir(parents=True, exist_ok=True)
+    files = total = 0
+    for path in sorted(source.rglob("*")):
+        relative = path.relative_to(source)
+        if path.is_symlink() or not path.is_file() or _is_ours(relative):
+            continue
+        files, total = files + 1, total + path.stat().st_size
+        if files > MAX_AGENT_FILES or total > MAX_AGENT_BYTES:
+            raise UsageError(
+                f"{source}: more than {MAX_AGENT_FILES} files or {MAX_AGENT_BYTES // MIB} MiB: not an agent's directory"
+            )
+        (target / relative).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy2(path, target / relative)
+
+
+def _is_ours(relative: Path) -> bool:
+    """Files of the protocol and leftovers of building, which no agent brings along."""
+    return (
+        relative.name in ("input.txt", "output.txt") and len(relative.parts) == 1
+    ) or "__pycache__" in relative.parts
+
+
+def files_digest(folder: Path) -> str:
+    """A short digest of the names and contents of all files below a directory."""
+    digest = hashlib.sha256()
+    for path in sorted(path for path in folder.rglob("*") if path.is_file()):
+        digest.update(f"{path.relative_to(folder)}\0{path.stat().st_size}\0".encode())
+        digest.update(path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def _python_program(name: str, into: Path, supervisor: Supervisor, wanted: str, digest: str) -> Program:
+    interpreter = find_python(wanted)
+    helpers = [path.name for path in into.glob("*.py") if path.name != name]
+    if helpers:  # imported modules are compiled once here instead of at every first move of a game
+        argv = (str(interpreter.path), "-m", "compileall", "-q", "--", *helpers)
+        _run(argv, into, supervisor, interpreter.readable)
+    return Program(
+        (str(interpreter.path), name), into, interpreter.readable, language=str(interpreter), digest=digest
+    )  # fmt: skip
+
+
+def _refuse_package_line(main: Path) -> None:
+    if re.search(r"^\s*package\s+[\w.]+\s*;", main.read_text(errors="replace"), re.M):
+        raise BuildFailed(f"{main.name}: a package line makes 'java my_player' fail: remove it")
+
+
+def _build(argv: tuple[str, ...], into: Path, supervisor: Supervisor, *, readable: tuple[Path, ...] = ()) -> None:
+    status, words = _run(argv, into, supervisor, readable)
+    if status != 0:
+        raise BuildFailed(f"{Path(argv[0]).name} failed ({status}):\n{words.strip()}")
+
+
+def _run(
+    argv: tuple[str, ...], into: Path, supervisor: Supervisor, readable: tuple[Path, ...]
+) -> tuple[int | None, str]:
+    """Run a build step in the sandbox, as a move that is not expected to leave an output."""
+    result = supervisor.run(MoveRequest(argv, into, b"", _BUILD_LIMITS, readable))
+    for name in ("input.txt", "output.txt"):
+        (into / name).unlink(missing_ok=True)
+    return result.status, result.stderr or result.message
