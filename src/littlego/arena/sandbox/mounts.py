@@ -1,0 +1,95 @@
+"""A file system of the agent's own: system libraries and interpreter read-only, its directory, `/proc`, four devices.
+
+Made of the mount calls of Linux 5.12, which take descriptors, so no path is looked up twice.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import glob
+import os
+import struct
+
+from littlego.arena.sandbox import syscalls
+
+DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom")
+_TOP = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
+_ETC = ("/etc/ld.so.cache", "/etc/alternatives", "/etc/localtime", "/etc/java*", "/etc/python*")
+
+_MS_RDONLY, _MS_NOSUID, _MS_NODEV, _MS_NOEXEC, _MS_REMOUNT, _MS_REC, _MS_PRIVATE = 1, 2, 4, 8, 32, 16384, 1 << 18
+_MNT_DETACH = 2
+_AT_FDCWD, _AT_EMPTY_PATH, _AT_RECURSIVE = -100, 0x1000, 0x8000
+_OPEN_TREE_CLONE = 1
+_MOVE_FROM_EMPTY = 4
+_ATTR_RDONLY, _ATTR_NOSUID, _ATTR_NODEV = 1, 2, 4
+
+
+def system_paths() -> list[str]:
+    """Libraries and programs of the system, and the few settings that they need: read by every agent."""
+    return [path for path in _TOP if os.path.exists(path)] + [found for path in _ETC for found in glob.glob(path)]
+
+
+class View:
+    """The mounts for one agent, to be entered by a process in a mount namespace of its own."""
+
+    def __init__(self, *, readable: list[str], directory: str, descriptor: int) -> None:
+        self._readable = readable
+        self._directory = directory
+        self._descriptor = descriptor
+
+    def enter(self) -> None:
+        """Make the view the root of this process, with a `/proc` that shows its PID namespace only.
+
+        Raises OSError where the kernel does not let it: a container that hides parts of `/proc` is given no new one.
+        """
+        syscalls.call("mount", b"none", b"/", None, _MS_REC | _MS_PRIVATE, None)
+        trees = self._trees()
+        syscalls.call("mount", b"littlego", b"/tmp", b"tmpfs", _MS_NOSUID | _MS_NODEV, b"mode=0755,size=64k")
+        os.chdir("/tmp")
+        for path, tree in trees:
+            self._attach(path, tree)
+        os.mkdir("proc", 0o755)
+        syscalls.call("mount", b"proc", b"proc", b"proc", _MS_NOSUID | _MS_NODEV | _MS_NOEXEC, b"subset=pid")
+        syscalls.call("pivot_root", b".", b".")
+        syscalls.call("umount2", b".", _MNT_DETACH)
+        os.chdir("/")
+        flags = _MS_REMOUNT | _MS_RDONLY | _MS_NOSUID | _MS_NODEV
+        syscalls.call("mount", b"littlego", b"/", None, flags, None)
+
+    def _trees(self) -> list[tuple[str, int | str]]:
+        """What goes where, outer paths first: a detached copy of the mounts below a path, or a link's target."""
+        found: list[tuple[str, int | str]] = []
+        for path in sorted({*system_paths(), *self._readable}):
+            if os.path.islink(path) and path in _TOP:
+                found.append((path, os.readlink(path)))
+            elif os.path.exists(path):
+                found.append((path, _detached(_AT_FDCWD, os.fsencode(path), _ATTR_RDONLY | _ATTR_NODEV)))
+        found += [(path, _detached(_AT_FDCWD, path.encode(), 0)) for path in DEVICES]
+        found.append((self._directory, _detached(self._descriptor, b"", _ATTR_NODEV)))
+        return found
+
+    @staticmethod
+    def _attach(path: str, tree: int | str) -> None:
+        inner = path.lstrip("/")
+        os.makedirs(os.path.dirname(inner) or ".", mode=0o755, exist_ok=True)
+        if isinstance(tree, str):
+            os.symlink(tree, inner)
+            return
+        if os.fstat(tree).st_mode & 0o170000 == 0o040000:
+            os.makedirs(inner, mode=0o755, exist_ok=True)
+        else:
+            with contextlib.suppress(FileExistsError):
+                os.close(os.open(inner, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o444))
+        syscalls.call("move_mount", tree, b"", _AT_FDCWD, os.fsencode(inner), _MOVE_FROM_EMPTY)
+        os.close(tree)
+
+
+def _detached(directory: int, path: bytes, attributes: int) -> int:
+    """A copy of the mounts at and below a path, attached nowhere yet; no set-uid program works in it."""
+    flags = _OPEN_TREE_CLONE | os.O_CLOEXEC | _AT_RECURSIVE | (0 if path else _AT_EMPTY_PATH)
+    tree = syscalls.call("open_tree", directory, path, flags)
+    # struct mount_attr: attributes to set u64, to clear u64, propagation u64, user namespace u64
+    wanted = ctypes.create_string_buffer(struct.pack("=QQQQ", attributes | _ATTR_NOSUID, 0, 0, 0), 32)
+    syscalls.call("mount_setattr", tree, b"", _AT_EMPTY_PATH | _AT_RECURSIVE, wanted, 32)
+    return tree
