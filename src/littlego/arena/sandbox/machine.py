@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
-import platform
 import tempfile
 from collections.abc import Callable
 
@@ -22,7 +21,7 @@ class Machine:
     """
 
     def __init__(self, without: frozenset[str] = frozenset()) -> None:
-        self.system = f"{platform.system()} {platform.release()} {platform.machine()}"
+        self.system = " ".join(os.uname()[index] for index in (0, 2, 4))  # its name, its release, the processor
         self.root = os.geteuid() == 0
         self.landlock = 0 if "landlock" in without else landlock.abi()
         self.seccomp = syscalls.SUPPORTED and "seccomp" not in without and _seccomp_works()

@@ -64,10 +64,17 @@ class View:
             if os.path.islink(path) and path in _TOP:
                 found.append((path, os.readlink(path)))
             elif os.path.exists(path):
-                found.append((path, _detached(_AT_FDCWD, os.fsencode(path), _ATTR_RDONLY | _ATTR_NODEV)))
-        found += [(path, _detached(_AT_FDCWD, path.encode(), 0)) for path in DEVICES]
-        found.append((self._directory, _detached(self._descriptor, b"", _ATTR_NODEV)))
+                found.append((path, _detached(path, _ATTR_RDONLY | _ATTR_NODEV)))
+        found += [(path, _detached(path, 0)) for path in DEVICES]
+        found.append((self._directory, self._own_tree()))
         return found
+
+    def _own_tree(self) -> int:
+        """The work directory, by path: a descriptor from outside this namespace cannot be mounted, only compared."""
+        tree = _detached(self._directory, _ATTR_NODEV)
+        if not os.path.samestat(os.fstat(tree), os.fstat(self._descriptor)):
+            raise OSError(f"{self._directory} is not the directory it was")
+        return tree
 
     @staticmethod
     def _attach(path: str, tree: int | str) -> None:
@@ -85,10 +92,9 @@ class View:
         os.close(tree)
 
 
-def _detached(directory: int, path: bytes, attributes: int) -> int:
+def _detached(path: str, attributes: int) -> int:
     """A copy of the mounts at and below a path, attached nowhere yet; no set-uid program works in it."""
-    flags = _OPEN_TREE_CLONE | os.O_CLOEXEC | _AT_RECURSIVE | (0 if path else _AT_EMPTY_PATH)
-    tree = syscalls.call("open_tree", directory, path, flags)
+    tree = syscalls.call("open_tree", _AT_FDCWD, os.fsencode(path), _OPEN_TREE_CLONE | os.O_CLOEXEC | _AT_RECURSIVE)
     # struct mount_attr: attributes to set u64, to clear u64, propagation u64, user namespace u64
     wanted = ctypes.create_string_buffer(struct.pack("=QQQQ", attributes | _ATTR_NOSUID, 0, 0, 0), 32)
     syscalls.call("mount_setattr", tree, b"", _AT_EMPTY_PATH | _AT_RECURSIVE, wanted, 32)
