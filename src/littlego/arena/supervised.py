@@ -149,7 +149,7 @@ class Supervisor:
             with theirs:
                 self._process = subprocess.Popen(
                     words,
-                    stdin=theirs,
+                    stdin=theirs.fileno(),
                     stdout=subprocess.DEVNULL,
                     start_new_session=True,  # so that Ctrl-C reaches the referee alone
                     env={"LANG": "C.UTF-8", "PATH": os.environ.get("PATH", _SYSTEM_PATH)},

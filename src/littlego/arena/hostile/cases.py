@@ -32,9 +32,7 @@ class Case:
 
 
 def _cases(group: str, *rows: Case) -> tuple[Case, ...]:
-    return tuple(
-        Case(row.name, row.proves, row.verdicts, row.levels, row.moves, row.output, group) for row in rows
-    )
+    return tuple(Case(row.name, row.proves, row.verdicts, row.levels, row.moves, row.output, group) for row in rows)
 
 
 def _case(

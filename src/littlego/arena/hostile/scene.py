@@ -76,6 +76,7 @@ class Scene:
                 "outside": str(base / "outside"),
                 "victim_file": str(base / "victim.txt"),
                 "victim": self._victim.pid,
+                "victim_address": self._victim_address,
                 "socket": str(base / "socket"),
                 "temporary": str(self._temporary),
                 "shared_memory": str(self._shared_memory),
@@ -88,6 +89,13 @@ class Scene:
                 "output": LIMITS.output_bytes,
             }
         )
+
+    @property
+    def _victim_address(self) -> int:
+        """Where the victim has something to read; 0 where the system does not say."""
+        with contextlib.suppress(OSError):
+            return int(Path(f"/proc/{self._victim.pid}/maps").read_text().partition("-")[0], 16)
+        return 0
 
     @property
     def _temporary(self) -> Path:
@@ -125,17 +133,16 @@ class Scene:
             yield "left System V shared memory"
             subprocess.run(["ipcrm", "-M", str(self._key)], check=False, capture_output=True)
 
-    def _look(self) -> dict[str, tuple[int, int, bytes]]:
-        """All that lies outside the work directory: kind and mode, links and content."""
+    def _look(self) -> dict[str, tuple[int, bytes]]:
+        """All that lies outside the work directory: kind, mode and content."""
         found = {}
         for path in sorted(self._base.rglob("*")):
             inner = path.relative_to(self._base)
             if inner.parts[0] == "agent" and len(inner.parts) > 1:
                 continue
-            status = path.lstat()
             content = path.read_bytes() if path.is_file() else b""
-            mode = 0 if inner.parts == ("agent",) else status.st_mode  # the agent may lock its own directory
-            found[str(inner)] = (mode, 0 if path.is_dir() else status.st_nlink, content)
+            mode = 0 if inner.parts == ("agent",) else path.lstat().st_mode  # the agent may lock its own directory
+            found[str(inner)] = (mode, content)
         return found
 
     def _key_exists(self) -> bool:

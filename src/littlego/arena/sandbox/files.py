@@ -38,9 +38,16 @@ def is_still(path: str, directory: int) -> bool:
     return os.path.samestat(there, os.fstat(directory))
 
 
+def unlock(directory: int) -> None:
+    """Give ourselves back what the agent may have taken: the use of the directory."""
+    mode = stat.S_IMODE(os.fstat(directory).st_mode)
+    if mode & stat.S_IRWXU != stat.S_IRWXU:
+        os.fchmod(directory, mode | stat.S_IRWXU)
+
+
 def prepare(directory: int, content: bytes, *, owner: int | None = None) -> None:
     """Remove what is named as input or output, whatever it is, and write a new input."""
-    os.fchmod(directory, stat.S_IMODE(os.fstat(directory).st_mode) | stat.S_IRWXU)
+    unlock(directory)
     remove(directory, OUTPUT)
     remove(directory, INPUT)
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -80,7 +87,6 @@ def read_output(directory: int, most: int) -> bytes | None:
     Raises BadOutput for anything but a small regular ASCII file with one name.
     """
     try:
-        os.fchmod(directory, stat.S_IMODE(os.fstat(directory).st_mode) | stat.S_IRWXU)
         kind = os.stat(OUTPUT, dir_fd=directory, follow_symlinks=False).st_mode
         if not stat.S_ISREG(kind):
             raise BadOutput(f"{OUTPUT} is {_kind(kind)}, not a file")

@@ -138,7 +138,7 @@ class _Keeper:
             return
         used = self._tree.memory(pids, int(limits["memory_bytes"]))
         self._report.peak_memory = max(self._report.peak_memory, used)
-        if used > limits["memory_bytes"]:
+        if used > limits["memory_bytes"] or self._cgroup.out_of_memory():
             self._stop("memory", _over_memory(limits))
         elif now - self._last_directory_look > _DIRECTORY_EVERY:
             self._last_directory_look = now

@@ -101,6 +101,7 @@ def _try_namespaces(root: bool) -> None:
 
 def _seccomp_works() -> bool:
     """Whether the kernel knows filters: asked with a null pointer, it complains of the pointer and not of the call."""
+
     def ask() -> None:
         syscalls.prctl(syscalls.PR_SET_NO_NEW_PRIVS, 1)
         try:

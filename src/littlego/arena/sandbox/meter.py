@@ -4,7 +4,7 @@
 | --- | --- | --- |
 | cgroup | all of it, in the kernel | nothing |
 | perf | all of it: a task clock that every descendant inherits | nothing |
-| wait4 | what was waited for, and `/proc` for what is alive | children that end between two looks while their parent ignores SIGCHLD |
+| wait4 | what was waited for, `/proc` for the living | children that end unseen of a parent that ignores SIGCHLD |
 
 The first that can be had is used; every result says which.
 """
