@@ -6,6 +6,7 @@ end of the socket or its parent is gone.
 
     python -I -S supervisor.py serve LEVEL|best [WITHOUT,...]
     python -I -S supervisor.py probe - [WITHOUT,...]              prints what this machine can do, as JSON
+    python -I -S supervisor.py keep DESCRIPTOR                    the keeper of one move, started by bubblewrap
 """
 
 from __future__ import annotations
@@ -14,24 +15,32 @@ import json
 import os
 import sys
 
-if __name__ == "__main__":
-    sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
-
-from littlego.arena.sandbox import messages
-from littlego.arena.sandbox.machine import Machine
-from littlego.arena.sandbox.server import Server
+TYPE_CHECKING = False  # that of `typing`, without importing it
+if TYPE_CHECKING:
+    from littlego.arena.sandbox.machine import Machine
 
 _CONTROL = 0
 
 
-def main(action: str, level_word: str, without: str = "") -> int:
-    """Probe or serve."""
+def main(action: str, argument: str, without: str = "") -> int:
+    """Serve, probe or keep."""
+    if action == "keep":
+        return keep(int(argument))
+    from littlego.arena.sandbox.machine import Machine
+
     machine = Machine(frozenset(filter(None, without.split(","))))
     if action == "probe":
-        print(json.dumps(describe(machine)))
+        print(json.dumps(machine.describe()))
         return 0
+    return serve(machine, max(machine.levels()) if argument == "best" else int(argument))
+
+
+def serve(machine: Machine, level: int) -> int:
+    """Answer requests until the referee is gone."""
+    from littlego.arena.sandbox import messages
+    from littlego.arena.sandbox.server import Server
+
     levels = machine.levels()
-    level = max(levels) if level_word == "best" else int(level_word)
     if level not in levels:
         able = ", ".join(f"L{each}" for each in levels)
         messages.send(_CONTROL, {"error": f"level L{level} cannot be had on this machine, only {able}"})
@@ -44,16 +53,29 @@ def main(action: str, level_word: str, without: str = "") -> int:
     return 0
 
 
-def describe(machine: Machine) -> messages.Message:
-    """Everything a probe tells."""
-    levels = machine.levels()
-    return {
-        **vars(machine),
-        "levels": levels,
-        "mechanisms": {level: machine.mechanisms(level) for level in levels},
-        "cpu_sources": {level: machine.cpu_source(level) for level in levels},
-    }
+def keep(descriptor: int) -> int:
+    """Be the keeper of the move whose plan can be read, as JSON, from `descriptor`."""
+    from littlego.arena.sandbox import keeper
+    from littlego.arena.sandbox.plan import Plan
+
+    with os.fdopen(descriptor, "rb") as file:
+        plan = Plan(**json.load(file))
+    keeper.keep(plan)
+    return 0
+
+
+def _find_sandbox() -> None:
+    """Let `littlego.arena.sandbox` be imported, and nothing else of the package.
+
+    The package's own face brings all its dependencies; this program has to start in milliseconds and uses none.
+    """
+    arena = os.path.dirname(os.path.abspath(__file__))
+    for name, path in (("littlego", os.path.dirname(arena)), ("littlego.arena", arena)):
+        module = type(sys)(name)
+        module.__path__ = [path]
+        sys.modules[name] = module
 
 
 if __name__ == "__main__":
+    _find_sandbox()
     sys.exit(main(*sys.argv[1:]))

@@ -9,8 +9,7 @@ import sys
 
 from littlego.arena.sandbox import mounts
 
-_KEEPER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "keeper_main.py")
-_PACKAGE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+_ARENA = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 
 def find() -> str:
@@ -29,7 +28,7 @@ def find() -> str:
 def command(*, readable: list[str], directory: str, plan_fd: int) -> list[str]:
     """The command line that starts a keeper, which reads its plan from `plan_fd`."""
     words = [shutil.which("bwrap") or "bwrap", "--unshare-all", "--as-pid-1", "--die-with-parent", "--new-session"]
-    ours = [sys.base_prefix, sys.base_exec_prefix, os.path.dirname(os.path.realpath(sys.executable)), _PACKAGE]
+    ours = [sys.base_prefix, sys.base_exec_prefix, os.path.dirname(os.path.realpath(sys.executable)), _ARENA]
     for path in sorted({*mounts.system_paths(), *readable, *ours}):
         if os.path.islink(path) and os.path.dirname(path) == "/":
             words += ["--symlink", os.readlink(path), path]
@@ -39,4 +38,4 @@ def command(*, readable: list[str], directory: str, plan_fd: int) -> list[str]:
         words += ["--dev-bind", path, path]
     words += ["--proc", "/proc", "--bind", directory, directory, "--chdir", directory, "--remount-ro", "/"]
     python = os.path.realpath(sys.executable)
-    return [*words, "--", python, "-I", "-S", _KEEPER, str(plan_fd)]
+    return [*words, "--", python, "-I", "-S", os.path.join(_ARENA, "supervisor.py"), "keep", str(plan_fd)]

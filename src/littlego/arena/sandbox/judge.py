@@ -5,8 +5,11 @@ from __future__ import annotations
 import signal
 
 from littlego.arena.sandbox import files
-from littlego.arena.sandbox.messages import Message
 from littlego.arena.sandbox.plan import Plan, Report
+
+TYPE_CHECKING = False  # that of `typing`, which is slow to import
+if TYPE_CHECKING:
+    from littlego.arena.sandbox.messages import Message
 
 
 def judge(plan: Plan, report: Report) -> Message:

@@ -61,6 +61,16 @@ class Machine:
             found += ["uid per agent", *(f"cgroup {name}" for name in self.cgroup)]
         return [*found, f"cpu time from {self.cpu_source(level)}"]
 
+    def describe(self) -> dict[str, object]:
+        """Everything a probe tells, as plain values."""
+        levels = self.levels()
+        return {
+            **vars(self),
+            "levels": levels,
+            "mechanisms": {level: self.mechanisms(level) for level in levels},
+            "cpu_sources": {level: self.cpu_source(level) for level in levels},
+        }
+
 
 def enter_shared_namespaces(*, root: bool) -> None:
     """Move this process away from the network and from shared memory, and, unless root, into a user namespace.

@@ -5,9 +5,12 @@ from __future__ import annotations
 import json
 import os
 import struct
-from typing import Any
 
-Message = dict[str, Any]
+TYPE_CHECKING = False  # that of `typing`, which is slow to import
+if TYPE_CHECKING:
+    from typing import Any
+
+    Message = dict[str, Any]
 
 
 def send(descriptor: int, message: Message) -> None:

@@ -11,9 +11,12 @@ import zlib
 
 from littlego.arena.sandbox import bubblewrap, cgroups, child, files, keeper, machine, syscalls
 from littlego.arena.sandbox.judge import judge
-from littlego.arena.sandbox.messages import Message
 from littlego.arena.sandbox.plan import Plan, Report
 from littlego.arena.sandbox.tree import Tree
+
+TYPE_CHECKING = False  # that of `typing`, which is slow to import
+if TYPE_CHECKING:
+    from littlego.arena.sandbox.messages import Message
 
 _GRACE = 5.0  # seconds past the wall limit after which the keeper itself is taken to be stuck
 _TASKS_PER_PROCESS = 8
