@@ -6,7 +6,7 @@ end of the socket or its parent is gone.
 
     python -I -S supervisor.py serve LEVEL|best [WITHOUT,...]
     python -I -S supervisor.py probe - [WITHOUT,...]              prints what this machine can do, as JSON
-    python -I -S supervisor.py keep DESCRIPTOR                    the keeper of one move, started by bubblewrap
+    python -I -S supervisor.py keep DESCRIPTOR DESCRIPTOR         the keeper of one move, started by bubblewrap
 """
 
 from __future__ import annotations
@@ -15,52 +15,46 @@ import json
 import os
 import sys
 
-TYPE_CHECKING = False  # that of `typing`, without importing it
-if TYPE_CHECKING:
-    from littlego.arena.sandbox.machine import Machine
-
 _CONTROL = 0
 
 
-def main(action: str, argument: str, without: str = "") -> int:
+def main(action: str, argument: str, more: str = "") -> int:
     """Serve, probe or keep."""
     if action == "keep":
-        return keep(int(argument))
+        return keep(int(argument), int(more))
+    from littlego.arena.sandbox import guard, messages
     from littlego.arena.sandbox.machine import Machine
 
-    machine = Machine(frozenset(filter(None, without.split(","))))
+    machine = Machine(frozenset(filter(None, more.split(","))))
     if action == "probe":
         print(json.dumps(machine.describe()))
         return 0
-    return serve(machine, max(machine.levels()) if argument == "best" else int(argument))
-
-
-def serve(machine: Machine, level: int) -> int:
-    """Answer requests until the referee is gone."""
-    from littlego.arena.sandbox import messages
-    from littlego.arena.sandbox.server import Server
-
     levels = machine.levels()
+    level = max(levels) if argument == "best" else int(argument)
     if level not in levels:
         able = ", ".join(f"L{each}" for each in levels)
         messages.send(_CONTROL, {"error": f"level L{level} cannot be had on this machine, only {able}"})
         return 1
-    server = Server(machine, level, _CONTROL)
-    greeting = {"mechanisms": machine.mechanisms(level), "cpu_source": machine.cpu_source(level), "level": level}
-    messages.send(_CONTROL, greeting)
-    while (request := messages.receive(_CONTROL)) is not None:
-        messages.send(_CONTROL, server.answer(request))
+    guard.serve(machine, level, _CONTROL)
     return 0
 
 
-def keep(descriptor: int) -> int:
-    """Be the keeper of the move whose plan can be read, as JSON, from `descriptor`."""
+def keep(plan_fd: int, report_fd: int) -> int:
+    """Play the move whose plan can be read as JSON from one descriptor, and report as JSON to the other."""
     from littlego.arena.sandbox import keeper
-    from littlego.arena.sandbox.plan import Plan
+    from littlego.arena.sandbox.plan import Plan, Report
 
-    with os.fdopen(descriptor, "rb") as file:
+    with os.fdopen(plan_fd, "rb") as file:
         plan = Plan(**json.load(file))
-    keeper.keep(plan)
+    try:
+        keeper.settle(confine=True)
+        report = keeper.keep(plan)
+    except keeper.Abandoned:
+        return 1
+    except Exception as error:
+        report = Report(failed=f"{type(error).__name__}: {error}")
+    with os.fdopen(report_fd, "w") as file:
+        json.dump(vars(report), file)
     return 0
 
 

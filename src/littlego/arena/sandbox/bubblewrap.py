@@ -25,8 +25,8 @@ def find() -> str:
     return done.stdout.split()[-1] if done.returncode == 0 and done.stdout else ""
 
 
-def command(*, readable: list[str], directory: str, plan_fd: int) -> list[str]:
-    """The command line that starts a keeper, which reads its plan from `plan_fd`."""
+def command(*, readable: list[str], directory: str, plan_fd: int, report_fd: int) -> list[str]:
+    """The command line that starts a keeper, which reads its plan from one descriptor and reports to the other."""
     words = [shutil.which("bwrap") or "bwrap", "--unshare-all", "--as-pid-1", "--die-with-parent", "--new-session"]
     ours = [sys.base_prefix, sys.base_exec_prefix, os.path.dirname(os.path.realpath(sys.executable)), _ARENA]
     for path in sorted({*mounts.system_paths(), *readable, *ours}):
@@ -38,4 +38,14 @@ def command(*, readable: list[str], directory: str, plan_fd: int) -> list[str]:
         words += ["--dev-bind", path, path]
     words += ["--proc", "/proc", "--bind", directory, directory, "--chdir", directory, "--remount-ro", "/"]
     python = os.path.realpath(sys.executable)
-    return [*words, "--", python, "-I", "-S", os.path.join(_ARENA, "supervisor.py"), "keep", str(plan_fd)]
+    return [
+        *words,
+        "--",
+        python,
+        "-I",
+        "-S",
+        os.path.join(_ARENA, "supervisor.py"),
+        "keep",
+        str(plan_fd),
+        str(report_fd),
+    ]

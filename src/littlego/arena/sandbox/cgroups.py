@@ -47,15 +47,16 @@ class MoveGroup:
     """The cgroups of one move: made on entry, and removed on exit, when nothing may be left in them.
 
     `join` are descriptors of `cgroup.procs` for the agent to write itself into; `cpu`, `oom` and `peak` are
-    descriptors for the keeper to read, -1 where the machine does not count that.
+    descriptors for the keeper to read, -1 where the machine does not count that. `maker` is the process, as the
+    machine numbers it, whose end makes the cgroups a leftover.
     """
 
-    def __init__(self, *, memory: int, tasks: int) -> None:
+    def __init__(self, *, maker: int, memory: int, tasks: int) -> None:
         self.join: list[int] = []
         self.cpu = self.oom = self.peak = -1
         self.controllers: list[str] = []
         self._paths: list[str] = []
-        name = f"{_PREFIX}{os.getpid()}-{next(_serial)}"
+        name = f"{_PREFIX}{maker}-{next(_serial)}"
         try:
             for hierarchy in hierarchies():
                 wanted = hierarchy.controllers - set(self.controllers)
@@ -110,13 +111,15 @@ class MoveGroup:
         self.close()
 
 
-def sweep() -> None:
-    """Remove the cgroups that a supervisor left when it was killed: those whose maker is no longer alive."""
+def sweep(also: int = 0) -> None:
+    """Remove the cgroups that were left behind: those whose maker is no longer alive, or is `also`."""
     for hierarchy in hierarchies():
         with contextlib.suppress(OSError):
             for name in os.listdir(hierarchy.path):
                 maker = name.removeprefix(_PREFIX).partition("-")[0]
-                if name.startswith(_PREFIX) and maker.isdigit() and not os.path.exists(f"/proc/{maker}"):
+                if not name.startswith(_PREFIX) or not maker.isdigit():
+                    continue
+                if int(maker) == also or not os.path.exists(f"/proc/{maker}"):
                     _remove(f"{hierarchy.path}/{name}")
 
 

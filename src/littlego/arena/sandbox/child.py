@@ -46,15 +46,17 @@ def _confine(plan: Plan, *, null: int, stderr: int, status: int) -> None:
         signal.signal(number, signal.SIG_DFL)
     for descriptor, target in ((null, 0), (null, 1), (stderr, 2)):
         os.dup2(descriptor, target, inheritable=True)
+    if plan.alone and not plan.view_made:
+        mounts.enter_view(readable=plan.readable, directory=plan.directory, descriptor=plan.directory_fd)
     if plan.alone:
         os.chdir(plan.directory)
     else:
         os.fchdir(plan.directory_fd)
-    os.closerange(3, status)
-    os.closerange(status + 1, status + 64)
     _limit(plan)
     if syscalls.SUPPORTED:
         _give_up(plan)
+    os.closerange(3, status)  # `status` itself closes on exec
+    os.closerange(status + 1, 4 * _DESCRIPTORS)
 
 
 def _limit(plan: Plan) -> None:
@@ -90,21 +92,49 @@ def _give_up(plan: Plan) -> None:
         syscalls.drop_capabilities()
         syscalls.prctl(syscalls.PR_SET_NO_NEW_PRIVS, 1)
     if plan.landlock:
-        _rules(plan).restrict()
+        RULES.prepare(plan).restrict()
     if plan.seccomp:
         seccomp.install(filter_for(own_view=plan.alone, keep_sigchld=plan.cpu_source == "wait4"))
 
 
-def _rules(plan: Plan) -> landlock.Ruleset:
+class Rules:
+    """Landlock rules by work directory, made by the keeper before the fork and kept from move to move.
+
+    Rules are about files, not paths, so they hold in a mount view made of the same files. Each is kept with an open
+    descriptor of its directory: while that is held, no other directory can take its number and its rules.
+    """
+
+    _MOST = 4
+
+    def __init__(self) -> None:
+        self._made: dict[tuple[object, ...], tuple[int, landlock.Ruleset]] = {}
+
+    def prepare(self, plan: Plan) -> landlock.Ruleset:
+        """The rules for this plan."""
+        found = os.fstat(plan.directory_fd)
+        key = (found.st_dev, found.st_ino, *plan.readable)
+        if key not in self._made:
+            while len(self._made) >= self._MOST:
+                descriptor, rules = self._made.pop(next(iter(self._made)))
+                os.close(descriptor)
+                rules.close()
+            self._made[key] = os.dup(plan.directory_fd), _make_rules(plan)
+        return self._made[key][1]
+
+
+RULES = Rules()
+
+
+def _make_rules(plan: Plan) -> landlock.Ruleset:
     rules = landlock.Ruleset(plan.landlock)
     for path in {*mounts.system_paths(), *plan.readable}:
         rules.allow(path, landlock.READ)
     for path in mounts.DEVICES:
         rules.allow(path, landlock.DEVICE)
-    # Without a /proc of its own an agent may read about itself, and the machine's size, and nothing of others.
-    for path in ["/proc"] if plan.alone else ["/proc/self", "/proc/cpuinfo", "/proc/meminfo", "/proc/stat"]:
+    # Without a /proc of its own an agent may read the machine's size, and nothing of other processes.
+    for path in ["/proc"] if plan.alone else ["/proc/cpuinfo", "/proc/meminfo", "/proc/stat"]:
         rules.allow(path, landlock.READ)
-    rules.allow(".", landlock.OWN)
+    rules.allow_beneath(plan.directory_fd, landlock.OWN)
     return rules
 
 

@@ -1,20 +1,20 @@
-"""The keeper: one process a move that starts the agent, watches its tree, and ends all of it.
+"""The keeper: starts the agent for one move, watches its tree, ends all of it, and reports.
 
-It is the first process of a PID namespace where there is one, else a subreaper; so no process of the agent can leave
-it. It runs our own code only, is out of the agent's reach (not dumpable, outside its Landlock domain; at L0 it is
-not), and writes one report when the tree is dead.
+It runs in the first process of a PID namespace where there is one, else in a subreaper; so no process of the agent
+can leave it. That process runs our own code only and is out of the agent's reach: not dumpable, outside its Landlock
+domain, not to be killed from within the namespace (at L0 it is none of that).
 """
 
 from __future__ import annotations
 
 import contextlib
-import json
+import gc
 import os
 import select
 import signal
 import time
 
-from littlego.arena.sandbox import child, files, meter, mounts, syscalls
+from littlego.arena.sandbox import child, files, meter, syscalls
 from littlego.arena.sandbox.plan import Plan, Report
 from littlego.arena.sandbox.tree import Tree
 
@@ -24,22 +24,37 @@ _CHUNK = 1 << 16
 _KILOBYTES = 1024  # what ru_maxrss counts in on Linux
 
 
-def keep(plan: Plan) -> None:
-    """Run one move and report; does not return. Called in a fresh process."""
-    try:
-        report = _Keeper(plan).run()
-    except BaseException as error:
-        report = Report(failed=f"{type(error).__name__}: {error}")
-    data = json.dumps(vars(report)).encode()
-    with contextlib.suppress(OSError):
-        while data:
-            data = data[os.write(plan.report_fd, data) :]
-    os._exit(0)
+class Abandoned(Exception):
+    """Those for whom the move was played are gone. The tree is dead."""
+
+
+def keep(plan: Plan) -> Report:
+    """Play one move. Nothing of it is alive afterwards.
+
+    Raises Abandoned, and OSError when something of ours does not work.
+    """
+    with contextlib.ExitStack() as closing:
+        return _Keeper(plan, closing).run()
+
+
+def settle(*, confine: bool) -> None:
+    """Make this process fit to keep agents: orphans fall to it, and its descendants cannot look into it.
+
+    `confine`: nothing that it executes can have a capability.
+    """
+    gc.freeze()  # a child that never collects garbage shares more memory with us, and forks sooner
+    gc.disable()
+    if syscalls.SUPPORTED:
+        if confine:
+            syscalls.empty_bounding_set()
+        syscalls.prctl(syscalls.PR_SET_DUMPABLE, 0)
+        syscalls.prctl(syscalls.PR_SET_CHILD_SUBREAPER, 1)
 
 
 class _Keeper:
-    def __init__(self, plan: Plan) -> None:
+    def __init__(self, plan: Plan, closing: contextlib.ExitStack) -> None:
         self._plan = plan
+        self._closing = closing
         self._limits = plan.limits
         self._report = Report()
         self._stderr = b""
@@ -49,39 +64,43 @@ class _Keeper:
 
     def run(self) -> Report:
         self._settle()
-        if self._start():
-            self._watch()
-        self._end_tree()
+        try:
+            if self._start():
+                self._watch()
+        finally:
+            self._end_tree()
         self._drain()
         self._conclude()
         return self._report
 
     def _settle(self) -> None:
-        """Become what the children need: their reaper, hidden from them, in their view of the file system."""
+        """Have rules, meter and the alarm for ended children ready before there is an agent."""
         plan = self._plan
-        if syscalls.SUPPORTED:
-            syscalls.prctl(syscalls.PR_SET_DUMPABLE, 0)
-            syscalls.prctl(syscalls.PR_SET_CHILD_SUBREAPER, 1)
+        if plan.landlock:
+            child.RULES.prepare(plan)
         self._cgroup = _CgroupFiles(plan)
-        if plan.alone and not plan.view_made:
-            mounts.View(readable=plan.readable, directory=plan.directory, descriptor=plan.directory_fd).enter()
         self._tree = Tree(alone=plan.alone)
         if plan.cpu_source == meter.CGROUP:
             self._meter: meter.Meter = meter.CgroupMeter(self._cgroup.cpu_seconds)
         elif plan.cpu_source == meter.PERF:
             self._meter = meter.PerfMeter()
+            self._closing.callback(self._meter.close)
         else:
             self._meter = meter.Wait4Meter(self._tree)
         self._wake, wake_write = os.pipe()
+        self._closing.callback(os.close, self._wake)
+        self._closing.callback(os.close, wake_write)
         os.set_blocking(self._wake, False)
         os.set_blocking(wake_write, False)
         signal.signal(signal.SIGCHLD, lambda *_: None)
         signal.set_wakeup_fd(wake_write, warn_on_full_buffer=False)
+        self._closing.callback(signal.set_wakeup_fd, -1)
 
     def _start(self) -> bool:
         """Fork and execute the agent; False when that did not come about, with the reason in the report."""
         null = os.open("/dev/null", os.O_RDWR | os.O_CLOEXEC)
         self._errors, errors_write = os.pipe()
+        self._closing.callback(os.close, self._errors)
         status_read, status_write = os.pipe()
         self._started = time.monotonic()
         self._main = os.fork()
@@ -101,16 +120,17 @@ class _Keeper:
         poller = select.poll()
         poller.register(self._wake, select.POLLIN)
         poller.register(self._errors, select.POLLIN)
-        poller.register(self._plan.alive_fd, 0)
+        for descriptor in self._plan.alive:
+            poller.register(descriptor, select.POLLIN)
         wait = _FIRST_LOOK
         look_at = self._started + wait
         deadline = self._started + self._limits["wall_seconds"]
         while not self._ended:
             until = min(look_at, deadline) - time.monotonic()
             for descriptor, event in poller.poll(max(0.0, until) * 1000):
-                if descriptor == self._plan.alive_fd:
-                    self._stop("void", "the supervisor is gone")
-                elif descriptor == self._wake:
+                if descriptor in self._plan.alive:
+                    raise Abandoned
+                if descriptor == self._wake:
                     self._reap()
                 elif not self._read_errors() and event & select.POLLHUP:
                     poller.unregister(self._errors)
@@ -184,13 +204,12 @@ class _Keeper:
         if isinstance(self._meter, meter.Wait4Meter):
             self._meter.seconds()  # a last look at those about to be killed
         with contextlib.suppress(ChildProcessError):
+            self._wait(os.WNOHANG)  # most agents have left nothing, and then this ends it
             while True:
                 self._tree.kill()
                 with contextlib.suppress(ProcessLookupError, PermissionError):
                     os.killpg(self._main, signal.SIGKILL)
                 self._wait(0)
-                while self._wait(os.WNOHANG):
-                    pass
 
     def _read_errors(self) -> int:
         """Take what is in the pipe, once; keep only the end."""

@@ -83,4 +83,7 @@ class Ruleset:
     def restrict(self) -> None:
         """Put the rules on this process and its descendants, for good. Needs no-new-privileges."""
         syscalls.call("landlock_restrict_self", self._descriptor, 0)
+
+    def close(self) -> None:
+        """Forget the rules; processes already restricted stay so."""
         os.close(self._descriptor)

@@ -10,8 +10,7 @@ from collections.abc import Callable
 
 from littlego.arena.sandbox import bubblewrap, cgroups, landlock, meter, mounts, syscalls
 
-SHARED = syscalls.CLONE_NEWNET | syscalls.CLONE_NEWIPC
-PER_MOVE = syscalls.CLONE_NEWPID | syscalls.CLONE_NEWNS
+_NAMESPACES = syscalls.CLONE_NEWPID | syscalls.CLONE_NEWNS | syscalls.CLONE_NEWNET | syscalls.CLONE_NEWIPC
 
 
 class Machine:
@@ -72,39 +71,41 @@ class Machine:
         }
 
 
-def enter_shared_namespaces(*, root: bool) -> None:
-    """Move this process away from the network and from shared memory, and, unless root, into a user namespace.
+def fork_into_namespaces() -> int:
+    """Fork; the child is the first process of new namespaces, and unless root gets a user namespace too.
 
-    Once for a supervisor, not once a move: making a network namespace takes longer than a move's whole overhead, and
-    the agents have no call with which to leave anything in it.
+    Once for a supervisor, not once a move: making a network namespace takes longer than all else a move costs, the
+    agents have no call with which to leave anything in it, and all their processes end with their move.
     """
-    if root:
-        syscalls.call("unshare", SHARED)
-        return
-    uid, gid = os.geteuid(), os.getegid()
-    syscalls.call("unshare", SHARED | syscalls.CLONE_NEWUSER)
-    for name, text in (("setgroups", "deny"), ("uid_map", f"{uid} {uid} 1"), ("gid_map", f"{gid} {gid} 1")):
-        with open(f"/proc/self/{name}", "w", encoding="ascii") as file:
-            file.write(text)
+    uid, gid, root = os.geteuid(), os.getegid(), os.geteuid() == 0
+    pid = syscalls.clone(_NAMESPACES if root else _NAMESPACES | syscalls.CLONE_NEWUSER)
+    if pid == 0:
+        if not root:
+            for name, text in (("setgroups", "deny"), ("uid_map", f"{uid} {uid} 1"), ("gid_map", f"{gid} {gid} 1")):
+                with open(f"/proc/self/{name}", "w", encoding="ascii") as file:
+                    file.write(text)
+        mounts.own_proc()
+    return pid
 
 
 def _namespaces(root: bool) -> list[str]:
     """The namespaces we can have, all or none: a view of a PID namespace needs the mount namespace and so on."""
-    works = _in_child(lambda: _try_namespaces(root))
+    works = _in_child(_try_namespaces)
     return ([] if root else ["user"]) + ["pid", "mount", "net", "ipc"] if works else []
 
 
-def _try_namespaces(root: bool) -> None:
-    enter_shared_namespaces(root=root)
+def _try_namespaces() -> None:
     with tempfile.TemporaryDirectory() as directory:
         descriptor = os.open(directory, os.O_RDONLY | os.O_CLOEXEC)
-        pid = syscalls.clone(PER_MOVE)
-        if pid == 0:
-            try:
-                mounts.View(readable=[], directory=directory, descriptor=descriptor).enter()
-            except BaseException:
+        us = os.getpid()
+        try:
+            pid = fork_into_namespaces()
+            if pid == 0:
+                mounts.enter_view(readable=[], directory=directory, descriptor=descriptor)
+                os._exit(0)
+        finally:
+            if os.getpid() != us:
                 os._exit(1)
-            os._exit(0)
         if os.waitpid(pid, 0)[1]:
             raise OSError("the mount view cannot be made")
 
@@ -124,7 +125,7 @@ def _seccomp_works() -> bool:
 
 
 def _cgroup() -> list[str]:
-    with contextlib.suppress(OSError), cgroups.MoveGroup(memory=1 << 30, tasks=64) as group:
+    with contextlib.suppress(OSError), cgroups.MoveGroup(maker=os.getpid(), memory=1 << 30, tasks=64) as group:
         return list(group.controllers)
     return []
 

@@ -39,7 +39,7 @@ class CgroupMeter:
 
 
 class PerfMeter:
-    """A task clock opened on the keeper, off, inherited by its children, on from their first exec.
+    """A task clock opened on the keeper, off there, inherited by its next child and its children, on from the exec.
 
     The keeper owns it, not the agent, so that the agent cannot switch it off.
     """
@@ -53,6 +53,10 @@ class PerfMeter:
         """CPU time so far."""
         (nanoseconds,) = struct.unpack("=Q", os.read(self._descriptor, 8))
         return float(nanoseconds) / 1e9
+
+    def close(self) -> None:
+        """Give the counter back."""
+        os.close(self._descriptor)
 
 
 class Wait4Meter:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import functools
 import glob
 import os
 import struct
@@ -25,71 +26,71 @@ _MOVE_FROM_EMPTY = 4
 _ATTR_RDONLY, _ATTR_NOSUID, _ATTR_NODEV = 1, 2, 4
 
 
-def system_paths() -> list[str]:
+@functools.cache
+def system_paths() -> tuple[str, ...]:
     """Libraries and programs of the system, and the few settings that they need: read by every agent."""
-    return [path for path in _TOP if os.path.exists(path)] + [found for path in _ETC for found in glob.glob(path)]
+    return (*filter(os.path.exists, _TOP), *(found for path in _ETC for found in glob.glob(path)))
 
 
-class View:
-    """The mounts for one agent, to be entered by a process in a mount namespace of its own."""
+def own_proc() -> None:
+    """Give this process, the first of its PID and mount namespaces, a `/proc` that shows them and nothing else.
 
-    def __init__(self, *, readable: list[str], directory: str, descriptor: int) -> None:
-        self._readable = readable
-        self._directory = directory
-        self._descriptor = descriptor
+    Raises OSError where the kernel does not let it: a container that hides parts of `/proc` is given no new one.
+    """
+    syscalls.call("mount", b"none", b"/", None, _MS_REC | _MS_PRIVATE, None)
+    syscalls.call("mount", b"proc", b"/proc", b"proc", _MS_NOSUID | _MS_NODEV | _MS_NOEXEC, b"subset=pid")
 
-    def enter(self) -> None:
-        """Make the view the root of this process, with a `/proc` that shows its PID namespace only.
 
-        Raises OSError where the kernel does not let it: a container that hides parts of `/proc` is given no new one.
-        """
-        syscalls.call("mount", b"none", b"/", None, _MS_REC | _MS_PRIVATE, None)
-        trees = self._trees()
-        syscalls.call("mount", b"littlego", b"/tmp", b"tmpfs", _MS_NOSUID | _MS_NODEV, b"mode=0755,size=64k")
-        os.chdir("/tmp")
-        for path, tree in trees:
-            self._attach(path, tree)
-        os.mkdir("proc", 0o755)
-        syscalls.call("mount", b"proc", b"proc", b"proc", _MS_NOSUID | _MS_NODEV | _MS_NOEXEC, b"subset=pid")
-        syscalls.call("pivot_root", b".", b".")
-        syscalls.call("umount2", b".", _MNT_DETACH)
-        os.chdir("/")
-        flags = _MS_REMOUNT | _MS_RDONLY | _MS_NOSUID | _MS_NODEV
-        syscalls.call("mount", b"littlego", b"/", None, flags, None)
+def enter_view(*, readable: list[str], directory: str, descriptor: int) -> None:
+    """Leave this process nothing of the file system but what an agent may see; `descriptor` is `directory`, open."""
+    syscalls.call("unshare", syscalls.CLONE_NEWNS)
+    trees = _trees(readable, directory, descriptor)
+    syscalls.call("mount", b"littlego", b"/tmp", b"tmpfs", _MS_NOSUID | _MS_NODEV, b"mode=0755,size=64k")
+    os.chdir("/tmp")
+    for path, tree in trees:
+        _attach(path, tree)
+    syscalls.call("pivot_root", b".", b".")
+    syscalls.call("umount2", b".", _MNT_DETACH)
+    os.chdir("/")
+    flags = _MS_REMOUNT | _MS_RDONLY | _MS_NOSUID | _MS_NODEV
+    syscalls.call("mount", b"littlego", b"/", None, flags, None)
 
-    def _trees(self) -> list[tuple[str, int | str]]:
-        """What goes where, outer paths first: a detached copy of the mounts below a path, or a link's target."""
-        found: list[tuple[str, int | str]] = []
-        for path in sorted({*system_paths(), *self._readable}):
-            if os.path.islink(path) and path in _TOP:
-                found.append((path, os.readlink(path)))
-            elif os.path.exists(path):
-                found.append((path, _detached(path, _ATTR_RDONLY | _ATTR_NODEV)))
-        found += [(path, _detached(path, 0)) for path in DEVICES]
-        found.append((self._directory, self._own_tree()))
-        return found
 
-    def _own_tree(self) -> int:
-        """The work directory, by path: a descriptor from outside this namespace cannot be mounted, only compared."""
-        tree = _detached(self._directory, _ATTR_NODEV)
-        if not os.path.samestat(os.fstat(tree), os.fstat(self._descriptor)):
-            raise OSError(f"{self._directory} is not the directory it was")
-        return tree
+def _trees(readable: list[str], directory: str, descriptor: int) -> list[tuple[str, int | str]]:
+    """What goes where, outer paths first: a detached copy of the mounts below a path, or a link's target."""
+    found: list[tuple[str, int | str]] = []
+    for path in sorted({*system_paths(), *readable}):
+        if os.path.islink(path) and path in _TOP:
+            found.append((path, os.readlink(path)))
+        elif os.path.exists(path):
+            found.append((path, _detached(path, _ATTR_RDONLY | _ATTR_NODEV)))
+    found += [(path, _detached(path, 0)) for path in DEVICES]
+    found.append(("/proc", _detached("/proc", 0)))
+    found.append((directory, _own_tree(directory, descriptor)))
+    return found
 
-    @staticmethod
-    def _attach(path: str, tree: int | str) -> None:
-        inner = path.lstrip("/")
-        os.makedirs(os.path.dirname(inner) or ".", mode=0o755, exist_ok=True)
-        if isinstance(tree, str):
-            os.symlink(tree, inner)
-            return
-        if os.fstat(tree).st_mode & 0o170000 == 0o040000:
-            os.makedirs(inner, mode=0o755, exist_ok=True)
-        else:
-            with contextlib.suppress(FileExistsError):
-                os.close(os.open(inner, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o444))
-        syscalls.call("move_mount", tree, b"", _AT_FDCWD, os.fsencode(inner), _MOVE_FROM_EMPTY)
-        os.close(tree)
+
+def _own_tree(directory: str, descriptor: int) -> int:
+    """The work directory, by path: a descriptor from outside this namespace cannot be mounted, only compared."""
+    tree = _detached(directory, _ATTR_NODEV)
+    if not os.path.samestat(os.fstat(tree), os.fstat(descriptor)):
+        raise OSError(f"{directory} is not the directory it was")
+    return tree
+
+
+def _attach(path: str, tree: int | str) -> None:
+    inner = path.lstrip("/")
+    os.makedirs(os.path.dirname(inner) or ".", mode=0o755, exist_ok=True)
+    if isinstance(tree, str):
+        os.symlink(tree, inner)
+        return
+    if os.fstat(tree).st_mode & 0o170000 == 0o040000:
+        os.makedirs(inner, mode=0o755, exist_ok=True)
+    else:
+        with contextlib.suppress(FileExistsError):
+            os.close(os.open(inner, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o444))
+    syscalls.call("move_mount", tree, b"", _AT_FDCWD, os.fsencode(inner), _MOVE_FROM_EMPTY)
+    os.close(tree)
 
 
 def _detached(path: str, attributes: int) -> int:

@@ -18,8 +18,7 @@ class Plan:
         readable: list[str],
         limits: dict[str, float],
         directory_fd: int = -1,
-        report_fd: int = -1,
-        alive_fd: int = -1,
+        alive: list[int] | None = None,
         landlock: int = 0,
         seccomp: bool = False,
         alone: bool = False,
@@ -39,15 +38,13 @@ class Plan:
         self.limits = limits
         self.directory_fd = directory_fd
         """The work directory, opened before anything of the agent ran."""
-        self.report_fd = report_fd
-        """Where the keeper writes its one report."""
-        self.alive_fd = alive_fd
-        """A pipe from the supervisor that says nothing; its end means the supervisor is gone."""
+        self.alive = alive or []
+        """Descriptors that become readable when those for whom the move is played are gone."""
         self.landlock = landlock
         """The Landlock version to use, 0 for none."""
         self.seccomp = seccomp
         self.alone = alone
-        """Whether the keeper is the first process of its own PID namespace, with a mount view and `/proc` to match."""
+        """Whether the keeper is the first process of its PID namespace, and the agent has a mount view of its own."""
         self.view_made = view_made
         """Whether someone else (bubblewrap) has already made that view."""
         self.count_tasks = count_tasks

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
 import select
 import signal
 import zlib
 
-from littlego.arena.sandbox import bubblewrap, cgroups, child, files, keeper, machine, syscalls
+from littlego.arena.sandbox import bubblewrap, cgroups, child, files, keeper, machine, mounts
 from littlego.arena.sandbox.judge import judge
 from littlego.arena.sandbox.plan import Plan, Report
-from littlego.arena.sandbox.tree import Tree
 
 TYPE_CHECKING = False  # that of `typing`, which is slow to import
 if TYPE_CHECKING:
@@ -28,27 +26,30 @@ class KeeperFailed(Exception):
 
 
 class Server:
-    """Runs moves at one level of one machine."""
+    """Runs moves at one level of one machine. To be made in the process that answers.
 
-    def __init__(self, here: machine.Machine, level: int, control: int) -> None:
+    `control` is the socket to the referee, `alive` what else becomes readable when nobody wants an answer any more,
+    `maker` the number of the supervisor as the machine knows it.
+    """
+
+    def __init__(self, here: machine.Machine, level: int, *, control: int, alive: list[int], maker: int) -> None:
         self._machine = here
         self._level = level
-        self._control = control
+        self._alive = [control, *alive]
+        self._maker = maker
         self._source = here.cpu_source(level)
-        self._alone = level >= 1 and bool(here.namespaces) and level != 2
+        self._alone = uses_namespaces(here, level)
         self._owned: set[str] = set()
-        self._parent = _pidfd(os.getppid())
-        if syscalls.SUPPORTED:
-            syscalls.prctl(syscalls.PR_SET_CHILD_SUBREAPER, 1)
-        if self._alone:
-            machine.enter_shared_namespaces(root=here.root)
+        keeper.settle(confine=level in (1, 3))  # bubblewrap needs its own
         if level >= 1:
+            mounts.system_paths()
             child.filter_for(own_view=self._alone, keep_sigchld=self._source == "wait4")
-        if level == 3:
-            cgroups.sweep()
 
     def answer(self, request: Message) -> Message:
-        """Run one move. A reply with `failed` means that it was not played, through no fault of the agent."""
+        """Run one move. A reply with `failed` means that it was not played, through no fault of the agent.
+
+        Raises keeper.Abandoned when nobody is there for the answer.
+        """
         try:
             return self._move(request)
         except (OSError, KeeperFailed, ValueError) as error:
@@ -83,6 +84,7 @@ class Server:
             readable=request["readable"],
             limits=request["limits"],
             directory_fd=descriptor,
+            alive=self._alive,
             landlock=self._machine.landlock if level >= 1 else 0,
             seccomp=level >= 1,
             alone=self._alone or level == 2,
@@ -94,110 +96,84 @@ class Server:
         )
 
     def _run(self, plan: Plan) -> Report:
+        if self._level == 2:
+            return self._keep_in_bubblewrap(plan)
         if self._level != 3:
-            return self._keep(plan)
+            return keeper.keep(plan)
         tasks = int(plan.limits["processes"]) * _TASKS_PER_PROCESS
-        with cgroups.MoveGroup(memory=int(plan.limits["memory_bytes"]), tasks=tasks) as group:
+        memory = int(plan.limits["memory_bytes"])
+        with cgroups.MoveGroup(maker=self._maker, memory=memory, tasks=tasks) as group:
             plan.cgroup_join, plan.cgroup_cpu = group.join, group.cpu
             plan.cgroup_oom, plan.cgroup_peak = group.oom, group.peak
-            return self._keep(plan)
+            return keeper.keep(plan)
 
-    def _keep(self, plan: Plan) -> Report:
-        """Start a keeper and wait for its report; nothing of the move is alive afterwards."""
-        report_read, plan.report_fd = os.pipe()
-        plan.alive_fd, alive_write = os.pipe()
+    def _keep_in_bubblewrap(self, plan: Plan) -> Report:
+        """Let bubblewrap start a keeper, and wait for its report."""
+        report_read, report_write = os.pipe()
+        alive_read, alive_write = os.pipe()
+        plan.alive = [alive_read]
         try:
-            pid = self._bubblewrap(plan) if self._level == 2 else self._fork(plan, (report_read, alive_write))
-            os.close(plan.report_fd)
-            plan.report_fd = -1
+            try:
+                pid = _start_bubblewrap(plan, report_write)
+            finally:
+                os.close(report_write)
             try:
                 data = self._await(report_read, plan.limits["wall_seconds"] + _GRACE)
             finally:
-                self._bury(pid)
+                _bury(pid)
         finally:
-            for descriptor in (report_read, plan.report_fd, plan.alive_fd, alive_write):
-                if descriptor >= 0:
-                    os.close(descriptor)
+            for descriptor in (report_read, alive_read, alive_write):
+                os.close(descriptor)
         try:
             return Report(**json.loads(data))
         except ValueError:
             raise KeeperFailed("the keeper of the move was killed, or could not start") from None
 
-    def _fork(self, plan: Plan, ours: tuple[int, int]) -> int:
-        pid = syscalls.clone(machine.PER_MOVE) if self._alone else os.fork()
-        if pid == 0:
-            for descriptor in (*ours, self._control):
-                os.close(descriptor)
-            keeper.keep(plan)
-        return pid
-
-    def _bubblewrap(self, plan: Plan) -> int:
-        plan_read, plan_write = os.pipe()
-        inherited = (plan_read, plan.report_fd, plan.alive_fd, plan.directory_fd)
-        command = bubblewrap.command(readable=plan.readable, directory=plan.directory, plan_fd=plan_read)
-        for descriptor in inherited:
-            os.set_inheritable(descriptor, True)
-        null = os.open("/dev/null", os.O_RDWR | os.O_CLOEXEC)
-        actions = [(os.POSIX_SPAWN_DUP2, null, target) for target in (0, 1, 2)]
-        try:
-            pid = os.posix_spawn(command[0], command, {"LANG": "C.UTF-8"}, file_actions=actions)
-            with os.fdopen(plan_write, "w") as file:
-                json.dump(vars(plan), file)
-        finally:
-            os.close(null)
-            os.close(plan_read)
-        return pid
-
     def _await(self, report: int, seconds: float) -> bytes:
-        """The keeper's report; empty when it was killed or is stuck. Ends this program when the referee is gone."""
+        """The keeper's report; empty when it was killed or is stuck."""
         poller = select.poll()
-        poller.register(report, select.POLLIN)
-        poller.register(self._control, select.POLLHUP | getattr(select, "POLLRDHUP", 0))
-        if self._parent >= 0:
-            poller.register(self._parent, select.POLLIN)
+        for descriptor in (report, *self._alive):
+            poller.register(descriptor, select.POLLIN)
         data = b""
-        while True:
-            events = dict(poller.poll(seconds * 1000))
-            if self._control in events or self._parent in events:
-                os._exit(0)  # the keeper sees its pipe end, and ends the tree
-            if not events:
-                return b""
+        while events := dict(poller.poll(seconds * 1000)):
+            if report not in events:
+                raise keeper.Abandoned
             chunk = os.read(report, 1 << 16)
             if not chunk:
                 return data
             data += chunk
-
-    def _bury(self, keeper_pid: int) -> None:
-        """Make sure of the keeper, and of anything that it left to us by being killed itself."""
-        with contextlib.suppress(ChildProcessError):
-            if os.waitpid(keeper_pid, os.WNOHANG) == (0, 0):
-                _wait_briefly(keeper_pid)
-        tree = Tree(alone=False)
-        with contextlib.suppress(ChildProcessError):
-            while True:
-                if os.waitpid(-1, os.WNOHANG)[0] == 0:
-                    tree.kill()
-                    os.waitpid(-1, 0)
+        return b""
 
 
-def _wait_briefly(pid: int) -> None:
-    """A keeper that has reported is about to end; one that has not is stuck, and is killed."""
-    descriptor = _pidfd(pid)
-    if descriptor >= 0:
-        poller = select.poll()
-        poller.register(descriptor, select.POLLIN)
-        ended = bool(poller.poll(1000))
-        os.close(descriptor)
-        if ended:
-            os.waitpid(pid, 0)
-            return
-    os.kill(pid, signal.SIGKILL)
-    os.waitpid(pid, 0)
+def uses_namespaces(here: machine.Machine, level: int) -> bool:
+    """Whether the server runs as the first process of namespaces of its own. Bubblewrap makes its own."""
+    return level in (1, 3) and bool(here.namespaces)
 
 
-def _pidfd(pid: int) -> int:
-    """A descriptor that becomes readable when the process ends; -1 where there is no such thing."""
+def _start_bubblewrap(plan: Plan, report: int) -> int:
+    plan_read, plan_write = os.pipe()
+    inherited = (plan_read, report, *plan.alive, plan.directory_fd)
+    command = bubblewrap.command(readable=plan.readable, directory=plan.directory, plan_fd=plan_read, report_fd=report)
+    for descriptor in inherited:
+        os.set_inheritable(descriptor, True)
+    null = os.open("/dev/null", os.O_RDWR | os.O_CLOEXEC)
+    actions = [(os.POSIX_SPAWN_DUP2, null, target) for target in (0, 1, 2)]
     try:
-        return os.pidfd_open(pid)
-    except (AttributeError, OSError):
-        return -1
+        pid = os.posix_spawn(command[0], command, {"LANG": "C.UTF-8"}, file_actions=actions)
+        with os.fdopen(plan_write, "w") as file:
+            json.dump(vars(plan), file)
+    finally:
+        os.close(null)
+        os.close(plan_read)
+    return pid
+
+
+def _bury(pid: int) -> None:
+    """Wait for bubblewrap, which has nothing left to do, or kill it: it takes all it started with it."""
+    descriptor = os.pidfd_open(pid)
+    poller = select.poll()
+    poller.register(descriptor, select.POLLIN)
+    if not poller.poll(1000):
+        os.kill(pid, signal.SIGKILL)
+    os.close(descriptor)
+    os.waitpid(pid, 0)

@@ -172,13 +172,17 @@ def clone(flags: int) -> int:
     return call("clone", flags | sigchld, 0, 0, 0, 0)
 
 
-def drop_capabilities() -> None:
-    """Give up every capability, for good: the bounding set too, so that no exec brings one back."""
+def empty_bounding_set() -> None:
+    """See to it that no exec, of root or of a set-uid program, brings a capability back. Keeps those we have."""
     for capability in range(64):
         try:
             prctl(PR_CAPBSET_DROP, capability)
         except OSError:
             break  # past the last capability, or never held the right to drop one
+
+
+def drop_capabilities() -> None:
+    """Give up every capability that this process has."""
     version_3, ourselves = 0x20080522, 0
     header = ctypes.create_string_buffer(version_3.to_bytes(4, sys.byteorder) + ourselves.to_bytes(4, sys.byteorder), 8)
     call("capset", header, ctypes.create_string_buffer(24))
