@@ -1,0 +1,171 @@
+"""A cgroup of its own for one move: CPU time counted by the kernel, memory and tasks capped by it.
+
+It is made below the cgroup that the supervisor itself runs in, so whatever bounds that one also bounds the agents.
+Version 1 (a hierarchy a controller) and version 2 (one for all) are both understood, and mixtures of them.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import os
+import time
+
+_PREFIX = "littlego-"
+_serial = itertools.count()
+
+
+class Hierarchy:
+    """One mounted hierarchy: its version, where our own cgroup lies in it, and the controllers it can give us."""
+
+    def __init__(self, version: int, path: str, controllers: set[str]) -> None:
+        self.version = version
+        self.path = path
+        self.controllers = controllers
+
+
+def hierarchies() -> list[Hierarchy]:
+    """The hierarchies in which we can count or cap something, those with the most controllers first."""
+    own = _own_paths()
+    found = []
+    for line in _lines("/proc/self/mountinfo"):
+        before, _, after = line.partition(" - ")
+        mounted, point = before.split()[3:5]
+        kind, _, options = after.split()[:3]
+        if kind == "cgroup2" and "" in own:
+            path = _below(point, mounted, own[""])
+            words = _lines(f"{path}/cgroup.controllers")
+            found.append(Hierarchy(2, path, set(words[0].split() if words else []) | {"cpuacct"}))
+        elif kind == "cgroup":
+            names = set(options.split(",")) & {"cpuacct", "memory", "pids"} & set(own)
+            if names:
+                found.append(Hierarchy(1, _below(point, mounted, own[min(names)]), names))
+    return sorted(found, key=lambda hierarchy: (-len(hierarchy.controllers), hierarchy.path))
+
+
+class MoveGroup:
+    """The cgroups of one move: made on entry, and removed on exit, when nothing may be left in them.
+
+    `join` are descriptors of `cgroup.procs` for the agent to write itself into; `cpu`, `oom` and `peak` are
+    descriptors for the keeper to read, -1 where the machine does not count that. `maker` is the process, as the
+    machine numbers it, whose end makes the cgroups a leftover.
+    """
+
+    def __init__(self, *, maker: int, memory: int, tasks: int) -> None:
+        self.join: list[int] = []
+        self.cpu = self.oom = self.peak = -1
+        self.controllers: list[str] = []
+        self._paths: list[str] = []
+        name = f"{_PREFIX}{maker}-{next(_serial)}"
+        try:
+            for hierarchy in hierarchies():
+                wanted = hierarchy.controllers - set(self.controllers)
+                if wanted & {"cpuacct", "memory", "pids"}:
+                    self._make(hierarchy, name, wanted, memory, tasks)
+        except BaseException:
+            self.close()
+            raise
+
+    def _make(self, hierarchy: Hierarchy, name: str, wanted: set[str], memory: int, tasks: int) -> None:
+        path = f"{hierarchy.path}/{name}"
+        if hierarchy.version == 2:
+            # Refused while processes live in our own cgroup; CPU time is counted even so.
+            for controller in wanted & {"memory", "pids"}:
+                with contextlib.suppress(OSError):
+                    _write(f"{hierarchy.path}/cgroup.subtree_control", f"+{controller}")
+        try:
+            os.mkdir(path)
+        except OSError:
+            return  # not ours to divide; what else there is may do
+        self._paths.append(path)
+        self.join.append(os.open(f"{path}/cgroup.procs", os.O_WRONLY | os.O_CLOEXEC))
+        first = hierarchy.version == 1
+        if "cpuacct" in wanted and self.cpu < 0:
+            self.cpu = _open(path, "cpuacct.usage" if first else "cpu.stat")
+            self.controllers.append("cpuacct")
+        with contextlib.suppress(OSError):
+            if "memory" in wanted:
+                _write(f"{path}/" + ("memory.limit_in_bytes" if first else "memory.max"), str(memory))
+                self.oom = _open(path, "memory.oom_control" if first else "memory.events")
+                self.controllers.append("memory")
+                self.peak = _open(path, "memory.max_usage_in_bytes" if first else "memory.peak")
+        with contextlib.suppress(OSError):
+            if "pids" in wanted:
+                _write(f"{path}/pids.max", str(tasks))
+                self.controllers.append("pids")
+
+    def close(self) -> None:
+        """Close and remove everything."""
+        for descriptor in (*self.join, self.cpu, self.oom, self.peak):
+            if descriptor >= 0:
+                os.close(descriptor)
+        for path in self._paths:
+            _remove(path)
+        self.join, self._paths = [], []
+        self.cpu = self.oom = self.peak = -1
+
+    def __enter__(self) -> MoveGroup:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def sweep(also: int = 0) -> None:
+    """Remove the cgroups that were left behind: those whose maker is no longer alive, or is `also`."""
+    for hierarchy in hierarchies():
+        with contextlib.suppress(OSError):
+            for name in os.listdir(hierarchy.path):
+                maker = name.removeprefix(_PREFIX).partition("-")[0]
+                if not name.startswith(_PREFIX) or not maker.isdigit():
+                    continue
+                if int(maker) == also or not os.path.exists(f"/proc/{maker}"):
+                    _remove(f"{hierarchy.path}/{name}")
+
+
+def _own_paths() -> dict[str, str]:
+    """Our cgroup in each hierarchy, by controller; version 2 has the empty name."""
+    paths = {}
+    for line in _lines("/proc/self/cgroup"):
+        _, controllers, path = line.split(":", 2)
+        for controller in controllers.split(","):
+            paths[controller] = path
+    return paths
+
+
+def _below(point: str, mounted: str, own: str) -> str:
+    """Where our cgroup appears under a mount point that shows the hierarchy from `mounted` down."""
+    inner = own.removeprefix(mounted.rstrip("/")) if mounted != "/" else own
+    return (point + "/" + inner.strip("/")).rstrip("/")
+
+
+def _remove(path: str) -> None:
+    """Remove an empty cgroup. Its last process may still be on its way out, for a moment."""
+    for wait in (0.0005, 0.001, 0.002, 0.005, 0.01, 0.05, 0.1):
+        try:
+            os.rmdir(path)
+            return
+        except FileNotFoundError:
+            return
+        except OSError:
+            time.sleep(wait)
+
+
+def _open(path: str, name: str) -> int:
+    return os.open(f"{path}/{name}", os.O_RDONLY | os.O_CLOEXEC)
+
+
+def _write(path: str, text: str) -> None:
+    descriptor = os.open(path, os.O_WRONLY | os.O_CLOEXEC)
+    try:
+        os.write(descriptor, text.encode())
+    finally:
+        os.close(descriptor)
+
+
+def _lines(path: str) -> list[str]:
+    try:
+        with open(path, encoding="utf-8") as file:
+            return file.read().splitlines()
+    except OSError:
+        return []

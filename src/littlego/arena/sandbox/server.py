@@ -1,0 +1,179 @@
+"""One move after the other: prepare the directory, start a keeper, wait for its report, read the output, judge."""
+
+from __future__ import annotations
+
+import json
+import os
+import select
+import signal
+import zlib
+
+from littlego.arena.sandbox import bubblewrap, cgroups, child, files, keeper, machine, mounts
+from littlego.arena.sandbox.judge import judge
+from littlego.arena.sandbox.plan import Plan, Report
+
+TYPE_CHECKING = False  # that of `typing`, which is slow to import
+if TYPE_CHECKING:
+    from littlego.arena.sandbox.messages import Message
+
+_GRACE = 5.0  # seconds past the wall limit after which the keeper itself is taken to be stuck
+_TASKS_PER_PROCESS = 8
+_FIRST_UID, _UIDS = 0x60000000, 1 << 24
+
+
+class KeeperFailed(Exception):
+    """The keeper could not do its work: ours, never the agent's fault."""
+
+
+class Server:
+    """Runs moves at one level of one machine. To be made in the process that answers.
+
+    `control` is the socket to the referee, `alive` what else becomes readable when nobody wants an answer any more,
+    `maker` the number of the supervisor as the machine knows it.
+    """
+
+    def __init__(self, here: machine.Machine, level: int, *, control: int, alive: list[int], maker: int) -> None:
+        self._machine = here
+        self._level = level
+        self._alive = [control, *alive]
+        self._maker = maker
+        self._source = here.cpu_source(level)
+        self._alone = uses_namespaces(here, level)
+        self._owned: set[str] = set()
+        keeper.settle(confine=level in (1, 3))  # bubblewrap needs its own
+        if level >= 1:
+            mounts.system_paths()
+            child.filter_for(own_view=self._alone, keep_sigchld=self._source == "wait4")
+
+    def answer(self, request: Message) -> Message:
+        """Run one move. A reply with `failed` means that it was not played, through no fault of the agent.
+
+        Raises keeper.Abandoned when nobody is there for the answer.
+        """
+        try:
+            return self._move(request)
+        except (OSError, KeeperFailed, ValueError) as error:
+            return {"failed": f"{type(error).__name__}: {error}"}
+
+    def _move(self, request: Message) -> Message:
+        directory: str = os.path.realpath(request["directory"])
+        descriptor = files.open_directory(directory)
+        try:
+            plan = self._plan(request, directory, descriptor)
+            if plan.uid is not None and directory not in self._owned:
+                files.give(descriptor, plan.uid)
+                self._owned.add(directory)
+            files.prepare(descriptor, request["input"].encode("latin-1"), owner=plan.uid)
+            report = self._run(plan)
+            if report.failed:
+                raise KeeperFailed(report.failed)
+            return judge(plan, report)
+        finally:
+            os.close(descriptor)
+
+    def _plan(self, request: Message, directory: str, descriptor: int) -> Plan:
+        level = self._level
+        uid = None
+        if level == 3:
+            found = os.fstat(descriptor)
+            uid = _FIRST_UID + zlib.crc32(f"{found.st_dev}:{found.st_ino}".encode()) % _UIDS
+        return Plan(
+            argv=request["argv"],
+            environment=request["environment"],
+            directory=directory,
+            readable=request["readable"],
+            limits=request["limits"],
+            directory_fd=descriptor,
+            alive=self._alive,
+            landlock=self._machine.landlock if level >= 1 else 0,
+            seccomp=level >= 1,
+            alone=self._alone or level == 2,
+            view_made=level == 2,
+            # A root that is nobody else is not counted by the kernel; a user is, with all else that is its.
+            count_tasks=uid is not None or (self._alone and not self._machine.root),
+            uid=uid,
+            cpu_source=self._source,
+        )
+
+    def _run(self, plan: Plan) -> Report:
+        if self._level == 2:
+            return self._keep_in_bubblewrap(plan)
+        if self._level != 3:
+            return keeper.keep(plan)
+        tasks = int(plan.limits["processes"]) * _TASKS_PER_PROCESS
+        memory = int(plan.limits["memory_bytes"])
+        with cgroups.MoveGroup(maker=self._maker, memory=memory, tasks=tasks) as group:
+            plan.cgroup_join, plan.cgroup_cpu = group.join, group.cpu
+            plan.cgroup_oom, plan.cgroup_peak = group.oom, group.peak
+            return keeper.keep(plan)
+
+    def _keep_in_bubblewrap(self, plan: Plan) -> Report:
+        """Let bubblewrap start a keeper, and wait for its report."""
+        report_read, report_write = os.pipe()
+        alive_read, alive_write = os.pipe()
+        plan.alive = [alive_read]
+        try:
+            try:
+                pid = _start_bubblewrap(plan, report_write)
+            finally:
+                os.close(report_write)
+            try:
+                data = self._await(report_read, plan.limits["wall_seconds"] + _GRACE)
+            finally:
+                _bury(pid)
+        finally:
+            for descriptor in (report_read, alive_read, alive_write):
+                os.close(descriptor)
+        try:
+            return Report(**json.loads(data))
+        except ValueError:
+            raise KeeperFailed("the keeper of the move was killed, or could not start") from None
+
+    def _await(self, report: int, seconds: float) -> bytes:
+        """The keeper's report; empty when it was killed or is stuck."""
+        poller = select.poll()
+        for descriptor in (report, *self._alive):
+            poller.register(descriptor, select.POLLIN)
+        data = b""
+        while events := dict(poller.poll(seconds * 1000)):
+            if report not in events:
+                raise keeper.Abandoned
+            chunk = os.read(report, 1 << 16)
+            if not chunk:
+                return data
+            data += chunk
+        return b""
+
+
+def uses_namespaces(here: machine.Machine, level: int) -> bool:
+    """Whether the server runs as the first process of namespaces of its own. Bubblewrap makes its own."""
+    return level in (1, 3) and bool(here.namespaces)
+
+
+def _start_bubblewrap(plan: Plan, report: int) -> int:
+    plan_read, plan_write = os.pipe()
+    inherited = (plan_read, report, *plan.alive, plan.directory_fd)
+    command = bubblewrap.command(readable=plan.readable, directory=plan.directory, plan_fd=plan_read, report_fd=report)
+    for descriptor in inherited:
+        os.set_inheritable(descriptor, True)
+    null = os.open("/dev/null", os.O_RDWR | os.O_CLOEXEC)
+    actions = [(os.POSIX_SPAWN_DUP2, null, target) for target in (0, 1, 2)]
+    try:
+        pid = os.posix_spawn(command[0], command, {"LANG": "C.UTF-8"}, file_actions=actions)
+        with os.fdopen(plan_write, "w") as file:
+            json.dump(vars(plan), file)
+    finally:
+        os.close(null)
+        os.close(plan_read)
+    return pid
+
+
+def _bury(pid: int) -> None:
+    """Wait for bubblewrap, which has nothing left to do, or kill it: it takes all it started with it."""
+    descriptor = os.pidfd_open(pid)
+    poller = select.poll()
+    poller.register(descriptor, select.POLLIN)
+    if not poller.poll(1000):
+        os.kill(pid, signal.SIGKILL)
+    os.close(descriptor)
+    os.waitpid(pid, 0)

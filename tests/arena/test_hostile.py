@@ -1,0 +1,82 @@
+"""Every hostile case at every level that this machine has, and at L1 with less than this machine has."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from littlego.arena.hostile.cases import CASES, Case
+from littlego.arena.hostile.suite import CaseOutcome, hostile_host, run_case, table
+from littlego.arena.levels import Level, probe
+from littlego.arena.supervised import Supervisor
+from littlego.core.verdict import Verdict
+
+pytestmark = [pytest.mark.process, pytest.mark.slow]
+
+NOTHING: frozenset[str] = frozenset()
+
+# Level, and the mechanisms it must do without: a container that allows no namespaces, a kernel that allows no perf.
+SETTINGS = [
+    *((level, NOTHING) for level in Level),
+    (Level.L1, frozenset({"namespaces"})),
+    (Level.L1, frozenset({"perf", "namespaces"})),
+    (Level.L0, frozenset({"perf"})),
+]
+ABOUT_TIME = [case for case in CASES if case.group in ("honest", "time")]
+# Without perf and without seccomp nothing sees a child that ends between two looks: docs/isolation.md says so.
+UNSEEN = {("sigchld_ignored_short", Level.L0, frozenset({"perf"}))}
+
+
+def _pairs() -> Iterator[tuple[str, Level, frozenset[str], Case]]:
+    for level, without in SETTINGS:
+        chosen = ABOUT_TIME if "perf" in without else CASES
+        name = "-".join([str(level), *(f"no-{word}" for word in sorted(without))])
+        for case in chosen:
+            if (case.name, level, without) not in UNSEEN:
+                yield f"{name}-{case.name}", level, without, case
+
+
+PAIRS = list(_pairs())
+
+
+@pytest.fixture(scope="module")
+def supervisors() -> Iterator[dict[tuple[Level, frozenset[str]], Supervisor]]:
+    with hostile_host():
+        started: dict[tuple[Level, frozenset[str]], Supervisor] = {}
+        yield started
+        for supervisor in started.values():
+            supervisor.close()
+
+
+@pytest.mark.parametrize(("level", "without", "case"), [pair[1:] for pair in PAIRS], ids=[pair[0] for pair in PAIRS])
+def test_case(
+    level: Level,
+    without: frozenset[str],
+    case: Case,
+    supervisors: dict[tuple[Level, frozenset[str]], Supervisor],
+) -> None:
+    if level not in probe(without).levels:
+        pytest.skip(f"this machine cannot give {level}: {probe().details}")
+    key = (level, without)
+    if key not in supervisors:
+        supervisors[key] = Supervisor(level=level, without=without)
+    outcome = run_case(case, supervisors[key])
+    assert outcome.ok, (outcome.verdict, outcome.message, outcome.breaches)
+
+
+def test_there_are_enough_cases_and_each_has_one_name() -> None:
+    assert len(CASES) >= 44
+    assert len({case.name for case in CASES}) == len(CASES)
+
+
+def test_l1_promises_everything() -> None:
+    assert all(Level.L1 in case.levels for case in CASES)
+
+
+def test_the_table_shows_a_broken_promise() -> None:
+    good = CASES[0]
+    outcomes = [
+        CaseOutcome(good, Level.L0, None, "", (), 0.1),
+        CaseOutcome(good, Level.L1, Verdict.CRASH, "", (), 0.1),
+    ]
+    assert [outcome.ok for outcome in outcomes] == [True, False]
+    assert "| plays on | **not contained** (BROKEN PROMISE) |" in table(outcomes)
