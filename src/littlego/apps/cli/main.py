@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 from littlego import __version__
-from littlego.apps.cli import bench, play
+from littlego.apps.cli import bench, new, play
 from littlego.core.errors import LittleGoError
 
 app = typer.Typer(
@@ -22,6 +22,7 @@ app = typer.Typer(
 )
 app.command()(play.play)
 app.command()(play.players)
+app.command()(new.new)
 app.add_typer(bench.app, name="bench")
 
 

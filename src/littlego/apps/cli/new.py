@@ -1,0 +1,47 @@
+"""`littlego new`: a starter kit in a directory of your own."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from littlego.apps.cli import options
+
+
+def new(
+    directory: Annotated[Path, typer.Argument(metavar="DIR", help="Where to write it; made if it is not there.")],
+    *,
+    edition: options.Edition = options.EDITION,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite files that are there.")] = False,
+) -> None:
+    """Write a starter kit: an agent that already plays, and files to try it with.
+
+    littlego new my-agent
+    littlego new my-class --edition 2019
+    """
+    from littlego.course.starter import write_kit
+
+    for path in write_kit(directory, edition=edition, force=force):
+        print(path)
+    where = shlex.quote(str(directory))
+    if edition == "2019":
+        steps = [
+            (f"cd {where}", ""),
+            ("python3 go_play.py -p1=my -p2=random -t=50", "50 games against the random player"),
+            ("python3 go_play.py -p1=manual -p2=my", "play against it yourself"),
+        ]
+        edit = "my_player.py"
+    else:
+        steps = [
+            (f"cd {where}", ""),
+            ("sh build.sh", "a match against the random player"),
+            ("sh run.sh white my_player3.py", "play against it yourself"),
+            (f"littlego check {where}", "is it ready to submit? (from here)"),
+        ]
+        edit = "my_player3.py"
+    print(f"\nThe agent plays already; make it stronger in {edit}. Next:\n")
+    for command, what in steps:
+        print(f"  {command:<44}  {what}".rstrip())

@@ -1,0 +1,121 @@
+"""Ask a 2019 class for one move, through files: the class then plays wherever a program can.
+
+    python3 class_driver.py [MODULE[:CLASS]] [--go MODULE]
+
+runs in the directory of the class, with go.py beside it, and reads position.json:
+
+    {"size": 5, "komi": 2.5, "max_moves": 24, "moves": ["2,2", "PASS", "1,2"], "piece_type": 2, "attempts": 100}
+
+The moves are replayed from the empty board, so that the class sees the same GO instance as in a
+game played in one process: board, died_pieces, n_move, X_move and all earlier boards. Its answer
+goes to output.txt, as `2,3` or `PASS`. After an invalid move it is asked again, `attempts` times
+in all (1 if not given); the last answer is written even so, for the referee to say what is wrong.
+
+go.py knows the rules of 2019. For a game by later rules give `--go host`, with the starter kit's
+host.py, read.py and write.py beside it: their GO has the same interface and lets a ko be retaken.
+
+A new process is started for every move: what the class keeps in itself between two moves of a
+game is lost, what it keeps in files beside it is not.
+
+Exit status: 0 written; 1 the class failed or did not answer with a move; 2 position.json or the
+command line is wrong. Python 3.7 and its standard library; imports nothing of the package.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import json
+import operator
+import os
+import sys
+from typing import Any
+
+
+class WrongUse(Exception):
+    """position.json or the command line does not say what it should."""
+
+
+def read_position(path: str = "position.json") -> dict[str, Any]:
+    """What position.json says. Raises WrongUse."""
+    try:
+        with open(path, encoding="utf-8") as file:
+            position = json.load(file)
+        return {
+            "size": int(position["size"]),
+            "komi": float(position["komi"]),
+            "max_moves": int(position["max_moves"]),
+            "moves": [str(move) for move in position["moves"]],
+            "piece_type": {1: 1, 2: 2}[position["piece_type"]],
+            "attempts": max(1, int(position.get("attempts", 1))),
+        }
+    except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
+        raise WrongUse(f"{path}: {type(error).__name__}: {error}") from error
+
+
+def rebuild(game_class: Any, position: dict[str, Any]) -> Any:
+    """The GO instance after the moves of a position. Raises WrongUse at a move that is not possible."""
+    go = game_class(position["size"])
+    go.init_board(position["size"])  # the course's own GO has no board before
+    go.komi = position["komi"]
+    go.max_move = position["max_moves"]
+    for number, move in enumerate(position["moves"], start=1):
+        piece_type = 1 if go.X_move else 2
+        if move == "PASS":
+            go.previous_board = [list(row) for row in go.board]
+            go.died_pieces = []
+        else:
+            try:
+                i, j = (int(part) for part in move.split(","))
+            except ValueError:
+                raise WrongUse(f"position.json: move {number}: expected row,column or PASS, got {move!r}") from None
+            if not go.place_chess(i, j, piece_type):
+                raise WrongUse(f"position.json: move {number}: {move} is not possible")
+            go.died_pieces = go.remove_died_pieces(3 - piece_type)
+        go.n_move += 1
+        go.X_move = not go.X_move
+    return go
+
+
+def answer(player: Any, go: Any, position: dict[str, Any]) -> str:
+    """The text of the player's move: its first valid one, or else its last. Raises TypeError for no move."""
+    piece_type = position["piece_type"]
+    for attempt in range(position["attempts"]):
+        action = player.get_input(go.copy_board(), piece_type)
+        if isinstance(action, str) and action == "PASS":
+            return "PASS"
+        try:
+            i, j = (operator.index(number) for number in action)
+        except (TypeError, ValueError):
+            if attempt + 1 < position["attempts"]:
+                continue
+            raise TypeError(f"get_input returned {action!r}: expected (row, column) or 'PASS'") from None
+        if go.valid_place_check(i, j, piece_type, test_check=True):
+            break
+    return f"{i},{j}"
+
+
+def main() -> int:
+    """Read the position, ask, write; the exit status."""
+    parser = argparse.ArgumentParser(description="Ask a class with get_input(go, piece_type) for one move.")
+    parser.add_argument("player", nargs="?", default="my_player:MyPlayer", metavar="MODULE[:CLASS]")
+    parser.add_argument("--go", default="go", metavar="MODULE", help="where the class GO is (default: go)")
+    options = parser.parse_args()
+    sys.path.insert(0, os.getcwd())
+    module, _, name = options.player.partition(":")
+    try:
+        position = read_position()
+        go = rebuild(importlib.import_module(options.go).GO, position)
+    except (WrongUse, ImportError, AttributeError) as error:
+        print(f"class_driver: {error}", file=sys.stderr)
+        return 2
+    # What the class itself raises is shown in full: its author needs to see where.
+    player = getattr(importlib.import_module(module), name or "MyPlayer")()
+    text = answer(player, go, position)
+    with open("output.txt", "w") as file:
+        file.write(text)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,86 @@
+#!/bin/sh
+# Your agent against random_player.py, both in this directory, a program started for every move.
+#
+#   sh build.sh          2 games as Black and 2 as White
+#   sh build.sh 10       10 games of each
+#   sh build.sh 1 -v     show the board after every move
+#
+# Results are printed on standard output, everything else on standard error.
+
+cd "$(dirname "$0")" || exit 3
+games=${1:-2}
+verbose=$2
+
+case $games in
+    '' | *[!0-9]*) echo "build.sh: expected a number of games, got '$games'" >&2; exit 3 ;;
+esac
+
+# The python3 of a version manager is a slow script: find the program behind it once.
+python3=$(python3 -c 'import sys; print(sys.executable)') || { echo "build.sh: there is no python3" >&2; exit 3; }
+
+agent=
+for file in my_player.py my_player3.py my_player.cpp my_player.java my_player11.cpp; do
+    if [ -f "$file" ]; then agent=$file; break; fi
+done
+case $agent in
+    my_player.py)
+        python=$(python -c 'import sys; print(sys.executable)' 2>/dev/null) || python=$python3 ;;
+    my_player3.py) ;;
+    my_player.cpp) g++ -O2 my_player.cpp -o exe || exit 3 ;;
+    my_player11.cpp) g++ -std=c++0x -O2 my_player11.cpp -o exe || exit 3 ;;
+    my_player.java) javac my_player.java || exit 3 ;;
+    *) echo "build.sh: there is no my_player3.py, nor my_player.py, .cpp, .java or my_player11.cpp" >&2; exit 3 ;;
+esac
+
+run_agent() {
+    case $agent in
+        my_player.py) "$python" my_player.py ;;
+        my_player3.py) "$python3" my_player3.py ;;
+        my_player.java) java my_player ;;
+        *) ./exe ;;
+    esac
+}
+
+run_random() {
+    "$python3" random_player.py
+}
+
+# Plays a game between two of the functions above, Black's first. Sets winner to 1 or 2.
+play() {
+    cp init/input.txt input.txt || exit 3
+    move=0
+    winner=0
+    while [ "$winner" -eq 0 ]; do
+        move=$((move + 1))
+        if [ $((move % 2)) -eq 1 ]; then player=$1; else player=$2; fi
+        rm -f output.txt
+        # 10 s of CPU time, the course's limit for a move. What a program wrote before it crashed counts.
+        (ulimit -t 10; "$player") </dev/null >&2 || echo "The program of move $move ended with status $?." >&2
+        "$python3" host.py -m "$move" $verbose >&2
+        winner=$?
+    done
+    if [ "$winner" -gt 2 ]; then echo "build.sh: the host could not judge move $move" >&2; exit 3; fi
+}
+
+black_wins=0
+white_wins=0
+
+echo "$agent against random_player.py"
+game=0
+while [ "$game" -lt "$games" ]; do
+    game=$((game + 1))
+    play run_agent run_random
+    if [ "$winner" -eq 1 ]; then black_wins=$((black_wins + 1)); result=won; else result=lost; fi
+    echo "Game $game as Black: $result after $move moves"
+done
+game=0
+while [ "$game" -lt "$games" ]; do
+    game=$((game + 1))
+    play run_random run_agent
+    if [ "$winner" -eq 2 ]; then white_wins=$((white_wins + 1)); result=won; else result=lost; fi
+    echo "Game $game as White: $result after $move moves"
+done
+
+echo "=====Summary====="
+echo "You play as Black Player | Win: $black_wins | Lose: $((games - black_wins))"
+echo "You play as White Player | Win: $white_wins | Lose: $((games - white_wins))"
