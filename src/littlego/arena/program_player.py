@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from littlego.arena.limits import Limits
-from littlego.arena.programs import Program
+from littlego.arena.programs import Program, Speaks
 from littlego.arena.state_files import StateFiles, read_state
 from littlego.arena.supervised import MoveRequest, MoveResult, Supervisor
 from littlego.core.board import Board
@@ -33,8 +34,7 @@ class Attempt:
 class ProgramPlayer:
     """A program that plays one game in a directory of its own, which the caller made for it.
 
-    A move against the rules forfeits at once, whatever the rules say about asking again; that is for
-    players in this process. Raises SupervisorFailed when a move could not be played at all.
+    Raises SupervisorFailed when a move could not be played at all.
     """
 
     program: Program
@@ -48,18 +48,32 @@ class ProgramPlayer:
     last: Attempt | None = None
     _own_board: Board | None = None
     """The board after its own last move."""
+    _moves: list[Move] = field(default_factory=list)
 
     def choose(self, position: Position) -> Move:
-        """The move that the program writes. Raises PlayerFault with the verdict and the reason."""
+        """The move that the program writes.
+
+        Raises PlayerFault with the verdict and the reason. A move against the rules forfeits at once;
+        only a class in the 2019 manner, which plays in the host's process there, may be asked again.
+        """
         result = self._run(position)
         self.cpu_seconds.append(round(result.cpu_seconds, 4))
         self.wall_seconds.append(round(result.wall_seconds, 4))
-        move = judged_move(result, position, self._remark)
-        self._own_board = position.play_legal(move).board
-        return move
+        try:
+            return judged_move(result, position, self._remark)
+        except IllegalMove as error:
+            if self.program.speaks is Speaks.MOVES:
+                raise
+            raise PlayerFault(error.why.verdict, str(error)) from error
+
+    def observe(self, before: Position, move: Move, after: Position) -> None:
+        """Remember every move of the game; the game loop tells of them."""
+        self._moves.append(move)
+        if self.last is not None and self.last.move_number == before.moves_played + 1:
+            self._own_board = after.board
 
     def _run(self, position: Position) -> MoveResult:
-        text = write_input(course_input(position, self._own_board))
+        text = self._input(position)
         state = read_state(self.directory, self.program.files)
         result = self.supervisor.run(
             MoveRequest(
@@ -74,14 +88,18 @@ class ProgramPlayer:
         self.last = Attempt(position.moves_played + 1, text, state, result)
         return result
 
+    def _input(self, position: Position) -> str:
+        if self.program.speaks is Speaks.MOVES:
+            return moves_input(position, self._moves)
+        return write_input(course_input(position, self._own_board))
+
     def _remark(self, text: str) -> None:
         number = self.last.move_number if self.last else 0
         self.remarks.append(f"move {number}: {text}")
 
 
-def judged_move(result: MoveResult, position: Position, remark: object = None) -> Move:
-    """The legal move in a result. Raises PlayerFault; tells `remark`, a function, of oddities."""
-    tell = remark if callable(remark) else lambda _text: None
+def judged_move(result: MoveResult, position: Position, tell: Callable[[str], None]) -> Move:
+    """The legal move in a result. Raises PlayerFault and IllegalMove; `tell` hears of oddities."""
     if result.verdict is not None or result.output is None:
         raise PlayerFault(result.verdict or Verdict.NO_OUTPUT, result.message)
     if result.message:
@@ -90,12 +108,10 @@ def judged_move(result: MoveResult, position: Position, remark: object = None) -
         said = parse_output(result.output.decode("ascii"), size=position.size)
     except FormatError as error:
         raise PlayerFault(Verdict.BAD_FORMAT, str(error)) from error
-    except IllegalMove as error:
-        raise PlayerFault(error.why.verdict, str(error)) from error
     if said.remark:
         tell(said.remark)
     if why := position.why_illegal(said.move):
-        raise PlayerFault(why.verdict, f"{position.move_name(said.move)}: {why.value}")
+        raise IllegalMove(position.move_name(said.move), why)
     return said.move
 
 
@@ -118,14 +134,14 @@ def _board_before_ko(position: Position) -> Board | None:
     return before
 
 
-def as_moves_file(position_moves: list[str], position: Position) -> str:
-    """The JSON that a class in the 2019 manner is rebuilt from: the whole game so far."""
+def moves_input(position: Position, moves: list[Move]) -> str:
+    """What a class in the 2019 manner is told: the whole game so far, since it may look at any of it."""
     return json.dumps(
         {
             "size": position.size,
             "komi": position.rules.komi,
             "max_moves": position.rules.max_moves,
-            "moves": position_moves,
+            "moves": [position.move_name(move) for move in moves],
             "piece_type": position.to_move.value,
         }
     )

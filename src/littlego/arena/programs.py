@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 import hashlib
 import re
 import shlex
@@ -29,6 +30,15 @@ class BuildFailed(UsageError):
     """A compiler that said no; the message is what it said."""
 
 
+class Speaks(enum.Enum):
+    """What a program finds in `input.txt`."""
+
+    BOARDS = "boards"
+    """The course's colour and two boards."""
+    MOVES = "moves"
+    """All moves of the game as JSON, for a class in the 2019 manner."""
+
+
 @dataclass(frozen=True, slots=True)
 class Program:
     """An agent ready to be started: copy `files` for a game, run `argv` in the copy for every move."""
@@ -40,6 +50,7 @@ class Program:
     environment: dict[str, str] = field(default_factory=dict)
     language: str = ""
     """What it runs with, such as `Python 3.7.16`."""
+    speaks: Speaks = Speaks.BOARDS
     digest: str = ""
     """Of its files as they were given, to tell whether they changed."""
 

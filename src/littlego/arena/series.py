@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from littlego.core.colour import Colour
-from littlego.core.game import GameRecord, Observer, Player, play
-from littlego.core.points import Move
+from littlego.core.game import GameRecord, Player, play, tell_players
 from littlego.core.position import Position
 from littlego.core.rules import Rules
 from littlego.core.seeds import derive_seed
@@ -44,20 +43,7 @@ class Series:
             colour: make_player(name, seed=derive_seed(seed, colour.name))
             for colour, name in zip(Colour, names, strict=True)
         }
-        return play(players, start=Position.initial(self.rules), names=names, seed=seed, observer=_observer(players))
-
-
-def _observer(players: dict[Colour, Player]) -> Observer | None:
-    """Tells the players who want to know of every move: people, who want to see it."""
-    told = [player.observe for player in players.values() if hasattr(player, "observe")]
-    if not told:
-        return None
-
-    def tell_all(before: Position, move: Move, after: Position) -> None:
-        for tell in told:
-            tell(before, move, after)
-
-    return tell_all
+        return play(players, start=Position.initial(self.rules), names=names, seed=seed, observer=tell_players(players))
 
 
 @dataclass(frozen=True, slots=True)

@@ -55,7 +55,7 @@ def _read(path: Path) -> bytes | None:
         descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
     except OSError:
         return None
-    with open(descriptor, "rb") as file:
+    with os.fdopen(descriptor, "rb") as file:
         return file.read(MAX_FILE_BYTES) if stat.S_ISREG(os.fstat(descriptor).st_mode) else None
 
 

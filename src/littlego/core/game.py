@@ -76,6 +76,19 @@ Observer = Callable[[Position, Move, Position], None]
 """Told of every move: the position before, the move, the position after."""
 
 
+def tell_players(players: Mapping[Colour, Player]) -> Observer | None:
+    """An observer that tells those players who want to know: the ones with a method `observe`."""
+    listeners: list[Observer] = [player.observe for player in players.values() if hasattr(player, "observe")]
+    if not listeners:
+        return None
+
+    def tell(before: Position, move: Move, after: Position) -> None:
+        for listener in listeners:
+            listener(before, move, after)
+
+    return tell
+
+
 def play(
     players: Mapping[Colour, Player],
     *,

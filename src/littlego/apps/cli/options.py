@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import random
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from littlego.core.errors import UsageError
 from littlego.core.rules import DEFAULT_EDITION, EDITIONS
+
+if TYPE_CHECKING:
+    from littlego.arena.levels import Level
 
 Size = Annotated[int, typer.Option("--size", "-n", metavar="N", help="Board size, 2 to 19.")]
 Edition = Annotated[
@@ -18,7 +22,31 @@ Seed = Annotated[
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 
+LevelOption = Annotated[
+    str | None,
+    typer.Option("--level", metavar="L", help="Isolation of programs: L0 to L3. Default: the best there is."),
+]
+Jobs = Annotated[int, typer.Option("--jobs", "-j", metavar="N", min=1, max=256, help="Games played at once.")]
+Python = Annotated[
+    str | None, typer.Option(metavar="PYTHON", help="Runs agents in Python: a path, a command, or a version like 3.7.")
+]
+
 EDITION = DEFAULT_EDITION
+
+
+def level_of(text: str | None) -> Level | None:
+    """The level that a text names. Raises UsageError, also if this machine cannot give it."""
+    if text is None:
+        return None
+    from littlego.arena.levels import Level, probe
+
+    names = [str(level) for level in Level]
+    if text.upper() not in names:
+        raise UsageError(f"level {text!r}: expected one of {', '.join(names)}")
+    level = Level[text.upper()]
+    if level not in probe().levels:
+        raise UsageError(f"{level} cannot be had on this machine: {', '.join(map(str, probe().levels))} can")
+    return level
 
 
 def drawn_seed(seed: int | None) -> int:

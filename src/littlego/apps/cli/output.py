@@ -47,6 +47,20 @@ def progress(what: str, total: int) -> Iterator[Callable[[], None]]:
         yield lambda: bar.advance(task)
 
 
+@contextmanager
+def live(line: Callable[[], str]) -> Iterator[Callable[[], None]]:
+    """A line on a terminal that is written anew whenever the value is called."""
+    from rich.console import Console
+    from rich.live import Live
+
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        yield lambda: None
+        return
+    with Live(line(), console=console, transient=True) as shown:
+        yield lambda: shown.update(line())
+
+
 def percent(rate: float) -> str:
     """A rate as a percentage."""
     return f"{100 * rate:.1f}%"

@@ -15,6 +15,7 @@ from littlego.players.catalogue import MANUAL, PLAYERS, STRONGEST, entry
 if TYPE_CHECKING:
     from littlego.arena.series import Series
     from littlego.core.game import GameRecord
+    from littlego.core.rules import Rules
 
 MAX_GAMES = 1_000_000
 
@@ -69,7 +70,7 @@ def play(
     elif games == 1:
         _show_game(series, records[0])
     else:
-        _show_series(series, records)
+        print_standings(series.rules, series.seed, records)
     if sgf is not None:
         output.note(f"Written to {sgf}: open it in any Go program.")
 
@@ -116,7 +117,8 @@ def _show_game(series: Series, record: GameRecord) -> None:
     print(f"{record.outcome}.")
 
 
-def _show_series(series: Series, records: list[GameRecord]) -> None:
+def print_standings(rules: Rules, seed: int, records: list[GameRecord]) -> None:
+    """The table of a series or a match: a row for every player and colour."""
     from littlego.arena.series import distinct_games, standings
 
     rows = [
@@ -132,15 +134,34 @@ def _show_series(series: Series, records: list[GameRecord]) -> None:
         for row in standings(records)
     ]
     columns = ["player", "wins", "losses", "ties", "forfeits", "win rate", "95% interval"]
-    size = series.rules.size
-    title = f"{len(records)} games, {size}x{size}, edition {series.rules.edition}, seed {series.seed}"
+    title = f"{len(records)} games, {rules.size}x{rules.size}, edition {rules.edition}, seed {seed}"
     output.print_table(columns, rows, title=title)
     print(f"  {distinct_games(records)} of them distinct.")
 
 
+def standings_as_dicts(records: list[GameRecord]) -> list[dict[str, Any]]:
+    """The same table as JSON values."""
+    from littlego.arena.series import standings
+
+    return [
+        {
+            "player": row.player,
+            "colour": row.colour.name.lower(),
+            "games": row.tally.games,
+            "wins": row.tally.wins,
+            "losses": row.tally.losses,
+            "ties": row.tally.ties,
+            "forfeits": row.forfeits,
+            "win_rate": row.tally.win_rate,
+            "interval_95": list(row.tally.interval),
+        }
+        for row in standings(records)
+    ]
+
+
 def _as_json(series: Series, records: list[GameRecord]) -> dict[str, Any]:
     """Everything that the seed decides, and so nothing that was timed."""
-    from littlego.arena.series import distinct_games, standings
+    from littlego.arena.series import distinct_games
     from littlego.formats.records import record_to_dict, rules_to_dict
 
     told = ("black", "white", "seed", "moves", "outcome", "final")
@@ -151,19 +172,6 @@ def _as_json(series: Series, records: list[GameRecord]) -> dict[str, Any]:
         "seed": series.seed,
         "games": len(records),
         "distinct_games": distinct_games(records),
-        "standings": [
-            {
-                "player": row.player,
-                "colour": row.colour.name.lower(),
-                "games": row.tally.games,
-                "wins": row.tally.wins,
-                "losses": row.tally.losses,
-                "ties": row.tally.ties,
-                "forfeits": row.forfeits,
-                "win_rate": row.tally.win_rate,
-                "interval_95": list(row.tally.interval),
-            }
-            for row in standings(records)
-        ],
+        "standings": standings_as_dicts(records),
         "records": [{key: value for key, value in record_to_dict(record).items() if key in told} for record in records],
     }

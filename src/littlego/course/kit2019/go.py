@@ -185,10 +185,7 @@ class GO:
 
     def _moved(self, player, piece_type):
         """Ask a player until it makes a valid move; False if it never does."""
-        for _ in range(ATTEMPTS):
-            if self._make(player.get_input(self.copy_board(), piece_type), piece_type):
-                return True
-        return False
+        return any(self._make(player.get_input(self.copy_board(), piece_type), piece_type) for _ in range(ATTEMPTS))
 
     def _make(self, action, piece_type):
         """Make a move; say whether it could be made."""

@@ -1,0 +1,117 @@
+"""`littlego check` and `littlego replay`: what is wrong with an agent, and once more."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from littlego.apps.cli import options, output
+
+if TYPE_CHECKING:
+    from littlego.course.inspection import Check
+
+_MARKS = {"passed": "ok", "remark": "remark", "failed": "FAILED", "skipped": "skipped"}
+
+
+def check(
+    agent: Annotated[Path, typer.Argument(metavar="AGENT", help="An agent's directory or file.")],
+    *,
+    cpu: Annotated[float, typer.Option(metavar="S", min=0.01, help="CPU seconds a move.")] = 10.0,
+    python: options.Python = None,
+    level: options.LevelOption = None,
+    json: options.Json = False,
+) -> None:
+    """Check whether an agent is fit to be handed in, point by point.
+
+    Exits with 1 if a point failed.
+
+      littlego check my_agent
+      littlego check my_agent --python 3.7
+    """
+    from littlego.arena.limits import Limits
+    from littlego.arena.supervised import Supervisor
+    from littlego.course.inspection import Inspection, Status
+
+    checks: list[Check] = []
+    with Supervisor(level=options.level_of(level)) as supervisor:
+        inspection = Inspection(agent, supervisor, Limits(cpu_seconds=cpu, wall_seconds=3 * cpu), python)
+        try:
+            with output.progress(f"checking {agent}", len(inspection.titles())) as step:
+                for found in inspection.checks():
+                    checks.append(found)
+                    step()
+        finally:
+            inspection.close()
+    if json:
+        output.print_json([_as_dict(number, found) for number, found in enumerate(checks, start=1)])
+    else:
+        for number, found in enumerate(checks, start=1):
+            print(_line(number, found))
+        failed = [number for number, found in enumerate(checks, start=1) if found.status is Status.FAILED]
+        print(f"\nNot fit to be handed in: see {', '.join(map(str, failed))}." if failed else "\nFit to be handed in.")
+    if any(found.status is Status.FAILED for found in checks):
+        raise typer.Exit(1)
+
+
+def _line(number: int, found: Check) -> str:
+    from littlego.formats.ansi import draw_terminal
+
+    detail = f": {found.detail}" if found.detail else ""
+    line = f"{number:3}. {_MARKS[found.status.value]:8} {found.title}{detail}"
+    if found.position is None:
+        return line
+    board = draw_terminal(found.position, colour=False)
+    indented = "\n".join(f"        {row}" for row in board.splitlines())
+    ko = ", k marks the ko" if found.position.ko is not None else ""
+    return f"{line}\n        {found.position.to_move} ({found.position.to_move.symbol}) to move here{ko}:\n{indented}"
+
+
+def _as_dict(number: int, found: Check) -> dict[str, object]:
+    from littlego.arena.program_player import course_input
+    from littlego.formats.course import write_input
+
+    shown = None if found.position is None else write_input(course_input(found.position, None))
+    return {
+        "number": number,
+        "title": found.title,
+        "status": found.status.value,
+        "detail": found.detail,
+        "input": shown,
+    }
+
+
+def replay(
+    capsule: Annotated[Path, typer.Argument(metavar="CAPSULE", help="A file that a forfeit left behind.")],
+    *,
+    agent: Annotated[
+        str | None, typer.Option(metavar="AGENT", help="Use this agent instead of the one in the capsule.")
+    ] = None,
+    python: options.Python = None,
+    level: options.LevelOption = None,
+    json: options.Json = False,
+) -> None:
+    """Run the move that lost a game once more, with the same input, files and limits.
+
+    Exits with 1 if it does not end as it did.
+    """
+    from littlego.arena.capsule import read_capsule
+    from littlego.arena.supervised import Supervisor
+    from littlego.course.replay import replay_capsule
+
+    kept = read_capsule(capsule)
+    with Supervisor(level=options.level_of(level)) as supervisor:
+        again = replay_capsule(kept, supervisor, agent=agent, python=python)
+    if json:
+        output.print_json(again.to_dict())
+    else:
+        print(f"then: {kept.verdict.value}: {kept.reason}")
+        print(f"now:  {again.verdict}: {again.reason}")
+        for line in again.stderr.splitlines()[-8:]:
+            print(f"  | {line}")
+        if again.files_changed:
+            print("The agent's files have changed since.")
+        print("It happened again." if again.reproduced else "It did not happen again.")
+    if not again.reproduced:
+        raise typer.Exit(1)

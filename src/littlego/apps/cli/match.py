@@ -1,0 +1,254 @@
+"""`littlego match`: any two players through the referee."""
+
+from __future__ import annotations
+
+import json as json_module
+import shlex
+import sys
+import tempfile
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from littlego.apps.cli import options, output
+from littlego.core.rules import DEFAULT_SIZE, edition_rules
+
+if TYPE_CHECKING:
+    from littlego.arena.match import GameResult, MatchPlan
+    from littlego.arena.workers import Failure
+
+_SHOWN = 10
+"""Lost games that are told in full."""
+
+
+def match(
+    first: Annotated[str, typer.Argument(help="A player: a name, an agent's directory, or cmd:'COMMAND'.")],
+    second: Annotated[str, typer.Argument(help="The other player.")],
+    *,
+    games: Annotated[int, typer.Option("--games", "-g", metavar="N", min=1, help="How many games.")] = 10,
+    size: options.Size = DEFAULT_SIZE,
+    edition: options.Edition = options.EDITION,
+    cpu: Annotated[float, typer.Option(metavar="S", min=0.01, help="CPU seconds a move, of the whole tree.")] = 10.0,
+    wall: Annotated[float, typer.Option(metavar="S", min=0.01, help="Real seconds a move.")] = 30.0,
+    memory: Annotated[int, typer.Option(metavar="MIB", min=16, help="Memory of the whole tree, in MiB.")] = 1024,
+    level: options.LevelOption = None,
+    jobs: options.Jobs = 1,
+    seed: Annotated[int, typer.Option(metavar="N", help="Makes the built-in players repeatable.")] = 1,
+    python: options.Python = None,
+    out: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Keep results here. Default: littlego-matches/ and a name.")
+    ] = None,
+    json: options.Json = False,
+) -> None:
+    """Play a match between any two players, through the referee.
+
+    The two exchange colours after every game. A match that was stopped goes on when the same
+    command is given again: finished games are kept, each once.
+
+      littlego match my_agent random --games 20
+      littlego match my_agent other_agent --python 3.7 --cpu 5 --jobs 2
+      littlego match cmd:'./agent --strong' greedy
+    """
+    from littlego.arena.entrants import Entrant
+    from littlego.arena.limits import MIB, Limits
+    from littlego.arena.match import MatchPlan
+    from littlego.arena.run import MatchJob, run_match
+    from littlego.arena.store import Store
+    from littlego.arena.supervised import Supervisor
+    from littlego.course.spelling import parse_entrant
+
+    entrants: list[Entrant] = [parse_entrant(text, python=python) for text in (first, second)]
+    names = distinct_names(entrants[0].name, entrants[1].name)
+    limits = Limits(cpu_seconds=cpu, wall_seconds=wall, memory_bytes=memory * MIB)
+    plan = MatchPlan(
+        entrants[0].spelling,
+        entrants[1].spelling,
+        edition_rules(edition, size),
+        games,
+        seed,
+        limits,
+        options.level_of(level),
+    )
+    with ExitStack() as stack:
+        workshop = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="littlego-build-")))
+        with Supervisor(level=plan.level) as supervisor:
+            prepared = tuple(
+                entrant.prepare(workshop / str(k), supervisor) for k, entrant in enumerate(entrants)
+            )  # fmt: skip
+            output.note(f"Isolation {supervisor.level}: {', '.join(supervisor.mechanisms)}.")
+        identity = plan.identity(*prepared)
+        folder = out or Path("littlego-matches") / f"{names[0]}-{names[1]}-{identity}"
+        store = stack.enter_context(Store(folder / "results.sqlite"))
+        _check_same_match(store, identity, folder)
+        store.describe(identity=identity, first=plan.first, second=plan.second, seed=seed, edition=edition, size=size)
+        stopped = False
+        try:
+            with output.live(lambda: _score_line(plan, names, store.results())) as step:
+                run_match(
+                    MatchJob(plan, names, (prepared[0], prepared[1])),
+                    store,
+                    workers=jobs,
+                    on_result=lambda _result: step(),
+                    on_void=_tell_void,
+                )
+        except KeyboardInterrupt:
+            stopped = True
+        results = store.results()
+    _write_capsules(results, folder)
+    if json:
+        output.print_json(_as_json(plan, names, results, folder))
+    else:
+        _show(plan, names, results, folder)
+    if stopped:
+        output.note(f"\nStopped after {len(results)} of {games} games. To go on:\n  {_same_command()}")
+        raise typer.Exit(130)
+
+
+def distinct_names(first: str, second: str) -> tuple[str, str]:
+    """Names that tell the two apart in tables."""
+    return (first, second) if first != second else (f"{first}-1", f"{second}-2")
+
+
+def _check_same_match(store: Any, identity: str, folder: Path) -> None:
+    from littlego.core.errors import UsageError
+
+    if (earlier := store.fact("identity")) not in (None, identity):
+        raise UsageError(
+            f"{folder}: holds another match ({earlier}): its players, their files, rules, limits or seed differ. "
+            "Give another --out, or none"
+        )
+
+
+def _tell_void(failure: Failure) -> None:
+    output.note(f"Game {failure.task + 1} is void, through no fault of the players, and is played again: "
+                f"{failure.reason}")  # fmt: skip
+
+
+def _same_command() -> str:
+    return shlex.join(["littlego", *sys.argv[1:]])
+
+
+def _score_line(plan: MatchPlan, names: tuple[str, str], results: list[GameResult]) -> str:
+    wins = [sum(_first_won(plan, result) is won for result in results) for won in (True, False)]
+    forfeits = sum(bool(result.record.outcome and result.record.outcome.verdict.is_forfeit) for result in results)
+    return f"{len(results)}/{plan.games} games   {names[0]} {wins[0]} : {wins[1]} {names[1]}   {forfeits} forfeits"
+
+
+def _first_won(plan: MatchPlan, result: GameResult) -> bool | None:
+    outcome = result.record.outcome
+    if outcome is None or outcome.winner is None:
+        return None
+    return outcome.winner is plan.first_colour(result.number)
+
+
+def _write_capsules(results: list[GameResult], folder: Path) -> None:
+    for result in results:
+        if result.capsule is not None:
+            path = _capsule_path(folder, result.number)
+            path.parent.mkdir(exist_ok=True)
+            path.write_text(json_module.dumps(result.capsule, indent=1))
+
+
+def _capsule_path(folder: Path, number: int) -> Path:
+    return folder / "capsules" / f"game-{number + 1}.json"
+
+
+def _show(plan: MatchPlan, names: tuple[str, str], results: list[GameResult], folder: Path) -> None:
+    from littlego.apps.cli.play import print_standings
+
+    print_standings(plan.rules, plan.seed, [result.record for result in results])
+    _show_time(plan, names, results)
+    _show_remarks(results)
+    lost = [result for result in results if _first_won(plan, result) is False or _is_forfeit(result)]
+    for result in lost[:_SHOWN]:
+        print(f"\n{_told(result)}")
+        if result.capsule is not None:
+            print(f"  littlego replay {shlex.quote(str(_capsule_path(folder, result.number)))}")
+    if len(lost) > _SHOWN:
+        print(f"\nand {len(lost) - _SHOWN} more like these; --json tells of every game.")
+    print(f"\nKept in {folder}.")
+
+
+def _is_forfeit(result: GameResult) -> bool:
+    return bool(result.record.outcome and result.record.outcome.verdict.is_forfeit)
+
+
+def _told(result: GameResult) -> str:
+    """A lost game: the verdict in a sentence, the board, the end of stderr."""
+    from littlego.formats.ansi import draw_terminal
+
+    record = result.record
+    outcome = record.outcome
+    assert outcome is not None
+    assert outcome.winner is not None
+    loser = outcome.winner.opponent
+    who = f"{loser} ({record.player(loser)})"
+    number = len(record.moves) + 1
+    if outcome.verdict.is_forfeit:
+        sentence = f"Game {result.number + 1}: {who} forfeited at move {number}: {outcome.reason}"
+    else:
+        sentence = f"Game {result.number + 1}: {who} lost: {outcome}."
+    last_move = record.moves[-1] if record.moves else None
+    lines = [sentence, draw_terminal(record.final(), last_move=last_move, colour=False)]
+    if result.capsule and result.capsule["stderr"].strip():
+        lines += ["  its last words:", *(f"  | {line}" for line in result.capsule["stderr"].splitlines()[-8:])]
+    return "\n".join(lines)
+
+
+def _show_time(plan: MatchPlan, names: tuple[str, str], results: list[GameResult]) -> None:
+    rows = []
+    for who, name in enumerate(names):
+        times = [
+            seconds
+            for result in results
+            for colour, listed in result.cpu_seconds.items()
+            if (colour == plan.first_colour(result.number).name.lower()) == (who == 0)
+            for seconds in listed
+        ]
+        if times:
+            rows.append((name, str(len(times)), *(f"{s:.3f}" for s in (sum(times) / len(times), max(times))),
+                         f"{sum(times):.1f}"))  # fmt: skip
+    if rows:
+        output.print_table([f"CPU seconds (limit {plan.limits.cpu_seconds:g})", "moves", "mean", "most", "all"], rows)
+
+
+def _show_remarks(results: list[GameResult]) -> None:
+    remarks = [f"Game {result.number + 1}: {remark}" for result in results for remark in result.remarks]
+    for remark in remarks[:5]:
+        print(f"  Remark: {remark}")
+    if len(remarks) > 5:
+        print(f"  and {len(remarks) - 5} more remarks.")
+
+
+def _as_json(plan: MatchPlan, names: tuple[str, str], results: list[GameResult], folder: Path) -> dict[str, Any]:
+    from littlego.apps.cli.play import standings_as_dicts
+    from littlego.arena.series import distinct_games
+    from littlego.formats.records import record_to_dict, rules_to_dict
+
+    records = [result.record for result in results]
+    return {
+        "first": {"name": names[0], "spelling": plan.first},
+        "second": {"name": names[1], "spelling": plan.second},
+        "rules": rules_to_dict(plan.rules),
+        "limits": plan.limits.as_dict(),
+        "seed": plan.seed,
+        "directory": str(folder),
+        "games": len(results),
+        "distinct_games": distinct_games(records),
+        "standings": standings_as_dicts(records),
+        "results": [
+            {
+                "game": result.number + 1,
+                "record": record_to_dict(result.record),
+                "level": result.level,
+                "mechanisms": list(result.mechanisms),
+                "cpu_seconds": result.cpu_seconds,
+                "wall_seconds": result.wall_seconds,
+                "remarks": list(result.remarks),
+                "capsule": None if result.capsule is None else str(_capsule_path(folder, result.number)),
+            }
+            for result in results
+        ],
+    }

@@ -1,0 +1,128 @@
+"""What is needed to have a forfeit happen again: the input, the agent's own files, the limits."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from littlego.arena.limits import Limits
+from littlego.arena.program_player import ProgramPlayer
+from littlego.arena.state_files import StateFiles, decode_state, encode_state
+from littlego.core.errors import FormatError
+from littlego.core.game import GameRecord
+from littlego.core.verdict import Verdict
+from littlego.formats.records import record_from_dict, record_to_dict
+
+SCHEMA: Final = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Capsule:
+    """A forfeit, ready to be replayed."""
+
+    agent: str
+    """How the agent was spelled."""
+    digest: str
+    """Of its files."""
+    language: str
+    record: GameRecord
+    """The game up to the forfeit."""
+    move_number: int
+    input: str
+    """The exact `input.txt`."""
+    state: StateFiles
+    """The files that the agent had made in earlier moves."""
+    limits: Limits
+    level: str
+    verdict: Verdict
+    reason: str
+    stderr: str
+    status: int | None
+    cpu_seconds: float
+    wall_seconds: float
+
+    @classmethod
+    def of_forfeit(cls, spelling: str, player: ProgramPlayer, record: GameRecord, level: str) -> Capsule:
+        """The capsule of the game that `player` has just forfeited."""
+        assert player.last is not None
+        assert record.outcome is not None
+        last = player.last
+        return cls(
+            spelling,
+            player.program.digest,
+            player.program.language,
+            record,
+            last.move_number,
+            last.input,
+            last.state,
+            player.limits,
+            level,
+            record.outcome.verdict,
+            record.outcome.reason,
+            last.result.stderr,
+            last.result.status,
+            last.result.cpu_seconds,
+            last.result.wall_seconds,
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """The capsule as JSON values."""
+        return {
+            "schema": SCHEMA,
+            "kind": "littlego capsule",
+            "agent": self.agent,
+            "digest": self.digest,
+            "language": self.language,
+            "record": record_to_dict(self.record),
+            "move_number": self.move_number,
+            "input": self.input,
+            "state": encode_state(self.state),
+            "limits": self.limits.as_dict(),
+            "level": self.level,
+            "verdict": self.verdict.value,
+            "reason": self.reason,
+            "stderr": self.stderr,
+            "status": self.status,
+            "cpu_seconds": self.cpu_seconds,
+            "wall_seconds": self.wall_seconds,
+        }
+
+
+def read_capsule(path: Path) -> Capsule:
+    """The capsule in a file. Raises FormatError."""
+    try:
+        data = json.loads(path.read_text())
+    except OSError as error:
+        raise FormatError(f"{path}: cannot be read: {error.strerror}") from error
+    except (ValueError, RecursionError) as error:
+        raise FormatError(f"{path}: not JSON: {error}") from error
+    if not isinstance(data, dict) or data.get("kind") != "littlego capsule":
+        raise FormatError(f"{path}: not a capsule: expected a file that a forfeit left in a match's directory")
+    if data.get("schema") != SCHEMA:
+        raise FormatError(f"{path}: schema: expected {SCHEMA}, got {data.get('schema')!r}")
+    try:
+        return _from_dict(data, str(path))
+    except (KeyError, TypeError, ValueError) as error:
+        raise FormatError(f"{path}: not a complete capsule: {error!r}") from error
+
+
+def _from_dict(data: dict[str, Any], source: str) -> Capsule:
+    return Capsule(
+        agent=str(data["agent"]),
+        digest=str(data["digest"]),
+        language=str(data["language"]),
+        record=record_from_dict(data["record"], source=f"{source}: record"),
+        move_number=int(data["move_number"]),
+        input=str(data["input"]),
+        state=decode_state(data["state"]),
+        limits=Limits(**data["limits"]),
+        level=str(data["level"]),
+        verdict=Verdict(data["verdict"]),
+        reason=str(data["reason"]),
+        stderr=str(data["stderr"]),
+        status=data["status"],
+        cpu_seconds=float(data["cpu_seconds"]),
+        wall_seconds=float(data["wall_seconds"]),
+    )

@@ -1,0 +1,146 @@
+"""Who takes part in a match: built-in players and programs, made ready once and seated for every game.
+
+Entrant  --prepare-->  Prepared  --sit_down-->  Player
+a name or a path       built, can be sent       one game
+                       to another process
+"""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from littlego.arena.limits import Limits
+from littlego.arena.program_player import ProgramPlayer
+from littlego.arena.programs import Program, build_program, command_program
+from littlego.arena.supervised import Supervisor
+from littlego.core.game import Player
+from littlego.players.catalogue import entry
+
+
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """What a game gives to a player: a seed, an empty directory, and someone to run programs."""
+
+    seed: int
+    directory: Path
+    supervisor: Supervisor
+    limits: Limits
+
+
+class Prepared(Protocol):
+    """An entrant that is ready to play any number of games. Can be pickled."""
+
+    def sit_down(self, seat: Seat) -> Player:
+        """A player for one game."""
+        ...
+
+    def identity(self) -> str:
+        """A text that changes when the entrant would play differently."""
+        ...
+
+
+class Entrant(Protocol):
+    """Someone who can be named on the command line."""
+
+    @property
+    def spelling(self) -> str:
+        """How it was named, and how it can be named again."""
+        ...
+
+    @property
+    def name(self) -> str:
+        """What tables call it."""
+        ...
+
+    def prepare(self, workshop: Path, supervisor: Supervisor) -> Prepared:
+        """Build it in the empty directory `workshop`. Raises UsageError."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class BuiltIn:
+    """A player of the catalogue. It is its own preparation."""
+
+    name: str
+
+    @property
+    def spelling(self) -> str:
+        """Its name."""
+        return self.name
+
+    def prepare(self, workshop: Path, supervisor: Supervisor) -> Prepared:  # noqa: ARG002 - an Entrant
+        """Nothing is to be built."""
+        return self
+
+    def sit_down(self, seat: Seat) -> Player:
+        """A new player of this name."""
+        return entry(self.name).make(seat.seed)
+
+    def identity(self) -> str:
+        """Its name."""
+        return self.name
+
+
+@dataclass(frozen=True, slots=True)
+class SeatedProgram:
+    """A built program."""
+
+    program: Program
+
+    def sit_down(self, seat: Seat) -> Player:
+        """The program, in a fresh copy of its files."""
+        if self.program.files is not None:
+            shutil.copytree(self.program.files, seat.directory, dirs_exist_ok=True)
+        return ProgramPlayer(self.program, seat.directory, seat.supervisor, seat.limits)
+
+    def identity(self) -> str:
+        """Its command and the digest of its files."""
+        return f"{self.program.digest} {self.program.language} {' '.join(self.program.argv[1:])}"
+
+
+@dataclass(frozen=True, slots=True)
+class CourseAgent:
+    """A directory or file with `my_player3.py` or one of its sisters."""
+
+    path: Path
+    python: str | None = None
+    """Runs Python agents instead of what the file's name asks for."""
+
+    @property
+    def spelling(self) -> str:
+        """The path."""
+        return str(self.path)
+
+    @property
+    def name(self) -> str:
+        """The directory's name, which tells agents apart better than `my_player3.py` does."""
+        folder = self.path.absolute()
+        return (folder.parent if folder.suffix else folder).name
+
+    def prepare(self, workshop: Path, supervisor: Supervisor) -> Prepared:
+        """Copy and build the files. Raises UsageError, BuildFailed with the compiler's words."""
+        return SeatedProgram(build_program(self.path, workshop, supervisor, python=self.python))
+
+
+@dataclass(frozen=True, slots=True)
+class CommandAgent:
+    """A command that speaks the file protocol."""
+
+    command: str
+
+    @property
+    def spelling(self) -> str:
+        """`cmd:` and the command."""
+        return f"cmd:{self.command}"
+
+    @property
+    def name(self) -> str:
+        """The program's name."""
+        return Path(self.command.split()[0]).name if self.command.split() else "cmd"
+
+    def prepare(self, workshop: Path, supervisor: Supervisor) -> Prepared:  # noqa: ARG002 - an Entrant
+        """Find the program. Raises UsageError."""
+        return SeatedProgram(command_program(self.command))

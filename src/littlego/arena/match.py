@@ -1,0 +1,142 @@
+"""A match: a plan of games between two entrants, and the playing of any one of them."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import shutil
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from littlego.arena.capsule import Capsule
+from littlego.arena.entrants import Prepared, Seat
+from littlego.arena.levels import Level
+from littlego.arena.limits import Limits
+from littlego.arena.program_player import ProgramPlayer
+from littlego.arena.supervised import Supervisor
+from littlego.core.colour import Colour
+from littlego.core.game import GameRecord, Player, play, tell_players
+from littlego.core.position import Position
+from littlego.core.rules import Rules
+from littlego.core.seeds import derive_seed
+from littlego.formats.records import rules_to_dict
+
+
+@dataclass(frozen=True, slots=True)
+class MatchPlan:
+    """Everything that decides a match. Equal plans are the same match, which is then continued."""
+
+    first: str
+    """How the first entrant is spelled; it has Black in games 0, 2, 4, ..."""
+    second: str
+    rules: Rules
+    games: int
+    seed: int
+    limits: Limits
+    level: Level | None = None
+    """The level of isolation asked for; None takes the best."""
+
+    def spelling(self, number: int, colour: Colour) -> str:
+        """Who has a colour in a game, counted from 0."""
+        return self.first if self.first_colour(number) is colour else self.second
+
+    def first_colour(self, number: int) -> Colour:
+        """The colour of the first entrant in a game."""
+        return Colour.WHITE if number % 2 else Colour.BLACK
+
+    def identity(self, *prepared: Prepared) -> str:
+        """A short text that is different for every plan and for every change to an agent's files."""
+        told = [self.first, self.second, rules_to_dict(self.rules), self.seed, self.limits.as_dict(), str(self.level)]
+        text = json.dumps([*told, *(entrant.identity() for entrant in prepared)], sort_keys=True)
+        return hashlib.sha256(text.encode()).hexdigest()[:12]
+
+
+@dataclass(frozen=True, slots=True)
+class GameResult:
+    """A finished game with all that a report tells of it."""
+
+    number: int
+    record: GameRecord
+    level: str
+    mechanisms: tuple[str, ...]
+    cpu_seconds: dict[str, list[float]] = field(default_factory=dict)
+    """By colour, the CPU time of each move of a program."""
+    wall_seconds: dict[str, list[float]] = field(default_factory=dict)
+    remarks: tuple[str, ...] = ()
+    capsule: dict[str, Any] | None = None
+    """Of a forfeit by a program: what is needed to have it happen again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Where the games of a plan are played: two prepared entrants and a supervisor."""
+
+    plan: MatchPlan
+    names: tuple[str, str]
+    prepared: tuple[Prepared, Prepared]
+    supervisor: Supervisor
+
+    def play(self, number: int) -> GameResult:
+        """Play one game. Raises SupervisorFailed and OSError for failures that are ours."""
+        first_colour = self.plan.first_colour(number)
+        order = (0, 1) if first_colour is Colour.BLACK else (1, 0)
+        seed = derive_seed(self.plan.seed, "game", number)
+        with _directories() as directories:
+            players = {
+                colour: self.prepared[who].sit_down(self._seat(seed, colour, directories[colour]))
+                for colour, who in zip(Colour, order, strict=True)
+            }
+            record = play(
+                players,
+                start=Position.initial(self.plan.rules),
+                names=(self.names[order[0]], self.names[order[1]]),
+                seed=seed,
+                observer=tell_players(players),
+            )
+        return self._result(number, record, players)
+
+    def _seat(self, seed: int, colour: Colour, directory: Path) -> Seat:
+        return Seat(derive_seed(seed, colour.name), directory, self.supervisor, self.plan.limits)
+
+    def _result(self, number: int, record: GameRecord, players: dict[Colour, Player]) -> GameResult:
+        programs = {
+            colour: player for colour, player in players.items() if isinstance(player, ProgramPlayer)
+        }  # fmt: skip
+        return GameResult(
+            number,
+            record,
+            str(self.supervisor.level) if programs else "in process",
+            self.supervisor.mechanisms if programs else (),
+            {colour.name.lower(): player.cpu_seconds for colour, player in programs.items()},
+            {colour.name.lower(): player.wall_seconds for colour, player in programs.items()},
+            tuple(f"{colour} {remark}" for colour, player in programs.items() for remark in player.remarks),
+            self._capsule(number, record, programs),
+        )
+
+    def _capsule(self, number: int, record: GameRecord, programs: dict[Colour, ProgramPlayer]) -> dict[str, Any] | None:
+        outcome = record.outcome
+        if outcome is None or outcome.winner is None or not outcome.verdict.is_forfeit:
+            return None
+        loser = outcome.winner.opponent
+        if loser not in programs:
+            return None
+        return Capsule.of_forfeit(
+            self.plan.spelling(number, loser), programs[loser], record, str(self.supervisor.level)
+        ).to_dict()  # fmt: skip
+
+
+@contextlib.contextmanager
+def _directories() -> Iterator[dict[Colour, Path]]:
+    """An empty directory for each player, gone after the game whatever is left in it."""
+    root = Path(tempfile.mkdtemp(prefix="littlego-game-"))
+    try:
+        directories = {colour: root / colour.name.lower() for colour in Colour}
+        for directory in directories.values():
+            directory.mkdir(mode=0o700)
+        yield directories
+    finally:
+        shutil.rmtree(root, ignore_errors=True)

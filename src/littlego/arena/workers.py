@@ -1,0 +1,182 @@
+"""Processes that work off a list of tasks, any of which may be killed at any time.
+
+A worker is a program of its own, started with exec, that reads tasks from its standard input and
+writes results to its standard output. When its parent dies its input ends, and so does it. When it
+dies, its task is given to another.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import pickle
+import selectors
+import struct
+import subprocess
+import sys
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from typing import IO, Any, Protocol
+
+from littlego.core.errors import LittleGoError
+
+_LENGTH = struct.Struct("!Q")
+
+
+class Job(Protocol):
+    """What all tasks have in common. Is pickled and sent to every worker once."""
+
+    def open(self) -> AbstractContextManager[Callable[[int], Any]]:
+        """Get ready in the worker; the value does one task."""
+        ...
+
+
+class TaskFailed(LittleGoError):
+    """A task that could not be done, through our own failure, however often it was tried."""
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """One try of a task that failed, through no fault of what the task is about."""
+
+    task: int
+    reason: str
+
+
+def run_tasks(
+    job: Job,
+    tasks: Iterable[int],
+    *,
+    workers: int,
+    tries: int = 3,
+    on_failure: Callable[[Failure], None] = lambda _failure: None,
+) -> Iterator[Any]:
+    """The results of all tasks, in the order in which they are done.
+
+    A task whose worker fails or dies is tried again, `tries` times in all; then TaskFailed is
+    raised, after the others have been done. Closing the iterator ends the workers.
+    """
+    waiting, failed = deque(tasks), dict[int, int]()
+    given_up: list[Failure] = []
+    with _Crew(job) as crew:
+        while waiting or crew.busy:
+            while waiting and len(crew.busy) < workers:
+                crew.give(waiting.popleft())
+            answer = crew.next_answer()
+            if not isinstance(answer, Failure):
+                yield answer
+                continue
+            failed[answer.task] = failed.get(answer.task, 0) + 1
+            on_failure(answer)
+            if failed[answer.task] < tries:
+                waiting.appendleft(answer.task)
+            else:
+                given_up.append(answer)
+    if given_up:
+        raise TaskFailed(f"task {given_up[0].task} failed {tries} times: {given_up[0].reason}")
+
+
+class _Crew:
+    """The worker processes: idle ones are kept, dead ones are replaced when needed."""
+
+    def __init__(self, job: Job) -> None:
+        self._job = pickle.dumps(job)
+        self._idle: list[subprocess.Popen[bytes]] = []
+        self._selector = selectors.DefaultSelector()
+        self.busy: dict[subprocess.Popen[bytes], int] = {}
+
+    def give(self, task: int) -> None:
+        worker = self._idle.pop() if self._idle else self._hired()
+        assert worker.stdin is not None
+        assert worker.stdout is not None
+        self.busy[worker] = task
+        self._selector.register(worker.stdout, selectors.EVENT_READ, worker)
+        with contextlib.suppress(BrokenPipeError):  # then its output has ended too, and we read that
+            _send(worker.stdin, pickle.dumps(task))
+
+    def next_answer(self) -> Any:
+        """The result of the next task that ends, or a Failure."""
+        key, _ = self._selector.select()[0]
+        worker: subprocess.Popen[bytes] = key.data
+        assert worker.stdout is not None
+        self._selector.unregister(worker.stdout)
+        task = self.busy.pop(worker)
+        message = _receive(worker.stdout)
+        if message is None:
+            worker.kill()
+            return Failure(task, f"a worker process ended ({_ending(worker.wait())})")
+        self._idle.append(worker)
+        kind, value = pickle.loads(message)  # written by our own worker, not by an agent
+        return value if kind == "done" else Failure(task, value)
+
+    def _hired(self) -> subprocess.Popen[bytes]:
+        worker = subprocess.Popen(
+            [sys.executable, "-m", "littlego.arena.workers"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            start_new_session=True,  # so that Ctrl-C reaches the parent alone
+        )
+        assert worker.stdin is not None
+        with contextlib.suppress(BrokenPipeError):
+            _send(worker.stdin, self._job)
+        return worker
+
+    def __enter__(self) -> _Crew:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for worker in self._idle:
+            assert worker.stdin is not None
+            worker.stdin.close()  # its input has ended: it goes by itself
+        for worker in self.busy:
+            worker.kill()
+        for worker in [*self._idle, *self.busy]:
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                worker.wait(timeout=10)
+            worker.kill()
+            worker.wait()
+
+
+def _ending(status: int) -> str:
+    return f"signal {-status}" if status < 0 else f"status {status}"
+
+
+def _send(stream: IO[bytes], message: bytes) -> None:
+    stream.write(_LENGTH.pack(len(message)) + message)
+    stream.flush()
+
+
+def _receive(stream: IO[bytes]) -> bytes | None:
+    """The next message; None when the other side has ended."""
+    header = stream.read(_LENGTH.size)
+    if len(header) < _LENGTH.size:
+        return None
+    (length,) = _LENGTH.unpack(header)
+    message = stream.read(length)
+    return message if len(message) == length else None
+
+
+def _work(source: IO[bytes], target: IO[bytes]) -> None:
+    """The worker's life: one job, then tasks until the input ends."""
+    message = _receive(source)
+    if message is None:
+        return
+    job: Job = pickle.loads(message)
+    with job.open() as do:
+        while (message := _receive(source)) is not None:
+            answer: tuple[str, Any]
+            try:
+                answer = "done", do(pickle.loads(message))
+            except (LittleGoError, OSError) as error:
+                answer = "failed", f"{type(error).__name__}: {error}"
+            _send(target, pickle.dumps(answer))
+
+
+if __name__ == "__main__":
+    # Whatever prints must not get between the messages.
+    channel = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)
+    with contextlib.suppress(BrokenPipeError, KeyboardInterrupt):
+        _work(sys.stdin.buffer, channel)

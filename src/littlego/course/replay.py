@@ -1,0 +1,76 @@
+"""A capsule's move, run again."""
+
+from __future__ import annotations
+
+import tempfile
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from littlego.arena.capsule import Capsule
+from littlego.arena.entrants import Seat, SeatedProgram
+from littlego.arena.program_player import judged_move
+from littlego.arena.state_files import write_state
+from littlego.arena.supervised import MoveRequest, Supervisor
+from littlego.core.errors import IllegalMove, PlayerFault, UsageError
+from littlego.core.game import Player
+from littlego.course.spelling import parse_entrant
+
+
+@dataclass(frozen=True, slots=True)
+class Replay:
+    """How the move ended this time."""
+
+    reproduced: bool
+    verdict: str
+    """The verdict, or `legal`."""
+    reason: str
+    """Why, or the move that was made."""
+    files_changed: bool
+    """Whether the agent's files are other ones than then."""
+    stderr: str
+    cpu_seconds: float
+    wall_seconds: float
+
+    def to_dict(self) -> dict[str, Any]:
+        """The replay as JSON values."""
+        return asdict(self)
+
+
+def replay_capsule(
+    capsule: Capsule, supervisor: Supervisor, *, agent: str | None = None, python: str | None = None
+) -> Replay:
+    """Run the move of a capsule with the same input, state and limits. Raises UsageError."""
+    position = capsule.record.final()
+    with tempfile.TemporaryDirectory(prefix="littlego-replay-") as scratch:
+        entrant = parse_entrant(agent or capsule.agent, python=python)
+        prepared = entrant.prepare(Path(scratch) / "build", supervisor)
+        if not isinstance(prepared, SeatedProgram):
+            raise UsageError(f"{entrant.spelling}: only programs can be replayed")
+        directory = Path(scratch) / "game"
+        directory.mkdir(mode=0o700)
+        seated: Player = prepared.sit_down(Seat(0, directory, supervisor, capsule.limits))
+        del seated  # sitting down copied the files, which is all that is needed here
+        write_state(capsule.state, directory)
+        program = prepared.program
+        result = supervisor.run(
+            MoveRequest(
+                program.argv, directory, capsule.input.encode(), capsule.limits, program.readable, program.environment
+            )
+        )
+        verdict, reason = "legal", ""
+        try:
+            reason = position.move_name(judged_move(result, position, lambda _remark: None))
+        except PlayerFault as fault:
+            verdict, reason = fault.verdict.value, str(fault)
+        except IllegalMove as error:
+            verdict, reason = error.why.verdict.value, str(error)
+    return Replay(
+        verdict == capsule.verdict.value,
+        verdict,
+        reason,
+        program.digest != capsule.digest,
+        result.stderr,
+        result.cpu_seconds,
+        result.wall_seconds,
+    )

@@ -1,0 +1,39 @@
+"""One spelling for everyone who can play, wherever a player is named.
+
+greedy               a built-in player
+path/to/agent        a directory, or its my_player3.py, my_player.cpp, ...
+cmd:'./agent -x'     a command that reads input.txt and writes output.txt
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from littlego.arena.entrants import BuiltIn, CommandAgent, CourseAgent, Entrant
+from littlego.arena.programs import main_file
+from littlego.core.errors import UnknownPlayer, UsageError
+from littlego.players.catalogue import MANUAL, entry
+
+
+def parse_entrant(text: str, *, python: str | None = None) -> Entrant:
+    """The entrant that a text names. Raises UsageError, which says what could be meant.
+
+    `python` is the interpreter for agents written in Python.
+    """
+    kind, colon, rest = text.partition(":")
+    if colon and kind == "cmd":
+        return CommandAgent(rest)
+    path = Path(text)
+    if "/" in text or path.is_file():
+        main_file(path)
+        return CourseAgent(path, python)
+    try:
+        found = entry(text)
+    except UnknownPlayer as error:
+        if path.is_dir():
+            main_file(path)
+            return CourseAgent(path, python)
+        raise UnknownPlayer(f"{error}, or the path of an agent's directory") from error
+    if found.name == MANUAL:
+        raise UsageError("a person cannot play in a match: use 'littlego play manual ...'")
+    return BuiltIn(found.name)
