@@ -18,7 +18,7 @@ def test_a_plan_decides_its_games() -> None:
 
 def test_colours_are_exchanged_after_every_game() -> None:
     plan = Series("smart", "random", RULES, games=4, seed=1, swap=True)
-    assert [plan.names(game)[0] for game in range(4)] == ["smart", "random", "smart", "random"]
+    assert [plan.order(game)[0] for game in range(4)] == [0, 1, 0, 1]
     rows = standings(list(plan.play()))
     assert [(row.player, row.tally.games) for row in rows] == [("smart", 2), ("random", 2), ("random", 2), ("smart", 2)]
     assert sum(row.tally.wins for row in rows) == 4

@@ -8,6 +8,7 @@ a name or a path       built, can be sent       one game
 from __future__ import annotations
 
 import shutil
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -22,10 +23,11 @@ from littlego.players.catalogue import entry
 
 @dataclass(frozen=True, slots=True)
 class Seat:
-    """What a game gives to a player: a seed, an empty directory, and someone to run programs."""
+    """What a game gives to a player: a seed, a directory if it wants one, and someone to run programs."""
 
     seed: int
-    directory: Path
+    directory: Callable[[], Path]
+    """Makes an empty directory that lasts for the game."""
     supervisor: Supervisor
     limits: Limits
 
@@ -92,9 +94,10 @@ class SeatedProgram:
 
     def sit_down(self, seat: Seat) -> Player:
         """The program, in a fresh copy of its files."""
+        directory = seat.directory()
         if self.program.files is not None:
-            shutil.copytree(self.program.files, seat.directory, dirs_exist_ok=True)
-        return ProgramPlayer(self.program, seat.directory, seat.supervisor, seat.limits)
+            shutil.copytree(self.program.files, directory, dirs_exist_ok=True)
+        return ProgramPlayer(self.program, directory, seat.supervisor, seat.limits)
 
     def identity(self) -> str:
         """Its command and the digest of its files."""
@@ -111,8 +114,8 @@ class CourseAgent:
 
     @property
     def spelling(self) -> str:
-        """The path."""
-        return str(self.path)
+        """The path, in full, so that a capsule can be replayed from anywhere."""
+        return str(self.path.absolute())
 
     @property
     def name(self) -> str:

@@ -82,25 +82,16 @@ class Table:
 
     def play(self, number: int) -> GameResult:
         """Play one game. Raises SupervisorFailed and OSError for failures that are ours."""
-        first_colour = self.plan.first_colour(number)
-        order = (0, 1) if first_colour is Colour.BLACK else (1, 0)
-        seed = derive_seed(self.plan.seed, "game", number)
-        with _directories() as directories:
-            players = {
-                colour: self.prepared[who].sit_down(self._seat(seed, colour, directories[colour]))
-                for colour, who in zip(Colour, order, strict=True)
-            }
-            record = play(
-                players,
-                start=Position.initial(self.plan.rules),
-                names=(self.names[order[0]], self.names[order[1]]),
-                seed=seed,
-                observer=tell_players(players),
-            )
+        order = (0, 1) if self.plan.first_colour(number) is Colour.BLACK else (1, 0)
+        record, players = play_prepared(
+            (self.prepared[order[0]], self.prepared[order[1]]),
+            names=(self.names[order[0]], self.names[order[1]]),
+            rules=self.plan.rules,
+            seed=derive_seed(self.plan.seed, "game", number),
+            supervisor=self.supervisor,
+            limits=self.plan.limits,
+        )
         return self._result(number, record, players)
-
-    def _seat(self, seed: int, colour: Colour, directory: Path) -> Seat:
-        return Seat(derive_seed(seed, colour.name), directory, self.supervisor, self.plan.limits)
 
     def _result(self, number: int, record: GameRecord, players: dict[Colour, Player]) -> GameResult:
         programs = {
@@ -129,14 +120,33 @@ class Table:
         ).to_dict()  # fmt: skip
 
 
+def play_prepared(
+    prepared: tuple[Prepared, Prepared],
+    *,
+    names: tuple[str, str],
+    rules: Rules,
+    seed: int,
+    supervisor: Supervisor,
+    limits: Limits,
+) -> tuple[GameRecord, dict[Colour, Player]]:
+    """Seat Black and White, play a game, and return its record and the players as they stood up."""
+    with contextlib.ExitStack() as stack:
+        players = {
+            colour: entrant.sit_down(
+                Seat(derive_seed(seed, colour.name), lambda: stack.enter_context(_directory()), supervisor, limits)
+            )
+            for colour, entrant in zip(Colour, prepared, strict=True)
+        }
+        start = Position.initial(rules)
+        record = play(players, start=start, names=names, seed=seed, observer=tell_players(players))
+    return record, players
+
+
 @contextlib.contextmanager
-def _directories() -> Iterator[dict[Colour, Path]]:
-    """An empty directory for each player, gone after the game whatever is left in it."""
-    root = Path(tempfile.mkdtemp(prefix="littlego-game-"))
+def _directory() -> Iterator[Path]:
+    """An empty directory for one player, gone after the game whatever is left in it."""
+    directory = Path(tempfile.mkdtemp(prefix="littlego-game-"))
     try:
-        directories = {colour: root / colour.name.lower() for colour in Colour}
-        for directory in directories.values():
-            directory.mkdir(mode=0o700)
-        yield directories
+        yield directory
     finally:
-        shutil.rmtree(root, ignore_errors=True)
+        shutil.rmtree(directory, ignore_errors=True)

@@ -53,8 +53,8 @@ class ProgramPlayer:
     def choose(self, position: Position) -> Move:
         """The move that the program writes.
 
-        Raises PlayerFault with the verdict and the reason. A move against the rules forfeits at once;
-        only a class in the 2019 manner, which plays in the host's process there, may be asked again.
+        Raises PlayerFault with the verdict and the reason: a move against the rules forfeits at once.
+        A class in the 2019 manner is asked again, but by its own driver, within its time.
         """
         result = self._run(position)
         self.cpu_seconds.append(round(result.cpu_seconds, 4))
@@ -62,8 +62,6 @@ class ProgramPlayer:
         try:
             return judged_move(result, position, self._remark)
         except IllegalMove as error:
-            if self.program.speaks is Speaks.MOVES:
-                raise
             raise PlayerFault(error.why.verdict, str(error)) from error
 
     def observe(self, before: Position, move: Move, after: Position) -> None:
@@ -143,5 +141,6 @@ def moves_input(position: Position, moves: list[Move]) -> str:
             "max_moves": position.rules.max_moves,
             "moves": [position.move_name(move) for move in moves],
             "piece_type": position.to_move.value,
+            "attempts": position.rules.attempts,
         }
     )

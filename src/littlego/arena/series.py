@@ -1,16 +1,18 @@
-"""Many games between two built-in players, in this process."""
+"""Many games between two players, one after the other in this process."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from littlego.arena.entrants import BuiltIn, Prepared
+from littlego.arena.limits import Limits
+from littlego.arena.match import play_prepared
+from littlego.arena.supervised import Supervisor
 from littlego.core.colour import Colour
-from littlego.core.game import GameRecord, Player, play, tell_players
-from littlego.core.position import Position
+from littlego.core.game import GameRecord
 from littlego.core.rules import Rules
 from littlego.core.seeds import derive_seed
-from littlego.players.catalogue import make_player
 from littlego.stats import Tally
 
 
@@ -25,10 +27,14 @@ class Series:
     seed: int
     swap: bool = False
     """Whether the two exchange colours after every game."""
+    prepared: tuple[Prepared, Prepared] | None = None
+    """Who plays under those names; None for the built-in players so called."""
+    supervisor: Supervisor = field(default_factory=Supervisor)
+    """Runs the programs among them; not started before there is one."""
 
-    def names(self, game: int) -> tuple[str, str]:
-        """Who has Black and who White in a game, counted from 0."""
-        return (self.white, self.black) if self.swap and game % 2 else (self.black, self.white)
+    def order(self, game: int) -> tuple[int, int]:
+        """Who has Black and who White in a game, counted from 0: 0 the first named, 1 the second."""
+        return (1, 0) if self.swap and game % 2 else (0, 1)
 
     def play(self) -> Iterator[GameRecord]:
         """The games, one after the other."""
@@ -37,13 +43,18 @@ class Series:
 
     def play_game(self, game: int) -> GameRecord:
         """One game of the plan, counted from 0."""
-        names = self.names(game)
-        seed = derive_seed(self.seed, "game", game)
-        players: dict[Colour, Player] = {
-            colour: make_player(name, seed=derive_seed(seed, colour.name))
-            for colour, name in zip(Colour, names, strict=True)
-        }
-        return play(players, start=Position.initial(self.rules), names=names, seed=seed, observer=tell_players(players))
+        first, second = self.order(game)
+        names = (self.black, self.white)
+        prepared = self.prepared or (BuiltIn(self.black), BuiltIn(self.white))
+        record, _ = play_prepared(
+            (prepared[first], prepared[second]),
+            names=(names[first], names[second]),
+            rules=self.rules,
+            seed=derive_seed(self.seed, "game", game),
+            supervisor=self.supervisor,
+            limits=Limits(),
+        )
+        return record
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,6 @@ from littlego.arena.program_player import judged_move
 from littlego.arena.state_files import write_state
 from littlego.arena.supervised import MoveRequest, Supervisor
 from littlego.core.errors import IllegalMove, PlayerFault, UsageError
-from littlego.core.game import Player
 from littlego.course.spelling import parse_entrant
 
 
@@ -43,14 +42,13 @@ def replay_capsule(
     """Run the move of a capsule with the same input, state and limits. Raises UsageError."""
     position = capsule.record.final()
     with tempfile.TemporaryDirectory(prefix="littlego-replay-") as scratch:
-        entrant = parse_entrant(agent or capsule.agent, python=python)
+        entrant = parse_entrant(agent or capsule.agent, python=python, edition=position.rules.edition)
         prepared = entrant.prepare(Path(scratch) / "build", supervisor)
         if not isinstance(prepared, SeatedProgram):
             raise UsageError(f"{entrant.spelling}: only programs can be replayed")
         directory = Path(scratch) / "game"
         directory.mkdir(mode=0o700)
-        seated: Player = prepared.sit_down(Seat(0, directory, supervisor, capsule.limits))
-        del seated  # sitting down copied the files, which is all that is needed here
+        prepared.sit_down(Seat(0, lambda: directory, supervisor, capsule.limits))  # which copies its files there
         write_state(capsule.state, directory)
         program = prepared.program
         result = supervisor.run(

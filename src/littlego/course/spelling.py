@@ -11,16 +11,20 @@ from pathlib import Path
 
 from littlego.arena.entrants import BuiltIn, CommandAgent, CourseAgent, Entrant
 from littlego.arena.programs import main_file
-from littlego.core.errors import UnknownPlayer, UsageError
-from littlego.players.catalogue import MANUAL, entry
+from littlego.core.errors import UnknownPlayer
+from littlego.core.rules import DEFAULT_EDITION
+from littlego.course.class_agent import parse_class_agent
+from littlego.players.catalogue import entry
 
 
-def parse_entrant(text: str, *, python: str | None = None) -> Entrant:
+def parse_entrant(text: str, *, python: str | None = None, edition: str = DEFAULT_EDITION) -> Entrant:
     """The entrant that a text names. Raises UsageError, which says what could be meant.
 
-    `python` is the interpreter for agents written in Python.
+    `python` is the interpreter for agents written in Python; `edition` is what the match is played by.
     """
     kind, colon, rest = text.partition(":")
+    if colon and kind == "class":
+        return parse_class_agent(rest, python=python, edition=edition)
     if colon and kind == "cmd":
         return CommandAgent(rest)
     path = Path(text)
@@ -34,6 +38,4 @@ def parse_entrant(text: str, *, python: str | None = None) -> Entrant:
             main_file(path)
             return CourseAgent(path, python)
         raise UnknownPlayer(f"{error}, or the path of an agent's directory") from error
-    if found.name == MANUAL:
-        raise UsageError("a person cannot play in a match: use 'littlego play manual ...'")
     return BuiltIn(found.name)

@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from littlego.apps.cli import options, output
+from littlego.core.errors import UsageError
 from littlego.core.rules import DEFAULT_SIZE, edition_rules
+from littlego.players.catalogue import MANUAL
 
 if TYPE_CHECKING:
     from littlego.arena.match import GameResult, MatchPlan
@@ -59,7 +61,9 @@ def match(
     from littlego.arena.supervised import Supervisor
     from littlego.course.spelling import parse_entrant
 
-    entrants: list[Entrant] = [parse_entrant(text, python=python) for text in (first, second)]
+    entrants: list[Entrant] = [parse_entrant(text, python=python, edition=edition) for text in (first, second)]
+    if MANUAL in (first, second):
+        raise UsageError("a person cannot play in a match: use 'littlego play manual ...'")
     names = distinct_names(entrants[0].name, entrants[1].name)
     limits = Limits(cpu_seconds=cpu, wall_seconds=wall, memory_bytes=memory * MIB)
     plan = MatchPlan(
@@ -112,8 +116,6 @@ def distinct_names(first: str, second: str) -> tuple[str, str]:
 
 
 def _check_same_match(store: Any, identity: str, folder: Path) -> None:
-    from littlego.core.errors import UsageError
-
     if (earlier := store.fact("identity")) not in (None, identity):
         raise UsageError(
             f"{folder}: holds another match ({earlier}): its players, their files, rules, limits or seed differ. "

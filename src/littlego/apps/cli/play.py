@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -10,7 +11,7 @@ import typer
 from littlego.apps.cli import options, output
 from littlego.core.errors import UsageError
 from littlego.core.rules import DEFAULT_SIZE, edition_rules
-from littlego.players.catalogue import MANUAL, PLAYERS, STRONGEST, entry
+from littlego.players.catalogue import MANUAL, PLAYERS, STRONGEST
 
 if TYPE_CHECKING:
     from littlego.arena.series import Series
@@ -33,7 +34,9 @@ def players(*, json: options.Json = False) -> None:
 
 
 def play(
-    black: Annotated[str, typer.Argument(help="Who has Black: a name from 'littlego players'.")] = MANUAL,
+    black: Annotated[
+        str, typer.Argument(help="Who has Black: a name from 'littlego players', or an agent's directory.")
+    ] = MANUAL,
     white: Annotated[str, typer.Argument(help="Who has White; 'strongest' is the best there is.")] = "strongest",
     *,
     size: options.Size = DEFAULT_SIZE,
@@ -54,13 +57,28 @@ def play(
       littlego play smart alphabeta --games 200 --swap --json
     """
     from littlego.arena.series import Series
+    from littlego.arena.supervised import Supervisor
+    from littlego.course.spelling import parse_entrant
 
-    series = Series(
-        entry(black).name, entry(white).name, edition_rules(edition, size), games, options.drawn_seed(seed), swap
-    )
+    entrants = [parse_entrant(text, edition=edition) for text in (black, white)]
+    rules = edition_rules(edition, size)
     if sgf is not None:
         _check_writable(sgf)
-    records = _played(series)
+    with tempfile.TemporaryDirectory(prefix="littlego-build-") as workshop, Supervisor() as supervisor:
+        first, second = (
+            entrant.prepare(Path(workshop) / str(k), supervisor) for k, entrant in enumerate(entrants)
+        )  # fmt: skip
+        series = Series(
+            entrants[0].name,
+            entrants[1].name,
+            rules,
+            games,
+            options.drawn_seed(seed),
+            swap,
+            (first, second),
+            supervisor,
+        )
+        records = _played(series)
     if sgf is not None:
         from littlego.formats.sgf import write_sgf
 

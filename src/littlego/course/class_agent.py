@@ -1,0 +1,88 @@
+"""A Python class in the 2019 manner, `get_input(go, piece_type)`, as an entrant of any match."""
+
+from __future__ import annotations
+
+import ast
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from littlego.arena.entrants import Prepared, SeatedProgram
+from littlego.arena.programs import Program, Speaks, copy_agent, files_digest
+from littlego.arena.supervised import Supervisor
+from littlego.arena.toolchain import find_python
+from littlego.core.errors import UsageError
+
+DEFAULT_CLASS: Final = "MyPlayer"
+_HERE: Final = Path(__file__).parent
+_DRIVER: Final = "class_driver.py"
+_GO_FILES: Final = {
+    "2019": [_HERE / "kit2019" / "go.py"],
+    "later": [_HERE / "kit" / name for name in ("host.py", "read.py", "write.py")],
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ClassAgent:
+    """`class:PATH` or `class:PATH:NAME`: a class of a Python file, run anew for every move.
+
+    It plays by the rules of the match: those of 2019 through `go.py`, later ones through `host.py`.
+    """
+
+    path: Path
+    class_name: str = DEFAULT_CLASS
+    python: str | None = None
+    edition: str = "2019"
+
+    @property
+    def spelling(self) -> str:
+        """`class:`, the path and the name of the class."""
+        return f"class:{self.path.absolute()}:{self.class_name}"
+
+    @property
+    def name(self) -> str:
+        """The directory's name."""
+        return self.path.absolute().parent.name
+
+    def prepare(self, workshop: Path, supervisor: Supervisor) -> Prepared:  # noqa: ARG002 - an Entrant
+        """Copy the class's files and put the driver beside them. Raises UsageError."""
+        _check_class(self.path, self.class_name)
+        copy_agent(self.path.parent, workshop)
+        digest = files_digest(workshop)
+        is_2019 = self.edition == "2019"
+        for source in [_HERE / _DRIVER, *_GO_FILES["2019" if is_2019 else "later"]]:
+            shutil.copy2(source, workshop / source.name)
+        interpreter = find_python(self.python or "python3")
+        program = Program(
+            (str(interpreter.path), _DRIVER, f"{self.path.stem}:{self.class_name}", "--position", "input.txt",
+             "--go", "go" if is_2019 else "host"),
+            workshop,
+            interpreter.readable,
+            language=f"{interpreter}, class {self.class_name}",
+            speaks=Speaks.MOVES,
+            digest=digest,
+        )  # fmt: skip
+        return SeatedProgram(program)
+
+
+def parse_class_agent(text: str, *, python: str | None, edition: str) -> ClassAgent:
+    """The agent that the part after `class:` names. Raises UsageError."""
+    path, _, class_name = text.partition(":")
+    file = Path(path) / "my_player.py" if Path(path).is_dir() else Path(path)
+    agent = ClassAgent(file, class_name or DEFAULT_CLASS, python, edition)
+    _check_class(agent.path, agent.class_name)
+    return agent
+
+
+def _check_class(path: Path, class_name: str) -> None:
+    try:
+        tree = ast.parse(path.read_text())
+    except OSError as error:
+        raise UsageError(f"{path}: cannot be read: {error.strerror}") from error
+    except (SyntaxError, ValueError) as error:
+        raise UsageError(f"{path}: not Python: {error}") from error
+    classes = {node.name: node for node in tree.body if isinstance(node, ast.ClassDef)}
+    if class_name not in classes:
+        found = f"it has {', '.join(classes)}" if classes else "it has no class"
+        raise UsageError(f"{path}: expected a class {class_name}: {found}; say class:{path}:NAME for another")
