@@ -14,21 +14,24 @@ pytestmark = [pytest.mark.process, pytest.mark.slow]
 
 NOTHING: frozenset[str] = frozenset()
 
-# Level, and the mechanisms it must do without: a container that allows no namespaces, a kernel that allows no perf.
+# Level, and the mechanisms it must do without: a container that allows no namespaces, a kernel that allows no perf,
+# an older kernel whose Landlock knows nothing of signals and sockets.
 SETTINGS = [
     *((level, NOTHING) for level in Level),
     (Level.L1, frozenset({"namespaces"})),
     (Level.L1, frozenset({"perf", "namespaces"})),
+    (Level.L1, frozenset({"scopes"})),
     (Level.L0, frozenset({"perf"})),
 ]
-ABOUT_TIME = [case for case in CASES if case.group in ("honest", "time")]
+GROUPS = {"perf": {"honest", "time"}, "scopes": {"network", "processes and kernel"}}
 # Without perf and without seccomp nothing sees a child that ends between two looks: docs/isolation.md says so.
 UNSEEN = {("sigchld_ignored_short", Level.L0, frozenset({"perf"}))}
 
 
 def _pairs() -> Iterator[tuple[str, Level, frozenset[str], Case]]:
     for level, without in SETTINGS:
-        chosen = ABOUT_TIME if "perf" in without else CASES
+        groups = set().union(*(GROUPS.get(word, set()) for word in without))
+        chosen = [case for case in CASES if not groups or case.group in groups]
         name = "-".join([str(level), *(f"no-{word}" for word in sorted(without))])
         for case in chosen:
             if (case.name, level, without) not in UNSEEN:

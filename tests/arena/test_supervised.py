@@ -176,6 +176,20 @@ supervisor.run(MoveRequest(({str(PYTHON)!r}, "-S", "agent.py", {mark!r}), direct
         assert eventually(lambda: not processes_with(mark))
         assert eventually(lambda: not Path(f"/proc/{pid}/cmdline").exists())
 
+    def test_a_supervisor_that_is_stopped_does_not_hang_the_referee(self, tmp_path: Path) -> None:
+        mark = f"mark-{os.getpid()}-{time.monotonic_ns()}"
+        stopping = request(
+            tmp_path,
+            "import os, signal\nos.kill(os.getppid(), signal.SIGSTOP)" + SLEEPER,
+            argv=(str(PYTHON), "-S", "agent.py", mark),
+            limits=Limits(wall_seconds=0.5),
+        )
+        with Supervisor(level=Level.L0, patience=0.5) as supervisor:
+            with pytest.raises(SupervisorFailed, match="no answer for 1 s"):
+                supervisor.run(stopping)
+            assert eventually(lambda: not processes_with(mark))
+            assert supervisor.run(request(tmp_path, "open('output.txt', 'w').write('PASS')")).output == b"PASS"
+
     def test_close_ends_a_move_under_way(self, supervisor: Supervisor, tmp_path: Path) -> None:
         mark = f"mark-{os.getpid()}-{time.monotonic_ns()}"
         slow = request(tmp_path, SLEEPER, argv=(str(PYTHON), "-S", "agent.py", mark))

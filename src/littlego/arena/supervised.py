@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import select
 import socket
 import subprocess
 import threading
@@ -68,11 +69,15 @@ class Supervisor:
     """A supervisor process, started on first use and again after a failure. Use from one thread at a time.
 
     `level` None takes the highest the machine can give. `without` leaves mechanisms out, for tests and comparisons.
-    `close` may be called from another thread: a move under way then ends in SupervisorFailed.
+    `close` may be called from another thread: a move under way then ends in SupervisorFailed. A supervisor that says
+    nothing for `patience` seconds past the wall limit of a move is taken to be stuck, and is ended.
     """
 
-    def __init__(self, *, level: Level | None = None, without: frozenset[str] = frozenset()) -> None:
+    def __init__(
+        self, *, level: Level | None = None, without: frozenset[str] = frozenset(), patience: float = 20.0
+    ) -> None:
         self._wanted = level
+        self._patience = patience
         self._without = without
         self._process: subprocess.Popen[bytes] | None = None
         self._socket: socket.socket | None = None
@@ -101,6 +106,7 @@ class Supervisor:
         control = self._start()
         try:
             messages.send(control.fileno(), _as_message(request))
+            self._await(control, request.limits.wall_seconds + self._patience)
             reply = messages.receive(control.fileno())
         except OSError as error:
             self.close()
@@ -121,11 +127,7 @@ class Supervisor:
                 control.shutdown(socket.SHUT_RDWR)
             control.close()
         if process is not None:
-            try:
-                process.wait(timeout=5)
-            except subprocess.TimeoutExpired:
-                process.kill()
-                process.wait()
+            _end(process)
 
     def __enter__(self) -> Supervisor:
         return self
@@ -134,6 +136,13 @@ class Supervisor:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+    def _await(self, control: socket.socket, seconds: float) -> None:
+        """Wait for the beginning of a reply. Raises OSError when none comes in time."""
+        poller = select.poll()
+        poller.register(control.fileno(), select.POLLIN)
+        if not poller.poll(seconds * 1000):
+            raise TimeoutError(f"no answer for {seconds:g} s")
 
     def _start(self) -> socket.socket:
         with self._starting:
@@ -165,6 +174,16 @@ class Supervisor:
                 raise UsageError(greeting["error"])
             raise SupervisorFailed("the supervisor ended before it was ready")
         self._greeting = greeting
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """Wait for a supervisor that has been told to end; insist, so that it takes the agent with it; then kill it."""
+    for insist in (process.terminate, process.kill):
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(timeout=3)
+            return
+        insist()
+    process.wait()
 
 
 def _as_message(request: MoveRequest) -> messages.Message:

@@ -17,6 +17,14 @@ import sys
 
 _CONTROL = 0
 
+# Mechanisms that a level does not use, and that need not be tried for it.
+_UNUSED = {
+    "0": frozenset({"namespaces", "landlock", "seccomp", "bubblewrap", "cgroup"}),
+    "1": frozenset({"bubblewrap", "cgroup"}),
+    "2": frozenset({"cgroup"}),
+    "3": frozenset({"bubblewrap"}),
+}
+
 
 def main(action: str, argument: str, more: str = "") -> int:
     """Serve, probe or keep."""
@@ -25,14 +33,15 @@ def main(action: str, argument: str, more: str = "") -> int:
     from littlego.arena.sandbox import guard, messages
     from littlego.arena.sandbox.machine import Machine
 
-    machine = Machine(frozenset(filter(None, more.split(","))))
+    without = frozenset(filter(None, more.split(",")))
     if action == "probe":
-        print(json.dumps(machine.describe()))
+        print(json.dumps(Machine(without).describe()))
         return 0
+    machine = Machine(without | _UNUSED.get(argument, frozenset()))
     levels = machine.levels()
     level = max(levels) if argument == "best" else int(argument)
     if level not in levels:
-        able = ", ".join(f"L{each}" for each in levels)
+        able = ", ".join(f"L{each}" for each in Machine(without).levels())
         messages.send(_CONTROL, {"error": f"level L{level} cannot be had on this machine, only {able}"})
         return 1
     guard.serve(machine, level, _CONTROL)

@@ -614,10 +614,11 @@ def signal_host() -> None:
 @case
 def signal_keeper() -> None:
     parent = os.getppid()
-    try:
-        os.kill(parent, signal.SIGKILL)
-    except OSError:
-        pass
+    for number in (signal.SIGINT, signal.SIGCHLD, signal.SIGTERM, signal.SIGUSR1, signal.SIGSTOP, signal.SIGKILL):
+        try:
+            os.kill(parent, number)
+        except OSError:
+            pass
     time.sleep(0.1)
     play()
 

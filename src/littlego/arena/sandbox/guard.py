@@ -34,7 +34,9 @@ def serve(here: machine.Machine, level: int, control: int) -> None:
             _answer(Server(here, level, control=control, alive=[ours, *alive], maker=maker), here, level, control)
         os._exit(0)
     os.close(control)
+    signal.signal(signal.SIGTERM, lambda *_: os.kill(pid, signal.SIGKILL))  # a server that is stuck, or was stopped
     os.waitpid(pid, 0)
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
     _end_orphans()
     if level == 3:
         cgroups.sweep(also=maker)

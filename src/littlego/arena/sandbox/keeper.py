@@ -42,6 +42,7 @@ def settle(*, confine: bool) -> None:
 
     `confine`: nothing that it executes can have a capability.
     """
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # a first process is spared what it has no handler for
     gc.freeze()  # a child that never collects garbage shares more memory with us, and forks sooner
     gc.disable()
     if syscalls.SUPPORTED:

@@ -16,13 +16,13 @@ _NAMESPACES = syscalls.CLONE_NEWPID | syscalls.CLONE_NEWNS | syscalls.CLONE_NEWN
 class Machine:
     """The mechanisms that work here. Without arguments it tries each of them; `without` names some to leave out.
 
-    Names for `without`: namespaces, perf, cgroup, bubblewrap, landlock, seccomp.
+    Names for `without`: namespaces, perf, cgroup, bubblewrap, landlock, scopes (of Landlock 6), seccomp.
     """
 
     def __init__(self, without: frozenset[str] = frozenset()) -> None:
         self.system = " ".join(os.uname()[index] for index in (0, 2, 4))  # its name, its release, the processor
         self.root = os.geteuid() == 0
-        self.landlock = 0 if "landlock" in without else landlock.abi()
+        self.landlock = min(landlock.abi(), 0 if "landlock" in without else 5 if "scopes" in without else 99)
         self.seccomp = syscalls.SUPPORTED and "seccomp" not in without and _seccomp_works()
         self.namespaces = [] if "namespaces" in without or not syscalls.SUPPORTED else _namespaces(self.root)
         self.bubblewrap = bubblewrap.find() if syscalls.SUPPORTED and "bubblewrap" not in without else ""
