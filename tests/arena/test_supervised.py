@@ -104,6 +104,17 @@ open("output.txt", "w").write(repr(time.process_time()))
         assert result.verdict is Verdict.CRASH
         assert result.message == "it could not be started: ./missing: No such file or directory"
 
+    def test_a_program_of_ours_that_is_not_there_is_void(self, supervisor: Supervisor, tmp_path: Path) -> None:
+        with pytest.raises(SupervisorFailed, match="/nowhere/python: No such file"):
+            supervisor.run(request(tmp_path, "", argv=("/nowhere/python", "agent.py")))
+
+    def test_a_new_directory_of_the_same_name(self, supervisor: Supervisor, tmp_path: Path) -> None:
+        for name in "abc":
+            work = tmp_path / "work"
+            work.mkdir()
+            assert supervisor.run(request(work, "open('output.txt', 'w').write('PASS')")).output == b"PASS", name
+            work.rename(tmp_path / name)
+
     def test_the_signal_is_named(self, supervisor: Supervisor, tmp_path: Path) -> None:
         result = supervisor.run(request(tmp_path, "import os; os.abort()"))
         assert (result.verdict, result.status) == (Verdict.CRASH, -signal.SIGABRT)

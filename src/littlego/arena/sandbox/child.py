@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import functools
 import os
 import resource
@@ -13,13 +14,14 @@ from littlego.arena.sandbox.plan import Plan
 
 _DESCRIPTORS = 1024
 _TASKS_PER_PROCESS = 8
+_SCARCE = (errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE)  # what the machine is short of is not its fault
 
 
 def become_agent(plan: Plan, *, null: int, stderr: int, status: int) -> None:
     """Set everything up and execute the agent; does not return.
 
     What goes wrong is told through the pipe `status`, which closes by itself when the exec succeeds: `setup ...` for
-    our own failures, `exec ...` when the program cannot be executed.
+    our own failures, `exec ...` when the agent's own program cannot be executed.
     """
     try:
         _confine(plan, null=null, stderr=stderr, status=status)
@@ -29,8 +31,15 @@ def become_agent(plan: Plan, *, null: int, stderr: int, status: int) -> None:
         try:
             os.execvpe(plan.argv[0], plan.argv, plan.environment)
         except OSError as error:
-            _tell(status, f"exec {plan.argv[0]}: {error.strerror}")
+            whose = "setup" if error.errno in _SCARCE or _is_ours(plan) else "exec"
+            _tell(status, f"{whose} {plan.argv[0]}: {error.strerror}")
     os._exit(127)
+
+
+def _is_ours(plan: Plan) -> bool:
+    """Whether the program is one that we chose, such as an interpreter, and not the agent's own."""
+    program = plan.argv[0]
+    return "/" not in program or (program.startswith("/") and not program.startswith(f"{plan.directory}/"))
 
 
 def _tell(status: int, text: str) -> None:

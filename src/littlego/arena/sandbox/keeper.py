@@ -12,6 +12,7 @@ import gc
 import os
 import select
 import signal
+import sys
 import time
 
 from littlego.arena.sandbox import child, files, meter, syscalls
@@ -20,8 +21,9 @@ from littlego.arena.sandbox.tree import Tree
 
 _FIRST_LOOK, _LONGEST_WAIT = 0.01, 0.05
 _DIRECTORY_EVERY = 0.25
+_KILL_AGAIN = 0.02
 _CHUNK = 1 << 16
-_KILOBYTES = 1024  # what ru_maxrss counts in on Linux
+_MAXRSS_UNIT = 1 if sys.platform == "darwin" else 1024
 
 
 class Abandoned(Exception):
@@ -99,19 +101,21 @@ class _Keeper:
 
     def _start(self) -> bool:
         """Fork and execute the agent; False when that did not come about, with the reason in the report."""
-        null = os.open("/dev/null", os.O_RDWR | os.O_CLOEXEC)
-        self._errors, errors_write = os.pipe()
-        self._closing.callback(os.close, self._errors)
-        status_read, status_write = os.pipe()
-        self._started = time.monotonic()
-        self._main = os.fork()
-        if self._main == 0:
-            child.become_agent(self._plan, null=null, stderr=errors_write, status=status_write)
-        for descriptor in (null, errors_write, status_write):
-            os.close(descriptor)
+        with contextlib.ExitStack() as theirs:
+            null = os.open("/dev/null", os.O_RDWR | os.O_CLOEXEC)
+            theirs.callback(os.close, null)
+            self._errors, errors_write = os.pipe()
+            self._closing.callback(os.close, self._errors)
+            theirs.callback(os.close, errors_write)
+            status_read, status_write = os.pipe()
+            status = self._closing.enter_context(os.fdopen(status_read, "rb"))
+            theirs.callback(os.close, status_write)
+            self._started = time.monotonic()
+            self._main = os.fork()
+            if self._main == 0:
+                child.become_agent(self._plan, null=null, stderr=errors_write, status=status_write)
         os.set_blocking(self._errors, False)
-        with os.fdopen(status_read, "rb") as status:
-            kind, _, detail = status.read().decode("utf-8", "replace").partition(" ")
+        kind, _, detail = status.read().decode("utf-8", "replace").partition(" ")
         self._report.failed = detail if kind == "setup" else ""
         self._report.not_started = detail if kind == "exec" else ""
         return not kind
@@ -132,7 +136,8 @@ class _Keeper:
                 if descriptor in self._plan.alive:
                     raise Abandoned
                 if descriptor == self._wake:
-                    self._reap()
+                    with contextlib.suppress(ChildProcessError):
+                        self._reap()
                 elif not self._read_errors() and event & select.POLLHUP:
                     poller.unregister(self._errors)
             if self._ended:
@@ -179,21 +184,20 @@ class _Keeper:
             self._report.stopped, self._report.reason = verdict, reason
 
     def _reap(self) -> None:
-        """Wait for every process that has ended, without blocking."""
+        """Wait for every process that has ended, without blocking. Raises ChildProcessError when none is left."""
         with contextlib.suppress(BlockingIOError):
             while os.read(self._wake, _CHUNK):
                 pass
-        with contextlib.suppress(ChildProcessError):
-            while self._wait(os.WNOHANG):
-                pass
+        while self._wait():
+            pass
 
-    def _wait(self, options: int) -> bool:
-        pid, status, usage = os.wait4(-1, options)
+    def _wait(self) -> bool:
+        pid, status, usage = os.wait4(-1, os.WNOHANG)
         if pid == 0:
             return False
         if isinstance(self._meter, meter.Wait4Meter):
             self._meter.reaped(usage.ru_utime + usage.ru_stime)
-        self._report.peak_memory = max(self._report.peak_memory, usage.ru_maxrss * _KILOBYTES)
+        self._report.peak_memory = max(self._report.peak_memory, usage.ru_maxrss * _MAXRSS_UNIT)
         if pid == self._main:
             self._ended = True
             self._report.status = os.waitstatus_to_exitcode(status)
@@ -204,13 +208,16 @@ class _Keeper:
         """Kill until nothing is left to wait for: an orphan becomes ours, and `wait4` then finds it."""
         if isinstance(self._meter, meter.Wait4Meter):
             self._meter.seconds()  # a last look at those about to be killed
+        poller = select.poll()
+        poller.register(self._wake, select.POLLIN)
         with contextlib.suppress(ChildProcessError):
-            self._wait(os.WNOHANG)  # most agents have left nothing, and then this ends it
             while True:
+                self._reap()
                 self._tree.kill()
-                with contextlib.suppress(ProcessLookupError, PermissionError):
-                    os.killpg(self._main, signal.SIGKILL)
-                self._wait(0)
+                if self._main and not self._ended:  # until then nobody else can be a group of this number
+                    with contextlib.suppress(ProcessLookupError, PermissionError):
+                        os.killpg(self._main, signal.SIGKILL)
+                poller.poll(_KILL_AGAIN * 1000)
 
     def _read_errors(self) -> int:
         """Take what is in the pipe, once; keep only the end."""

@@ -39,7 +39,6 @@ class Server:
         self._maker = maker
         self._source = here.cpu_source(level)
         self._alone = uses_namespaces(here, level)
-        self._owned: set[str] = set()
         keeper.settle(confine=level in (1, 3))  # bubblewrap needs its own
         if level >= 1:
             mounts.system_paths()
@@ -60,9 +59,8 @@ class Server:
         descriptor = files.open_directory(directory)
         try:
             plan = self._plan(request, directory, descriptor)
-            if plan.uid is not None and directory not in self._owned:
+            if plan.uid is not None and os.fstat(descriptor).st_uid != plan.uid:
                 files.give(descriptor, plan.uid)
-                self._owned.add(directory)
             files.prepare(descriptor, request["input"].encode("latin-1"), owner=plan.uid)
             report = self._run(plan)
             if report.failed:
@@ -89,7 +87,7 @@ class Server:
             seccomp=level >= 1,
             alone=self._alone or level == 2,
             view_made=level == 2,
-            # A root that is nobody else is not counted by the kernel; a user is, with all else that is its.
+            # Root is never counted; a user is, but only in a user namespace of ours without all else that it runs.
             count_tasks=uid is not None or (self._alone and not self._machine.root),
             uid=uid,
             cpu_source=self._source,

@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import os
 import signal
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 PAGE = os.sysconf("SC_PAGE_SIZE")
 TICKS = os.sysconf("SC_CLK_TCK")
@@ -21,6 +21,7 @@ class Tree:
     def __init__(self, *, alone: bool) -> None:
         self.alone = alone
         self._has_proc = os.path.exists("/proc/self/stat")
+        self._has_children = os.path.exists(f"/proc/self/task/{os.getpid()}/children")
 
     def members(self) -> list[int]:
         """Every live or unreaped process of the tree, this one aside; empty where there is no `/proc`."""
@@ -28,14 +29,17 @@ class Tree:
             return []
         if self.alone:
             return [pid for pid in _processes() if pid != 1]
+        if self._has_children:
+            return _descendants(os.getpid(), _listed_children)
+        return self._all()
+
+    def _all(self) -> list[int]:
+        """As `members`, from a look at every process of the machine: slower, and no process escapes it by forking."""
         children: dict[int, list[int]] = {}
         for pid in _processes():
             if fields := stat_fields(pid):
                 children.setdefault(int(fields[1]), []).append(pid)
-        found = list(children.get(os.getpid(), []))
-        for pid in found:  # grows while it is read: breadth first
-            found += children.get(pid, [])
-        return found
+        return _descendants(os.getpid(), lambda pid: children.get(pid, []))
 
     def memory(self, pids: list[int], limit: int) -> int:
         """Resident bytes of `pids`. Pages that they share are counted once when it matters: near or over `limit`."""
@@ -50,9 +54,24 @@ class Tree:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(-1, signal.SIGKILL)
             return
-        for pid in self.members():
+        for pid in self._all() if self._has_proc else []:
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.kill(pid, signal.SIGKILL)
+
+
+def _descendants(root: int, children: Callable[[int], list[int]]) -> list[int]:
+    found = list(children(root))
+    for pid in found:  # grows while it is read: breadth first
+        found += children(pid)
+    return found
+
+
+def _listed_children(pid: int) -> list[int]:
+    try:
+        threads = os.listdir(f"/proc/{pid}/task")
+    except OSError:
+        return []
+    return [int(child) for thread in threads for child in _read(f"/proc/{pid}/task/{thread}/children").split()]
 
 
 def _processes() -> Iterator[int]:
