@@ -29,11 +29,11 @@ def python_agent(folder: Path, source: str, name: str = "my_player3.py") -> Path
     return folder
 
 
-def passing_command(folder: Path) -> str:
-    """The spelling of a command that passes, quick to start: a shell script."""
+def passing_command(folder: Path, seconds: str) -> str:
+    """The spelling of a command that waits and passes, quick to start: a shell script."""
     folder.mkdir(parents=True, exist_ok=True)
     script = folder / "pass.sh"
-    script.write_text("echo PASS > output.txt\n")
+    script.write_text(f"sleep {seconds}\necho PASS > output.txt\n")
     return f"cmd:/bin/sh {script}"
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import signal
 import sqlite3
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -118,9 +120,9 @@ GAMES = 200
 
 
 def start_long_match(tmp_path: Path) -> subprocess.Popen[str]:
-    """Two hundred games of two programs that pass: short, but each is two processes."""
-    spelling = passing_command(tmp_path / "agents")
-    arguments = ("match", spelling, "cmd:/bin/sh -c 'echo PASS >output.txt'", "--games", str(GAMES), "--jobs", "2",
+    """Two hundred games of two programs that think a little and pass."""
+    first, second = (passing_command(tmp_path / name, "0.04") for name in ("one", "two"))
+    arguments = ("match", first, second, "--games", str(GAMES), "--jobs", "2",
                  "--out", "kept", "--json")  # fmt: skip
     return subprocess.Popen(
         command(*arguments), cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
@@ -132,15 +134,16 @@ def games_kept(tmp_path: Path) -> int:
     store = tmp_path / "kept" / "results.sqlite"
     if not store.exists():
         return 0
-    for suffix in ("", "-wal"):
-        source = store.with_name(store.name + suffix)
-        if source.exists():
-            (tmp_path / f"copy{suffix}").write_bytes(source.read_bytes())
-    try:
-        with sqlite3.connect(tmp_path / "copy") as db:
-            return int(db.execute("SELECT count(*) FROM games").fetchone()[0])
-    except sqlite3.Error:
-        return 0
+    with tempfile.TemporaryDirectory() as copies:
+        for suffix in ("", "-wal"):
+            source = store.with_name(store.name + suffix)
+            if source.exists():
+                Path(copies, f"copy{suffix}").write_bytes(source.read_bytes())
+        try:
+            with contextlib.closing(sqlite3.connect(Path(copies, "copy"))) as db:
+                return int(db.execute("SELECT count(*) FROM games").fetchone()[0])
+        except sqlite3.Error:
+            return 0
 
 
 def children(pid: int, needle: str) -> list[int]:

@@ -55,7 +55,7 @@ class ClassAgent:
             shutil.copy2(source, workshop / source.name)
         interpreter = find_python(self.python or "python3")
         program = Program(
-            (str(interpreter.path), _DRIVER, f"{self.path.stem}:{self.class_name}", "--position", "input.txt",
+            (str(interpreter.path), _DRIVER, f"{self.path.stem}:{self.class_name}",
              "--go", "go" if is_2019 else "host"),
             workshop,
             interpreter.readable,

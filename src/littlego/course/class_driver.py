@@ -2,7 +2,7 @@
 
     python3 class_driver.py [MODULE[:CLASS]] [--go MODULE]
 
-runs in the directory of the class, with go.py beside it, and reads position.json:
+runs in the directory of the class, with go.py beside it, and reads input.txt:
 
     {"size": 5, "komi": 2.5, "max_moves": 24, "moves": ["2,2", "PASS", "1,2"], "piece_type": 2, "attempts": 100}
 
@@ -17,7 +17,7 @@ host.py, read.py and write.py beside it: their GO has the same interface and let
 A new process is started for every move: what the class keeps in itself between two moves of a
 game is lost, what it keeps in files beside it is not.
 
-Exit status: 0 written; 1 the class failed or did not answer with a move; 2 position.json or the
+Exit status: 0 written; 1 the class failed or did not answer with a move; 2 input.txt or the
 command line is wrong. Python 3.7 and its standard library; imports nothing of the package.
 """
 
@@ -33,11 +33,11 @@ from typing import Any
 
 
 class WrongUse(Exception):
-    """position.json or the command line does not say what it should."""
+    """input.txt or the command line does not say what it should."""
 
 
-def read_position(path: str = "position.json") -> dict[str, Any]:
-    """What position.json says. Raises WrongUse."""
+def read_position(path: str = "input.txt") -> dict[str, Any]:
+    """What input.txt says. Raises WrongUse."""
     try:
         with open(path, encoding="utf-8") as file:
             position = json.load(file)
@@ -68,9 +68,9 @@ def rebuild(game_class: Any, position: dict[str, Any]) -> Any:
             try:
                 i, j = (int(part) for part in move.split(","))
             except ValueError:
-                raise WrongUse(f"position.json: move {number}: expected row,column or PASS, got {move!r}") from None
+                raise WrongUse(f"input.txt: move {number}: expected row,column or PASS, got {move!r}") from None
             if not go.place_chess(i, j, piece_type):
-                raise WrongUse(f"position.json: move {number}: {move} is not possible")
+                raise WrongUse(f"input.txt: move {number}: {move} is not possible")
             go.died_pieces = go.remove_died_pieces(3 - piece_type)
         go.n_move += 1
         go.X_move = not go.X_move

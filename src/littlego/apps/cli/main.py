@@ -45,12 +45,9 @@ def _options(
 
 
 def run() -> None:
-    """Run the command line. Exits 0 done, 1 a check failed, 2 wrong use, 130 interrupted."""
+    """Run the command line. Exits 0 done, 1 a check failed, 2 wrong use, 130 interrupted (by typer)."""
     try:
         app(prog_name="littlego")
     except LittleGoError as error:
         print(f"littlego: {error}", file=sys.stderr)
         sys.exit(2)
-    except KeyboardInterrupt:
-        print("\nlittlego: interrupted", file=sys.stderr)
-        sys.exit(130)
