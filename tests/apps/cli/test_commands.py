@@ -35,7 +35,7 @@ def transcript(done: subprocess.CompletedProcess[str]) -> str:
 
 @pytest.mark.parametrize(
     "arguments",
-    ["", "--help", "play --help", "players", "bench --help", "bench engine --help", "--version"],
+    ["", "--help", "play --help", "players", "new --help", "bench --help", "bench engine --help", "--version"],
     ids=lambda text: text or "nothing",
 )
 def test_help(arguments: str, golden: Callable[[str, str], None]) -> None:
@@ -52,6 +52,9 @@ def test_help(arguments: str, golden: Callable[[str, str], None]) -> None:
         ("play greedy random --games 0", "--games"),
         ("play greedy random --games many", "--games"),
         ("play greedy random --sgf /nowhere/at/all.sgf", "/nowhere/at/all.sgf: cannot be written"),
+        ("new", "Missing argument 'DIR'"),
+        ("new /dev/null/agent", "/dev/null/agent: cannot be written: Not a directory"),
+        ("new agent --edition 1999", "edition '1999': expected one of 2019, 2022, 2024, 2025"),
         ("play a b c", "unexpected extra argument"),
         ("castle", "No such command 'castle'"),
     ],
@@ -112,6 +115,15 @@ def test_games_are_written_as_sgf(tmp_path: Path) -> None:
     assert done.returncode == 0
     assert path.read_text().count("(;") == 3
     assert parse_sgf(path.read_text()).black == "smart"
+
+
+def test_new_writes_a_kit_once(tmp_path: Path, golden: Callable[[str, str], None]) -> None:
+    told = []
+    for arguments in (["agent"], ["agent"], ["agent", "--force"], ["class", "--edition", "2019"]):
+        directory = str(tmp_path / arguments[0])
+        done = littlego("new", directory, *arguments[1:])
+        told.append(f"$ littlego new {' '.join(arguments)}\n{transcript(done)}\n")
+    golden("cli/new.txt", "".join(told).replace(f"{tmp_path}/", ""))
 
 
 def test_bench_reports_a_ratio() -> None:

@@ -39,7 +39,7 @@ def new(
             (f"cd {where}", ""),
             ("sh build.sh", "a match against the random player"),
             ("sh run.sh white my_player3.py", "play against it yourself"),
-            (f"littlego check {where}", "is it ready to submit? (from here)"),
+            ("littlego check .", "is it ready to submit?"),
         ]
         edit = "my_player3.py"
     print(f"\nThe agent plays already; make it stronger in {edit}. Next:\n")

@@ -18,7 +18,7 @@ def readInput(n, path="input.txt"):
 
 def readOutput(path="output.txt"):
     """("MOVE", row, column) or ("PASS", -1, -1). Only the first line counts, as with the course's host."""
-    with open(path, newline="\n") as file:
+    with open(path, encoding="utf-8", errors="replace", newline="\n") as file:
         line = file.readline(1000).strip(" \t\r\n")
     fields = line.split(",")
     if fields[0] == "PASS":
