@@ -162,7 +162,7 @@ class TestOurOwnFailures:
         assert supervisor.pid is not None
         os.kill(supervisor.pid, signal.SIGKILL)
         thread.join(DEADLINE)
-        assert [str(failure) for failure in failures] == ["the supervisor ended during a move"]
+        assert [str(failure) for failure in failures] == ["the supervisor failed: it ended during a move"]
         assert eventually(lambda: not processes_with(mark))
         assert supervisor.run(request(tmp_path, "open('output.txt', 'w').write('PASS')")).output == b"PASS"
 

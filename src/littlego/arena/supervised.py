@@ -83,6 +83,7 @@ class Supervisor:
         self._socket: socket.socket | None = None
         self._greeting: messages.Message = {}
         self._starting = threading.Lock()
+        self._busy = False
 
     @property
     def level(self) -> Level:
@@ -104,16 +105,19 @@ class Supervisor:
     def run(self, request: MoveRequest) -> MoveResult:
         """Play one move. Raises SupervisorFailed when it was not played, through no fault of the agent."""
         control = self._start()
+        self._busy = True
         try:
             messages.send(control.fileno(), _as_message(request))
             self._await(control, request.limits.wall_seconds + self._patience)
             reply = messages.receive(control.fileno())
+            if reply is None:
+                raise ConnectionError("it ended during a move")
         except OSError as error:
+            self._busy = False
             self.close()
-            raise SupervisorFailed(f"the supervisor cannot be reached: {error}") from error
-        if reply is None:
-            self.close()
-            raise SupervisorFailed("the supervisor ended during a move")
+            control.close()
+            raise SupervisorFailed(f"the supervisor failed: {error}") from error
+        self._busy = False
         if "failed" in reply:
             raise SupervisorFailed(reply["failed"])
         return _as_result(reply)
@@ -125,7 +129,8 @@ class Supervisor:
         if control is not None:
             with contextlib.suppress(OSError):
                 control.shutdown(socket.SHUT_RDWR)
-            control.close()
+            if not self._busy:  # else a thread is reading from it, and closes it when it finds the end
+                control.close()
         if process is not None:
             _end(process)
 

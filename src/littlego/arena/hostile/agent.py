@@ -215,6 +215,16 @@ def orphans() -> None:
 
 
 @case
+def relay() -> None:
+    if os.fork() == 0:
+        while True:
+            spin(0.005)
+            if os.fork() != 0:
+                os._exit(0)
+    time.sleep(1000)
+
+
+@case
 def sigxcpu_ignored() -> None:
     signal.signal(signal.SIGXCPU, signal.SIG_IGN)
     spin()
@@ -327,6 +337,17 @@ def daemon() -> None:
         os._exit(0)
     os.wait()
     play()
+
+
+@case
+def hopper() -> None:
+    """A daemon that is never the same process for long, so that whoever kills it comes too late."""
+    play()
+    if os.fork() == 0:
+        while True:
+            if os.fork() != 0:
+                os._exit(0)
+            os.setsid()
 
 
 # Files.

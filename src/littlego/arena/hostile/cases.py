@@ -73,6 +73,7 @@ CASES: tuple[Case, ...] = (
         _case("sigchld_ignored", "children the kernel discards are counted", Verdict.CPU_TIME),
         _case("sigchld_ignored_short", "short ones too", Verdict.CPU_TIME),
         _case("orphans", "orphans in sessions of their own are counted", Verdict.CPU_TIME),
+        _case("relay", "work handed on from process to process is counted", Verdict.CPU_TIME),
         _case("sigxcpu_ignored", "ignoring SIGXCPU does not help", Verdict.CPU_TIME),
         _case("limits_raised", "raising its limits does not help", Verdict.CPU_TIME),
         _case("counter_switched_off", "the counter is not the agent's to switch off", Verdict.CPU_TIME),
@@ -88,6 +89,7 @@ CASES: tuple[Case, ...] = (
         _refused("memory_in_nameless_files", "no memory outside the count"),
         _case("fork_bomb", "the number of processes is limited", Verdict.MEMORY),
         _case("daemon", "nothing survives a move"),
+        _case("hopper", "not even what is a new process every moment"),
     ),
     *_cases(
         "files",

@@ -7,6 +7,7 @@ Version 1 (a hierarchy a controller) and version 2 (one for all) are both unders
 from __future__ import annotations
 
 import contextlib
+import functools
 import itertools
 import os
 import time
@@ -24,6 +25,7 @@ class Hierarchy:
         self.controllers = controllers
 
 
+@functools.cache
 def hierarchies() -> list[Hierarchy]:
     """The hierarchies in which we can count or cap something, those with the most controllers first."""
     own = _own_paths()
