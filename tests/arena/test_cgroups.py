@@ -25,9 +25,8 @@ def test_cpu_time_is_counted_and_the_cgroup_goes(version: int, monkeypatch: pyte
         plan = Plan(argv=[], environment={}, directory="", readable=[], limits={}, cgroup_cpu=group.cpu)
         files = keeper._CgroupFiles(plan)
         assert files.cpu_seconds() < 0.05
-        spin = "import time\nwhile time.process_time() < 0.2: pass"
-        words = ["sh", "-c", f'echo 0 >&{join}; exec "$0" -S -c "$1"', sys.executable, spin]
-        subprocess.run(words, pass_fds=[join], check=True, timeout=60)
+        spin = f"import os, time\nos.write({join}, b'0')\nwhile time.process_time() < 0.3: pass"
+        subprocess.run([sys.executable, "-S", "-c", spin], pass_fds=[join], check=True, timeout=60)
         assert 0.19 < files.cpu_seconds() < 2
         paths = [Path(path) for path in group._paths]
         assert paths
