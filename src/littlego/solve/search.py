@@ -32,6 +32,7 @@ FOLD_LEFT: Final = 9
 CHILDREN_LEFT: Final = 9
 # Below this a move is judged by what it touches alone, not by the whole board after it.
 JUDGE_LEFT: Final = 5
+CENTRE: Final = 1 << POINTS // 2
 # Work is shared between threads at nodes with at least so many plies left.
 SHARE_LEFT: Final = 8
 
@@ -68,7 +69,8 @@ STATE_WORDS: Final = 16
 MY_GROUPS: Final = SCRATCH_WORDS
 THEIR_GROUPS: Final = SCRATCH_WORDS + 64
 OTHER_GROUPS: Final = SCRATCH_WORDS + 128
-WORK_WORDS: Final = SCRATCH_WORDS + 192
+OTHER_COUNT: Final = SCRATCH_WORDS + 192
+WORK_WORDS: Final = SCRATCH_WORDS + 193
 
 BUSY_BITS: Final = 14
 LOG_WORDS: Final = 1 << 16
@@ -81,7 +83,10 @@ _DEFERRED: Final = -(1 << 30)
 
 @compiled
 def standing(mine: int, theirs: int, board: int, work: Words) -> int:
-    """How a board looks to the side to move: stones, and groups by their liberties."""
+    """How a board looks to the side to move: stones, and groups by their liberties.
+
+    Leaves the opponent's groups in OTHER_GROUPS, and their number in OTHER_COUNT.
+    """
     empty = board & ~(mine | theirs)
     value = 0
     count = find_groups(mine, empty, work, OTHER_GROUPS)
@@ -100,16 +105,17 @@ def standing(mine: int, theirs: int, board: int, work: Words) -> int:
             value += 14 * stones
         elif liberties == 2:
             value += 5 * stones
+    work[OTHER_COUNT] = count
     return value
 
 
 @compiled
 def touch(bit: int, empty: int, my_count: int, their_count: int, work: Words) -> int:
     """What a stone does to the groups it touches: captures, ataris, rescues, and its own liberties."""
-    value = 0
     captured = 0
     own = bit
     liberties = beside(bit) & empty
+    value = 8 * popcount(beside(bit)) + 8 * (bit == CENTRE)
     for i in range(their_count):
         theirs = work[THEIR_GROUPS + 2 * i + 1]
         if theirs & bit:
@@ -131,7 +137,7 @@ def touch(bit: int, empty: int, my_count: int, their_count: int, work: Words) ->
             if n == 1:
                 value += 60 * stones
             elif n == 2:
-                value += 15 * stones
+                value += 30 * stones
     liberties &= ~bit
     if captured:
         liberties |= beside(own) & captured
@@ -146,9 +152,12 @@ def touch(bit: int, empty: int, my_count: int, their_count: int, work: Words) ->
 
 @compiled
 def expand(
-    frames: Words, f: int, left: int, hint: int, my_count: int, their_count: int, board: int, work: Words
-) -> None:
-    """Write the moves of the frame at `f`, what they lead to, and how good each looks."""
+    frames: Words, f: int, left: int, hint: int, my_count: int, their_count: int, board: int, prune: int, work: Words
+) -> int:
+    """Write the moves of the frame at `f`, what they lead to, and how good each looks.
+
+    WON if a move is seen to win by the bounds alone, which is then the last one written; else _OPEN.
+    """
     mine = frames[f + MINE]
     theirs = frames[f + THEIRS]
     ko = frames[f + KO]
@@ -167,6 +176,8 @@ def expand(
     legal = empty & (beside(empty) | safe | atari)
     if ko >= 0:
         legal &= ~(1 << ko)
+    # What the opponent must reach after my move, against a stone a move from there on.
+    allowed = -frames[f + TARGET] - (left & 1 ^ 1)
     n = 0
     while legal:
         bit = legal & -legal
@@ -186,7 +197,13 @@ def expand(
                 new_ko = lowest(captured)
         score = touch(bit, empty, my_count, their_count, work)
         if left >= JUDGE_LEFT:
-            score -= 4 * standing(their_stones, my_stones, board, work)
+            score -= 5 * standing(their_stones, my_stones, board, work)
+            spare = allowed + popcount(my_stones) - popcount(their_stones)
+            count = work[OTHER_COUNT]
+            if prune and holds(work, OTHER_GROUPS, count, left >> 1, (left - 1) >> 1, 0, spare, board, work):
+                frames[f + MOVE] = point
+                frames[f + NEXT] = 1
+                return WON
         if point == hint:
             score = _HINT_SCORE
         frames[f + MOVE + n] = point
@@ -198,7 +215,7 @@ def expand(
     if popcount(mine) - popcount(theirs) >= frames[f + TARGET]:
         score = -10000
         if left >= JUDGE_LEFT:
-            score = -4 * standing(theirs, mine, board, work)
+            score = 60 - 5 * standing(theirs, mine, board, work)
         if hint == POINTS:
             score = _HINT_SCORE
         frames[f + MOVE + n] = POINTS
@@ -209,6 +226,7 @@ def expand(
         n += 1
     frames[f + COUNT] = n
     frames[f + NEXT] = 0
+    return _OPEN
 
 
 @compiled
@@ -271,7 +289,11 @@ def _enter(frames: Words, f: int, left: int, state: Words, words: Words, bits: i
         my_count = find_groups(mine, empty, work, MY_GROUPS)
     if their_count < 0:
         their_count = find_groups(theirs, empty, work, THEIR_GROUPS)
-    expand(frames, f, left, hint, my_count, their_count, board, work)
+    if expand(frames, f, left, hint, my_count, their_count, board, state[PRUNE], work) == WON:
+        if left >= TABLE_LEFT:
+            move = image(frames[f + MOVE], frames[f + SYMMETRY])
+            store(words, bits, frames[f + KEY], target, 25, move, 0)
+        return WON
     if left > CHILDREN_LEFT:
         return _ask_children(frames, f, left, board, words, bits)
     return _OPEN
