@@ -29,10 +29,31 @@ _OPEN: Final = 3
 TABLE_LEFT: Final = 5
 # Folding by symmetry, and looking at the table for every child, pay only higher up.
 FOLD_LEFT: Final = 9
-CHILDREN_LEFT: Final = 9
+CHILDREN_LEFT: Final = 8
 # Below this a move is judged by what it touches alone, not by the whole board after it.
 JUDGE_LEFT: Final = 5
+
+# Weights of the move order, chosen by the number of nodes that games of 16 to 22 plies and random
+# positions took. What counts is not which move wins but which win is quickly shown: forcing moves,
+# captures and the centre first. History and killers were tried and made the proofs larger.
 CENTRE: Final = 1 << POINTS // 2
+CENTRAL: Final = 32
+STONE: Final = 12
+GROUP: Final = 9
+LIBERTY: Final = 8
+MOST_LIBERTIES: Final = 9
+MY_ATARI: Final = 2
+THEIR_ATARI: Final = 9
+THEIR_TWO: Final = 2
+ATARI: Final = 10
+ATARI_STONE: Final = 20
+RESCUE: Final = 30
+CAPTURE: Final = 140
+SELF_ATARI: Final = 60
+OWN_LIBERTY: Final = 16
+LEADER_PASS: Final = 120
+STANDING: Final = 5
+
 # Work is shared between threads at nodes with at least so many plies left.
 SHARE_LEFT: Final = 8
 
@@ -82,31 +103,31 @@ _DEFERRED: Final = -(1 << 30)
 
 
 @compiled
+def _groups_worth(work: Words, count: int, atari: int, two: int) -> int:
+    """What the groups in OTHER_GROUPS are worth; a stone in atari or with two liberties costs as given."""
+    value = -GROUP * count
+    for i in range(count):
+        stones = popcount(work[OTHER_GROUPS + 2 * i])
+        liberties = popcount(work[OTHER_GROUPS + 2 * i + 1])
+        value += STONE * stones + LIBERTY * min(liberties, MOST_LIBERTIES)
+        if liberties == 1:
+            value -= atari * stones
+        elif liberties == 2:
+            value -= two * stones
+    return value
+
+
+@compiled
 def standing(mine: int, theirs: int, board: int, work: Words) -> int:
     """How a board looks to the side to move: stones, and groups by their liberties.
 
     Leaves the opponent's groups in OTHER_GROUPS, and their number in OTHER_COUNT.
     """
     empty = board & ~(mine | theirs)
-    value = 0
-    count = find_groups(mine, empty, work, OTHER_GROUPS)
-    for i in range(count):
-        stones = popcount(work[OTHER_GROUPS + 2 * i])
-        liberties = popcount(work[OTHER_GROUPS + 2 * i + 1])
-        value += 8 * stones + 8 * min(liberties, 7)
-        if liberties == 1:
-            value -= 2 * stones
+    value = _groups_worth(work, find_groups(mine, empty, work, OTHER_GROUPS), MY_ATARI, 0)
     count = find_groups(theirs, empty, work, OTHER_GROUPS)
-    for i in range(count):
-        stones = popcount(work[OTHER_GROUPS + 2 * i])
-        liberties = popcount(work[OTHER_GROUPS + 2 * i + 1])
-        value -= 8 * stones + 8 * min(liberties, 7)
-        if liberties == 1:
-            value += 14 * stones
-        elif liberties == 2:
-            value += 5 * stones
     work[OTHER_COUNT] = count
-    return value
+    return value - _groups_worth(work, count, THEIR_ATARI, THEIR_TWO)
 
 
 @compiled
@@ -114,39 +135,35 @@ def touch(bit: int, empty: int, my_count: int, their_count: int, work: Words) ->
     """What a stone does to the groups it touches: captures, ataris, rescues, and its own liberties."""
     captured = 0
     own = bit
-    liberties = beside(bit) & empty
-    value = 8 * popcount(beside(bit)) + 8 * (bit == CENTRE)
+    around = beside(bit)
+    liberties = around & empty
+    value = CENTRAL * (popcount(around) + (bit == CENTRE))
     for i in range(their_count):
         theirs = work[THEIR_GROUPS + 2 * i + 1]
         if theirs & bit:
-            stones = popcount(work[THEIR_GROUPS + 2 * i])
             n = popcount(theirs)
             if n == 1:
                 captured |= work[THEIR_GROUPS + 2 * i]
             elif n == 2:
-                value += 30 + 20 * stones
+                value += ATARI + ATARI_STONE * popcount(work[THEIR_GROUPS + 2 * i])
             else:
-                value += 10
+                value += ATARI
     for i in range(my_count):
         mine = work[MY_GROUPS + 2 * i + 1]
         if mine & bit:
-            stones = popcount(work[MY_GROUPS + 2 * i])
-            n = popcount(mine)
             own |= work[MY_GROUPS + 2 * i]
             liberties |= mine
-            if n == 1:
-                value += 60 * stones
-            elif n == 2:
-                value += 30 * stones
+            if popcount(mine) <= 2:
+                value += RESCUE * popcount(work[MY_GROUPS + 2 * i])
     liberties &= ~bit
     if captured:
         liberties |= beside(own) & captured
-        value += 50 + 100 * popcount(captured)
+        value += 50 + CAPTURE * popcount(captured)
     n = popcount(liberties)
     if n == 1:
-        value -= 40 + 40 * popcount(own)
+        value -= 20 + SELF_ATARI * popcount(own)
     elif n > 2:
-        value += 10 * min(n, 5)
+        value += OWN_LIBERTY * min(n, 5)
     return value
 
 
@@ -197,7 +214,7 @@ def expand(
                 new_ko = lowest(captured)
         score = touch(bit, empty, my_count, their_count, work)
         if left >= JUDGE_LEFT:
-            score -= 5 * standing(their_stones, my_stones, board, work)
+            score -= STANDING * standing(their_stones, my_stones, board, work)
             spare = allowed + popcount(my_stones) - popcount(their_stones)
             count = work[OTHER_COUNT]
             if prune and holds(work, OTHER_GROUPS, count, left >> 1, (left - 1) >> 1, 0, spare, board, work):
@@ -215,7 +232,7 @@ def expand(
     if popcount(mine) - popcount(theirs) >= frames[f + TARGET]:
         score = -10000
         if left >= JUDGE_LEFT:
-            score = 60 - 5 * standing(theirs, mine, board, work)
+            score = LEADER_PASS - STANDING * standing(theirs, mine, board, work)
         if hint == POINTS:
             score = _HINT_SCORE
         frames[f + MOVE + n] = POINTS
