@@ -28,7 +28,7 @@ def children(position: Position) -> dict[int, Spot]:
     empty = board & ~(view.mine | view.theirs)
     mine = find_groups(view.mine, empty, work, MY_GROUPS)
     theirs = find_groups(view.theirs, empty, work, THEIR_GROUPS)
-    search.expand(frames, 0, view.left, -1, mine, theirs, board, work)
+    search.expand(frames, 0, view.left, -1, mine, theirs, board, 0, work)
     return {
         int(frames[MOVE + i]): Spot(
             int(frames[CHILD_MINE + i]), int(frames[CHILD_THEIRS + i]), int(frames[CHILD_KO + i]), view.left - 1

@@ -6,8 +6,8 @@ order and, after all of them, `entries` moves of one byte (a point, or 255 for a
 
     0-24 winner's stones | 25-49 loser's | 50-54 ko point + 1 (0: none) | 55-59 plies left
 
-for a position with the winner to move; with at least `fold` plies left it is that of the canonical
-one of its eight images. The verifier walks the game from the first position. Where the winner is to
+for a position with the winner to move; with at least `fold` plies left it is the smallest key of
+its eight images. The verifier walks the game from the first position. Where the winner is to
 move it takes the certificate's move; where the loser is, it tries every legal move, passes included.
 A line ends when the game is over and the score is right, or when a bound that the verifier works out
 itself says that the winner cannot be stopped any more. With at most `search` plies left it finds the
@@ -21,6 +21,9 @@ from __future__ import annotations
 
 import json
 import lzma
+import sys
+from array import array
+from bisect import bisect_left
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import combinations
@@ -30,7 +33,7 @@ from typing import Any, Final
 from littlego.core.board import Board, grid
 from littlego.core.colour import BLACK, WHITE, Colour
 from littlego.core.errors import FormatError, LittleGoError
-from littlego.core.points import PASS, Mask, Move
+from littlego.core.points import PASS, Mask, Move, symmetries
 from littlego.core.position import Position
 from littlego.core.rules import Rules
 
@@ -50,7 +53,15 @@ class Certificate:
     winner: Colour
     fold: int
     search: int
-    moves: dict[int, int]
+    keys: array[int]
+    moves: bytes
+
+    def move(self, key: int) -> Move | None:
+        """The winner's move in a position, or None."""
+        at = bisect_left(self.keys, key)
+        if at == len(self.keys) or self.keys[at] != key:
+            return None
+        return PASS if self.moves[at] == PASS_BYTE else self.moves[at]
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,14 +102,10 @@ def _certificate(header: dict[str, Any], body: bytes) -> Certificate:
         header["passes"],
         header["moves_played"],
     )
-    keys = (int.from_bytes(body[8 * i : 8 * i + 8], "big") for i in range(count))
-    return Certificate(
-        start,
-        Colour(header["winner"]),
-        header["fold"],
-        header["search"],
-        dict(zip(keys, body[8 * count :], strict=True)),
-    )
+    keys = array("Q", body[: 8 * count])
+    if sys.byteorder == "little":
+        keys.byteswap()
+    return Certificate(start, Colour(header["winner"]), header["fold"], header["search"], keys, body[8 * count :])
 
 
 def verify(certificate: Certificate, *, progress: Callable[[int], None] | None = None) -> Report:
@@ -117,6 +124,11 @@ def key_of(position: Position) -> int:
     ko = 0 if position.ko is None else position.ko + 1
     mine, theirs = board.stones(position.to_move), board.stones(position.to_move.opponent)
     return mine | theirs << 25 | ko << 50 | position.plies_left << 55
+
+
+def _folded(position: Position) -> Position:
+    """The image of a position that has the smallest key."""
+    return min((position.transformed(symmetry) for symmetry in symmetries(position.size)), key=key_of)
 
 
 class _Checker:
@@ -146,8 +158,12 @@ class _Checker:
             return True
         if position.to_move is self.loser:
             return all(self.wins(position.play_legal(move)) for move in position.legal_moves())
+        if position.passes:
+            ended = position.play_legal(PASS).outcome()
+            if ended is not None and ended.winner is self.winner:
+                return True
         if position.plies_left >= self.certificate.fold:
-            position, _ = position.canonical()
+            position = _folded(position)
         key = key_of(position)
         # Passes in a row are no part of a key, but they decide when the game ends.
         if (key, position.passes) in self.seen:
@@ -161,10 +177,9 @@ class _Checker:
 
     def by_move(self, position: Position, key: int) -> bool:
         """Whether the certificate's move wins, or failing that, near the end, any."""
-        code = self.certificate.moves.get(key)
-        if code is not None:
+        move = self.certificate.move(key)
+        if move is not None:
             self.entries_used += 1
-            move: Move = PASS if code == PASS_BYTE else code
             self.require_legal(position, move)
             after = position.play_legal(move)
             if position.plies_left > self.certificate.search:

@@ -13,7 +13,7 @@ from littlego.core.colour import BLACK, Colour
 from littlego.core.errors import UsageError
 from littlego.core.points import Mask, Move
 from littlego.core.position import Position
-from littlego.core.rules import Ko
+from littlego.core.rules import Ko, Rules
 from littlego.solve import atlas
 from littlego.solve.bits import SIDE
 from littlego.solve.engine import DEAR, Engine, Proven, Spot, Watcher, free_memory
@@ -108,7 +108,7 @@ class Oracle:
 
     def value(self, position: Position) -> Colour | None:
         """The side that wins with best play; None for a tie. Raises UsageError if it cannot be solved."""
-        komi = _komi(position)
+        komi = komi_for(position.rules, position.to_move)
         if self.reaches(position, math.floor(komi) + 1):
             return position.to_move
         if komi == math.floor(komi) and self.reaches(position, math.floor(komi)):
@@ -118,7 +118,7 @@ class Oracle:
     def margin(self, position: Position) -> int:
         """Black's stones minus White's at the end if both play for the margin; komi is not counted."""
         least, greatest = -MARGIN, MARGIN
-        target = math.floor(_komi(position)) + 1
+        target = math.floor(komi_for(position.rules, position.to_move)) + 1
         step = 1
         while least < greatest:
             target = min(max(target, least + 1), greatest)
@@ -165,7 +165,7 @@ class Oracle:
             return True
         with self._lock:
             spot = spot_of(position)
-            engine = self._engine_for(position.size, spot.left)
+            engine = self.engine_for(position.size, spot.left)
             before = engine.nodes
             answer = engine.reaches(spot, target)
             if self._store and spot.left >= TABLE_LEFT:
@@ -177,7 +177,7 @@ class Oracle:
         if why := why_unsolvable(position):
             raise UsageError(f"cannot solve this position: {why}")
 
-    def _engine_for(self, size: int, left: int) -> Engine:
+    def engine_for(self, size: int, left: int) -> Engine:
         """The engine of a size, with a table fit for so many plies; a new table begins from what is kept."""
         wanted = min(self.memory, _SMALL_TABLE << max(0, left - 14))
         engine = self._engine
@@ -200,9 +200,9 @@ class Oracle:
         return engine
 
 
-def _komi(position: Position) -> float:
-    """What the side to move must outdo."""
-    return position.rules.komi if position.to_move is BLACK else -position.rules.komi
+def komi_for(rules: Rules, side: Colour) -> float:
+    """What a side's stones minus the opponent's must outdo."""
+    return rules.komi if side is BLACK else -rules.komi
 
 
 def _framed(mask: Mask, size: int) -> int:
