@@ -164,6 +164,10 @@ class _Checker:
                 return True
         if position.plies_left >= self.certificate.fold:
             position = _folded(position)
+            # Links are made in the order of the points, so an image may be decided where the original was not.
+            if self.decided(position):
+                self.by_bound += 1
+                return True
         key = key_of(position)
         # Passes in a row are no part of a key, but they decide when the game ends.
         if (key, position.passes) in self.seen:
