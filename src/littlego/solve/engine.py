@@ -85,6 +85,11 @@ def free_memory() -> int:
     return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2
 
 
+def is_compiled() -> bool:
+    """Whether the kernel's machine code is on disk from an earlier run."""
+    return any(Path(search.__file__).parent.glob("__pycache__/search.search-*.nbi"))
+
+
 def board_mask(size: int) -> int:
     """The points of a board within the kernel's frame."""
     return sum(((1 << size) - 1) << SIDE * row for row in range(size))
