@@ -103,7 +103,7 @@ class Oracle:
     def close(self) -> None:
         """Let go of the table and the store."""
         self._engine = None
-        if self._store:
+        if self._store is not None:
             self._store.close()
 
     def value(self, position: Position) -> Colour | None:
@@ -168,7 +168,7 @@ class Oracle:
             engine = self.engine_for(position.size, spot.left)
             before = engine.nodes
             answer = engine.reaches(spot, target)
-            if self._store and spot.left >= TABLE_LEFT:
+            if self._store is not None and spot.left >= TABLE_LEFT:
                 low, high = (target, MARGIN) if answer else (-MARGIN, target - 1)
                 self._store.keep(position.size, [Proven(engine.key(spot), low, high, -1, engine.nodes - before)])
             return answer
@@ -186,7 +186,7 @@ class Oracle:
         self._nodes = self.nodes
         self._engine = None
         engine = Engine(size, memory=wanted, threads=self.threads, dear=self.dear, watch=self.watch)
-        if self._store:
+        if self._store is not None:
             store = self._store
 
             def keep(items: Iterable[Proven]) -> None:
