@@ -95,7 +95,7 @@ def test_the_verifiers_bound_is_sound() -> None:
             if checker.decided(position):
                 decided += 1
                 assert mover_wins is (winner is position.to_move), seed
-    assert decided > 50
+    assert decided > 20
 
 
 def test_what_cannot_be_certified_is_refused(oracle: Oracle, tmp_path: Path) -> None:
