@@ -50,7 +50,7 @@ class Champion:
         from littlego.solve.engine import board_mask
         from littlego.solve.heuristic import WIN, look
         from littlego.solve.oracle import spot_of
-        from littlego.solve.search import FRAME_WORDS, MOST_PLIES, WORK_WORDS
+        from littlego.solve.order import FRAME_WORDS, MOST_PLIES, WORK_WORDS
 
         frames = np.zeros(FRAME_WORDS * (MOST_PLIES + 2), dtype=np.int64)
         work = np.zeros(WORK_WORDS, dtype=np.int64)

@@ -15,7 +15,7 @@ import numpy as np
 from littlego.core.colour import Colour
 from littlego.core.errors import UsageError
 from littlego.core.position import Position
-from littlego.solve import search, strategy
+from littlego.solve import order, search, strategy
 from littlego.solve.bits import POINTS, SIDE, Words
 from littlego.solve.check import KIND, PASS_BYTE
 from littlego.solve.engine import Engine, Stopped
@@ -56,8 +56,8 @@ def certify(
         raise UsageError("the position is a tie with best play: there is no winner to certify")
     engine = oracle.engine_for(position.size, position.plies_left)
     keys, moves = _strategy(position, winner, engine, search_left, progress, most_entries)
-    order = np.argsort(keys)
-    keys, moves = _on_board(keys[order], moves[order], position.size)
+    ranks = np.argsort(keys)
+    keys, moves = _on_board(keys[ranks], moves[ranks], position.size)
     data = _head(position, winner, search_left, len(keys)) + keys.astype(">u8").tobytes() + moves.astype("u1").tobytes()
     compressed = lzma.compress(data, preset=6)
     Path(path).write_bytes(compressed)
@@ -75,8 +75,8 @@ def _strategy(
     """Keys in the kernel's frame and the winner's moves."""
     spot = spot_of(position)
     target = math.floor(komi_for(position.rules, winner)) + 1
-    frames: Words = np.zeros(search.FRAME_WORDS * search.MOST_PLIES, dtype=np.int64)
-    work: Words = np.zeros(search.WORK_WORDS, dtype=np.int64)
+    frames: Words = np.zeros(order.FRAME_WORDS * order.MOST_PLIES, dtype=np.int64)
+    work: Words = np.zeros(order.WORK_WORDS, dtype=np.int64)
     stack: Words = np.zeros(1 << 16, dtype=np.int64)
     counts: Words = np.zeros(3, dtype=np.int64)
     if position.to_move is winner:
@@ -119,8 +119,8 @@ def _on_board(keys: Words, moves: Words, size: int) -> tuple[Words, Words]:
     ko = np.where(ko < 0, 0, ko // SIDE * size + ko % SIDE + 1)
     converted = _shrunk(keys & (1 << 25) - 1, size) | _shrunk(keys >> 25 & (1 << 25) - 1, size) << 25
     converted |= ko << 50 | keys >> 55 << 55
-    order = np.argsort(converted)
-    return converted[order], moves[order]
+    ranks = np.argsort(converted)
+    return converted[ranks], moves[ranks]
 
 
 def _shrunk(masks: Words, size: int) -> Words:

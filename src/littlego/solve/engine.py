@@ -13,7 +13,7 @@ from typing import Final
 import numpy as np
 
 from littlego.core.errors import LittleGoError
-from littlego.solve import search
+from littlego.solve import order, search
 from littlego.solve.bits import SIDE, Words
 from littlego.solve.table import MARGIN, Table, greatest, least, probe, store_all
 
@@ -101,7 +101,7 @@ class _Worker(threading.Thread):
     def __init__(self, engine: Engine, spot: Spot, target: int, prune: bool) -> None:
         super().__init__(daemon=True)
         self.engine = engine
-        self.frames: Words = np.zeros(search.FRAME_WORDS * search.MOST_PLIES, dtype=np.int64)
+        self.frames: Words = np.zeros(order.FRAME_WORDS * order.MOST_PLIES, dtype=np.int64)
         self.frames[:4] = (spot.mine, spot.theirs, spot.ko, target)
         self.state: Words = np.zeros(search.STATE_WORDS, dtype=np.int64)
         self.state[search.LEFT] = spot.left
@@ -110,7 +110,7 @@ class _Worker(threading.Thread):
         self.state[search.LOG_EFFORT] = engine.dear
         self.state[search.PRUNE] = prune
         self.log: Words = np.zeros(search.LOG_WORDS, dtype=np.int64)
-        self.work: Words = np.zeros(search.WORK_WORDS, dtype=np.int64)
+        self.work: Words = np.zeros(order.WORK_WORDS, dtype=np.int64)
         self.failure: BaseException | None = None
 
     @property
@@ -137,7 +137,7 @@ class _Worker(threading.Thread):
                 )
                 engine.collect(self)
                 if result != search.STOPPED:
-                    engine.result = result == search.WON
+                    engine.result = result == order.WON
                     engine.control[0] = 1
         except BaseException as failure:  # reported by the thread that waits
             self.failure = failure
@@ -148,8 +148,8 @@ class _Worker(threading.Thread):
         """The part of the moves of the first plies that have been tried; read while they change."""
         share, weight = 0.0, 1.0
         for ply in range(4):
-            f = ply * search.FRAME_WORDS
-            count, following = int(self.frames[f + search.COUNT]), int(self.frames[f + search.NEXT])
+            f = ply * order.FRAME_WORDS
+            count, following = int(self.frames[f + order.COUNT]), int(self.frames[f + order.NEXT])
             if count < 2 or not 0 < following <= count:
                 continue
             share += weight * (following - 1) / count

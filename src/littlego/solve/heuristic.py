@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Final
 
 from littlego.solve.bits import Words, compiled, find_groups, popcount
-from littlego.solve.search import (
+from littlego.solve.order import (
     CHILD_KO,
     CHILD_MINE,
     CHILD_THEIRS,

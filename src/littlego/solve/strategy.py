@@ -6,32 +6,25 @@ from typing import Final
 
 from littlego.solve.bits import POINTS, Words, compiled, find_groups, lowest, popcount, turn_back
 from littlego.solve.bounds import holds
-from littlego.solve.search import (
-    BOARD,
+from littlego.solve.order import (
     CHILD_KO,
     CHILD_MINE,
     CHILD_THEIRS,
     COUNT,
     FRAME_WORDS,
     KO,
-    LEFT,
-    LOGGED,
     LOST,
     MINE,
     MOVE,
     MY_GROUPS,
     NEXT,
-    NODES,
-    PLY,
-    TABLE_LEFT,
     TARGET,
     THEIR_GROUPS,
     THEIRS,
     WON,
     expand,
-    key_of,
-    search,
 )
+from littlego.solve.search import BOARD, LEFT, LOGGED, NODES, PLY, TABLE_LEFT, key_of, search
 from littlego.solve.table import best_move, least, mix, probe
 
 DONE: Final = 0
