@@ -14,7 +14,15 @@ from littlego.core.errors import FormatError, UsageError
 from littlego.core.position import Position
 from littlego.core.rules import Rules, edition_rules
 from littlego.solve.certificate import certify
-from littlego.solve.check import Certificate, CheckFailed, _Checker, read_certificate, verify
+from littlego.solve.check import (
+    Certificate,
+    CheckFailed,
+    _Checker,
+    read_certificate,
+    verify,
+    verify_entries,
+    verify_start,
+)
 from littlego.solve.engine import Engine
 from littlego.solve.oracle import Oracle
 from tests.solve.twins import difference, spot, typical_position
@@ -42,6 +50,9 @@ def test_a_complete_certificate_verifies(oracle: Oracle, tmp_path: Path, positio
     report = verify(certificate)
     assert report.winner is summary.winner is oracle.value(position)
     assert report.positions >= summary.entries
+    # The same proof, entry by entry.
+    verify_start(certificate)
+    assert verify_entries(certificate, range(summary.entries)) == summary.entries
 
 
 def test_from_the_middle_of_a_game(oracle: Oracle, tmp_path: Path) -> None:
@@ -66,6 +77,10 @@ def test_a_missing_entry_is_caught(oracle: Oracle, tmp_path: Path) -> None:
         moves = certificate.moves[:missing] + certificate.moves[missing + 1 :]
         with pytest.raises(CheckFailed, match="no move for White"):
             verify(dataclasses.replace(certificate, keys=keys, moves=moves))
+        cut = dataclasses.replace(certificate, keys=keys, moves=moves)
+        with pytest.raises(CheckFailed, match="no move for White"):
+            verify_start(cut)
+            verify_entries(cut, range(len(keys)))
 
 
 def test_bad_moves_are_caught(oracle: Oracle, tmp_path: Path) -> None:

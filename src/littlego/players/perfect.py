@@ -14,6 +14,9 @@ from littlego.solve.oracle import Oracle, why_unsolvable
 COUNT_LEFT: Final = 12
 """With at most so many plies left the opponent's winning replies are counted; before, they are too dear."""
 
+_RANK: Final = {False: 0, None: 1, True: 2}
+"""Of a position after a move, by what is known of the opponent's winning it."""
+
 
 @cache
 def shared_oracle() -> Oracle:
@@ -37,8 +40,9 @@ class PerfectPlayer:
             raise UsageError(f"the perfect player cannot play this: {why}")
         moves = list(position.legal_moves())
         self._random.shuffle(moves)
-        # A pass is kept for last: playing on gives the opponent more chances to go wrong.
-        moves.sort(key=lambda move: move is PASS)
+        # A pass is kept for last: playing on gives the opponent more chances to go wrong. What is known
+        # to win goes first, and what is known to lose after what is not known: less to work out.
+        moves.sort(key=lambda move: (move is PASS, _RANK[self._oracle.is_known_won(position.play_legal(move))]))
         tying: Move | None = None
         for move in moves:
             winner = self._oracle.value(position.play_legal(move))

@@ -25,6 +25,7 @@ SEARCHED_BY_THE_VERIFIER: Final = 2
 """With so few plies left the verifier finds the move itself."""
 NEVER: Final = 99
 _MOST_ENTRIES: Final = 1 << 24
+_ENTRIES_A_SLICE: Final = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,13 +94,15 @@ def _strategy(
     seen: Words = np.zeros(4 * most_entries, dtype=np.int64)
     log: Words = np.zeros(1 << 10, dtype=np.int64)
     control: Words = np.zeros(8, dtype=np.int64)
-    status = strategy.walk(
-        stack, seen, keys, moves, counts, target, search_left,
-        frames, state, engine.table.words, engine.table.bits, work, engine.busy, log, control,
-    )  # fmt: skip
-    written = int(counts[strategy.WRITTEN])
-    if progress:
-        progress(written)
+    status = strategy.PAUSED
+    while status == strategy.PAUSED:
+        status = strategy.walk(
+            stack, seen, keys, moves, counts, target, search_left, _ENTRIES_A_SLICE,
+            frames, state, engine.table.words, engine.table.bits, work, engine.busy, log, control,
+        )  # fmt: skip
+        written = int(counts[strategy.WRITTEN])
+        if progress:
+            progress(written)
     if status == strategy.FULL:
         raise UsageError(
             f"the strategy has more than {most_entries:,} positions: allow more, or certify a shorter game"

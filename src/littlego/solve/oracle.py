@@ -153,6 +153,19 @@ class Oracle:
         """The moves after which the side to move still wins."""
         return tuple(item.move for item in self.best_moves(position) if item.winner is position.to_move)
 
+    def is_known_won(self, position: Position) -> bool | None:
+        """Whether the side to move wins, if that can be told without searching; None if not, or for a tie."""
+        self._check(position)
+        if position.outcome() is not None or position.passes:
+            return None
+        target = math.floor(komi_for(position.rules, position.to_move)) + 1
+        with self._lock:
+            spot = spot_of(position)
+            low, high = self.engine_for(position.size, spot.left).bounds(spot)
+        if low >= target:
+            return True
+        return False if high < target - 1 else None
+
     def reaches(self, position: Position, target: int) -> bool:
         """Whether the side to move can end with `target` stones more than the opponent, or better."""
         self._check(position)

@@ -32,6 +32,7 @@ FULL: Final = 1
 STOPPED: Final = 2
 WRONG: Final = 3
 """The position was not won: only a fault could lead here."""
+PAUSED: Final = 4
 
 # Words of `progress`: entries written, words on the stack, nodes searched.
 WRITTEN: Final = 0
@@ -134,6 +135,7 @@ def walk(
     progress: Words,
     target: int,
     until: int,
+    pause: int,
     frames: Words,
     state: Words,
     words: Words,
@@ -147,9 +149,10 @@ def walk(
 
     On the stack lie keys of positions with the winner to move, all won with `target`. Positions
     that the bounds settle, and those with at most `until` plies left, are left out. DONE, FULL
-    when a buffer has no room (go on with larger ones), STOPPED or WRONG.
+    when a buffer has no room, PAUSED after every `pause` entries (call again), STOPPED or WRONG.
     """
     board = state[BOARD]
+    limit = progress[WRITTEN] + pause
     g = FRAME_WORDS  # frame 1 holds the loser's positions, frame 0 the searched ones
     while progress[WAITING] > 0:
         written = progress[WRITTEN]
@@ -157,6 +160,8 @@ def walk(
             return FULL
         if control[0]:
             return STOPPED
+        if written >= limit:
+            return PAUSED
         key = stack[progress[WAITING] - 1]
         mine, theirs, ko, left = key & 0x1FFFFFF, key >> 25 & 0x1FFFFFF, (key >> 50 & 31) - 1, key >> 55
         frames[MINE], frames[THEIRS], frames[KO], frames[TARGET] = mine, theirs, ko, target

@@ -120,6 +120,7 @@ def certify(
     threads: Threads = 2,
     store: StoreFile = None,
     no_atlas: NoAtlas = False,
+    entries: Annotated[int, typer.Option(metavar="N", min=1, help="Give up beyond so many positions.")] = 1 << 24,
 ) -> None:
     """Write the winner's strategy for a position, so that `littlego verify` can check it."""
     from littlego.solve.certificate import certify as write
@@ -127,44 +128,54 @@ def certify(
     where = read_position(position, size=size, moves=moves, komi=komi, to_move=to_move)
     with _watched() as watch:
         oracle = _oracle(watch, memory, threads, store, no_atlas)
-        summary = write(where, certificate, oracle)
+        summary = write(where, certificate, oracle, most_entries=entries)
     print(f"{certificate}: {summary.winner} wins, {summary.entries:,} positions, {summary.bytes:,} bytes")
 
 
 def verify(
     certificate: Annotated[Path, typer.Argument(metavar="CERT", help="A file that `littlego certify` wrote.")],
     *,
+    sample: Annotated[
+        int | None, typer.Option(metavar="N", min=1, help="Check N positions drawn at random, not all.")
+    ] = None,
+    jobs: options.Jobs = 1,
+    seed: options.Seed = None,
     json: options.Json = False,
 ) -> None:
     """Check a certificate with the rules engine alone: every reply of the loser is met."""
     from littlego.solve.check import CheckFailed, read_certificate
-    from littlego.solve.check import verify as check
+    from littlego.solve.check_jobs import PART, verify_in_parts
 
     strategy = read_certificate(certificate)
+    entries = len(strategy.keys)
+    drawn = options.drawn_seed(seed) if sample else 0
     began = time.perf_counter()
-    with output.progress("positions", len(strategy.keys) // 1024) as step:
+    with output.progress("parts checked", -(-min(sample or entries, entries) // PART)) as step:
         try:
-            report = check(strategy, progress=lambda _: step())
+            checked = verify_in_parts(certificate, strategy, sample=sample, seed=drawn, jobs=jobs, progress=step)
         except CheckFailed as failure:
             print(f"{certificate}: not proven: {failure}")
             raise typer.Exit(1) from None
     seconds = time.perf_counter() - began
+    rules = strategy.start.rules
     if json:
         output.print_json(
             {
-                "winner": str(report.winner),
-                "positions": report.positions,
-                "by_bound": report.by_bound,
-                "entries": len(strategy.keys),
-                "entries_used": report.entries_used,
+                "winner": str(strategy.winner),
+                "proven": checked == entries,
+                "positions": entries,
+                "checked": checked,
                 "seconds": round(seconds, 3),
             }
         )
         return
-    rules = strategy.start.rules
     game = f"{rules.size}x{rules.size}, {rules.max_moves} moves, komi {rules.komi:g}"
-    print(f"{certificate}: proven: {report.winner} wins {game}")
-    output.note(f"{report.positions:,} positions, {report.by_bound:,} lines ended by a bound, {seconds:.1f} s")
+    claim = f"{strategy.winner} wins {game}"
+    if checked == entries:
+        print(f"{certificate}: proven: {claim}")
+    else:
+        print(f"{certificate}: nothing wrong in a sample, seed {drawn}, of {checked:,} positions: {claim}")
+    output.note(f"{checked:,} of {entries:,} positions checked in {seconds:.1f} s")
 
 
 def read_position(
