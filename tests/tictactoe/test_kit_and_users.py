@@ -114,7 +114,7 @@ def test_a_users_learner_is_trained_and_tested(tmp_path: Path) -> None:
         (GOOD.replace("GAME_NUM = 7", "GAME_NUM = 'many'"), "GAME_NUM: expected a number of games"),
         (GOOD.replace("return board.move(row, col, self.side)", "return None"), "made no move"),
         (GOOD.replace("self.side)", "3 - self.side)"), "must put one O on the board"),
-        (GOOD.replace("assert board.game_over()", "1 / 0"), "learn failed at line 21: ZeroDivisionError"),
+        (GOOD.replace("assert board.game_over()", "1 / 0"), "learn failed at line 19: ZeroDivisionError"),
         (GOOD.replace("if board.is_valid_move(row, col)", "if 1"), "move failed at line 16: ValueError: 0,0 is not"),
         (GOOD.replace("self.side = side", "raise SystemExit(3)"), "set_side failed at line 10: SystemExit"),
     ],
