@@ -128,5 +128,3 @@ def indices(own: Mask, other: Mask, colour: int, played: int) -> list[int]:
 
 FEATURES = len(SHAPES) * 8 + 2
 """How many weights make up a value."""
-
-

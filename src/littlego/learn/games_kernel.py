@@ -169,16 +169,12 @@ def train_games(
                     seen = 1.0 - seen
                 targets[ply] = EVEN + gamma * (seen - EVEN)
             if ply + 1 < LENGTH:
-                learn_value(
-                    values, owns[ply], others[ply], ply % 2, ply + 1, targets[ply], alpha, codes, indices
-                )
+                learn_value(values, owns[ply], others[ply], ply % 2, ply + 1, targets[ply], alpha, codes, indices)
     return tally
 
 
 @njit(cache=True)
-def match_games(
-    values: Values, games: int, opponent: int, learner: int, slack: float, state: np.ndarray
-) -> int:
+def match_games(values: Values, games: int, opponent: int, learner: int, slack: float, state: np.ndarray) -> int:
     """Play without learning; how many the learner, of colour 0 or 1, wins."""
     codes = np.zeros((3, 25), dtype=np.int64)
     indices = np.zeros(FEATURES, dtype=np.int64)

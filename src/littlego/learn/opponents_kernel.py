@@ -112,42 +112,71 @@ def alphabeta(own: int, other: int, ko: int, passes: int, played: int) -> int:
     """The first of the best moves after a search of three plies near the centre."""
     if own == 0 and other == 1 << CENTRE:
         return ANSWER_TO_CENTRE
-    _, move = search(own, other, ko, passes, played, True, SEARCHED, -POINTS - 1, POINTS + 1)
-    return move
+    return search(own, other, ko, passes, played)
 
 
-# The types are spelt out because it calls itself: numba then has one version of it to link.
-@njit("UniTuple(int64, 2)(int64, int64, int64, int64, int64, boolean, int64, int64, int64)", cache=True)
-def search(
-    own: int, other: int, ko: int, passes: int, played: int, maximises: bool, plies: int, alpha: int, beta: int
-) -> tuple[int, int]:
-    """Stones more than the opponent that the searcher has in the end, cut to alpha..beta, and the move."""
-    if plies == 0 or passes == 2 or played >= LENGTH:
-        difference = count(own) - count(other)
-        if not maximises:
-            difference = -difference
-        return min(max(difference, alpha), beta), PASS
-    legal = legal_points(own, other, ko)
-    best, looked_at = PASS, 0
-    for k in range(POINTS + 1):
-        if k == POINTS:
-            if looked_at:
-                break
-            value, _ = search(other, own, NO_KO, passes + 1, played + 1, not maximises, plies - 1, alpha, beta)
-            point = PASS
+@njit(cache=True)
+def search(own: int, other: int, ko: int, passes: int, played: int) -> int:
+    """The move to most stones more than the opponent three plies later; of equals the first.
+
+    Written with a frame for each ply instead of calls to itself, which numba cannot keep in its cache.
+    """
+    owns, others, kos = np.empty(4, np.int64), np.empty(4, np.int64), np.empty(4, np.int64)
+    passed, legal = np.empty(4, np.int64), np.empty(4, np.int64)
+    alphas, betas = np.empty(4, np.int64), np.empty(4, np.int64)
+    nexts, looked_at, moves = np.empty(4, np.int64), np.empty(4, np.int64), np.empty(4, np.int64)
+    depth, best = 0, PASS
+    owns[0], others[0], kos[0], passed[0] = own, other, ko, passes
+    alphas[0], betas[0] = -POINTS - 1, POINTS + 1
+    nexts[0], looked_at[0], legal[0] = 0, 0, legal_points(own, other, ko)
+    while True:
+        maximises = depth % 2 == 0
+        over = depth == SEARCHED or passed[depth] == 2 or played + depth >= LENGTH
+        if not over and alphas[depth] < betas[depth] and next_candidate(legal, nexts, looked_at, moves, depth):
+            move = moves[depth]
+            if move == PASS:
+                mover, opponent, retake = owns[depth], others[depth], NO_KO
+            else:
+                mover, opponent, retake = play(owns[depth], others[depth], move)
+            depth += 1
+            owns[depth], others[depth], kos[depth] = opponent, mover, retake
+            passed[depth] = passed[depth - 1] + 1 if move == PASS else 0
+            alphas[depth], betas[depth] = alphas[depth - 1], betas[depth - 1]
+            nexts[depth], looked_at[depth] = 0, 0
+            legal[depth] = legal_points(opponent, mover, retake)
+            continue
+        if over:
+            difference = count(owns[depth]) - count(others[depth])
+            if not maximises:
+                difference = -difference
+            value = min(max(difference, alphas[depth]), betas[depth])
         else:
-            point = SPIRAL[k]
-            if not legal >> point & 1:
-                continue
-            if looked_at == BRANCHING:
-                break
-            mover, opponent, retake = play(own, other, point)
-            value, _ = search(opponent, mover, retake, 0, played + 1, not maximises, plies - 1, alpha, beta)
-        looked_at += 1
-        if maximises and value > alpha:
-            alpha, best = value, point
-        elif not maximises and value < beta:
-            beta, best = value, point
-        if alpha >= beta:
-            break
-    return (alpha if maximises else beta), best
+            value = alphas[depth] if maximises else betas[depth]
+        if depth == 0:
+            return best
+        depth -= 1
+        if depth % 2 == 0 and value > alphas[depth]:
+            alphas[depth] = value
+            if depth == 0:
+                best = moves[0]
+        elif depth % 2 == 1 and value < betas[depth]:
+            betas[depth] = value
+
+
+@njit(cache=True)
+def next_candidate(legal: np.ndarray, nexts: np.ndarray, looked_at: np.ndarray, moves: np.ndarray, depth: int) -> bool:
+    """Whether the frame has another move to look at; if so it is put into `moves`."""
+    if looked_at[depth] == BRANCHING:
+        return False
+    while nexts[depth] < POINTS:
+        point = SPIRAL[nexts[depth]]
+        nexts[depth] += 1
+        if legal[depth] >> point & 1:
+            looked_at[depth] += 1
+            moves[depth] = point
+            return True
+    if looked_at[depth]:
+        return False
+    looked_at[depth] = BRANCHING
+    moves[depth] = PASS
+    return True

@@ -6,8 +6,14 @@ move. A ko point is a point or -1. Random numbers are xorshift64*, kept in `stat
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 from numba import njit
+
+from littlego.learn.stale import forget_stale_code
+
+forget_stale_code(Path(__file__).parent)
 
 SIZE = 5
 POINTS = 25

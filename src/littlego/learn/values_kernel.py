@@ -6,6 +6,7 @@ that has just moved: the logistic function of a sum of weights, or an entry of t
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -129,13 +130,13 @@ def fill_indices(own: int, other: int, colour: int, played: int, codes: np.ndarr
 @njit(cache=True)
 def logistic(total: float) -> float:
     """From any number to between 0 and 1."""
-    return 1.0 / (1.0 + np.exp(-total))
+    return 1.0 / (1.0 + math.exp(-total))
 
 
 @njit(cache=True)
 def canonical_key(own: int, other: int, played: int, images: np.ndarray) -> int:
     """One key for the eight images of an afterstate: own 25 bits, other 25, moves played 5."""
-    smallest = np.int64(-1)
+    smallest = -1
     for symmetry in range(8):
         key = (images[symmetry, 0, own & 8191] | images[symmetry, 1, own >> 13]) << 25
         key |= images[symmetry, 0, other & 8191] | images[symmetry, 1, other >> 13]
@@ -147,7 +148,7 @@ def canonical_key(own: int, other: int, played: int, images: np.ndarray) -> int:
 @njit(cache=True)
 def place_of(keys: np.ndarray, key: int) -> int:
     """Where a key is in the table, or the free place where it would go."""
-    mask = keys.shape[0] - 1
+    mask = int(keys.shape[0]) - 1
     place = ((key * 0x9E3779B97F4A7C1) >> 17) & mask
     while keys[place] != EMPTY_KEY and keys[place] != key:
         place = (place + 1) & mask

@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 from dataclasses import dataclass
 from importlib import import_module
+from pathlib import Path
 from typing import Final
 
 from littlego.core.errors import UnknownPlayer
@@ -19,11 +20,14 @@ class Entry:
     summary: str
     factory: str
     """`module:class`; the class is called with a seed."""
+    file: Path | None = None
+    """What the player is read from, if it is; the class is then called with it before the seed."""
 
     def make(self, seed: int) -> Player:
         """A new player of this kind whose random choices follow `seed`."""
         module, _, name = self.factory.partition(":")
-        player: Player = getattr(import_module(f"littlego.players.{module}"), name)(seed)
+        factory = getattr(import_module(f"littlego.players.{module}"), name)
+        player: Player = factory(seed) if self.file is None else factory(self.file, seed)
         return player
 
 
@@ -37,6 +41,7 @@ _ENTRIES: Final = (
     Entry("aggressive", "captures most stones with its next two moves", "simple:AggressivePlayer"),
     Entry("smart", "aggressive, and saves its own stones from capture", "simple:SmartPlayer"),
     Entry("alphabeta", "minimax with alpha-beta pruning, depth 2, at most 10 moves wide", "alphabeta:AlphaBeta"),
+    Entry("qlearning", "plays from values learned in practice games, one move ahead", "qlearning:QLearningPlayer"),
     Entry(MANUAL, "a person, at the terminal", "manual:at_terminal"),
 )
 
@@ -44,9 +49,15 @@ PLAYERS: Final = {entry.name: entry for entry in _ENTRIES}
 
 
 def entry(name: str) -> Entry:
-    """The player of a name; `strongest` is whichever is. Raises UnknownPlayer."""
+    """The player of a name; `strongest` is whichever is. Raises UnknownPlayer.
+
+    `qlearning:PATH` is a player with the model that `littlego train` wrote there.
+    """
     if name == "strongest":
         name = STRONGEST
+    kind, colon, path = name.partition(":")
+    if kind == "qlearning" and colon:
+        return Entry(name, f"plays from the model in {path}", "qlearning:from_file", Path(path))
     if name not in PLAYERS:
         close = difflib.get_close_matches(name, PLAYERS, n=1)
         meant = f"; did you mean {close[0]!r}?" if close else ""
