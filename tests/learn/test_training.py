@@ -65,7 +65,7 @@ def test_wrong_settings_are_said(wrong: dict[str, object]) -> None:
 
 
 def test_it_learns() -> None:
-    training = Training.new(Settings(games=3000, chunks=1, test_games=100))
+    training = Training.new(Settings(games=3000, chunks=1, test_games=100, opponents=("self",)))
     before = training.measure()
     after = training.advance()
     for name in ("random", "greedy"):
@@ -88,11 +88,11 @@ def test_a_model_in_plain_python_has_the_values_that_were_learned(tmp_path: Path
         own, other = position.board.stones(mover), position.board.stones(mover.opponent)
         colour, played = mover.value - 1, position.moves_played
         learned = kernel.value_of(training.values, own, other, colour, played, *space)
-        assert model.value(own, other, colour, played) == pytest.approx(learned, abs=0.02)
+        assert model.value(own, other, colour, played) == pytest.approx(learned, abs=0.005)
     assert parse_model((tmp_path / FILE_NAME).read_text()) == model
 
 
-@pytest.mark.parametrize("kind", ["b", "B", "q"])
+@pytest.mark.parametrize("kind", ["h", "B", "q"])
 def test_numbers_are_unpacked_as_packed(kind: str) -> None:
     assert unpack(kind, pack(kind, [0, 1, 100])).tolist() == [0, 1, 100]
 
@@ -103,7 +103,7 @@ def test_numbers_are_unpacked_as_packed(kind: str) -> None:
         {"format": "other"},
         {"version": 2},
         {"weights": "AAAA"},
-        {"weights": pack("b", [1, 2])},
+        {"weights": pack("h", [1, 2])},
         {"games": "many"},
         {"representation": "table"},
     ],

@@ -5,7 +5,7 @@ The file is JSON. Numbers are packed: little-endian, compressed with zlib, writt
     format, version, size        what it is
     representation               "patterns" or "table"
     games, seed, settings        how it was trained
-    patterns:  scale, weights    weights are int8, in the order of `features`; times `scale`
+    patterns:  scale, weights    weights are int16, in the order of `features`; times `scale`
     table:     keys, values      keys are int64, rising; values are uint8, 255 for certain victory
 
 A table's key is, from the high bits: own stones 25, other stones 25, moves played 5, of the symmetry that
@@ -77,7 +77,7 @@ class PatternModel:
 
     def to_dict(self) -> dict[str, Any]:
         """What the file holds."""
-        packed = {"scale": self.scale, "weights": pack("b", self.weights)}
+        packed = {"scale": self.scale, "weights": pack("h", self.weights)}
         return {**_head("patterns", self.games, self.seed, self.settings), **packed}
 
 
@@ -168,7 +168,7 @@ def parse_model(text: str) -> PatternModel | TableModel:
         if len(keys) != len(values):
             raise ValueError(f"{len(keys)} keys and {len(values)} values: expected as many")
         return TableModel(keys, values, **trained)
-    weights = unpack("b", data["weights"])
+    weights = unpack("h", data["weights"])
     if len(weights) != features.WEIGHTS:
         raise ValueError(f"{len(weights)} weights: expected {features.WEIGHTS}")
     return PatternModel(weights, float(data["scale"]), **trained)

@@ -23,6 +23,8 @@ from littlego.learn.values_kernel import PATTERNS, REPRESENTATIONS, Values, new_
 
 CHECKPOINT = "checkpoint.npz"
 CURVE = "curve.json"
+STEPS = 2047
+"""A model keeps weights as this many steps up and down: values change by a thousandth, files stay small."""
 SLACK = 0.005
 """As the player draws: see `littlego.players.qlearning`."""
 
@@ -31,7 +33,7 @@ SLACK = 0.005
 class Settings:
     """Everything that decides what is learned."""
 
-    games: int = 400_000
+    games: int = 300_000
     alpha: float = 1.0
     """How far an update goes at the start of training; it falls in a straight line to a fiftieth."""
     gamma: float = 1.0
@@ -40,7 +42,7 @@ class Settings:
     """The share of a target that comes from later in the game rather than from the next move."""
     epsilon: float = 0.1
     """The share of moves made at random."""
-    opponents: tuple[str, ...] = ("self",)
+    opponents: tuple[str, ...] = ("self", "self", "alphabeta", "aggressive", "greedy")
     """Who it learns against, drawn alike for every game; a name may occur more than once."""
     representation: str = REPRESENTATIONS[PATTERNS]
     seed: int = 1
@@ -145,7 +147,7 @@ class Training:
         return int(np.count_nonzero(values.weights) if values.kind == PATTERNS else values.used[0])
 
     def model(self) -> PatternModel | TableModel:
-        """What was learned, small enough to keep: eight bits a number."""
+        """What was learned, small enough to keep: twelve bits a weight, eight a value of the table."""
         told: dict[str, Any] = {
             "games": self.games_done,
             "seed": self.settings.seed,
@@ -153,8 +155,8 @@ class Training:
         }
         values = self.values
         if values.kind == PATTERNS:
-            scale = max(float(np.abs(values.weights).max()), 1e-9) / 127
-            return PatternModel(np.rint(values.weights / scale).astype(np.int8).tolist(), scale, **told)
+            scale = max(float(np.abs(values.weights).max()), 1e-9) / STEPS
+            return PatternModel(np.rint(values.weights / scale).astype(np.int16).tolist(), scale, **told)
         taken = np.flatnonzero(values.keys)
         order = taken[np.argsort(values.keys[taken])]
         numbers = np.rint(np.clip(values.entries[order], 0, 1) * 255).astype(np.uint8)

@@ -63,15 +63,23 @@ def _images() -> np.ndarray:
     return tables
 
 
-_PLACED = features.placements()
-SHAPED = len(_PLACED)
-CODING_NUMBER = {7: 0, 5: 1, 3: 2}
-PLACED_CODING = np.array([CODING_NUMBER[coding] for coding, _, _ in _PLACED], dtype=np.int64)
-PLACED_BASE = np.array([coding for coding, _, _ in _PLACED], dtype=np.int64)
-PLACED_OFFSET = np.array([offset for _, offset, _ in _PLACED], dtype=np.int64)
-PLACED_LENGTH = np.array([len(cells) for _, _, cells in _PLACED], dtype=np.int64)
-PLACED_CELLS = np.array([(*cells, *[0] * (9 - len(cells))) for _, _, cells in _PLACED], dtype=np.int64)
-CODES = np.array([features.CODINGS[coding] for coding in CODING_NUMBER], dtype=np.int64)
+def _placed(coding: int) -> tuple[np.ndarray, np.ndarray]:
+    """The placements of the shapes of a coding: their cells, and where their weights begin in a set."""
+    found = [(cells, offset) for one, offset, cells in features.placements() if one == coding]
+    # Unsigned, so that numba need not ask whether an index counts from the end.
+    return np.array([cells for cells, _ in found], np.uint32), np.array([offset for _, offset in found], np.int64)
+
+
+# Loops over arrays of fixed width are unrolled: this is where training spends its time.
+CELLS_7, OFFSETS_7 = _placed(7)
+CELLS_5, OFFSETS_5 = _placed(5)
+CELLS_3, OFFSETS_3 = _placed(3)
+WIDTH_7, WIDTH_5, WIDTH_3 = CELLS_7.shape[1], CELLS_5.shape[1], CELLS_3.shape[1]
+FIRST_5 = len(CELLS_7)
+FIRST_3 = FIRST_5 + len(CELLS_5)
+SHAPED = FIRST_3 + len(CELLS_3)
+CODES_5 = np.array(features.CODINGS[5], dtype=np.int64)
+CODES_3 = np.array(features.CODINGS[3], dtype=np.int64)
 
 FEATURES = features.FEATURES
 SET_SIZE = features.SET_SIZE
@@ -84,10 +92,11 @@ DANGER_OFFSET = features.DANGER_OFFSET
 
 @njit(cache=True)
 def code_cells(own: int, other: int, codes: np.ndarray) -> tuple[int, int]:
-    """Fill `codes[coding][cell]`; how many own stones and how many of the other's are in atari."""
-    codes[:] = 0
+    """Fill `codes[coding][cell]`, finest first; how many own stones and how many of the other's are in atari."""
     empty = FULL & ~(own | other)
     in_atari = captive = 0
+    for point in range(POINTS):
+        codes[0, point] = 0
     for side in range(2):
         rest = other if side else own
         while rest:
@@ -99,14 +108,12 @@ def code_cells(own: int, other: int, codes: np.ndarray) -> tuple[int, int]:
                     captive += count(group)
                 else:
                     in_atari += count(group)
-            finest = 3 * side + liberties
-            point = 0
-            while group:
-                if group & 1:
-                    for coding in range(3):
-                        codes[coding, point] = CODES[coding, finest]
-                group >>= 1
-                point += 1
+            for point in range(POINTS):
+                if group >> point & 1:
+                    codes[0, point] = 3 * side + liberties
+    for point in range(POINTS):
+        codes[1, point] = CODES_5[codes[0, point]]
+        codes[2, point] = CODES_3[codes[0, point]]
     return in_atari, captive
 
 
@@ -115,13 +122,21 @@ def fill_indices(own: int, other: int, colour: int, played: int, codes: np.ndarr
     """The weights that make up a value, into `out`."""
     in_atari, captive = code_cells(own, other, codes)
     base = SET_SIZE * (colour + 2 * ((played - 1) * STAGES // LENGTH))
-    for placed in range(SHAPED):
-        row = codes[PLACED_CODING[placed]]
-        coding = PLACED_BASE[placed]
+    for placed in range(FIRST_5):
         index = 0
-        for k in range(PLACED_LENGTH[placed]):
-            index = index * coding + row[PLACED_CELLS[placed, k]]
-        out[placed] = base + PLACED_OFFSET[placed] + index
+        for k in range(WIDTH_7):
+            index = index * 7 + codes[0, CELLS_7[placed, k]]
+        out[placed] = base + OFFSETS_7[placed] + index
+    for placed in range(FIRST_3 - FIRST_5):
+        index = 0
+        for k in range(WIDTH_5):
+            index = index * 5 + codes[1, CELLS_5[placed, k]]
+        out[FIRST_5 + placed] = base + OFFSETS_5[placed] + index
+    for placed in range(SHAPED - FIRST_3):
+        index = 0
+        for k in range(WIDTH_3):
+            index = index * 3 + codes[2, CELLS_3[placed, k]]
+        out[FIRST_3 + placed] = base + OFFSETS_3[placed] + index
     difference = min(max(count(own) - count(other), -12), 12) + 12
     out[SHAPED] = base + DIFFERENCE_OFFSET + DIFFERENCES * played + difference
     out[SHAPED + 1] = base + DANGER_OFFSET + 5 * min(in_atari, 4) + min(captive, 4)

@@ -23,7 +23,7 @@ MAX_GAMES = 1_000_000_000
 def train(
     *,
     games: Annotated[int, typer.Option(metavar="N", min=1, max=MAX_GAMES, help="How many games to learn from.")] = (
-        400_000
+        300_000
     ),
     alpha: Annotated[
         float, typer.Option(metavar="A", min=0, max=10, help="How far an update goes; falls during training.")
@@ -38,9 +38,9 @@ def train(
     opponents: Annotated[
         str,
         typer.Option(
-            metavar="NAMES", help="Who to learn against: self, random, greedy, aggressive, alphabeta; with commas."
+            metavar="NAMES", help="Who to learn against, drawn alike: self, random, greedy, aggressive, alphabeta."
         ),
-    ] = "self",
+    ] = "self,self,alphabeta,aggressive,greedy",
     representation: Annotated[
         str, typer.Option(metavar="KIND", help="What values are made of: patterns, or a table of states.")
     ] = "patterns",
@@ -60,7 +60,7 @@ def train(
 
       littlego train --out mine
       littlego play qlearning:mine alphabeta --games 20 --swap
-      littlego train --opponents self,alphabeta --games 1000000 --seed 2 --out other
+      littlego train --opponents self --games 1000000 --seed 2 --out other
       littlego train --representation table --alpha 0.3 --out table
     """
     from littlego.learn import trainer
