@@ -70,5 +70,8 @@ def test_a_model_of_ones_own_plays(tmp_path: Path) -> None:
         assert make_player(name, seed=1).choose(Position.initial()) == make_player("qlearning", seed=1).choose(
             Position.initial()
         )
+    identity = entry(f"qlearning:{tmp_path}").identity()
+    path.write_text(path.read_text() + " ")
+    assert entry(f"qlearning:{tmp_path}").identity() != identity
     with pytest.raises(FormatError, match="cannot be read"):
         entry("qlearning:nowhere").make(1)

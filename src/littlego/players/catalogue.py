@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import hashlib
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
@@ -29,6 +30,13 @@ class Entry:
         factory = getattr(import_module(f"littlego.players.{module}"), name)
         player: Player = factory(seed) if self.file is None else factory(self.file, seed)
         return player
+
+    def identity(self) -> str:
+        """A text that changes when the player would play differently: its name, and its file's digest."""
+        if self.file is None:
+            return self.name
+        path = self.file / "model.json" if self.file.is_dir() else self.file
+        return f"{self.name} {hashlib.sha256(path.read_bytes()).hexdigest()}"
 
 
 MANUAL: Final = "manual"
