@@ -14,6 +14,7 @@ import pytest
 
 from littlego.arena.levels import Level, best_level, probe
 from littlego.arena.limits import Limits
+from littlego.arena.sandbox import cgroups
 from littlego.arena.supervised import MoveRequest, Supervisor, SupervisorFailed
 from littlego.core.errors import UsageError
 from littlego.core.verdict import Verdict
@@ -159,11 +160,13 @@ class TestOurOwnFailures:
         thread = threading.Thread(target=play)
         thread.start()
         assert eventually((tmp_path / "ready").exists)
-        assert supervisor.pid is not None
-        os.kill(supervisor.pid, signal.SIGKILL)
+        killed = supervisor.pid
+        assert killed is not None
+        os.kill(killed, signal.SIGKILL)
         thread.join(DEADLINE)
         assert [str(failure) for failure in failures] == ["the supervisor failed: it ended during a move"]
         assert eventually(lambda: not processes_with(mark))
+        assert not [path for each in cgroups.hierarchies() for path in Path(each.path).glob(f"littlego-{killed}-*")]
         assert supervisor.run(request(tmp_path, "open('output.txt', 'w').write('PASS')")).output == b"PASS"
 
     def test_a_killed_host_takes_supervisor_and_agent_with_it(self, supervisor: Supervisor, tmp_path: Path) -> None:

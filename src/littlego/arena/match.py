@@ -19,10 +19,12 @@ from littlego.arena.limits import Limits
 from littlego.arena.program_player import ProgramPlayer
 from littlego.arena.supervised import Supervisor
 from littlego.core.colour import Colour
+from littlego.core.errors import PlayerFault
 from littlego.core.game import GameRecord, Player, play, tell_players
 from littlego.core.position import Position
 from littlego.core.rules import Rules
 from littlego.core.seeds import derive_seed
+from littlego.core.verdict import Verdict
 from littlego.formats.records import rules_to_dict
 
 
@@ -39,6 +41,8 @@ class MatchPlan:
     limits: Limits
     level: Level | None = None
     """The level of isolation asked for; None takes the best."""
+    budget_seconds: float | None = None
+    """CPU time that each program may use in the whole match; who passes it loses the games to come."""
 
     def spelling(self, number: int, colour: Colour) -> str:
         """Who has a colour in a game, counted from 0."""
@@ -50,7 +54,8 @@ class MatchPlan:
 
     def identity(self, *prepared: Prepared) -> str:
         """A short text that is different for every plan and for every change to an agent's files."""
-        told = [self.first, self.second, rules_to_dict(self.rules), self.seed, self.limits.as_dict(), str(self.level)]
+        told = [self.first, self.second, rules_to_dict(self.rules), self.seed, self.limits.as_dict()]
+        told += [str(self.level), self.budget_seconds]
         text = json.dumps([*told, *(entrant.identity() for entrant in prepared)], sort_keys=True)
         return hashlib.sha256(text.encode()).hexdigest()[:12]
 
@@ -92,6 +97,15 @@ class Table:
             limits=self.plan.limits,
         )
         return self._result(number, record, players)
+
+    def forfeit(self, number: int, loser: Colour, used: float) -> GameResult:
+        """A game that is not played because `loser` has used up its budget."""
+        order = (0, 1) if self.plan.first_colour(number) is Colour.BLACK else (1, 0)
+        start = Position.initial(self.plan.rules)
+        reason = f"its moves took {used:.1f} s of CPU time in all, of {self.plan.budget_seconds:g} s for the match"
+        fault = PlayerFault(Verdict.BATCH_BUDGET, reason)
+        record = GameRecord(self.names[order[0]], self.names[order[1]], start).forfeited(loser, fault, start)
+        return GameResult(number, record, "not played", ())
 
     def _result(self, number: int, record: GameRecord, players: dict[Colour, Player]) -> GameResult:
         programs = {

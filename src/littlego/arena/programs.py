@@ -89,8 +89,8 @@ def build_program(path: Path, into: Path, supervisor: Supervisor, *, python: str
     _refuse_package_line(main)
     javac, java = find_tool("javac"), find_tool("java")
     home = java.parent.parent
-    _build((str(javac), main.name), into, supervisor, readable=(home, Path("/etc")))
-    return Program((str(java), "my_player"), into, (home, Path("/etc")), language="Java", digest=digest)
+    _build((str(javac), main.name), into, supervisor, readable=(home,))
+    return Program((str(java), "my_player"), into, (home,), language="Java", digest=digest)
 
 
 def command_program(command: str) -> Program:

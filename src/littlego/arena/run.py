@@ -39,10 +39,47 @@ def run_match(
     """Play all games of the plan that `store` does not have, and keep each when it ends.
 
     A game that fails through our fault is void and played again. Raises TaskFailed if that does not
-    help; everything else has been played by then, and calling again goes on.
+    help; everything else has been played by then, and calling again goes on. When a program has
+    used up its budget, the games to come are its losses and are not played.
     """
+    spent = Spending(job.plan, store.results())
+    games = run_tasks(job, _missing(job.plan, store), workers=workers, on_failure=on_void)
+    with contextlib.closing(games):
+        while not spent.overdrawn() and (result := next(games, None)) is not None:
+            spent.add(result)
+            if store.add(result):
+                on_result(result)
+    if who := spent.overdrawn():
+        with Supervisor(level=job.plan.level) as supervisor:
+            table = Table(job.plan, job.names, job.prepared, supervisor)
+            for number in _missing(job.plan, store):
+                first = job.plan.first_colour(number)
+                store.add(table.forfeit(number, first if who == 1 else first.opponent, spent.seconds[who - 1]))
+
+
+def _missing(plan: MatchPlan, store: Store) -> list[int]:
     finished = store.numbers()
-    todo = [number for number in range(job.plan.games) if number not in finished]
-    for result in run_tasks(job, todo, workers=min(workers, len(todo)), on_failure=on_void):
-        if store.add(result):
-            on_result(result)
+    return [number for number in range(plan.games) if number not in finished]
+
+
+class Spending:
+    """The CPU time that each entrant has used, game by game."""
+
+    def __init__(self, plan: MatchPlan, results: list[GameResult]) -> None:
+        self._plan = plan
+        self.seconds = [0.0, 0.0]
+        for result in results:
+            self.add(result)
+
+    def add(self, result: GameResult) -> None:
+        """Count a finished game."""
+        first = self._plan.first_colour(result.number).name.lower()
+        for colour, seconds in result.cpu_seconds.items():
+            self.seconds[0 if colour == first else 1] += sum(seconds)
+
+    def overdrawn(self) -> int:
+        """1 or 2 for the entrant that has used more than the match allows; else 0."""
+        budget = self._plan.budget_seconds
+        if budget is None or max(self.seconds) <= budget:
+            return 0
+        return 1 + self.seconds.index(max(self.seconds))

@@ -15,7 +15,7 @@ from types import TracebackType
 
 from littlego.arena.levels import Level, command
 from littlego.arena.limits import Limits
-from littlego.arena.sandbox import messages
+from littlego.arena.sandbox import cgroups, messages
 from littlego.core.errors import LittleGoError, UsageError
 from littlego.core.verdict import Verdict
 
@@ -133,6 +133,8 @@ class Supervisor:
                 control.close()
         if process is not None:
             _end(process)
+            if self._greeting.get("level") == Level.L3:
+                cgroups.sweep()  # what a killed supervisor could not remove itself
 
     def __enter__(self) -> Supervisor:
         return self

@@ -15,7 +15,7 @@ import struct
 import subprocess
 import sys
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import IO, Any, Protocol
@@ -52,7 +52,7 @@ def run_tasks(
     workers: int,
     tries: int = 3,
     on_failure: Callable[[Failure], None] = lambda _failure: None,
-) -> Iterator[Any]:
+) -> Generator[Any, None, None]:
     """The results of all tasks, in the order in which they are done.
 
     A task whose worker fails or dies is tried again, `tries` times in all; then TaskFailed is

@@ -35,7 +35,21 @@ def transcript(done: subprocess.CompletedProcess[str]) -> str:
 
 @pytest.mark.parametrize(
     "arguments",
-    ["", "--help", "play --help", "players", "new --help", "bench --help", "bench engine --help", "--version"],
+    [
+        "",
+        "--help",
+        "play --help",
+        "players",
+        "new --help",
+        "check --help",
+        "match --help",
+        "replay --help",
+        "sandbox --help",
+        "bench --help",
+        "bench engine --help",
+        "bench referee --help",
+        "--version",
+    ],
     ids=lambda text: text or "nothing",
 )
 def test_help(arguments: str, golden: Callable[[str, str], None]) -> None:

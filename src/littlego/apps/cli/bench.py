@@ -43,6 +43,46 @@ def engine(
 
 
 @app.command()
+def referee(
+    *,
+    moves: Annotated[int, typer.Option(metavar="N", min=1, max=1000, help="Moves a round.")] = 20,
+    games: Annotated[int, typer.Option(metavar="N", min=1, max=1000, help="Games a round.")] = 1,
+    json: options.Json = False,
+) -> None:
+    """What the referee costs a move at each level, and games per second against a shell loop."""
+    from littlego.apps.bench.referee import ROUNDS, bench_referee
+
+    with output.progress("moves and games", 2 * ROUNDS) as step:
+        result = bench_referee(moves=moves, games=games, progress=step)
+    if json:
+        output.print_json(asdict(result))
+        return
+    output.print_table(
+        ["one move of a Python program", "ms", "over a bare exec"],
+        [
+            ("bare fork and exec", f"{result.bare_ms:.1f}", ""),
+            *(
+                (f"referee at {level}", f"{ms:.1f}", f"{ms - result.bare_ms:+.1f} ms, {ms / result.bare_ms:.2f}x")
+                for level, ms in result.level_ms.items()
+            ),
+        ],
+    )
+    output.print_table(
+        ["games between two such programs", "games/s", "ratio"],
+        [
+            ("shell loop, agent and host started each move", f"{result.loop_games_per_second:.2f}", "1.0"),
+            *(
+                (f"littlego match at {level}", f"{rate:.2f}", f"{result.ratio[level]:.1f}")
+                for level, rate in result.games_per_second.items()
+            ),
+            (f"littlego match --jobs {result.jobs}", f"{result.jobs_games_per_second:.2f}", f"{result.jobs_ratio:.1f}"),
+        ],
+    )
+    best = list(result.moves_per_second)[-1]
+    print(f"  {result.moves_per_second[best]:.0f} moves per second at {best}, one game at a time.")
+
+
+@app.command()
 def learn(
     *,
     seconds: Annotated[float, typer.Option(metavar="S", min=1, max=600, help="How long to measure.")] = 10.0,

@@ -35,6 +35,9 @@ def match(
     cpu: Annotated[float, typer.Option(metavar="S", min=0.01, help="CPU seconds a move, of the whole tree.")] = 10.0,
     wall: Annotated[float, typer.Option(metavar="S", min=0.01, help="Real seconds a move.")] = 30.0,
     memory: Annotated[int, typer.Option(metavar="MIB", min=16, help="Memory of the whole tree, in MiB.")] = 1024,
+    budget: Annotated[
+        float | None, typer.Option(metavar="S", min=0.01, help="CPU seconds of a program in the whole match.")
+    ] = None,
     level: options.LevelOption = None,
     jobs: options.Jobs = 1,
     seed: Annotated[int, typer.Option(metavar="N", help="Makes the built-in players repeatable.")] = 1,
@@ -74,6 +77,7 @@ def match(
         seed,
         limits,
         options.level_of(level),
+        budget,
     )
     with ExitStack() as stack:
         workshop = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="littlego-build-")))

@@ -26,9 +26,7 @@ def tictactoe(
     *,
     games: Annotated[
         int | None,
-        typer.Option(
-            metavar="N", min=0, max=MAX_GAMES, help="Training games as each side.  [default: the learner's GAME_NUM]"
-        ),
+        typer.Option(metavar="N", min=0, max=MAX_GAMES, help="Training games as each side; GAME_NUM if not given."),
     ] = None,
     test_games: Annotated[
         int, typer.Option(metavar="N", min=1, max=MAX_GAMES, help="Games a side against each opponent.")

@@ -53,7 +53,7 @@ class Plan:
         """The agent's own user and group, or None to keep the supervisor's."""
         self.cpu_source = cpu_source
         self.cgroup_join = cgroup_join or []
-        """Descriptors of `cgroup.procs` files that the agent writes itself into."""
+        """Descriptors of cgroup files that the agent writes itself into."""
         self.cgroup_cpu = cgroup_cpu
         self.cgroup_oom = cgroup_oom
         self.cgroup_peak = cgroup_peak

@@ -1,0 +1,151 @@
+"""What the referee costs: a move at each level over a bare exec, and games against a shell loop."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import subprocess
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from statistics import median
+from typing import Final
+
+from littlego.arena.entrants import CourseAgent, Prepared
+from littlego.arena.levels import Level, probe
+from littlego.arena.limits import Limits
+from littlego.arena.match import MatchPlan, Table
+from littlego.arena.run import MatchJob
+from littlego.arena.supervised import MoveRequest, Supervisor
+from littlego.arena.toolchain import find_python
+from littlego.arena.workers import run_tasks
+from littlego.core.rules import edition_rules
+from littlego.course.starter import write_kit
+
+ROUNDS: Final = 3
+_INPUT: Final = b"1\n" + b"\n".join([b"00000"] * 10)
+
+# The course's loop in small: agent and host are started for every move, by the name on the PATH.
+_SHELL_LOOP: Final = """
+cp init/input.txt input.txt; move=0; winner=0
+while [ $winner -eq 0 ]; do
+    move=$((move + 1)); rm -f output.txt
+    python3 my_player3.py; python3 host.py -m $move; winner=$?
+done
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class RefereeBench:
+    """Medians of rounds that alternate, in milliseconds and games per second."""
+
+    bare_ms: float
+    """A move of the same program, started with fork and exec alone."""
+    level_ms: dict[str, float]
+    """The same move through the supervisor, by level."""
+    loop_games_per_second: float
+    """Of a shell loop that starts agent and host for every move."""
+    games_per_second: dict[str, float]
+    """Of a match between two such programs, one game at a time, by level."""
+    moves_per_second: dict[str, float]
+    ratio: dict[str, float]
+    """How much faster than the loop the match is, by level."""
+    jobs: int
+    jobs_games_per_second: float
+    """Of the match with as many games at once as there are cores, at the best level."""
+    jobs_ratio: float
+
+
+def bench_referee(*, moves: int = 20, games: int = 1, progress: Callable[[], None] | None = None) -> RefereeBench:
+    """Measure with the starter kit's random player as the program; `moves` and `games` a round."""
+    step = progress or (lambda: None)
+    jobs = os.cpu_count() or 1
+    with _random_agent() as folder, contextlib.ExitStack() as stack:
+        supervisors = {level: stack.enter_context(Supervisor(level=level)) for level in probe().levels}
+        bare, levels = _measure_moves(folder, supervisors, moves, step)
+        agent = CourseAgent(folder).prepare(folder.parent / "built", supervisors[Level.L0])
+        loop, parallel = [], []
+        rates: dict[Level, list[tuple[float, float]]] = {level: [] for level in supervisors}
+        for _ in range(ROUNDS):
+            loop.append(_loop_rate(folder, games))
+            for level, supervisor in supervisors.items():
+                rates[level].append(_match_rates(agent, supervisor, games))
+            parallel.append(_parallel_rate(agent, 4 * games * jobs, jobs))
+            step()
+    return RefereeBench(
+        1000 * bare,
+        {str(level): 1000 * seconds for level, seconds in levels.items()},
+        median(loop),
+        {str(level): median(rate for rate, _ in pairs) for level, pairs in rates.items()},
+        {str(level): median(moves for _, moves in pairs) for level, pairs in rates.items()},
+        {
+            str(level): median(rate / slow for (rate, _), slow in zip(pairs, loop, strict=True))
+            for level, pairs in rates.items()
+        },
+        jobs,
+        median(parallel),
+        median(fast / slow for fast, slow in zip(parallel, loop, strict=True)),
+    )
+
+
+@contextlib.contextmanager
+def _random_agent() -> Iterator[Path]:
+    with tempfile.TemporaryDirectory(prefix="littlego-bench-") as scratch:
+        folder = Path(scratch) / "agent"
+        write_kit(folder)
+        shutil.copy(folder / "random_player.py", folder / "my_player3.py")
+        yield folder
+
+
+def _measure_moves(
+    folder: Path, supervisors: dict[Level, Supervisor], moves: int, step: Callable[[], None]
+) -> tuple[float, dict[Level, float]]:
+    """Seconds a move: bare, and at each level."""
+    python = find_python()
+    argv = (str(python.path), "my_player3.py")
+    (folder / "input.txt").write_bytes(_INPUT)
+    bare: list[float] = []
+    times: dict[Level, list[float]] = {level: [] for level in supervisors}
+    # A directory each: L3 gives its directory to another user.
+    copies = {level: Path(shutil.copytree(folder, folder.parent / str(level))) for level in supervisors}
+    for _ in range(ROUNDS):
+        bare += [_timed(lambda: subprocess.run(argv, cwd=folder, check=True, env={})) for _ in range(moves)]
+        for level, supervisor in supervisors.items():
+            request = MoveRequest(argv, copies[level], _INPUT, Limits(), python.readable)
+            times[level] += [_timed(partial(supervisor.run, request)) for _ in range(moves)]
+        step()
+    return median(bare), {level: median(seconds) for level, seconds in times.items()}
+
+
+def _timed(action: Callable[[], object]) -> float:
+    began = time.perf_counter()
+    action()
+    return time.perf_counter() - began
+
+
+def _loop_rate(folder: Path, games: int) -> float:
+    loop = f"for game in $(seq {games}); do {_SHELL_LOOP} done"
+    return games / _timed(lambda: subprocess.run(["sh", "-c", loop], cwd=folder, check=False, capture_output=True))
+
+
+def _match_rates(agent: Prepared, supervisor: Supervisor, games: int) -> tuple[float, float]:
+    """Games and moves per second of a match under way, one game at a time."""
+    table = Table(_plan(games), ("a", "b"), (agent, agent), supervisor)
+    began = time.perf_counter()
+    moves = sum(len(table.play(number).record.moves) for number in range(games))
+    passed = time.perf_counter() - began
+    return games / passed, moves / passed
+
+
+def _parallel_rate(agent: Prepared, games: int, jobs: int) -> float:
+    """Games per second with workers, their start included."""
+    job = MatchJob(_plan(games), ("a", "b"), (agent, agent))
+    return games / _timed(lambda: list(run_tasks(job, range(games), workers=jobs)))
+
+
+def _plan(games: int) -> MatchPlan:
+    return MatchPlan("a", "b", edition_rules(), games, 1, Limits())

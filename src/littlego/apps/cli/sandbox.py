@@ -1,0 +1,73 @@
+"""`littlego sandbox`: what keeps agents in their place on this machine, and whether it holds."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from littlego.apps.cli import options, output
+
+if TYPE_CHECKING:
+    from littlego.arena.levels import Level
+
+
+def sandbox(
+    *,
+    test: Annotated[
+        bool, typer.Option("--test", help="Run every hostile agent at every level, and show what came of it.")
+    ] = False,
+    level: options.LevelOption = None,
+    json: options.Json = False,
+) -> None:
+    """Show how agents are isolated on this machine; with --test, try to break out.
+
+    Exits with 1 if an agent got out of a level that promises to contain it.
+    """
+    from littlego.arena.levels import probe
+
+    wanted = options.level_of(level)
+    levels = [wanted] if wanted is not None else list(probe().levels)
+    if test:
+        _test(levels, json)
+        return
+    found = probe()
+    if json:
+        output.print_json(
+            [
+                {"level": str(each), "description": each.description, "mechanisms": list(found.mechanisms[each])}
+                for each in levels
+            ]
+        )
+        return
+    output.print_table(
+        ["level", "what it is", "in force here"],
+        [(str(each), each.description, ", ".join(found.mechanisms[each])) for each in levels],
+    )
+
+
+def _test(levels: list[Level], json: bool) -> None:
+    from littlego.arena.hostile.cases import CASES
+    from littlego.arena.hostile.suite import run_suite, table
+
+    with output.progress("hostile agents", len(CASES) * len(levels)) as step:
+        outcomes = run_suite(levels, progress=lambda _outcome: step())
+    if json:
+        output.print_json(
+            [
+                {
+                    "case": outcome.case.name,
+                    "level": str(outcome.level),
+                    "verdict": outcome.verdict.value if outcome.verdict else None,
+                    "promised": outcome.promised,
+                    "contained": outcome.contained,
+                    "breaches": list(outcome.breaches),
+                    "seconds": outcome.seconds,
+                }
+                for outcome in outcomes
+            ]
+        )
+    else:
+        print(table(outcomes), end="")
+    if not all(outcome.ok for outcome in outcomes):
+        raise typer.Exit(1)

@@ -1,0 +1,50 @@
+"""Cgroups of either version: made, joined, read and removed. Needs root, as L3 does."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from littlego.arena.sandbox import cgroups, keeper
+from littlego.arena.sandbox.plan import Plan
+
+pytestmark = pytest.mark.process
+
+
+@pytest.mark.parametrize("version", [1, 2])
+def test_cpu_time_is_counted_and_the_cgroup_goes(version: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = [each for each in cgroups.hierarchies() if each.version == version and "cpuacct" in each.controllers]
+    if os.geteuid() != 0 or not found:
+        pytest.skip(f"needs root and cgroups of version {version}")
+    monkeypatch.setattr(cgroups, "hierarchies", lambda: found)
+    with cgroups.MoveGroup(maker=os.getpid(), memory=1 << 30, tasks=64) as group:
+        assert "cpuacct" in group.controllers
+        (join,) = group.join
+        plan = Plan(argv=[], environment={}, directory="", readable=[], limits={}, cgroup_cpu=group.cpu)
+        files = keeper._CgroupFiles(plan)
+        assert files.cpu_seconds() < 0.05
+        spin = f"import os, time\nos.write({join}, b'0')\nwhile time.process_time() < 0.3: pass"
+        subprocess.run([sys.executable, "-S", "-c", spin], pass_fds=[join], check=True, timeout=60)
+        assert 0.19 < files.cpu_seconds() < 2
+        paths = [Path(path) for path in group._paths]
+        assert paths
+        assert all(path.is_dir() for path in paths)
+    assert not any(path.exists() for path in paths)
+
+
+def test_a_dead_makers_cgroups_are_swept() -> None:
+    found = cgroups.hierarchies()
+    if os.geteuid() != 0 or not found:
+        pytest.skip("needs root and cgroups")
+    ended = subprocess.Popen(["true"])
+    ended.wait()
+    left = Path(found[0].path) / f"littlego-{ended.pid}-0"
+    ours = Path(found[0].path) / f"littlego-{os.getpid()}-999"
+    left.mkdir()
+    ours.mkdir()
+    cgroups.sweep()
+    assert not left.exists()
+    assert ours.exists()
+    ours.rmdir()
