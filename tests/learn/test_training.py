@@ -8,13 +8,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from littlego.core.board import Board
+from littlego.core.colour import BLACK, WHITE, Colour
 from littlego.core.errors import FormatError, UsageError
-from littlego.core.points import PASS
+from littlego.core.points import PASS, Move
+from littlego.core.position import Position
 from littlego.core.rules import edition_rules
 from littlego.learn import features, trainer
 from littlego.learn import values_kernel as kernel
 from littlego.learn.curve import draw_training
-from littlego.learn.labels import Label, judge, read_labels, write_labels
+from littlego.learn.labels import Label, judge, read_labels, shipped_labels, write_labels
 from littlego.learn.model import FILE_NAME, PatternModel, TableModel, pack, parse_model, read_model, unpack
 from littlego.learn.trainer import Settings, Training
 from tests.helpers import random_game
@@ -136,6 +139,33 @@ def test_labels_are_read_as_written_and_judged(tmp_path: Path) -> None:
     error, regret = judge((blank,), kernel.new_values("patterns"))
     assert error == 0.5
     assert regret in (0.0, 1.0)
+
+
+def test_the_shipped_labels_are_possible_and_not_trivial() -> None:
+    labels = shipped_labels()
+    assert len(labels) >= 450
+    assert 0.5 < sum(label.wins for label in labels) / len(labels) < 0.8
+    for label in labels:
+        board = Board(5, label.black, label.white).checked()
+        mover = WHITE if label.to_move else BLACK
+        position = Position(edition_rules(), board, mover, label.ko, 0, label.played)
+        assert label.to_move == label.played % 2
+        assert label.winning < set(position.legal_moves())
+        assert label.wins == bool(label.winning)
+        if label.played == 22:
+            assert label.winning == winning_by_trying(position)
+
+
+def winning_by_trying(position: Position) -> set[Move]:
+    """The winning moves of a position near the end, by playing out everything."""
+    return {move for move in position.legal_moves() if winner(position.play(move)) is position.to_move}
+
+
+def winner(position: Position) -> Colour | None:
+    if (outcome := position.outcome()) is not None:
+        return outcome.winner
+    mover = position.to_move
+    return mover if winning_by_trying(position) else mover.opponent
 
 
 @pytest.mark.parametrize(

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from importlib.resources import files
 from pathlib import Path
 
 from littlego.core.errors import FormatError
@@ -67,12 +68,25 @@ def judge(labels: Labels, values: Values) -> tuple[float, float]:
     return error / max(len(labels), 1), lost / max(won, 1)
 
 
+def shipped_labels() -> Labels:
+    """The labelled positions that come with the package: from games of mixed players, 6 to 22 moves old.
+
+    In about two thirds of them the side to move wins, but not with every move.
+    """
+    return parse_labels(files("littlego.learn").joinpath("labels.tsv").read_text(), "labels.tsv")
+
+
 def read_labels(path: Path) -> Labels:
     """The labelled positions of a file. Raises FormatError, which names the line."""
     try:
-        lines = path.read_text().splitlines()
+        return parse_labels(path.read_text(), str(path))
     except (OSError, UnicodeDecodeError) as error:
         raise FormatError(f"{path}: cannot be read: {error}") from error
+
+
+def parse_labels(text: str, path: str) -> Labels:
+    """The labelled positions of a text that was read from `path`. Raises FormatError."""
+    lines = text.splitlines()
     found = []
     for number, line in enumerate(lines, start=1):
         if not line.strip() or line.startswith("#"):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -15,6 +15,7 @@ from littlego.core.errors import UsageError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from littlego.learn.labels import Labels
     from littlego.learn.trainer import Measure, Training
 
 MAX_GAMES = 1_000_000_000
@@ -49,7 +50,7 @@ def train(
         "training"
     ),
     labels: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Positions with the truth about them, to be held against.")
+        Path | None, typer.Option(metavar="FILE", help="Other solved positions to hold it against than ours.")
     ] = None,
     json: options.Json = False,
 ) -> None:
@@ -91,12 +92,10 @@ def train(
     output.note(f"Figures and data: {', '.join(path.name for path in written)} in {out}.")
 
 
-def _labels(path: Path | None) -> Any:
-    if path is None:
-        return None
-    from littlego.learn.labels import read_labels
+def _labels(path: Path | None) -> Labels:
+    from littlego.learn.labels import read_labels, shipped_labels
 
-    return read_labels(path)
+    return shipped_labels() if path is None else read_labels(path)
 
 
 @contextmanager
