@@ -96,9 +96,7 @@ def draw_curves(experiments: Sequence[Experiment], directory: Path) -> list[Path
         title = f"Figure {number}. Values of opening states, {experiment.label}, one run"
         name = directory / f"figure-{number}-values"
         panels = [
-            _value_panel(
-                "First player: its first move (blue corners, orange edges, green centre)", run.openings, _opening_style
-            ),
+            _value_panel("First player: its first move", run.openings, _opening_style),
             _value_panel("Second player: the first move, then its answer", run.replies, _reply_style),
         ]
         written += draw_figure(name, title, panels)
@@ -159,8 +157,8 @@ def _outcome_csv(path: Path, experiments: Sequence[Experiment]) -> Path:
 def _value_panel(title: str, values: dict[str, list[float]], style: Callable[[str], tuple[str, str]]) -> Panel:
     xs = [EVERY * k for k in range(1, len(next(iter(values.values()))) + 1)]
     order = sorted(values, key=lambda name: (_FAMILIES.index(_family(name[:3])), name))
-    lines = [Line(name, xs, values[name], *style(name), width=1.3) for name in order]
-    return Panel(title, "training games", "value of the state", lines, (-0.6, 1.05))
+    lines = [Line(_spelt(name), xs, values[name], *style(name), width=1.3) for name in order]
+    return Panel(title, "training games", "value of the state", lines, (-1.05, 1.05))
 
 
 _DASHES = ("-", "--", ":", "-.")
@@ -171,6 +169,13 @@ def _opening_style(name: str) -> tuple[str, str]:
     """Corners blue, edges orange, the centre green."""
     kind = _KINDS[name]
     return _family(name)[min(kind, len(_family(name)) - 1)], _DASHES[kind]
+
+
+def _spelt(name: str) -> str:
+    """The name of a first move with the kind of its cell; an answer as it is."""
+    if " then " in name:
+        return name
+    return f"{name} {('corner', 'edge', 'centre')[_FAMILIES.index(_family(name))]}"
 
 
 def _reply_style(name: str) -> tuple[str, str]:
@@ -198,7 +203,7 @@ class Finding:
 
 
 def findings(experiments: Sequence[Experiment]) -> list[Finding]:
-    """The paper's four claims, each held against all our runs."""
+    """The paper's claims, each held against all our runs."""
     low_still, high_still, low_exploring, high_exploring = experiments
     early = [fmean(_draws(run, last=False) for run in e.runs) for e in experiments]
     late = [fmean(_draws(run, last=True) for run in e.runs) for e in experiments]
@@ -208,6 +213,9 @@ def findings(experiments: Sequence[Experiment]) -> list[Finding]:
     high_jitter = fmean(_jitter(run) for run in high_exploring.runs)
     centre, runs = sum(_best_opening(run) == _CENTRE for run in low_exploring.runs), len(low_exploring.runs)
     low, high = wilson_interval(centre, runs)
+    wins = [
+        [fmean(run.results.count(side) / len(run.results) for run in e.runs) for side in (1, 2)] for e in experiments
+    ]
     growth = "; ".join(f"{e.label}: {a:.0%} to {b:.0%}" for e, a, b in zip(experiments, early, late, strict=True))
     return [
         Finding(
@@ -226,6 +234,12 @@ def findings(experiments: Sequence[Experiment]) -> list[Finding]:
             high_jitter > low_jitter,
             f"mean step of a first move's value in {EVERY} games, last third:"
             f" {low_jitter:.3f} at alpha 0.2, {high_jitter:.3f} at alpha 0.8",
+        ),
+        Finding(
+            "the first player wins more often than the second",
+            all(first > second for first, second in wins),
+            "over all games: "
+            + "; ".join(f"{e.label}: {a:.0%} to {b:.0%}" for e, (a, b) in zip(experiments, wins, strict=True)),
         ),
         Finding(
             "the centre is the best opening",
