@@ -71,7 +71,7 @@ def draw_figure(path: Path, title: str, panels: Sequence[Panel], *, one_legend: 
         all_axes = figure.subplots(1, len(panels), squeeze=False)[0]
         for number, (axes, panel) in enumerate(zip(all_axes, panels, strict=True)):
             _draw_panel(axes, panel)
-            if not one_legend or number == len(panels) - 1:
+            if len(panel.lines) > 1 and (not one_legend or number == len(panels) - 1):
                 axes.legend(loc="center left", bbox_to_anchor=(1.01, 0.5), frameon=False, fontsize=9)
         written = [path.with_suffix(suffix) for suffix in (".png", ".svg")]
         for file in written:

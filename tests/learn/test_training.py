@@ -17,7 +17,7 @@ from littlego.core.rules import edition_rules
 from littlego.learn import features, trainer
 from littlego.learn import values_kernel as kernel
 from littlego.learn.curve import draw_training
-from littlego.learn.labels import Label, judge, read_labels, shipped_labels, write_labels
+from littlego.learn.labels import Label, judge, random_regret, read_labels, shipped_labels, write_labels
 from littlego.learn.model import FILE_NAME, PatternModel, TableModel, pack, parse_model, read_model, unpack
 from littlego.learn.trainer import Settings, Training
 from tests.helpers import random_game
@@ -48,7 +48,7 @@ def test_stopped_and_resumed_is_the_same_as_never_stopped(tmp_path: Path, repres
     parts = trainer.train(settings, tmp_path / "parts")
     assert all(np.array_equal(one, other) for one, other in zip(weights(whole), weights(parts), strict=True))
     assert whole.curve == parts.curve
-    assert [measure.games for measure in parts.curve] == [150, 300, 450, 600]
+    assert [measure.games for measure in parts.curve] == [37, 150, 337, 600]
     assert (tmp_path / "whole" / FILE_NAME).read_bytes() == (tmp_path / "parts" / FILE_NAME).read_bytes()
 
 
@@ -136,6 +136,7 @@ def test_labels_are_read_as_written_and_judged(tmp_path: Path) -> None:
     assert read_labels(path) == LABELS
     assert judge(LABELS, kernel.new_values("patterns")) == (0.0, 0.0), "the last move is known without learning"
     blank = Label(0, 0, 0, 0, None, True, frozenset({12}))
+    assert random_regret((blank, LABELS[1])) == 1 - 1 / 26
     error, regret = judge((blank,), kernel.new_values("patterns"))
     assert error == 0.5
     assert regret in (0.0, 1.0)
@@ -188,7 +189,7 @@ def test_wrong_labels_are_said(tmp_path: Path, line: str, says: str) -> None:
 @pytest.mark.slow
 def test_figures_of_a_training(tmp_path: Path) -> None:
     training = trainer.train(SMALL, tmp_path, labels=LABELS)
-    names = {path.name for path in draw_training(training.curve, SMALL, tmp_path)}
+    names = {path.name for path in draw_training(training.curve, SMALL, tmp_path, labels=LABELS)}
     figures = {f"{name}.{kind}" for name in ("win-rates", "coverage", "truth") for kind in ("png", "svg")}
     assert names == {"curve.csv", *figures}
     assert len((tmp_path / "curve.csv").read_text().splitlines()) == 5

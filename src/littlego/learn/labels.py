@@ -22,7 +22,7 @@ from pathlib import Path
 from littlego.core.errors import FormatError
 from littlego.core.points import PASS, Mask, Move, Pass, Point, move_name, parse_move, parse_point, point_name
 from littlego.learn import games_kernel as kernel
-from littlego.learn.rules_kernel import NO_KO, POINTS, SIZE, seeded_state
+from littlego.learn.rules_kernel import NO_KO, POINTS, SIZE, count, legal_points, seeded_state
 from littlego.learn.rules_kernel import PASS as NO_MOVE
 from littlego.learn.values_kernel import Values, work_space
 
@@ -66,6 +66,17 @@ def judge(labels: Labels, values: Values) -> tuple[float, float]:
             won += 1
             lost += (PASS if move == NO_MOVE else int(move)) not in label.winning
     return error / max(len(labels), 1), lost / max(won, 1)
+
+
+def random_regret(labels: Labels) -> float:
+    """How often a move at random gives a won position away."""
+    shares = []
+    for label in labels:
+        if label.wins:
+            own, other = (label.black, label.white) if label.to_move == 0 else (label.white, label.black)
+            moves = count(legal_points(own, other, NO_KO if label.ko is None else label.ko)) + 1
+            shares.append(1 - len(label.winning) / moves)
+    return sum(shares) / max(len(shares), 1)
 
 
 def shipped_labels() -> Labels:

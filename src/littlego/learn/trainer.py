@@ -65,13 +65,13 @@ class Settings:
         return np.array([SELF if name == "self" else NAMES.index(name) for name in self.opponents], dtype=np.int64)
 
     def chunk(self, number: int) -> tuple[int, int]:
-        """The first game of a part of the training, and how many it has."""
-        first = self.games * number // self.chunks
-        return first, self.games * (number + 1) // self.chunks - first
+        """The first game of a part of the training, and how many it has: more and more, as learning slows down."""
+        first, after = (self.games * k * k // self.chunks**2 for k in (number, number + 1))
+        return first, after - first
 
     def alpha_in(self, chunk: int) -> float:
         """How far updates go in a part of the training."""
-        return self.alpha * max(1 - chunk / self.chunks, 0.02)
+        return self.alpha * max(1 - self.chunk(chunk)[0] / self.games, 0.02)
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from math import isqrt
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -56,8 +57,8 @@ def train(
 ) -> None:
     """Teach a player Little-Go by Q-learning, from games alone.
 
-    Every fortieth of the games it is tested and a checkpoint is written; the same command goes on from
-    there after an interruption, to the same result.
+    Forty times on the way it is tested and a checkpoint is written. After an interruption the same
+    command goes on from there, to the same result.
 
       littlego train --out mine
       littlego play qlearning:mine alphabeta --games 20 --swap
@@ -76,7 +77,7 @@ def train(
         opponents=tuple(name.strip() for name in opponents.split(",") if name.strip()),
         representation=representation,
         seed=options.drawn_seed(seed),
-        chunks=min(40, games),
+        chunks=min(40, isqrt(games)),
     )
     known = _labels(labels)
     try:
@@ -87,7 +88,7 @@ def train(
     except KeyboardInterrupt:
         output.note(f"\nStopped. The same command goes on from the last checkpoint in {out}.")
         raise
-    written = draw_training(training.curve, settings, out)
+    written = draw_training(training.curve, settings, out, labels=known)
     _show(training, out, json=json)
     output.note(f"Figures and data: {', '.join(path.name for path in written)} in {out}.")
 
