@@ -24,6 +24,9 @@ EVERYWHERE = {"stats", "figures", "agent"}
 LONG = {"arena/hostile/agent.py", "agent/my_player3.py"}
 """Agents, which are one file by the course's rules."""
 
+TEACHING_EXAMPLE = "tictactoe"
+"""Complete in itself, and used by the applications alone."""
+
 MODULES = sorted(SOURCE.rglob("*.py"))
 
 
@@ -54,9 +57,19 @@ def test_imports_point_down(path: Path) -> None:
         target = rest.split(".")[0]
         if package != "littlego" or not target or target in EVERYWHERE:
             continue
+        if target == TEACHING_EXAMPLE:
+            assert folder == "apps", f"{path.name} in {folder} imports {name}, which only the applications use"
+            continue
         assert RANK[target] <= RANK[folder], f"{path.name} in {folder} imports {name}, which lies above it"
         beside = RANK[target] == RANK[folder] and target != folder
         assert not beside, f"{folder} and {target} lie side by side and do not import each other"
+
+
+@pytest.mark.parametrize("path", sorted((SOURCE / TEACHING_EXAMPLE).glob("*.py")), ids=lambda path: path.name)
+def test_the_teaching_example_is_complete_in_itself(path: Path) -> None:
+    for name in imports(path):
+        package, _, rest = name.partition(".")
+        assert package != "littlego" or rest.split(".")[0] in {TEACHING_EXAMPLE, *EVERYWHERE}, name
 
 
 @pytest.mark.parametrize("path", sorted((SOURCE / "core").glob("*.py")), ids=lambda path: path.name)

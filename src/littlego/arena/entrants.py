@@ -82,8 +82,8 @@ class BuiltIn:
         return entry(self.name).make(seat.seed)
 
     def identity(self) -> str:
-        """Its name."""
-        return self.name
+        """Its name, and the digest of what it is read from, if it is."""
+        return entry(self.name).identity()
 
 
 @dataclass(frozen=True, slots=True)

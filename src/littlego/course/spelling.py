@@ -1,6 +1,7 @@
 """One spelling for everyone who can play, wherever a player is named.
 
 greedy               a built-in player
+qlearning:DIR        the built-in learner with the model that `littlego train` wrote there
 path/to/agent        a directory, or its my_player3.py, my_player.cpp, ...
 cmd:'./agent -x'     a command that reads input.txt and writes output.txt
 """
@@ -28,6 +29,9 @@ def parse_entrant(text: str, *, python: str | None = None, edition: str = DEFAUL
         return parse_class_agent(rest, python=python, edition=edition)
     if colon and kind == "cmd":
         return CommandAgent(rest)
+    if colon and kind == "qlearning":
+        entry(text).make(0)  # reads the model, so that a wrong path is said before anything is played
+        return BuiltIn(text)
     path = Path(text)
     if "/" in text or text in (".", "..") or path.is_file():
         return _course_agent(path, python)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import difflib
+import hashlib
 from dataclasses import dataclass
 from importlib import import_module
+from pathlib import Path
 from typing import Final
 
 from littlego.core.errors import UnknownPlayer
@@ -19,12 +21,22 @@ class Entry:
     summary: str
     factory: str
     """`module:class`; the class is called with a seed."""
+    file: Path | None = None
+    """What the player is read from, if it is; the class is then called with it before the seed."""
 
     def make(self, seed: int) -> Player:
         """A new player of this kind whose random choices follow `seed`."""
         module, _, name = self.factory.partition(":")
-        player: Player = getattr(import_module(f"littlego.players.{module}"), name)(seed)
+        factory = getattr(import_module(f"littlego.players.{module}"), name)
+        player: Player = factory(seed) if self.file is None else factory(self.file, seed)
         return player
+
+    def identity(self) -> str:
+        """A text that changes when the player would play differently: its name, and its file's digest."""
+        if self.file is None:
+            return self.name
+        path = self.file / "model.json" if self.file.is_dir() else self.file
+        return f"{self.name} {hashlib.sha256(path.read_bytes()).hexdigest()}"
 
 
 MANUAL: Final = "manual"
@@ -39,6 +51,7 @@ _ENTRIES: Final = (
     Entry("alphabeta", "minimax with alpha-beta pruning, depth 2, at most 10 moves wide", "alphabeta:AlphaBeta"),
     Entry("champion", "alpha-beta with an evaluation, about a second a move", "champion:Champion"),
     Entry("perfect", "never leaves a won position; boards up to 5x5 with the simple ko", "perfect:PerfectPlayer"),
+    Entry("qlearning", "plays from values learned in practice games, one move ahead", "qlearning:QLearningPlayer"),
     Entry(MANUAL, "a person, at the terminal", "manual:at_terminal"),
 )
 
@@ -46,9 +59,15 @@ PLAYERS: Final = {entry.name: entry for entry in _ENTRIES}
 
 
 def entry(name: str) -> Entry:
-    """The player of a name; `strongest` is whichever is. Raises UnknownPlayer."""
+    """The player of a name; `strongest` is whichever is. Raises UnknownPlayer.
+
+    `qlearning:PATH` is a player with the model that `littlego train` wrote there.
+    """
     if name == "strongest":
         name = STRONGEST
+    kind, colon, path = name.partition(":")
+    if kind == "qlearning" and colon:
+        return Entry(name, f"plays from the model in {path}", "qlearning:from_file", Path(path))
     if name not in PLAYERS:
         close = difflib.get_close_matches(name, PLAYERS, n=1)
         meant = f"; did you mean {close[0]!r}?" if close else ""

@@ -104,3 +104,29 @@ def solve(*, json: options.Json = False) -> None:
         f"{result.nodes_per_second:,.0f} nodes a second, "
         f"{result.nodes_per_million_steps:,.0f} in the time of a million steps of a scalar loop"
     )
+
+
+@app.command()
+def learn(
+    *,
+    seconds: Annotated[float, typer.Option(metavar="S", min=1, max=600, help="How long to measure.")] = 10.0,
+    json: options.Json = False,
+) -> None:
+    """Training games per second: a plainly written Q-learner against ours, and Little-Go self-play."""
+    from littlego.apps.bench.learn import ROUNDS, bench_learn
+
+    with output.progress("training games", ROUNDS) as step:
+        result = bench_learn(seconds=seconds, progress=step)
+    if json:
+        output.print_json(asdict(result))
+        return
+    output.print_table(
+        ["training", "games/s", "ratio"],
+        [
+            ("tic-tac-toe, dictionary and numpy", f"{result.plain_games_per_second:,.0f}", "1.0"),
+            ("tic-tac-toe, ours", f"{result.compiled_games_per_second:,.0f}", f"{result.ratio:,.0f}"),
+            ("Little-Go self-play, patterns", f"{result.patterns_games_per_second:,.0f}", ""),
+            ("Little-Go self-play, table", f"{result.table_games_per_second:,.0f}", ""),
+        ],
+    )
+    print(f"  100,000 tic-tac-toe games as each side took {result.seconds_for_both_sides:.1f} s.")

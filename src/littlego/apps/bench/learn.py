@@ -1,0 +1,161 @@
+"""Training games per second: a plainly written learner against ours, and self-play of Little-Go.
+
+The plain learner is what a course's text leads to: boards and values as numpy arrays, values in a
+dictionary by the board's text, one small step after the other. It shares no code with ours.
+"""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from statistics import median
+
+import numpy as np
+
+ROUNDS = 5
+COMPILED_GAMES = 20_000
+SELF_PLAY_GAMES = 400
+
+
+class PlainBoard:
+    """A tic-tac-toe board on a numpy array."""
+
+    def __init__(self) -> None:
+        self.state = np.zeros((3, 3), dtype=int)
+        self.result = -1
+
+    def text(self) -> str:
+        """The board as nine digits."""
+        return "".join(str(self.state[row][col]) for row in range(3) for col in range(3))
+
+    def is_free(self, row: int, col: int) -> bool:
+        """Whether a cell is empty."""
+        return bool(self.state[row][col] == 0)
+
+    def move(self, row: int, col: int, side: int) -> None:
+        """Mark a cell and see how the game stands."""
+        self.state[row][col] = side
+        marks = self.state == side
+        won = marks.all(axis=0).any() or marks.all(axis=1).any()
+        if won or np.diag(marks).all() or np.diag(marks[:, ::-1]).all():
+            self.result = side
+        elif (self.state != 0).all():
+            self.result = 0
+
+
+class PlainLearner:
+    """Q-learning with a dictionary of arrays."""
+
+    def __init__(self, side: int) -> None:
+        self.side = side
+        self.q_values: dict[str, np.ndarray] = {}
+        self.history: list[tuple[str, int, int]] = []
+
+    def q(self, text: str) -> np.ndarray:
+        """The values of a state's nine cells."""
+        if text not in self.q_values:
+            self.q_values[text] = np.full((3, 3), 1.0)
+        return self.q_values[text]
+
+    def move(self, board: PlainBoard) -> None:
+        """Mark the best free cell; cells that turn out to be taken are never best again."""
+        text = board.text()
+        values = self.q(text)
+        while True:
+            row, col = np.unravel_index(np.argmax(values), values.shape)
+            if board.is_free(int(row), int(col)):
+                break
+            values[row][col] = -1.0
+        self.history.append((text, int(row), int(col)))
+        board.move(int(row), int(col), self.side)
+
+    def learn(self, board: PlainBoard) -> None:
+        """Give the reward of a finished game to the moves that led there."""
+        target = 0.5 if board.result == 0 else 1.0 if board.result == self.side else 0.0
+        for text, row, col in reversed(self.history):
+            values = self.q(text)
+            values[row][col] = 0.3 * values[row][col] + 0.7 * target
+            target = 0.9 * float(np.max(values))
+        self.history = []
+
+
+def plain_games(learner: PlainLearner, games: int, rng: random.Random) -> None:
+    """Train the plain learner against random moves."""
+    for _ in range(games):
+        board, side = PlainBoard(), 1
+        while board.result == -1:
+            if side == learner.side:
+                learner.move(board)
+            else:
+                free = [(row, col) for row in range(3) for col in range(3) if board.is_free(row, col)]
+                row, col = rng.choice(free)
+                board.move(row, col, side)
+            side = 3 - side
+        learner.learn(board)
+
+
+@dataclass(frozen=True, slots=True)
+class LearnBench:
+    """Games per second: medians over rounds that alternate, so that noise falls on all."""
+
+    plain_games_per_second: float
+    compiled_games_per_second: float
+    ratio: float
+    """The median of the rounds' ratios, on tic-tac-toe."""
+    patterns_games_per_second: float
+    """Little-Go self-play with learning, values from patterns, after some practice."""
+    table_games_per_second: float
+    """The same, values from a table."""
+    seconds_for_both_sides: float
+    """For 100,000 tic-tac-toe games as each side."""
+
+
+def bench_learn(*, seconds: float = 10.0, seed: int = 1, progress: Callable[[], None] | None = None) -> LearnBench:
+    """Measure for about `seconds` after compiling."""
+    from littlego.learn import games_kernel
+    from littlego.learn.rules_kernel import seeded_state
+    from littlego.learn.values_kernel import new_values
+    from littlego.tictactoe.fast import FastQLearner
+
+    rng = random.Random(seed)
+    plain, compiled = PlainLearner(2), FastQLearner(seed=seed)
+    compiled.train_side(2, 10)
+    learned = {name: (new_values(name), seeded_state(seed)) for name in ("patterns", "table")}
+    myself = np.array([-1], dtype=np.int64)
+
+    def self_play(name: str, games: int) -> None:
+        values, state = learned[name]
+        games_kernel.train_games(values, games, 0, myself, 0.3, 1.0, 0.7, 0.1, state)
+
+    for name in learned:
+        self_play(name, SELF_PLAY_GAMES)
+    each = seconds / ROUNDS / 4
+    rates: dict[str, list[float]] = {name: [] for name in ("plain", "compiled", "patterns", "table")}
+    for _ in range(ROUNDS):
+        rates["plain"].append(_rate(lambda: plain_games(plain, 20, rng), 20, each))
+        rates["compiled"].append(_rate(lambda: compiled.train_side(2, COMPILED_GAMES), COMPILED_GAMES, each))
+        rates["patterns"].append(_rate(lambda: self_play("patterns", SELF_PLAY_GAMES), SELF_PLAY_GAMES, each))
+        rates["table"].append(_rate(lambda: self_play("table", SELF_PLAY_GAMES), SELF_PLAY_GAMES, each))
+        if progress:
+            progress()
+    ratios = [fast / slow for fast, slow in zip(rates["compiled"], rates["plain"], strict=True)]
+    began = time.perf_counter()
+    FastQLearner(seed=seed).train(100_000)
+    return LearnBench(
+        median(rates["plain"]),
+        median(rates["compiled"]),
+        median(ratios),
+        median(rates["patterns"]),
+        median(rates["table"]),
+        time.perf_counter() - began,
+    )
+
+
+def _rate(play: Callable[[], None], games: int, seconds: float) -> float:
+    played, began = 0, time.perf_counter()
+    while (passed := time.perf_counter() - began) < seconds:
+        play()
+        played += games
+    return played / passed

@@ -1,0 +1,157 @@
+"""`littlego train`: Q-learning of Little-Go, on 5x5."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from math import isqrt
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from littlego.apps.cli import options, output
+from littlego.core.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from littlego.learn.labels import Labels
+    from littlego.learn.trainer import Measure, Training
+
+MAX_GAMES = 1_000_000_000
+
+
+def train(
+    *,
+    games: Annotated[int, typer.Option(metavar="N", min=1, max=MAX_GAMES, help="How many games to learn from.")] = (
+        300_000
+    ),
+    alpha: Annotated[
+        float, typer.Option(metavar="A", min=0, max=10, help="How far an update goes; falls during training.")
+    ] = 1.0,
+    gamma: Annotated[
+        float, typer.Option(metavar="G", min=0, max=1, help="How much of a target counts one move earlier.")
+    ] = 1.0,
+    epsilon: Annotated[float, typer.Option(metavar="E", min=0, max=1, help="Share of random moves.")] = 0.1,
+    lambda_: Annotated[
+        float, typer.Option("--lambda", metavar="L", min=0, max=1, help="How much later targets count.")
+    ] = 0.7,
+    opponents: Annotated[
+        str,
+        typer.Option(
+            metavar="NAMES", help="Who to learn against, drawn alike: self, random, greedy, aggressive, alphabeta."
+        ),
+    ] = "self,self,alphabeta,aggressive,greedy",
+    representation: Annotated[
+        str, typer.Option(metavar="KIND", help="What values are made of: patterns, or a table of states.")
+    ] = "patterns",
+    seed: options.Seed = 1,
+    out: Annotated[Path, typer.Option(metavar="DIR", help="Where checkpoints, model and figures go.")] = Path(
+        "training"
+    ),
+    labels: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Other solved positions to hold it against than ours.")
+    ] = None,
+    json: options.Json = False,
+) -> None:
+    """Teach a player Little-Go by Q-learning, from games alone.
+
+    Forty times on the way it is tested and a checkpoint is written. After an interruption the same
+    command goes on from there, to the same result.
+
+      littlego train --out mine
+      littlego play qlearning:mine alphabeta --games 20 --swap
+      littlego train --opponents self --games 1000000 --seed 2 --out other
+      littlego train --representation table --alpha 0.3 --out table
+    """
+    from littlego.learn import trainer
+    from littlego.learn.curve import draw_training
+
+    settings = trainer.Settings(
+        games=games,
+        alpha=alpha,
+        gamma=gamma,
+        lambda_=lambda_,
+        epsilon=epsilon,
+        opponents=tuple(name.strip() for name in opponents.split(",") if name.strip()),
+        representation=representation,
+        seed=options.drawn_seed(seed),
+        chunks=min(40, isqrt(games)),
+    )
+    known = _labels(labels)
+    try:
+        with _bar(games) as told:
+            training = trainer.train(settings, out, labels=known, progress=told)
+    except OSError as error:
+        raise UsageError(f"{out}: cannot be written: {error.strerror}") from error
+    except KeyboardInterrupt:
+        output.note(f"\nStopped. The same command goes on from the last checkpoint in {out}.")
+        raise
+    written = draw_training(training.curve, settings, out, labels=known)
+    _show(training, out, json=json)
+    output.note(f"Figures and data: {', '.join(path.name for path in written)} in {out}.")
+
+
+def _labels(path: Path | None) -> Labels:
+    from littlego.learn.labels import read_labels, shipped_labels
+
+    return shipped_labels() if path is None else read_labels(path)
+
+
+@contextmanager
+def _bar(games: int) -> Iterator[Callable[[Training, float], None]]:
+    """A bar with the rate, the time left and the win rates of the last test."""
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(bar_width=20),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+        TextColumn("{task.fields[told]}"),
+    )
+    console = Console(stderr=True)
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
+        task = bar.add_task("games", total=games, told="compiling")
+
+        def told(training: Training, seconds: float) -> None:
+            if not seconds:
+                if training.chunks_done:
+                    output.note(f"Going on after {training.games_done} games.")
+                bar.update(task, completed=training.games_done)
+                return
+            rate = training.settings.chunk(training.chunks_done - 1)[1] / seconds
+            bar.update(
+                task, completed=training.games_done, told=f"{rate:,.0f}/s  {_rates(training.curve[-1], training)}"
+            )
+
+        yield told
+
+
+def _rates(measure: Measure, training: Training) -> str:
+    """`random 98% greedy 95% ...`, both colours together."""
+    tested = 2 * training.settings.test_games
+    return " ".join(f"{name} {sum(wins) / tested:.0%}" for name, wins in measure.wins.items())
+
+
+def _show(training: Training, out: Path, *, json: bool) -> None:
+    last, tested = training.curve[-1], training.settings.test_games
+    if json:
+        from dataclasses import asdict
+
+        from littlego.learn.trainer import settings_to_dict
+
+        curve = [asdict(measure) for measure in training.curve]
+        output.print_json({"settings": settings_to_dict(training.settings), "out": str(out), "curve": curve})
+        return
+    rows = [
+        (name, output.percent(black / tested), output.percent(white / tested))
+        for name, (black, white) in last.wins.items()
+    ]
+    title = f"After {last.games:,} games, seed {training.settings.seed}; {tested} test games a colour"
+    output.print_table(["opponent", "won as Black", "won as White"], rows, title=title)
+    if last.value_error is not None and last.regret is not None:
+        print(f"  Against the truth: mean value error {last.value_error:.3f}, wins given away {last.regret:.1%}.")
+    print(f"  The model is in {out}. Play it:  littlego play manual qlearning:{out}")

@@ -1,0 +1,101 @@
+"""How learning went, as figures and data."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from littlego.figures import CYCLE, GREY, Line, Panel, draw_figure, write_csv
+from littlego.learn.labels import Labels, random_regret
+from littlego.learn.trainer import Measure, Settings
+from littlego.stats import wilson_interval
+
+SIDES = ("Black", "White")
+
+
+def draw_training(curve: Sequence[Measure], settings: Settings, directory: Path, *, labels: Labels = ()) -> list[Path]:
+    """Write the figures of a training and `curve.csv`; the files. Nothing if nothing was measured.
+
+    `labels` are the positions that it was held against.
+    """
+    if not curve:
+        return []
+    written = [_csv(curve, settings, directory / "curve.csv")]
+    trained = f"{settings.representation}, {' + '.join(dict.fromkeys(settings.opponents))}, seed {settings.seed}"
+    panels = [_win_panel(curve, settings, side) for side in range(2)]
+    written += draw_figure(directory / "win-rates", f"Win rates while learning ({trained})", panels, one_legend=True)
+    written += draw_figure(directory / "coverage", f"What it has met ({trained})", [_coverage_panel(curve, settings)])
+    judged = [measure for measure in curve if measure.value_error is not None]
+    if judged:
+        title = f"Against the truth ({trained})"
+        written += draw_figure(directory / "truth", title, _truth_panels(judged, labels))
+    return written
+
+
+def _win_panel(curve: Sequence[Measure], settings: Settings, side: int) -> Panel:
+    games = [measure.games for measure in curve]
+    lines = []
+    for colour, opponent in zip(CYCLE, curve[0].wins, strict=False):
+        wins = [measure.wins[opponent][side] for measure in curve]
+        intervals = [wilson_interval(won, settings.test_games) for won in wins]
+        lines.append(
+            Line(
+                f"against {opponent}",
+                games,
+                [won / settings.test_games for won in wins],
+                colour,
+                low=[low for low, _ in intervals],
+                high=[high for _, high in intervals],
+            )
+        )
+    title = f"As {SIDES[side]}: {settings.test_games} test games, band: 95% interval"
+    return Panel(title, "training games", "games won", lines, (0.0, 1.02), percent=True, log_x=True)
+
+
+def _coverage_panel(curve: Sequence[Measure], settings: Settings) -> Panel:
+    what = "states in the table" if settings.representation == "table" else "weights that were ever changed"
+    line = Line(what, [measure.games for measure in curve], [measure.coverage for measure in curve])
+    return Panel(what.capitalize(), "training games", what, [line], log_x=True)
+
+
+def _truth_panels(judged: Sequence[Measure], labels: Labels) -> list[Panel]:
+    games = [measure.games for measure in judged]
+    error = Line("its own values", games, [measure.value_error or 0.0 for measure in judged])
+    even = Line("knowing nothing", games, [0.5] * len(games), GREY, ":")
+    guess = Line("a random move", games, [random_regret(labels)] * len(games), GREY, ":")
+    regret = Line("its own move", games, [measure.regret or 0.0 for measure in judged], CYCLE[1])
+    return [
+        Panel(
+            "Distance of its values from who really wins",
+            "training games",
+            "mean error",
+            [error, even],
+            (0.0, 0.6),
+            log_x=True,
+        ),
+        Panel(
+            "Won positions it gives away with its move",
+            "training games",
+            "share",
+            [regret, guess],
+            (0.0, 0.8),
+            percent=True,
+            log_x=True,
+        ),
+    ]
+
+
+def _csv(curve: Sequence[Measure], settings: Settings, path: Path) -> Path:
+    opponents = list(curve[0].wins)
+    columns = ["games", *(f"wins as {side} against {name}" for name in opponents for side in SIDES)]
+    rows = [
+        (
+            measure.games,
+            *(measure.wins[name][side] / settings.test_games for name in opponents for side in range(2)),
+            measure.coverage,
+            "" if measure.value_error is None else measure.value_error,
+            "" if measure.regret is None else measure.regret,
+        )
+        for measure in curve
+    ]
+    return write_csv(path, [*columns, "coverage", "value error", "wins given away"], rows)

@@ -1,0 +1,130 @@
+"""What a value is made of: local shapes of an afterstate, in plain Python.
+
+An afterstate is a board after a move: `own` are the stones of the side that has just moved, `other` those
+of the side to move. A shape looks at a few cells and has a weight for everything it may see there. Each
+is laid on the board in all eight ways, so that boards that are turns or mirrors of each other have the
+same value. There is a whole set of weights for each colour and each quarter of the game.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+
+from littlego.core.board import Board
+from littlego.core.colour import BLACK, WHITE
+from littlego.core.points import Mask, Point, points_of, symmetries
+
+SIZE = 5
+LENGTH = 24
+
+# What a cell may hold, by coding. Liberties are those of the stone's group.
+#   7: 0 empty | 1-3 own with 1, 2, more liberties | 4-6 other with 1, 2, more
+#   5: 0 empty | 1 own in atari, 2 own else | 3 other in atari, 4 other else
+#   3: 0 empty | 1 own | 2 other
+CODINGS = {7: (0, 1, 2, 3, 4, 5, 6), 5: (0, 1, 2, 2, 3, 4, 4), 3: (0, 1, 1, 1, 2, 2, 2)}
+"""From the finest coding to each."""
+
+
+@dataclass(frozen=True)
+class Shape:
+    """Cells looked at together: a block of the board, seen with one of the codings."""
+
+    coding: int
+    row: int
+    column: int
+    rows: int
+    columns: int
+
+    @property
+    def cells(self) -> tuple[Point, ...]:
+        """The cells, row by row."""
+        return tuple(
+            SIZE * (self.row + row) + self.column + column for row in range(self.rows) for column in range(self.columns)
+        )
+
+    @property
+    def weights(self) -> int:
+        """How many things it may see."""
+        return int(self.coding ** (self.rows * self.columns))
+
+    def placements(self) -> list[tuple[Point, ...]]:
+        """Its eight images, each with its cells in the order of the first."""
+        return [tuple(symmetry.point(cell) for cell in self.cells) for symmetry in symmetries(SIZE)]
+
+
+SHAPES = (
+    Shape(7, 0, 0, 2, 2),
+    Shape(7, 0, 1, 2, 2),
+    Shape(7, 1, 1, 2, 2),
+    Shape(5, 0, 0, 2, 3),
+    Shape(5, 0, 1, 2, 3),
+    Shape(5, 1, 0, 2, 3),
+    Shape(5, 1, 1, 2, 3),
+    Shape(3, 0, 0, 3, 3),
+    Shape(3, 0, 1, 3, 3),
+    Shape(3, 1, 1, 3, 3),
+)
+
+DIFFERENCES = 25
+"""Stones more than the other, from -12 to 12 and cut there, for each number of moves played."""
+DANGERS = 25
+"""Own stones in atari, 0 to 4 and cut there, times the other's."""
+
+SHAPE_OFFSETS = tuple(sum(shape.weights for shape in SHAPES[:k]) for k in range(len(SHAPES)))
+DIFFERENCE_OFFSET = sum(shape.weights for shape in SHAPES)
+DANGER_OFFSET = DIFFERENCE_OFFSET + DIFFERENCES * (LENGTH + 1)
+SET_SIZE = DANGER_OFFSET + DANGERS
+
+STAGES = 4
+SETS = 2 * STAGES
+WEIGHTS = SETS * SET_SIZE
+
+
+def weight_set(colour: int, played: int) -> int:
+    """Which set of weights an afterstate uses: `colour` 0 Black or 1 White has just made move `played`."""
+    return colour + 2 * ((played - 1) * STAGES // LENGTH)
+
+
+@cache
+def placements() -> tuple[tuple[int, int, tuple[Point, ...]], ...]:
+    """Every shape in every placement: its coding, the offset of its weights within a set, its cells."""
+    return tuple(
+        (shape.coding, offset, cells)
+        for shape, offset in zip(SHAPES, SHAPE_OFFSETS, strict=True)
+        for cells in shape.placements()
+    )
+
+
+def cell_codes(own: Mask, other: Mask) -> list[int]:
+    """What the 25 cells hold, in the finest coding."""
+    codes = [0] * (SIZE * SIZE)
+    board = Board(SIZE, own, other)
+    for colour, first in ((BLACK, 1), (WHITE, 4)):
+        for group in board.groups(colour):
+            code = first + min(board.liberties(group).bit_count(), 3) - 1
+            for point in points_of(group):
+                codes[point] = code
+    return codes
+
+
+def indices(own: Mask, other: Mask, colour: int, played: int) -> list[int]:
+    """The weights that make up the value of an afterstate; one may occur more than once."""
+    codes = cell_codes(own, other)
+    base = SET_SIZE * weight_set(colour, played)
+    found = []
+    for coding, offset, cells in placements():
+        table = CODINGS[coding]
+        index = 0
+        for cell in cells:
+            index = index * coding + table[codes[cell]]
+        found.append(base + offset + index)
+    difference = min(max(own.bit_count() - other.bit_count(), -12), 12) + 12
+    found.append(base + DIFFERENCE_OFFSET + DIFFERENCES * played + difference)
+    in_atari, captive = min(codes.count(1), 4), min(codes.count(4), 4)
+    found.append(base + DANGER_OFFSET + 5 * in_atari + captive)
+    return found
+
+
+FEATURES = len(SHAPES) * 8 + 2
+"""How many weights make up a value."""

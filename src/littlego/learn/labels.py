@@ -1,0 +1,138 @@
+"""Labelled positions: who wins with best play, as a small file. The learner is held against them.
+
+One position a line, tab-separated, `#` starting a comment:
+
+    board            25 digits row by row: 0 empty, 1 Black, 2 White
+    to_move          1 or 2
+    played           moves played, 0 to 23
+    ko               row,column where the ko may not be retaken, or -
+    wins             1 if the side to move wins with best play, else 0
+    winning          its winning moves: row,column or PASS, separated by spaces, or -
+
+The truth comes from a solver, which this package does not know.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
+
+from littlego.core.errors import FormatError
+from littlego.core.points import PASS, Mask, Move, Pass, Point, move_name, parse_move, parse_point, point_name
+from littlego.learn import games_kernel as kernel
+from littlego.learn.rules_kernel import NO_KO, POINTS, SIZE, count, legal_points, seeded_state
+from littlego.learn.rules_kernel import PASS as NO_MOVE
+from littlego.learn.values_kernel import Values, work_space
+
+COLUMNS = ("board", "to_move", "played", "ko", "wins", "winning")
+
+
+@dataclass(frozen=True)
+class Label:
+    """A position and the truth about it."""
+
+    black: Mask
+    white: Mask
+    to_move: int
+    """0 Black, 1 White."""
+    played: int
+    ko: Point | None
+    wins: bool
+    winning: frozenset[Move]
+
+
+Labels = tuple[Label, ...]
+
+
+def judge(labels: Labels, values: Values) -> tuple[float, float]:
+    """How far values are from the truth, and how often a won position is given away.
+
+    The first is the mean of |value of the best move - (1 if won else 0)|; the second the share of won
+    positions in which the best move by value is not a winning one. Both 0 for a perfect player.
+    """
+    codes, indices = work_space()
+    state = seeded_state(1)
+    error, won, lost = 0.0, 0, 0
+    for label in labels:
+        own, other = (label.black, label.white) if label.to_move == 0 else (label.white, label.black)
+        ko = NO_KO if label.ko is None else label.ko
+        move, value = kernel.best_move(
+            values, own, other, ko, label.to_move, 0, label.played, 0.0, codes, indices, state
+        )
+        error += abs(value - label.wins)
+        if label.wins:
+            won += 1
+            lost += (PASS if move == NO_MOVE else int(move)) not in label.winning
+    return error / max(len(labels), 1), lost / max(won, 1)
+
+
+def random_regret(labels: Labels) -> float:
+    """How often a move at random gives a won position away."""
+    shares = []
+    for label in labels:
+        if label.wins:
+            own, other = (label.black, label.white) if label.to_move == 0 else (label.white, label.black)
+            moves = count(legal_points(own, other, NO_KO if label.ko is None else label.ko)) + 1
+            shares.append(1 - len(label.winning) / moves)
+    return sum(shares) / max(len(shares), 1)
+
+
+def shipped_labels() -> Labels:
+    """The labelled positions that come with the package: from games of mixed players, 6 to 22 moves old.
+
+    In about two thirds of them the side to move wins, but not with every move.
+    """
+    return parse_labels(files("littlego.learn").joinpath("labels.tsv").read_text(), "labels.tsv")
+
+
+def read_labels(path: Path) -> Labels:
+    """The labelled positions of a file. Raises FormatError, which names the line."""
+    try:
+        return parse_labels(path.read_text(), str(path))
+    except (OSError, UnicodeDecodeError) as error:
+        raise FormatError(f"{path}: cannot be read: {error}") from error
+
+
+def parse_labels(text: str, path: str) -> Labels:
+    """The labelled positions of a text that was read from `path`. Raises FormatError."""
+    lines = text.splitlines()
+    found = []
+    for number, line in enumerate(lines, start=1):
+        if not line.strip() or line.startswith("#"):
+            continue
+        try:
+            found.append(_parse(line.split("\t")))
+        except (ValueError, FormatError) as error:
+            raise FormatError(f"{path}: line {number}: {error}") from error
+    if not found:
+        raise FormatError(f"{path}: expected at least one labelled position")
+    return tuple(found)
+
+
+def _parse(cells: list[str]) -> Label:
+    if len(cells) != len(COLUMNS):
+        raise ValueError(f"expected {len(COLUMNS)} columns ({', '.join(COLUMNS)}), got {len(cells)}")
+    board, to_move, played, ko, wins, winning = cells
+    if len(board) != POINTS or set(board) - set("012"):
+        raise ValueError(f"board: expected 25 of 0, 1 and 2, got {board!r}")
+    if to_move not in ("1", "2") or wins not in ("0", "1") or not played.isdigit() or int(played) > 23:
+        raise ValueError("expected to_move 1 or 2, played 0 to 23 and wins 0 or 1")
+    moves = frozenset() if winning == "-" else frozenset(parse_move(text, SIZE) for text in winning.split())
+    masks = [sum(1 << point for point, cell in enumerate(board) if cell == digit) for digit in "12"]
+    ko_point = None if ko == "-" else parse_point(ko, SIZE)
+    return Label(masks[0], masks[1], int(to_move) - 1, int(played), ko_point, wins == "1", moves)
+
+
+def write_labels(path: Path, labels: Iterable[Label]) -> None:
+    """Write labelled positions; `read_labels` reads them."""
+    lines = ["# " + "\t".join(COLUMNS)]
+    for label in labels:
+        board = "".join("1" if label.black >> p & 1 else "2" if label.white >> p & 1 else "0" for p in range(POINTS))
+        ko = "-" if label.ko is None else point_name(label.ko, SIZE)
+        moves = sorted(label.winning, key=lambda move: POINTS if isinstance(move, Pass) else move)
+        winning = " ".join(move_name(move, SIZE) for move in moves) or "-"
+        cells = (board, str(label.to_move + 1), str(label.played), ko, str(int(label.wins)), winning)
+        lines.append("\t".join(cells))
+    path.write_text("\n".join(lines) + "\n")

@@ -1,0 +1,180 @@
+"""A trained model: values of afterstates in a file that plain Python reads, without numpy or numba.
+
+The file is JSON. Numbers are packed: little-endian, compressed with zlib, written in base64.
+
+    format, version, size        what it is
+    representation               "patterns" or "table"
+    games, seed, settings        how it was trained
+    patterns:  scale, weights    weights are int16, in the order of `features`; times `scale`
+    table:     keys, values      keys are int64, rising; values are uint8, 255 for certain victory
+
+A table's key is, from the high bits: own stones 25, other stones 25, moves played 5, of the symmetry that
+makes (own, other) smallest.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import math
+import sys
+import zlib
+from array import array
+from bisect import bisect_left
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, Protocol
+
+from littlego.core.errors import FormatError
+from littlego.core.points import Mask, canonical_symmetry
+from littlego.learn import features
+
+FORMAT = "littlego q-learning model"
+VERSION = 1
+FILE_NAME = "model.json"
+"""What training calls the model it writes."""
+
+UNKNOWN = 0.5
+"""The value of a state that a table does not have."""
+
+Settings = dict[str, Any]
+
+
+class Model(Protocol):
+    """Something that has learned what an afterstate is worth."""
+
+    @property
+    def games(self) -> int:
+        """How many games it has learned from."""
+        ...
+
+    def value(self, own: Mask, other: Mask, colour: int, played: int) -> float:
+        """The chance of winning, 0 to 1, of the side that has just made move `played` (1 to 23).
+
+        `own` are its stones; `colour` is 0 for Black and 1 for White. 5x5 only.
+        """
+        ...
+
+
+@dataclass(frozen=True)
+class PatternModel:
+    """A sum of weights of local shapes, squeezed into 0 to 1."""
+
+    weights: Sequence[int]
+    scale: float
+    games: int = 0
+    seed: int = 0
+    settings: Settings = field(default_factory=dict)
+
+    def value(self, own: Mask, other: Mask, colour: int, played: int) -> float:
+        """See Model."""
+        weights = self.weights
+        total = self.scale * sum([weights[index] for index in features.indices(own, other, colour, played)])
+        return 1 / (1 + math.exp(-total))
+
+    def to_dict(self) -> dict[str, Any]:
+        """What the file holds."""
+        packed = {"scale": self.scale, "weights": pack("h", self.weights)}
+        return {**_head("patterns", self.games, self.seed, self.settings), **packed}
+
+
+@dataclass(frozen=True)
+class TableModel:
+    """A value for every state that was met, and an even chance for all others."""
+
+    keys: Sequence[int]
+    values: Sequence[int]
+    games: int = 0
+    seed: int = 0
+    settings: Settings = field(default_factory=dict)
+
+    def value(self, own: Mask, other: Mask, colour: int, played: int) -> float:  # noqa: ARG002 - `played` tells the colour
+        """See Model."""
+        symmetry = canonical_symmetry(features.SIZE, own, other)
+        key = (symmetry.mask(own) << 25 | symmetry.mask(other)) << 5 | played
+        place = bisect_left(self.keys, key)
+        return self.values[place] / 255 if place < len(self.keys) and self.keys[place] == key else UNKNOWN
+
+    def to_dict(self) -> dict[str, Any]:
+        """What the file holds."""
+        packed = {"keys": pack("q", self.keys), "values": pack("B", self.values)}
+        return {**_head("table", self.games, self.seed, self.settings), **packed}
+
+
+def _head(representation: str, games: int, seed: int, settings: Settings) -> dict[str, Any]:
+    return {
+        "format": FORMAT,
+        "version": VERSION,
+        "size": features.SIZE,
+        "representation": representation,
+        "games": games,
+        "seed": seed,
+        "settings": settings,
+    }
+
+
+def pack(kind: str, numbers: Sequence[int]) -> str:
+    """Numbers as text; `kind` is a type code of the module `array`."""
+    packed = array(kind, numbers)
+    if sys.byteorder == "big":
+        packed.byteswap()
+    return base64.b64encode(zlib.compress(packed.tobytes(), 9)).decode()
+
+
+def unpack(kind: str, text: str) -> array[int]:
+    """The numbers of `pack`. Raises ValueError."""
+    numbers = array(kind)
+    try:
+        numbers.frombytes(zlib.decompress(base64.b64decode(text)))
+    except zlib.error as error:
+        raise ValueError(str(error)) from error
+    if sys.byteorder == "big":
+        numbers.byteswap()
+    return numbers
+
+
+def write_model(path: Path, model: PatternModel | TableModel) -> None:
+    """Write a model to a file."""
+    path.write_text(json.dumps(model.to_dict()) + "\n")
+
+
+def read_model(path: Path) -> PatternModel | TableModel:
+    """The model in a file, or in the directory that training wrote. Raises FormatError."""
+    if path.is_dir():
+        path = path / FILE_NAME
+    try:
+        return parse_model(path.read_text())
+    except OSError as error:
+        raise FormatError(f"{path}: cannot be read: {error.strerror}") from error
+    except (ValueError, KeyError, TypeError) as error:
+        raise FormatError(f"{path}: expected a model that 'littlego train' wrote: {error}") from error
+
+
+def parse_model(text: str) -> PatternModel | TableModel:
+    """The model of a file's text. Raises ValueError, KeyError or TypeError."""
+    data = json.loads(text)
+    if not isinstance(data, dict) or data.get("format") != FORMAT or data.get("version") != VERSION:
+        raise ValueError(f"expected {FORMAT!r}, version {VERSION}")
+    trained: dict[str, Any] = {
+        "games": int(data["games"]),
+        "seed": int(data["seed"]),
+        "settings": dict(data["settings"]),
+    }
+    if data["representation"] == "table":
+        keys, values = unpack("q", data["keys"]), unpack("B", data["values"])
+        if len(keys) != len(values):
+            raise ValueError(f"{len(keys)} keys and {len(values)} values: expected as many")
+        return TableModel(keys, values, **trained)
+    weights = unpack("h", data["weights"])
+    if len(weights) != features.WEIGHTS:
+        raise ValueError(f"{len(weights)} weights: expected {features.WEIGHTS}")
+    return PatternModel(weights, float(data["scale"]), **trained)
+
+
+@cache
+def shipped_model() -> PatternModel | TableModel:
+    """The model that comes with the package."""
+    return parse_model(files("littlego.learn").joinpath(FILE_NAME).read_text())

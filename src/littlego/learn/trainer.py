@@ -1,0 +1,252 @@
+"""Training with checkpoints: the same settings and seed give the same model, also after a kill."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from littlego.core.errors import FormatError, UsageError
+from littlego.core.seeds import derive_seed
+from littlego.learn import games_kernel as kernel
+from littlego.learn.labels import Labels, judge
+from littlego.learn.model import FILE_NAME, PatternModel, TableModel, write_model
+from littlego.learn.opponents_kernel import NAMES, SELF
+from littlego.learn.rules_kernel import seeded_state
+from littlego.learn.values_kernel import PATTERNS, REPRESENTATIONS, Values, new_values
+
+CHECKPOINT = "checkpoint.npz"
+CURVE = "curve.json"
+STEPS = 2047
+"""A model keeps weights as this many steps up and down: values change by a thousandth, files stay small."""
+SLACK = 0.005
+"""As the player draws: see `littlego.players.qlearning`."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Everything that decides what is learned."""
+
+    games: int = 300_000
+    alpha: float = 1.0
+    """How far an update goes at the start of training; it falls in a straight line to a fiftieth."""
+    gamma: float = 1.0
+    """How much of a target is believed one move earlier; the rest is an even chance."""
+    lambda_: float = 0.7
+    """The share of a target that comes from later in the game rather than from the next move."""
+    epsilon: float = 0.1
+    """The share of moves made at random."""
+    opponents: tuple[str, ...] = ("self", "self", "alphabeta", "aggressive", "greedy")
+    """Who it learns against, drawn alike for every game; a name may occur more than once."""
+    representation: str = REPRESENTATIONS[PATTERNS]
+    seed: int = 1
+    chunks: int = 40
+    """How often it is tested and a checkpoint written."""
+    test_games: int = 50
+    """Games against each opponent, as each colour, at every test."""
+
+    def __post_init__(self) -> None:
+        for name in self.opponents:
+            if name != "self" and name not in NAMES:
+                raise UsageError(f"opponent {name!r}: expected self, {', '.join(NAMES)}")
+        if not self.opponents:
+            raise UsageError("expected at least one opponent")
+        if self.representation not in REPRESENTATIONS:
+            raise UsageError(f"representation {self.representation!r}: expected {' or '.join(REPRESENTATIONS)}")
+
+    def numbered_opponents(self) -> np.ndarray:
+        """The opponents as the compiled code numbers them."""
+        return np.array([SELF if name == "self" else NAMES.index(name) for name in self.opponents], dtype=np.int64)
+
+    def chunk(self, number: int) -> tuple[int, int]:
+        """The first game of a part of the training, and how many it has: more and more, as learning slows down."""
+        first, after = (self.games * k * k // self.chunks**2 for k in (number, number + 1))
+        return first, after - first
+
+    def alpha_in(self, chunk: int) -> float:
+        """How far updates go in a part of the training."""
+        return self.alpha * max(1 - self.chunk(chunk)[0] / self.games, 0.02)
+
+
+@dataclass(frozen=True)
+class Measure:
+    """How good the learner was at one time."""
+
+    games: int
+    wins: dict[str, tuple[int, int]]
+    """Against each opponent, wins as Black and as White in `test_games` games each."""
+    coverage: int
+    """Weights that were ever changed, or states in the table."""
+    value_error: float | None = None
+    """Mean distance of its values from the truth on labelled positions; None without labels."""
+    regret: float | None = None
+    """Share of won labelled positions where its move gives the win away; None without labels."""
+
+
+@dataclass
+class Training:
+    """A training as far as it has come."""
+
+    settings: Settings
+    values: Values
+    state: np.ndarray
+    chunks_done: int = 0
+    curve: list[Measure] = field(default_factory=list)
+
+    @classmethod
+    def new(cls, settings: Settings) -> Training:
+        """One that has not begun."""
+        return cls(settings, new_values(settings.representation), seeded_state(settings.seed))
+
+    @property
+    def games_done(self) -> int:
+        """How many games it has learned from."""
+        return self.settings.chunk(self.chunks_done)[0]
+
+    @property
+    def is_done(self) -> bool:
+        """Whether all games were played."""
+        return self.chunks_done == self.settings.chunks
+
+    def advance(self, labels: Labels | None = None) -> Measure:
+        """Learn from the next part of the games, and measure."""
+        at = self.settings
+        first, games = at.chunk(self.chunks_done)
+        alpha = at.alpha_in(self.chunks_done)
+        opponents = at.numbered_opponents()
+        kernel.train_games(self.values, games, first, opponents, alpha, at.gamma, at.lambda_, at.epsilon, self.state)
+        self.chunks_done += 1
+        self.curve.append(self.measure(labels))
+        return self.curve[-1]
+
+    def measure(self, labels: Labels | None = None) -> Measure:
+        """Test games with random numbers of their own, so that testing does not change what is learned."""
+        wins = {}
+        for number, name in enumerate(NAMES):
+            state = seeded_state(derive_seed(self.settings.seed, "test", self.chunks_done, name) >> 1)
+            black, white = (
+                kernel.match_games(self.values, self.settings.test_games, number, colour, SLACK, state)
+                for colour in (0, 1)
+            )
+            wins[name] = (int(black), int(white))
+        measured = Measure(self.games_done, wins, self.coverage())
+        if labels is None:
+            return measured
+        error, regret = judge(labels, self.values)
+        return replace(measured, value_error=error, regret=regret)
+
+    def coverage(self) -> int:
+        """Weights that were ever changed, or states in the table."""
+        values = self.values
+        return int(np.count_nonzero(values.weights) if values.kind == PATTERNS else values.used[0])
+
+    def model(self) -> PatternModel | TableModel:
+        """What was learned, small enough to keep: twelve bits a weight, eight a value of the table."""
+        told: dict[str, Any] = {
+            "games": self.games_done,
+            "seed": self.settings.seed,
+            "settings": settings_to_dict(self.settings),
+        }
+        values = self.values
+        if values.kind == PATTERNS:
+            scale = max(float(np.abs(values.weights).max()), 1e-9) / STEPS
+            return PatternModel(np.rint(values.weights / scale).astype(np.int16).tolist(), scale, **told)
+        taken = np.flatnonzero(values.keys)
+        order = taken[np.argsort(values.keys[taken])]
+        numbers = np.rint(np.clip(values.entries[order], 0, 1) * 255).astype(np.uint8)
+        return TableModel(values.keys[order].tolist(), numbers.tolist(), **told)
+
+
+def train(
+    settings: Settings,
+    directory: Path,
+    *,
+    labels: Labels | None = None,
+    progress: Callable[[Training, float], None] | None = None,
+) -> Training:
+    """Train in a directory, from its checkpoint if there is one, and write the model there.
+
+    `progress` is told after every part, with the seconds that part took. Raises UsageError if the
+    directory holds a training with other settings.
+    """
+    directory.mkdir(parents=True, exist_ok=True)
+    training = load(directory, settings) or Training.new(settings)
+    if progress:
+        progress(training, 0.0)
+    while not training.is_done:
+        began = time.perf_counter()
+        training.advance(labels)
+        save(training, directory)
+        if progress:
+            progress(training, time.perf_counter() - began)
+    write_model(directory / FILE_NAME, training.model())
+    return training
+
+
+def save(training: Training, directory: Path) -> None:
+    """Write a checkpoint so that a kill at any moment leaves the old one or the new one."""
+    path, part = directory / CHECKPOINT, directory / (CHECKPOINT + ".part")
+    values = training.values
+    told = {
+        "settings": settings_to_dict(training.settings),
+        "chunks_done": training.chunks_done,
+        "curve": [asdict(measure) for measure in training.curve],
+    }
+    with part.open("wb") as file:
+        np.savez(
+            file,
+            told=np.array(json.dumps(told)),
+            state=training.state,
+            weights=values.weights,
+            keys=values.keys,
+            entries=values.entries,
+            used=values.used,
+        )
+        file.flush()
+        os.fsync(file.fileno())
+    part.replace(path)
+    (directory / CURVE).write_text(json.dumps(told, indent=1) + "\n")
+
+
+def load(directory: Path, settings: Settings) -> Training | None:
+    """The training in a directory, or None. Raises UsageError if it is another one."""
+    path = directory / CHECKPOINT
+    if not path.exists():
+        return None
+    try:
+        with np.load(path, allow_pickle=False) as kept:
+            told = json.loads(str(kept["told"]))
+            values = new_values(settings.representation)
+            if told["settings"] != settings_to_dict(settings):
+                raise UsageError(
+                    f"{path}: a training with other settings ({_differences(told['settings'], settings)});"
+                    " choose another directory with --out, or the same settings to go on with it"
+                )
+            for name in ("weights", "keys", "entries", "used"):
+                getattr(values, name)[:] = kept[name]
+            return Training(settings, values, kept["state"].copy(), int(told["chunks_done"]), _curve(told["curve"]))
+    except (OSError, ValueError, KeyError) as error:
+        raise FormatError(f"{path}: expected a checkpoint of 'littlego train': {error}") from error
+
+
+def _curve(rows: Sequence[dict[str, Any]]) -> list[Measure]:
+    pairs = [{name: (black, white) for name, (black, white) in row["wins"].items()} for row in rows]
+    return [Measure(**{**row, "wins": wins}) for row, wins in zip(rows, pairs, strict=True)]
+
+
+def settings_to_dict(settings: Settings) -> dict[str, Any]:
+    """Settings as JSON has them."""
+    return {**asdict(settings), "opponents": list(settings.opponents)}
+
+
+def _differences(kept: dict[str, Any], settings: Settings) -> str:
+    asked = settings_to_dict(settings)
+    return ", ".join(
+        f"{name} {kept.get(name)!r}, not {asked[name]!r}" for name in asked if kept.get(name) != asked[name]
+    )

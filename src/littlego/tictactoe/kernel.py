@@ -1,0 +1,117 @@
+"""Compiled training: the same games and the same updates as `q_learner` and `match.train`.
+
+A position is a number in base 3, the top left cell its lowest digit. `q` has a row for each and a
+column for each cell; columns of occupied cells hold minus infinity, so that no maximum meets them.
+Random numbers are xorshift64*, kept in `state[0]`, so that the test's slow twin can draw the same.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from littlego.tictactoe.board import EMPTY, result_of
+
+POSITIONS = 3**9
+POWERS = np.array([3**cell for cell in range(9)], dtype=np.int64)
+
+
+def digits(code: int) -> list[int]:
+    """The nine cells of a position's number."""
+    return [code // 3**cell % 3 for cell in range(9)]
+
+
+def results_table() -> np.ndarray:
+    """Of every number, the result of the game there."""
+    return np.array([result_of(digits(code)) for code in range(POSITIONS)], dtype=np.int8)
+
+
+def new_table(initial: float) -> np.ndarray:
+    """Q values before any game."""
+    table = np.full((POSITIONS, 9), initial)
+    for code in range(POSITIONS):
+        for cell, mark in enumerate(digits(code)):
+            if mark != EMPTY:
+                table[code, cell] = -np.inf
+    return table
+
+
+@njit(cache=True)
+def draw_unit(state: np.ndarray) -> float:
+    """A number from 0 up to 1."""
+    x = state[0]
+    x ^= x >> np.uint64(12)
+    x ^= x << np.uint64(25)
+    x ^= x >> np.uint64(27)
+    state[0] = x
+    return np.float64((x * np.uint64(0x2545F4914F6CDD1D)) >> np.uint64(11)) * (1.0 / 9007199254740992.0)
+
+
+@njit(cache=True)
+def random_empty(code: int, empty: int, state: np.ndarray) -> int:
+    """One of the `empty` empty cells of a position, all alike."""
+    skip = int(draw_unit(state) * empty)
+    cell = 0
+    while True:
+        if code % 3 == 0:
+            if skip == 0:
+                return cell
+            skip -= 1
+        code //= 3
+        cell += 1
+
+
+@njit(cache=True)
+def best_cell(row: np.ndarray) -> int:
+    """The first cell of the highest value."""
+    best = 0
+    for cell in range(1, 9):
+        if row[cell] > row[best]:
+            best = cell
+    return best
+
+
+@njit(cache=True)
+def train(
+    q: np.ndarray,
+    results: np.ndarray,
+    powers: np.ndarray,
+    side: int,
+    games: int,
+    alpha: float,
+    gamma: float,
+    epsilon: float,
+    rewards: np.ndarray,
+    state: np.ndarray,
+) -> np.ndarray:
+    """Learn from games as `side` against the random player; how many were drawn, won by X, by O.
+
+    `rewards` are those of a draw, X's win and O's win to this side.
+    """
+    counts = np.zeros(3, dtype=np.int64)
+    codes = np.empty(5, dtype=np.int64)
+    cells = np.empty(5, dtype=np.int64)
+    for _ in range(games):
+        code, empty, mover, made = 0, 9, 1, 0
+        while results[code] == -1:
+            if mover == side:
+                if epsilon > 0 and draw_unit(state) < epsilon:
+                    cell = random_empty(code, empty, state)
+                else:
+                    cell = best_cell(q[code])
+                codes[made] = code
+                cells[made] = cell
+                made += 1
+            else:
+                cell = random_empty(code, empty, state)
+            code += mover * powers[cell]
+            mover = 3 - mover
+            empty -= 1
+        result = results[code]
+        counts[result] += 1
+        target = rewards[result]
+        for turn in range(made - 1, -1, -1):
+            row = q[codes[turn]]
+            row[cells[turn]] = (1 - alpha) * row[cells[turn]] + alpha * target
+            target = gamma * row[best_cell(row)]
+    return counts

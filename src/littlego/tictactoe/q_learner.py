@@ -1,0 +1,90 @@
+"""A player that learns Q values from the games it plays."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+from littlego.tictactoe.board import DRAW, Board
+
+WIN_REWARD = 1.0
+DRAW_REWARD = 0.5
+LOSS_REWARD = 0.0
+
+
+class QLearner:
+    """Q-learning with a table: for each state it has met, a value for each of the nine cells.
+
+    The one update is Q(s,a) <- (1 - alpha) Q(s,a) + alpha (R + gamma max Q(s',a')), made backwards
+    through a game when it has ended. s' is where the player is next to move. R is 0, except for its
+    last move, which has the reward and no s'.
+
+    What was never tried has the value of a win, so everything is tried as long as it looks best, and with
+    alpha = 1 an answer that beats a move is not averaged away by weaker answers seen later. That is what
+    makes the learner perfect, not only good against a random player; with a smaller alpha it mostly is.
+    """
+
+    GAME_NUM = 100000
+    """Training games as each side."""
+
+    def __init__(
+        self,
+        alpha: float = 1.0,
+        gamma: float = 0.9,
+        initial_value: float = 1.0,
+        epsilon: float = 0.0,
+        side: int = 0,
+        seed: Any = None,
+        rewards: tuple[float, float, float] = (WIN_REWARD, DRAW_REWARD, LOSS_REWARD),
+    ) -> None:
+        self.alpha = alpha
+        self.gamma = gamma
+        self.initial_value = initial_value
+        self.epsilon = epsilon
+        self.side = side
+        self.win_reward, self.draw_reward, self.loss_reward = rewards
+        self.q_values: dict[str, dict[tuple[int, int], float]] = {}
+        self.history: list[tuple[str, tuple[int, int]]] = []
+        self.games_learned = 0
+        self._random = random.Random(seed)
+
+    def set_side(self, side: int) -> None:
+        """Play X (1) or O (2) from now on; what was learned is kept."""
+        self.side = side
+
+    def q(self, board: Board) -> dict[tuple[int, int], float]:
+        """The values of the empty cells; the initial value for a state not met before."""
+        state = board.encode_state()
+        if state not in self.q_values:
+            self.q_values[state] = dict.fromkeys(board.valid_moves(), self.initial_value)
+        return self.q_values[state]
+
+    def move(self, board: Board) -> Any:
+        """Move on the board: the first of the best cells, or while training now and then any cell."""
+        values = self.q(board)
+        if len(values) >= 8:
+            self.history = []  # the first move of a new game; the last may have been none to learn from
+        if self.is_training() and self._random.random() < self.epsilon:
+            cells = list(values)
+            row, col = cells[int(self._random.random() * len(cells))]
+        else:
+            row, col = max(values, key=lambda move: values[move])
+        self.history.append((board.encode_state(), (row, col)))
+        return board.move(row, col, self.side)
+
+    def learn(self, board: Board) -> None:
+        """Told of the end of a training game: give its reward to the moves that led there."""
+        if board.game_result == DRAW:
+            target = self.draw_reward
+        else:
+            target = self.win_reward if board.game_result == self.side else self.loss_reward
+        for state, move in reversed(self.history):
+            values = self.q_values[state]
+            values[move] = (1 - self.alpha) * values[move] + self.alpha * target
+            target = self.gamma * max(values.values())
+        self.history = []
+        self.games_learned += 1
+
+    def is_training(self) -> bool:
+        """Whether games to explore in are still to come."""
+        return self.epsilon > 0 and self.games_learned < 2 * self.GAME_NUM

@@ -1,0 +1,28 @@
+"""A player that moves at random."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+from littlego.tictactoe.board import Board
+
+
+class RandomPlayer:
+    """Any empty cell, all alike."""
+
+    def __init__(self, side: int = 0, seed: Any = None) -> None:
+        self.side = side
+        self._random = random.Random(seed)
+
+    def set_side(self, side: int) -> None:
+        """Play X (1) or O (2) from now on."""
+        self.side = side
+
+    def move(self, board: Board) -> Any:
+        """Move on the board."""
+        row, col = self._random.choice(board.valid_moves())
+        return board.move(row, col, self.side)
+
+    def learn(self, board: Board) -> None:
+        """Told of the end of a game; nothing is learned from it."""

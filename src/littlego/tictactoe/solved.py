@@ -1,0 +1,83 @@
+"""The solved game: every reachable position, its value, and what a player does wrong in it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cache
+
+from littlego.tictactoe.board import EMPTY, ONGOING, O, X, result_of
+from littlego.tictactoe.perfect_player import after, to_move, value
+
+Cells = tuple[int, ...]
+START: Cells = (EMPTY,) * 9
+
+REACHABLE = 5478
+"""Positions that some game reaches, finished games included."""
+
+
+@cache
+def reachable() -> frozenset[Cells]:
+    """Every position that some game reaches."""
+    found = {START}
+    frontier = [START]
+    while frontier:
+        cells = frontier.pop()
+        for following in continuations(cells):
+            if following not in found:
+                found.add(following)
+                frontier.append(following)
+    return frozenset(found)
+
+
+def continuations(cells: Cells) -> list[Cells]:
+    """The positions one move later; none if the game is over."""
+    if result_of(cells) != ONGOING:
+        return []
+    side = to_move(cells)
+    return [after(cells, cell, side) for cell in range(9) if cells[cell] == EMPTY]
+
+
+@dataclass(frozen=True)
+class Check:
+    """A player held against the solved game, in every position it can meet as one side."""
+
+    side: int
+    met: int
+    """Positions with its side to move that some play of the opponent's leads to."""
+    mistakes: tuple[tuple[Cells, int], ...]
+    """Positions, and its move there, that give away a win or a draw it had."""
+
+    @property
+    def is_perfect(self) -> bool:
+        """Whether it never gives anything away."""
+        return not self.mistakes
+
+
+def check(choose: Callable[[Cells], int], side: int) -> Check:
+    """Follow `choose` (a cell for a position) against every play of the opponent's.
+
+    Perfect means that no move of its lowers the value of the game, whatever the opponent did before.
+    """
+    met: set[Cells] = set()
+    mistakes = []
+    frontier = [START] if side == X else continuations(START)
+    while frontier:
+        cells = frontier.pop()
+        if cells in met or result_of(cells) != ONGOING:
+            continue
+        met.add(cells)
+        cell = choose(cells)
+        following = after(cells, cell, side)
+        if value(following) != value(cells):
+            mistakes.append((cells, cell))
+        frontier.extend(continuations(following))
+    return Check(side, len(met), tuple(sorted(mistakes)))
+
+
+def draw(cells: Sequence[int]) -> str:
+    """Nine cells as three short lines."""
+    return "\n".join(" ".join(".XO"[mark] for mark in cells[start : start + 3]) for start in (0, 3, 6))
+
+
+SIDES = (X, O)

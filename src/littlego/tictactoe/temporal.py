@@ -1,0 +1,168 @@
+"""The paper's learner: temporal differences on state values, two learners playing each other.
+
+A learner values the boards that its own moves lead to. When it is to move again it takes the value of
+the board it then chooses, or the result if the game is over, and moves the value of its last board a
+share alpha towards it. With probability epsilon it tries any move instead of the best one.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+from dataclasses import dataclass, field
+from typing import Any
+
+from littlego.tictactoe.board import EMPTY, ONGOING, O, X, result_of
+
+WIN, LOSS = 1.0, -1.0
+NO_MOVES_LEFT = -0.1
+"""For the learner that is to move on a full board. The one that filled it gets 0."""
+
+POWERS: tuple[int, ...] = tuple(3**cell for cell in range(9))
+Code = int
+"""A board as a number in base 3, the top left cell its lowest digit."""
+
+RESULTS = tuple(result_of([code // power % 3 for power in POWERS]) for code in range(3**9))
+
+FORMAT = "littlego tic-tac-toe learner"
+VERSION = 1
+
+OPENINGS: dict[str, Code] = {f"{cell // 3},{cell % 3}": X * POWERS[cell] for cell in range(9)}
+"""The nine first moves, by name."""
+
+
+def _reply(first: int, second: int) -> Code:
+    return X * POWERS[first] + O * POWERS[second]
+
+
+# The paper's nine: X in the corner, on the edge or in the centre, and answers near and far.
+REPLIES: dict[str, Code] = {
+    f"{first // 3},{first % 3} then {second // 3},{second % 3}": _reply(first, second)
+    for first, second in ((0, 1), (0, 2), (0, 4), (0, 8), (1, 0), (1, 4), (1, 8), (4, 8), (4, 5))
+}
+"""Nine answers to a first move, by name."""
+
+
+class LearnerFileError(Exception):
+    """A file that holds no learner; the message says what was expected."""
+
+
+@dataclass
+class TemporalLearner:
+    """One side's values, and what it did last in the game that is going on."""
+
+    side: int
+    alpha: float = 0.2
+    epsilon: float = 0.02
+    values: dict[Code, float] = field(default_factory=dict)
+    last: Code | None = None
+
+    def value(self, code: Code) -> float:
+        """The value of a board this side has just moved to; a new one starts at 0, a won one at 1."""
+        known = self.values.get(code)
+        if known is None:
+            known = self.values[code] = WIN if RESULTS[code] == self.side else 0.0
+        return known
+
+    def start(self) -> None:
+        """A new game begins."""
+        self.last = None
+
+    def choose(self, code: Code, rng: random.Random, *, epsilon: float | None = None) -> int:
+        """The cell to play: a best one, all alike; any cell with probability epsilon."""
+        cells = [cell for cell in range(9) if code // POWERS[cell] % 3 == EMPTY]
+        values = [self.value(code + self.side * POWERS[cell]) for cell in cells]
+        if rng.random() < (self.epsilon if epsilon is None else epsilon):
+            return rng.choice(cells)
+        best = max(values)
+        return rng.choice([cell for cell, value in zip(cells, values, strict=True) if value == best])
+
+    def move(self, code: Code, rng: random.Random) -> Code:
+        """The board after its move; it learns about its last one on the way."""
+        after = code + self.side * POWERS[self.choose(code, rng)]
+        self._learn(self.value(after))
+        self.last = after
+        return after
+
+    def finish(self, code: Code) -> None:
+        """The opponent's move ended the game on this board."""
+        self._learn(LOSS if RESULTS[code] == X + O - self.side else NO_MOVES_LEFT)
+
+    def _learn(self, value: float) -> None:
+        if self.last is not None:
+            self.values[self.last] = (1 - self.alpha) * self.values[self.last] + self.alpha * value
+
+
+@dataclass
+class Pair:
+    """Two learners that play each other, X first."""
+
+    x: TemporalLearner
+    o: TemporalLearner
+    games: int = 0
+
+    @classmethod
+    def new(cls, *, alpha: float = 0.2, epsilon: float = 0.02) -> Pair:
+        """Two that know nothing yet."""
+        return cls(TemporalLearner(X, alpha, epsilon), TemporalLearner(O, alpha, epsilon))
+
+    def play_game(self, rng: random.Random) -> int:
+        """One game of self-play; its result: 0 a draw, 1 X won, 2 O won."""
+        code: Code = 0
+        mover, other = self.x, self.o
+        mover.start()
+        other.start()
+        while True:
+            code = mover.move(code, rng)
+            if RESULTS[code] != ONGOING:
+                other.finish(code)
+                self.games += 1
+                return RESULTS[code]
+            mover, other = other, mover
+
+    def train(self, games: int, rng: random.Random) -> list[int]:
+        """Many games; how many were drawn, won by X, won by O."""
+        counts = [0, 0, 0]
+        for _ in range(games):
+            counts[self.play_game(rng)] += 1
+        return counts
+
+    def to_json(self) -> str:
+        """Everything learned, as text."""
+        sides = {
+            name: {
+                "alpha": learner.alpha,
+                "epsilon": learner.epsilon,
+                "values": {board_name(code): value for code, value in sorted(learner.values.items())},
+            }
+            for name, learner in (("x", self.x), ("o", self.o))
+        }
+        return json.dumps({"format": FORMAT, "version": VERSION, "games": self.games, **sides}, indent=1) + "\n"
+
+    @classmethod
+    def from_json(cls, text: str) -> Pair:
+        """What `to_json` wrote. Raises LearnerFileError."""
+        try:
+            data = json.loads(text)
+            if data["format"] != FORMAT or data["version"] != VERSION:
+                raise LearnerFileError(f"expected {FORMAT!r}, version {VERSION}")
+            return cls(_learner(data["x"], X), _learner(data["o"], O), int(data["games"]))
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            raise LearnerFileError(f"not a saved learner: {type(error).__name__}: {error}") from error
+
+
+def _learner(data: Any, side: int) -> TemporalLearner:
+    values = {board_code(name): float(value) for name, value in data["values"].items()}
+    return TemporalLearner(side, float(data["alpha"]), float(data["epsilon"]), values)
+
+
+def board_name(code: Code) -> str:
+    """A board as nine characters, row by row: `.`, `X` and `O`."""
+    return "".join(".XO"[code // power % 3] for power in POWERS)
+
+
+def board_code(name: str) -> Code:
+    """The board that nine characters name. Raises ValueError."""
+    if len(name) != 9:
+        raise ValueError(f"expected nine of . X O, got {name!r}")
+    return sum(".XO".index(mark) * power for mark, power in zip(name, POWERS, strict=True))

@@ -1,0 +1,67 @@
+"""`littlego tictactoe` as a user meets it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from littlego.tictactoe.kit import write_tictactoe_kit
+from tests.apps.cli.test_commands import littlego, transcript
+
+
+@pytest.mark.parametrize("arguments", ["tictactoe --help", "tictactoe curves --help", "tictactoe play --help"])
+def test_help(arguments: str, golden: Callable[[str, str], None]) -> None:
+    golden(f"cli/{arguments.replace('--', '').replace(' ', '-')}.txt", transcript(littlego(*arguments.split())))
+
+
+def test_the_table_and_the_grade(golden: Callable[[str, str], None]) -> None:
+    done = littlego("tictactoe", "--seed", "1")
+    assert "Task 2 Grade: 70 / 70" in done.stdout
+    golden("cli/tictactoe.txt", transcript(done))
+
+
+def test_a_thousand_games_are_not_enough() -> None:
+    result = json.loads(littlego("tictactoe", "--games", "1000", "--seed", "1", "--json").stdout)
+    assert result["grade"] < 70
+    assert [row["side"] for row in result["solved_game"]] == ["X", "O"]
+    assert all(row["mistakes"] for row in result["solved_game"])
+
+
+def test_a_users_learner_takes_the_place_of_ours(tmp_path: Path) -> None:
+    write_tictactoe_kit(tmp_path)
+    done = littlego("tictactoe", "--learner", str(tmp_path / "QLearner.py"), "--games", "200", "--seed", "1")
+    assert done.returncode == 0
+    assert "Task 2 Grade: " in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        ("tictactoe --learner nowhere.py", "nowhere.py: no such file"),
+        ("tictactoe --games -1", "--games"),
+        ("tictactoe --alpha 2", "--alpha"),
+        ("tictactoe play --load nowhere.json", "nowhere.json: cannot be read"),
+        ("tictactoe curves --out /dev/null/x --runs 1 --games 60", "/dev/null/x: cannot be written"),
+    ],
+)
+def test_wrong_use_is_explained_and_exits_with_2(arguments: str, says: str) -> None:
+    done = littlego(*arguments.split())
+    assert done.returncode == 2
+    assert says in " ".join(done.stderr.replace("│", " ").split())
+    assert "Traceback" not in done.stderr
+
+
+def test_a_person_plays_the_learner() -> None:
+    done = littlego("tictactoe", "play", "--seed", "1", "--train", "100", typed="1,1\nvalues\nquit\n")
+    assert done.returncode == 0
+    assert "It has learned from 100 games, seed 1." in done.stderr
+
+
+def test_curves_say_what_they_show(tmp_path: Path) -> None:
+    done = littlego("tictactoe", "curves", "--out", str(tmp_path), "--runs", "2", "--games", "300", "--json")
+    result = json.loads(done.stdout)
+    assert len(result["findings"]) == 5
+    assert all(Path(file).exists() for file in result["files"])

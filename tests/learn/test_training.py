@@ -1,0 +1,196 @@
+"""Training: it learns, a kill costs nothing, and models read back as they were."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from littlego.core.board import Board
+from littlego.core.colour import BLACK, WHITE, Colour
+from littlego.core.errors import FormatError, UsageError
+from littlego.core.points import PASS, Move
+from littlego.core.position import Position
+from littlego.core.rules import edition_rules
+from littlego.learn import features, trainer
+from littlego.learn import values_kernel as kernel
+from littlego.learn.curve import draw_training
+from littlego.learn.labels import Label, judge, random_regret, read_labels, shipped_labels, write_labels
+from littlego.learn.model import FILE_NAME, PatternModel, TableModel, pack, parse_model, read_model, unpack
+from littlego.learn.trainer import Settings, Training
+from tests.helpers import random_game
+
+SMALL = Settings(games=600, chunks=4, test_games=10)
+
+
+def weights(training: Training) -> list[np.ndarray]:
+    return [training.values.weights, training.values.keys, training.values.entries]
+
+
+@pytest.mark.parametrize("representation", kernel.REPRESENTATIONS)
+def test_stopped_and_resumed_is_the_same_as_never_stopped(tmp_path: Path, representation: str) -> None:
+    settings = Settings(
+        games=600, chunks=4, test_games=5, representation=representation, opponents=("self", "greedy"), seed=3
+    )
+    whole = trainer.train(settings, tmp_path / "whole")
+
+    class Killed(Exception):
+        pass
+
+    def kill(training: Training, seconds: float) -> None:
+        if seconds and training.chunks_done == 2:
+            raise Killed
+
+    with pytest.raises(Killed):
+        trainer.train(settings, tmp_path / "parts", progress=kill)
+    parts = trainer.train(settings, tmp_path / "parts")
+    assert all(np.array_equal(one, other) for one, other in zip(weights(whole), weights(parts), strict=True))
+    assert whole.curve == parts.curve
+    assert [measure.games for measure in parts.curve] == [37, 150, 337, 600]
+    assert (tmp_path / "whole" / FILE_NAME).read_bytes() == (tmp_path / "parts" / FILE_NAME).read_bytes()
+
+
+def test_another_training_in_the_directory_is_refused(tmp_path: Path) -> None:
+    trainer.train(Settings(games=4, chunks=2, test_games=1), tmp_path)
+    with pytest.raises(UsageError, match=r"alpha 1\.0, not 0\.5"):
+        trainer.train(Settings(games=4, chunks=2, test_games=1, alpha=0.5), tmp_path)
+    (tmp_path / trainer.CHECKPOINT).write_bytes(b"not a checkpoint")
+    with pytest.raises(FormatError, match="expected a checkpoint"):
+        trainer.train(Settings(games=4, chunks=2, test_games=1), tmp_path)
+
+
+@pytest.mark.parametrize("wrong", [{"opponents": ("castle",)}, {"opponents": ()}, {"representation": "net"}])
+def test_wrong_settings_are_said(wrong: dict[str, object]) -> None:
+    with pytest.raises(UsageError, match="expected"):
+        Settings(**wrong)  # type: ignore[arg-type]  # wrong on purpose
+
+
+def test_it_learns() -> None:
+    training = Training.new(Settings(games=3000, chunks=1, test_games=100, opponents=("self",)))
+    before = training.measure()
+    after = training.advance()
+    for name in ("random", "greedy"):
+        assert sum(after.wins[name]) > 180 > sum(before.wins[name])
+    assert after.coverage > before.coverage == 0
+
+
+@pytest.mark.parametrize("representation", kernel.REPRESENTATIONS)
+def test_a_model_in_plain_python_has_the_values_that_were_learned(tmp_path: Path, representation: str) -> None:
+    settings = Settings(games=300, chunks=1, test_games=1, representation=representation)
+    training = trainer.train(settings, tmp_path)
+    model = read_model(tmp_path)
+    assert model.games == 300
+    assert model.settings["alpha"] == 1.0
+    space = kernel.work_space()
+    for position, _ in random_game(edition_rules(), 1):
+        if not 0 < position.moves_played < 24:
+            continue
+        mover = position.to_move.opponent
+        own, other = position.board.stones(mover), position.board.stones(mover.opponent)
+        colour, played = mover.value - 1, position.moves_played
+        learned = kernel.value_of(training.values, own, other, colour, played, *space)
+        assert model.value(own, other, colour, played) == pytest.approx(learned, abs=0.005)
+    assert parse_model((tmp_path / FILE_NAME).read_text()) == model
+
+
+@pytest.mark.parametrize("kind", ["h", "B", "q"])
+def test_numbers_are_unpacked_as_packed(kind: str) -> None:
+    assert unpack(kind, pack(kind, [0, 1, 100])).tolist() == [0, 1, 100]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"format": "other"},
+        {"version": 2},
+        {"weights": "AAAA"},
+        {"weights": pack("h", [1, 2])},
+        {"games": "many"},
+        {"representation": "table"},
+    ],
+)
+def test_what_is_no_model_is_said(tmp_path: Path, change: dict[str, object]) -> None:
+    good = PatternModel([0] * features.WEIGHTS, 0.1).to_dict()
+    path = tmp_path / "model.json"
+    path.write_text(json.dumps({**good, **change}))
+    with pytest.raises(FormatError, match=r"model\.json: expected a model"):
+        read_model(path)
+    with pytest.raises(FormatError, match="cannot be read"):
+        read_model(tmp_path / "nowhere")
+    path.write_text(json.dumps(TableModel([1, 2], [3]).to_dict()))
+    with pytest.raises(FormatError, match="2 keys and 1 values"):
+        read_model(path)
+
+
+LABELS = (
+    Label(0b1111111, 0b111 << 20, 0, 23, None, True, frozenset({PASS, *range(25)})),
+    Label(0b11, 0b111 << 20, 0, 23, 3, False, frozenset()),
+)
+
+
+def test_labels_are_read_as_written_and_judged(tmp_path: Path) -> None:
+    path = tmp_path / "labels.tsv"
+    write_labels(path, LABELS)
+    assert read_labels(path) == LABELS
+    assert judge(LABELS, kernel.new_values("patterns")) == (0.0, 0.0), "the last move is known without learning"
+    blank = Label(0, 0, 0, 0, None, True, frozenset({12}))
+    assert random_regret((blank, LABELS[1])) == 1 - 1 / 26
+    error, regret = judge((blank,), kernel.new_values("patterns"))
+    assert error == 0.5
+    assert regret in (0.0, 1.0)
+
+
+def test_the_shipped_labels_are_possible_and_not_trivial() -> None:
+    labels = shipped_labels()
+    assert len(labels) >= 450
+    assert 0.5 < sum(label.wins for label in labels) / len(labels) < 0.8
+    for label in labels:
+        board = Board(5, label.black, label.white).checked()
+        mover = WHITE if label.to_move else BLACK
+        position = Position(edition_rules(), board, mover, label.ko, 0, label.played)
+        assert label.to_move == label.played % 2
+        assert label.winning < set(position.legal_moves())
+        assert label.wins == bool(label.winning)
+        if label.played == 22:
+            assert label.winning == winning_by_trying(position)
+
+
+def winning_by_trying(position: Position) -> set[Move]:
+    """The winning moves of a position near the end, by playing out everything."""
+    return {move for move in position.legal_moves() if winner(position.play(move)) is position.to_move}
+
+
+def winner(position: Position) -> Colour | None:
+    if (outcome := position.outcome()) is not None:
+        return outcome.winner
+    mover = position.to_move
+    return mover if winning_by_trying(position) else mover.opponent
+
+
+@pytest.mark.parametrize(
+    ("line", "says"),
+    [
+        ("", "at least one labelled position"),
+        ("0\t1", "line 1: expected 6 columns"),
+        ("0" * 24 + "\t1\t0\t-\t1\t2,2", "25 of 0, 1 and 2"),
+        ("0" * 25 + "\t3\t0\t-\t1\t2,2", "to_move 1 or 2"),
+        ("0" * 25 + "\t1\t0\t-\t1\t7,7", "7,7 is not on a 5x5 board"),
+    ],
+)
+def test_wrong_labels_are_said(tmp_path: Path, line: str, says: str) -> None:
+    path = tmp_path / "labels.tsv"
+    path.write_text(line)
+    with pytest.raises(FormatError, match=says):
+        read_labels(path)
+
+
+@pytest.mark.slow
+def test_figures_of_a_training(tmp_path: Path) -> None:
+    training = trainer.train(SMALL, tmp_path, labels=LABELS)
+    names = {path.name for path in draw_training(training.curve, SMALL, tmp_path, labels=LABELS)}
+    figures = {f"{name}.{kind}" for name in ("win-rates", "coverage", "truth") for kind in ("png", "svg")}
+    assert names == {"curve.csv", *figures}
+    assert len((tmp_path / "curve.csv").read_text().splitlines()) == 5
+    assert draw_training([], SMALL, tmp_path) == []
