@@ -98,7 +98,7 @@ def test_the_book_gives_back_what_was_put_in() -> None:
             put.setdefault(key, (point, (*spot(position), position.plies_left)))
     text = write_book({key: point for key, (point, _) in put.items()}, least=1)
     assert text.isascii()
-    assert len(text) < 2 * len(put)
+    assert len(text) < 4 * len(put)
     agent_book, agent.BOOK = agent.BOOK, str(Path(__file__).with_name("no such book"))
     try:
         assert agent.book_move(0, 0, 0, 24) is None, "without a book it does without"
@@ -126,7 +126,7 @@ def check_book(text: str, put: dict[int, tuple[int, tuple[int, int, int, int]]],
                 black = rng.getrandbits(25)
                 white = rng.getrandbits(25) & ~black
                 strangers += agent.book_move(framed(black), framed(white), 0, 20) is not None
-            assert strangers < 200, "the check refuses most positions that were never put in"
+            assert strangers < 10, "the check refuses nearly all positions that were never put in"
         finally:
             agent.BOOK = agent_book
 

@@ -25,6 +25,8 @@ TARGETS = {1: 3, 2: -2}
 
 EXACT_LEFT = 15
 """With so many plies left or fewer it searches to the end of the game."""
+TRUST_LEFT = 14
+"""With fewer plies left it does not take the book's word for a win, but looks."""
 EXACT_NODES = 250000
 """After so many nodes an exact search is given up."""
 LOOK_NODES = 25000
@@ -370,9 +372,11 @@ class Search:
         moves.sort()
         return [move[1:] for move in moves]
 
-    def winning_move(self, mine, theirs, ko, left, target):
-        """A move that wins, or None if there is none."""
-        for bit, a, b, new_ko in self.moves(mine, theirs, ko, left, target):
+    def winning_move(self, mine, theirs, ko, left, target, hint=None):
+        """A move that wins, or None if there is none; the one hinted at is tried first."""
+        moves = self.moves(mine, theirs, ko, left, target)
+        moves.sort(key=lambda move: move[0] != hint)
+        for bit, a, b, new_ko in moves:
             if not self.wins(a, b, new_ko, left - 1, 1 - target):
                 return bit
         return None
@@ -454,9 +458,9 @@ class Lookahead:
 
 # The book
 #
-# A function from positions to moves, without the positions: three bytes, found by hashing the
-# position, are combined to one. Its low five bits are the point (25: pass) in the position's smallest
-# image, its high three bits a check. For a position that was never put in, the check fails mostly.
+# A function from positions to moves, without the positions: three words of 16 bits, found by hashing
+# the position, are combined to one. Its low five bits are the point (25: pass) in the position's
+# smallest image, its high eleven bits a check, which fails for nearly all positions not in the book.
 
 
 def images(point):
@@ -501,7 +505,16 @@ def mixed(key, seed):
 def book_places(key, seed, part):
     """The three places of a key in a book of three parts, and its check."""
     h = mixed(key, seed)
-    return (h % part, part + (h >> 20) % part, 2 * part + (h >> 40) % part), h >> 61
+    return (h % part, part + (h >> 20) % part, 2 * part + (h >> 40) % part), mixed(h, 1) >> 53
+
+
+def book_least():
+    """The fewest plies left for which there is a book; more than a game has without one."""
+    try:
+        with open(BOOK) as file:
+            return int(file.readline().split()[2])
+    except (OSError, ValueError, IndexError):
+        return LENGTH + 1
 
 
 def book_move(mine, theirs, ko, left):
@@ -514,17 +527,19 @@ def book_move(mine, theirs, ko, left):
             key, image = book_key(mine, theirs, ko, left)
             places, check = book_places(key, seed, part)
             start = file.tell()
-            byte = 0
+            word = 0
             for place in places:
-                file.seek(start + place // 3 * 4)
-                byte ^= base64.b64decode(file.read(4))[place % 3]
+                # Four characters are three bytes; a word may lie across two such groups.
+                file.seek(start + 2 * place // 3 * 4)
+                found = base64.b64decode(file.read(8))[2 * place % 3 :]
+                word ^= found[0] | found[1] << 8
     except (OSError, ValueError, IndexError):
         return None
-    if byte >> 5 != check or byte & 31 > SIZE * SIZE:
+    if word >> 5 != check or word & 31 > SIZE * SIZE:
         return None
-    if byte & 31 == SIZE * SIZE:
+    if word & 31 == SIZE * SIZE:
         return PASS
-    point = image.index(byte & 31)
+    point = image.index(word & 31)
     return 1 << POINTS[point]
 
 
@@ -598,19 +613,22 @@ def choose(mine, theirs, ko, left, target, passed):
     legal = {move[0] for move in legal_moves(mine, theirs, ko)}
     if not legal:
         return PASS
-    move = book_move(mine, theirs, ko, left)
-    if move is not None and (move in legal or (move == PASS and ahead)):
-        return move
+    hint = book_move(mine, theirs, ko, left)
+    if hint is not None and hint not in legal and not (hint == PASS and ahead):
+        hint = None
+    if hint is not None and left >= TRUST_LEFT:
+        return hint
     deadline = time.process_time() + MOST_SECONDS
     if left <= EXACT_LEFT:
         search = Search(Clock(EXACT_NODES, deadline))
         try:
-            move = search.winning_move(mine, theirs, ko, left, target)
+            move = search.winning_move(mine, theirs, ko, left, target, hint)
             if move is not None:
                 return move
             return search.trickiest_move(mine, theirs, ko, left, target)
         except OutOfTime:
-            pass
+            if hint is not None:
+                return hint
     return Lookahead(Clock(LOOK_NODES, deadline)).choose(mine, theirs, ko, left, target)
 
 

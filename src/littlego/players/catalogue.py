@@ -52,6 +52,7 @@ _ENTRIES: Final = (
     Entry("champion", "alpha-beta with an evaluation, about a second a move", "champion:Champion"),
     Entry("perfect", "never leaves a won position; boards up to 5x5 with the simple ko", "perfect:PerfectPlayer"),
     Entry("qlearning", "plays from values learned in practice games, one move ahead", "qlearning:QLearningPlayer"),
+    Entry("agent", "the submission: a book of the opening, then exact search; 5x5", "agent:AgentPlayer"),
     Entry(MANUAL, "a person, at the terminal", "manual:at_terminal"),
 )
 

@@ -9,25 +9,43 @@ from typing import Annotated
 import typer
 
 from littlego.apps.cli import options
+from littlego.core.errors import UsageError
 
 
 def new(
     directory: Annotated[Path, typer.Argument(metavar="DIR", help="Where to write it; made if it is not there.")],
     *,
     edition: options.Edition = options.EDITION,
+    tictactoe: Annotated[bool, typer.Option("--tictactoe", help="The teaching example instead: a Q-learner.")] = False,
     force: Annotated[bool, typer.Option("--force", help="Overwrite files that are there.")] = False,
 ) -> None:
     """Write a starter kit: an agent that already plays, and files to try it with.
 
     littlego new my-agent
     littlego new my-class --edition 2019
+    littlego new my-learner --tictactoe
     """
     from littlego.course.starter import write_kit
+    from littlego.tictactoe.kit import write_tictactoe_kit
 
-    for path in write_kit(directory, edition=edition, force=force):
+    if tictactoe:
+        try:
+            written = write_tictactoe_kit(directory, force=force)
+        except OSError as error:
+            raise UsageError(f"{error}; --force writes over all but QLearner.py") from error
+    else:
+        written = write_kit(directory, edition=edition, force=force)
+    for path in written:
         print(path)
     where = shlex.quote(str(directory))
-    if edition == "2019":
+    if tictactoe:
+        steps = [
+            (f"cd {where}", ""),
+            ("python3 TicTacToe.py", "train the learner, then test and grade it"),
+            ("littlego tictactoe --learner QLearner.py", "the same through this package"),
+        ]
+        edit = "QLearner.py"
+    elif edition == "2019":
         steps = [
             (f"cd {where}", ""),
             ("python3 go_play.py -p1=my -p2=random -t=50", "50 games against the random player"),

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from littlego.core.colour import Colour
 from littlego.core.errors import UsageError
 from littlego.core.rules import DEFAULT_EDITION, EDITIONS
 
@@ -47,6 +48,15 @@ def level_of(text: str | None) -> Level | None:
     if level not in probe().levels:
         raise UsageError(f"{level} cannot be had on this machine: {', '.join(map(str, probe().levels))} can")
     return level
+
+
+def colours_of(text: str | None) -> tuple[Colour, ...]:
+    """The colour that a text names; both if there is none. Raises UsageError."""
+    if text is None:
+        return tuple(Colour)
+    if text.upper() not in Colour.__members__:
+        raise UsageError(f"colour {text!r}: expected black or white")
+    return (Colour[text.upper()],)
 
 
 def drawn_seed(seed: int | None) -> int:

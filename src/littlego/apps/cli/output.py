@@ -54,6 +54,25 @@ def progress(what: str, total: int) -> Iterator[Callable[[], None]]:
 
 
 @contextmanager
+def stages() -> Iterator[Callable[[str, int, int], None]]:
+    """A bar for each stage of long work; the value is told the stage, what is done and what there is."""
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    console = Console(stderr=True)
+    with Progress(*columns, console=console, disable=not console.is_terminal) as bar:
+        tasks: dict[str, Any] = {}
+
+        def tell(what: str, done: int, total: int) -> None:
+            if what not in tasks:
+                tasks[what] = bar.add_task(what, total=total)
+            bar.update(tasks[what], completed=done, total=total)
+
+        yield tell
+
+
+@contextmanager
 def live(line: Callable[[], str]) -> Iterator[Callable[[], None]]:
     """A line on a terminal that is written anew whenever the value is called."""
     from rich.console import Console

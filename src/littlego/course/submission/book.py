@@ -1,14 +1,13 @@
 """The agent's book: a move for every position of its strategy that its own search would be too slow for.
 
-The walk starts from the empty board, once for each colour. Where the agent is to move it takes what the
-agent itself would play if that is certain (a move that wins by the bounds alone), else what is decided
-here: a winning move in a won position, and in a lost one what the agent's lookahead finds. These go into the
-book. Where the opponent is to move it takes every legal move. Positions are folded by symmetry.
+The walk starts from the empty board, once for each colour. Where the agent is to move it takes a winning
+move in a won position, and in a lost one what the agent's lookahead finds; these go into the book. Where the
+opponent is to move it takes every legal move. Positions are folded by symmetry.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
@@ -31,8 +30,6 @@ class Decision:
     move: int
     """A bit; 0 for a pass."""
     won: bool
-    by_bound: bool = False
-    """Whether the agent sees by itself that the move wins, so that the book need not say so."""
 
 
 def first_level(colour: int) -> tuple[int, Level]:
@@ -53,19 +50,6 @@ def next_level(level: Level, decisions: dict[int, Decision], left: int, target: 
 def _level(spots: Iterator[Spot] | list[Spot], left: int) -> Level:
     distinct = {(spot, left): None for spot in spots}
     return {agent.book_key(*spot, left)[0]: spot for spot, left in distinct}
-
-
-def certain_move(spot: Spot, left: int, target: int) -> int | None:
-    """The move that the agent plays without searching, because the bounds show that it wins."""
-    moves = agent.Search(agent.Clock(1 << 30, float("inf"))).moves(*spot, left, target)
-    if len(moves) != 1:
-        return None
-    bit, theirs, mine, ko = moves[0]
-    try:
-        lost = not agent.Search(agent.Clock(1, float("inf"))).wins(theirs, mine, ko, left - 1, 1 - target)
-    except agent.OutOfTime:
-        return None
-    return bit if lost else None
 
 
 def answers(spot: Spot, move: int, target: int) -> list[Spot]:
@@ -99,7 +83,3 @@ def move_of_point(spot: Spot, left: int, point: int) -> int:
     _, image = agent.book_key(*spot, left)
     bit: int = 1 << agent.POINTS[image.index(point)]
     return bit
-
-
-Decide: TypeAlias = Callable[[Spot, int, int], Decision]
-"""From a spot, plies left and target."""

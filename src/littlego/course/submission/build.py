@@ -86,7 +86,7 @@ def build_book(work: Path, *, jobs: int, memory: int, least: int = LEAST_LEFT, w
             positions[name][left] = len(level)
             lost[name][left] = sum(not decision.won for decision in decisions.values())
             for key, decision in decisions.items():
-                if not decision.by_bound and (decision.won or left > agent.EXACT_LEFT):
+                if decision.won or left > agent.EXACT_LEFT:
                     moves[key] = canonical_point(level[key], left, decision.move)
             if left - 2 >= least:
                 level = next_level(level, decisions, left, target)
@@ -135,7 +135,7 @@ def _numbered(job: BuildJob, chunks: int, jobs: int) -> Iterator[tuple[int, list
 
 def _write(file: IO[str], key: int, spot: Spot, left: int, decision: Decision) -> None:
     point = canonical_point(spot, left, decision.move)
-    file.write(json.dumps([key, point, int(decision.won), int(decision.by_bound)]) + "\n")
+    file.write(json.dumps([key, point, int(decision.won)]) + "\n")
 
 
 def _read(path: Path, level: Level, left: int) -> dict[int, Decision]:
@@ -145,7 +145,7 @@ def _read(path: Path, level: Level, left: int) -> dict[int, Decision]:
         return known
     for line in path.read_text().splitlines():
         with contextlib.suppress(ValueError):
-            key, point, won, by_bound = json.loads(line)
+            key, point, won = json.loads(line)
             if key in level:
-                known[key] = Decision(move_of_point(level[key], left, point), bool(won), bool(by_bound))
+                known[key] = Decision(move_of_point(level[key], left, point), bool(won))
     return known

@@ -11,7 +11,7 @@ from littlego.core.colour import Colour
 from littlego.core.points import PASS, Move, Pass
 from littlego.core.position import Position
 from littlego.core.rules import edition_rules
-from littlego.course.submission.book import Decision, Spot, certain_move
+from littlego.course.submission.book import Decision, Spot
 from littlego.solve.certificate import certify
 from littlego.solve.check import read_certificate
 from littlego.solve.oracle import Oracle
@@ -45,9 +45,6 @@ class Decider:
 
     def decide(self, spot: Spot, left: int, target: int) -> Decision:
         """A winning move if there is one, the better looking first; else what looking ahead finds."""
-        sure = certain_move(spot, left, target)
-        if sure is not None:
-            return Decision(sure, won=True, by_bound=True)
         key, image = agent.book_key(*spot, left)
         move = self._strategy.move(key) if target == agent.TARGETS[self._strategy.winner.value] else None
         if move is not None:

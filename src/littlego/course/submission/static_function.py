@@ -1,13 +1,15 @@
-"""A function from many keys to a byte each, stored without the keys.
+"""A function from many keys to 16 bits each, stored without the keys.
 
-Each key has three places in a table, one in each third; the exclusive or of the three bytes there is
-its value. A table of 1.24 bytes a key has a solution nearly always, and it is found by peeling: a place
+Each key has three places in a table, one in each third; the exclusive or of the three words there is
+its value. A table of 1.24 words a key has a solution nearly always, and it is found by peeling: a place
 that only one key uses can be set last, so that key is put aside, and so on until none is left.
 """
 
 from __future__ import annotations
 
 import base64
+import sys
+from array import array
 from collections.abc import Mapping, Sequence
 from typing import Final
 
@@ -28,15 +30,18 @@ def write_book(moves: Mapping[int, int], *, least: int) -> str:
             break
     else:
         raise AssertionError(f"no seed up to {_MOST_TRIES} separates {len(keys)} keys")
-    table = bytearray(3 * part)
+    table = array("H", bytes(2 * 3 * part))
     for edge, place in reversed(order):
         places, check = spots[edge]
-        byte = check << 5 | moves[keys[edge]]
+        word = check << 5 | moves[keys[edge]]
         for other in places:
-            byte ^= table[other] if other != place else 0
-        table[place] = byte
-    table += bytes(-len(table) % 3)
-    return f"{seed} {part} {least}\n{base64.b64encode(bytes(table)).decode()}\n"
+            word ^= table[other] if other != place else 0
+        table[place] = word
+    if sys.byteorder == "big":
+        table.byteswap()
+    data = table.tobytes()
+    data += bytes(3 + -len(data) % 3)  # so that two groups of three bytes can be read anywhere
+    return f"{seed} {part} {least}\n{base64.b64encode(data).decode()}\n"
 
 
 def _peeled(edges: Sequence[tuple[int, ...]], places: int) -> list[tuple[int, int]] | None:

@@ -1,0 +1,148 @@
+"""`littlego agent`: the submission, its book, its proof and its games."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from littlego.apps.cli import options, output
+
+app = typer.Typer(help="The submission: an agent within the course's rules.", no_args_is_help=True)
+
+_GIB = 1 << 30
+Memory = Annotated[float, typer.Option(metavar="GIB", min=0.25, help="Memory for the oracle, in GiB.")]
+
+
+@app.callback()
+def _group() -> None:
+    """The submission: an agent within the course's rules."""
+
+
+@app.command()
+def export(
+    directory: Annotated[Path, typer.Argument(metavar="DIR", help="Where to write it; made if it is not there.")],
+    *,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite files that are there.")] = False,
+) -> None:
+    """Write the two files to hand in: my_player3.py and book.txt.
+
+    littlego agent export my-submission
+    """
+    from littlego.course.submission.files import export_agent
+
+    for path in export_agent(directory, force=force):
+        print(f"{path}  {path.stat().st_size:,} bytes")
+
+
+@app.command()
+def build(
+    *,
+    work: Annotated[Path, typer.Option(metavar="DIR", help="What is worked out is kept here.")] = Path("agent-work"),
+    out: Annotated[Path, typer.Option(metavar="FILE", help="The book.")] = Path("book.txt"),
+    jobs: options.Jobs = 2,
+    memory: Memory = 4.0,
+) -> None:
+    """Make the book anew from the oracle: minutes; goes on where it was stopped.
+
+    littlego agent build --jobs 2
+    """
+    from littlego.course.submission.build import build_book
+
+    with output.stages() as watch:
+        built = build_book(work, jobs=jobs, memory=int(memory * _GIB), watch=watch)
+    out.write_text(built.text)
+    rows = [
+        (name, str(left), f"{number:,}", f"{built.lost[name][left]:,}")
+        for name, levels in built.positions.items()
+        for left, number in levels.items()
+    ]
+    output.print_table(["colour", "plies left", "positions", "lost with best play"], rows)
+    print(f"{sum(built.entries.values()):,} positions in {out}, {len(built.text):,} bytes.")
+
+
+@app.command()
+def verify(
+    *,
+    colour: Annotated[str | None, typer.Option(metavar="COLOUR", help="Only black, or only white.")] = None,
+    searches: Annotated[int, typer.Option(metavar="N", min=0, help="Searches to compare below the book.")] = 2000,
+    store: Annotated[Path | None, typer.Option(metavar="FILE", help="Keep the oracle's answers here.")] = None,
+    memory: Memory = 4.0,
+    json: options.Json = False,
+) -> None:
+    """Prove the book against the oracle, for every reply, and the agent's search on a sample.
+
+    Exits with 1 if the agent would give a won position away.
+    """
+    from dataclasses import asdict
+
+    from littlego.course.submission.verify import verify_agent
+    from littlego.solve.oracle import Oracle
+
+    with output.stages() as watch:
+        oracle = Oracle(memory=int(memory * _GIB), store=store)
+        found = verify_agent(oracle, searches=searches, colours=options.colours_of(colour), watch=watch)
+    if json:
+        output.print_json(asdict(found))
+    else:
+        for name, number in found.positions.items():
+            print(f"{name}: {number:,} positions with the agent to move, {found.lost[name]:,} lost with best play")
+        print(f"{found.searched:,} searches below the book, {found.most_nodes:,} nodes at most")
+        print("\n".join(found.faults[:20]) if found.faults else "No won position is given away.")
+    if found.faults:
+        raise typer.Exit(1)
+
+
+@app.command()
+def gauntlet(
+    *,
+    games: Annotated[int, typer.Option("--games", "-g", metavar="N", min=1, help="Games of each colour.")] = 20,
+    opponent: Annotated[list[str] | None, typer.Option(metavar="NAME", help="Only this one; may be repeated.")] = None,
+    jobs: options.Jobs = 1,
+    python: options.Python = None,
+    out: Annotated[Path, typer.Option(metavar="DIR", help="Keep results here.")] = Path("littlego-matches/gauntlet"),
+    json: options.Json = False,
+) -> None:
+    """Play the exported agent through the referee against everyone, as each colour.
+
+    littlego agent gauntlet --games 10 --jobs 2 --python 3.7
+    """
+    from littlego.course.submission.gauntlet import OPPONENTS, run_gauntlet
+
+    opponents = tuple(opponent or OPPONENTS)
+    with output.progress("games", 2 * games * len(opponents)) as step:
+        rows = run_gauntlet(out, games=games, jobs=jobs, opponents=opponents, python=python, on_result=step)
+    if json:
+        output.print_json(
+            [
+                {
+                    "opponent": row.opponent,
+                    "colour": row.colour.name.lower(),
+                    "games": row.tally.games,
+                    "wins": row.tally.wins,
+                    "win_rate": row.tally.win_rate,
+                    "interval_95": list(row.tally.interval),
+                    "distinct_games": row.distinct,
+                    "cpu_seconds": {"mean": row.cpu_mean, "p99": row.cpu_99, "most": row.cpu_most},
+                    "cpu_seconds_game": row.cpu_game,
+                }
+                for row in rows
+            ]
+        )
+        return
+    output.print_table(
+        ["the agent as, against", "games", "wins", "95% interval", "distinct", "CPU mean", "99%", "most", "a game"],
+        [
+            (
+                f"{row.colour}, {row.opponent}",
+                str(row.tally.games),
+                str(row.tally.wins),
+                output.percent_interval(row.tally.interval),
+                str(row.distinct),
+                *(f"{seconds:.2f}" for seconds in (row.cpu_mean, row.cpu_99, row.cpu_most)),
+                f"{row.cpu_game:.1f}",
+            )
+            for row in rows
+        ],
+    )
