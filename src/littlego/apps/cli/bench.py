@@ -83,6 +83,30 @@ def referee(
 
 
 @app.command()
+def solve(*, json: options.Json = False) -> None:
+    """Nodes of the solver over fixed positions (its signature), and its rate against a scalar loop."""
+    from littlego.apps.bench.solve import LENGTHS, RANDOM, bench_solve
+
+    with output.progress("sets of positions", len(LENGTHS) + len(RANDOM)) as step:
+        result = bench_solve(progress=step)
+    if json:
+        output.print_json(asdict(result))
+        return
+    output.print_table(
+        ["positions", "number", "nodes each", "slowest, s"],
+        [
+            (line.what, f"{line.positions}", f"{line.nodes / line.positions:,.0f}", f"{line.slowest:.3f}")
+            for line in result.lines
+        ],
+    )
+    print(f"signature {result.signature}")
+    print(
+        f"{result.nodes_per_second:,.0f} nodes a second, "
+        f"{result.nodes_per_million_steps:,.0f} in the time of a million steps of a scalar loop"
+    )
+
+
+@app.command()
 def learn(
     *,
     seconds: Annotated[float, typer.Option(metavar="S", min=1, max=600, help="How long to measure.")] = 10.0,

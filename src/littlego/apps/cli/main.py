@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 from littlego import __version__
-from littlego.apps.cli import bench, check, match, new, play, sandbox, tictactoe, train
+from littlego.apps.cli import bench, check, match, new, play, sandbox, solve, tictactoe, train
 from littlego.core.errors import LittleGoError
 
 app = typer.Typer(
@@ -27,6 +27,9 @@ app.command()(check.check)
 app.command()(match.match)
 app.command()(check.replay)
 app.command()(sandbox.sandbox)
+app.command()(solve.solve)
+app.command()(solve.certify)
+app.command()(solve.verify)
 app.command()(train.train)
 app.add_typer(tictactoe.app, name="tictactoe")
 app.add_typer(bench.app, name="bench")

@@ -1,0 +1,113 @@
+"""Node counts of the solver over fixed positions, and its rate against a fixed scalar loop in the same run."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from littlego.core.position import Position
+from littlego.core.rules import edition_rules
+from littlego.solve.bits import compiled
+from littlego.solve.engine import Engine
+from littlego.solve.oracle import komi_for, spot_of
+
+LENGTHS: Final = (14, 16, 18)
+"""Games from the empty board."""
+RANDOM: Final = ((6, 40), (8, 40), (10, 40), (12, 20), (14, 5))
+"""Plies left in positions of random games, and how many of them."""
+STEPS: Final = 200_000_000
+_TABLE: Final = 1 << 26
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A set of positions."""
+
+    what: str
+    positions: int
+    nodes: int
+    seconds: float
+    slowest: float
+
+
+@dataclass(frozen=True, slots=True)
+class SolveBench:
+    """The signature is the number of nodes: it changes only when the search does."""
+
+    lines: tuple[Line, ...]
+    signature: int
+    nodes_per_second: float
+    steps_per_second: float
+    nodes_per_million_steps: float
+    """The rate in terms of the scalar loop: comparable between machines, and on a busy one."""
+
+
+@compiled
+def scalar_loop(steps: int) -> int:
+    """A chain of dependent shifts and sums that no compiler can shorten."""
+    x = 88172645463325252
+    for _ in range(steps):
+        x ^= x << 13
+        x ^= x >> 7 & 0x1FFFFFFFFFFFFFF
+        x ^= x << 17
+    return x
+
+
+def sets() -> Iterator[tuple[str, list[Position]]]:
+    """The fixed positions."""
+    rules = edition_rules()
+    for length in LENGTHS:
+        yield f"empty board, {length} plies", [Position.initial(rules.but(max_moves=length))]
+    for left, count in RANDOM:
+        yield f"random games, {left} plies left", [random_position(left, seed) for seed in range(count)]
+
+
+def random_position(left: int, seed: int) -> Position:
+    """A position of a random game of full length."""
+    rng = random.Random(seed)
+    position = Position.initial()
+    while position.plies_left > left:
+        moves = position.legal_moves()
+        position = position.play_legal(rng.choice(moves[:-1] or moves))
+    return position
+
+
+def bench_solve(*, progress: Callable[[], None] | None = None) -> SolveBench:
+    """Solve every set with a fresh table for each position, on one thread; seconds are of its processor time."""
+    scalar_loop(1)
+    _ask(random_position(4, 0))
+    lines = []
+    began = time.thread_time()
+    scalar_loop(STEPS)
+    scalar_seconds = time.thread_time() - began
+    for what, positions in sets():
+        taken = [_ask(position) for position in positions]
+        lines.append(
+            Line(
+                what,
+                len(positions),
+                sum(nodes for nodes, _ in taken),
+                sum(seconds for _, seconds in taken),
+                max(seconds for _, seconds in taken),
+            )
+        )
+        if progress:
+            progress()
+    began = time.thread_time()
+    scalar_loop(STEPS)
+    scalar_seconds += time.thread_time() - began
+    nodes = sum(line.nodes for line in lines)
+    rate = nodes / sum(line.seconds for line in lines)
+    steps = 2 * STEPS / scalar_seconds
+    return SolveBench(tuple(lines), nodes, rate, steps, 1e6 * rate / steps)
+
+
+def _ask(position: Position) -> tuple[int, float]:
+    engine = Engine(position.size, memory=_TABLE)
+    target = int(komi_for(position.rules, position.to_move) // 1) + 1
+    began = time.thread_time()
+    engine.reaches(spot_of(position), target)
+    return engine.nodes, time.thread_time() - began

@@ -1,0 +1,105 @@
+"""The agent's book: a move for every position of its strategy that its own search would be too slow for.
+
+The walk starts from the empty board, once for each colour. Where the agent is to move it takes what the
+agent itself would play if that is certain (a move that wins by the bounds alone), else what is decided
+here: a winning move in a won position, and in a lost one what the agent's lookahead finds. These go into the
+book. Where the opponent is to move it takes every legal move. Positions are folded by symmetry.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+from littlego.agent import my_player3 as agent
+
+LEAST_LEFT: Final = 14
+"""With fewer plies left the agent searches to the end by itself."""
+PASS_POINT: Final = 25
+
+Spot: TypeAlias = tuple[int, int, int]
+"""Stones of the side to move, of the other, and the ko, as the agent keeps them."""
+Level: TypeAlias = dict[int, Spot]
+"""Positions with the agent to move and equally many plies left, by key."""
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What the agent plays in a position."""
+
+    move: int
+    """A bit; 0 for a pass."""
+    won: bool
+    by_bound: bool = False
+    """Whether the agent sees by itself that the move wins, so that the book need not say so."""
+
+
+def first_level(colour: int) -> tuple[int, Level]:
+    """The plies left and the positions at the first move of a colour."""
+    if colour == 1:
+        return agent.LENGTH, _level([(0, 0, 0)], agent.LENGTH)
+    left = agent.LENGTH - 1
+    opened = [found[1:] for found in agent.legal_moves(0, 0, 0)]
+    return left, _level([*opened, (0, 0, 0)], left)
+
+
+def next_level(level: Level, decisions: dict[int, Decision], left: int, target: int) -> Level:
+    """The positions with the agent to move again, after its moves and every answer to them."""
+    reached = (answer for key, spot in level.items() for answer in answers(spot, decisions[key].move, target))
+    return _level(reached, left - 2)
+
+
+def _level(spots: Iterator[Spot] | list[Spot], left: int) -> Level:
+    distinct = {(spot, left): None for spot in spots}
+    return {agent.book_key(*spot, left)[0]: spot for spot, left in distinct}
+
+
+def certain_move(spot: Spot, left: int, target: int) -> int | None:
+    """The move that the agent plays without searching, because the bounds show that it wins."""
+    moves = agent.Search(agent.Clock(1 << 30, float("inf"))).moves(*spot, left, target)
+    if len(moves) != 1:
+        return None
+    bit, theirs, mine, ko = moves[0]
+    try:
+        lost = not agent.Search(agent.Clock(1, float("inf"))).wins(theirs, mine, ko, left - 1, 1 - target)
+    except agent.OutOfTime:
+        return None
+    return bit if lost else None
+
+
+def answers(spot: Spot, move: int, target: int) -> list[Spot]:
+    """The positions with the agent to move again, after `move` and any answer to it.
+
+    A pass is left out where the agent is ahead: it then passes too, and has won.
+    """
+    mine, theirs, _ = spot
+    after = (theirs, mine, 0)
+    if move != agent.PASS:
+        after = next(found[1:] for found in agent.legal_moves(*spot) if found[0] == move)
+    reached = [found[1:] for found in agent.legal_moves(*after)]
+    lead = bin(after[1]).count("1") - bin(after[0]).count("1")
+    if lead < target:
+        reached.append((after[1], after[0], 0))
+    return reached
+
+
+def canonical_point(spot: Spot, left: int, move: int) -> int:
+    """Where a move lies in the smallest image of its position; 25 for a pass."""
+    if move == agent.PASS:
+        return PASS_POINT
+    _, image = agent.book_key(*spot, left)
+    return int(image[agent.POINTS.index(move.bit_length() - 1)])
+
+
+def move_of_point(spot: Spot, left: int, point: int) -> int:
+    """What `canonical_point` was made from."""
+    if point == PASS_POINT:
+        return agent.PASS
+    _, image = agent.book_key(*spot, left)
+    bit: int = 1 << agent.POINTS[image.index(point)]
+    return bit
+
+
+Decide: TypeAlias = Callable[[Spot, int, int], Decision]
+"""From a spot, plies left and target."""

@@ -1,0 +1,38 @@
+"""The submission as a player in this process; `littlego agent export` makes the program of it."""
+
+from __future__ import annotations
+
+from littlego.agent import my_player3 as agent
+from littlego.core.errors import UsageError
+from littlego.core.points import PASS, Mask, Move, points_of
+from littlego.core.position import Position
+from littlego.core.rules import EDITIONS, edition_rules
+
+_ITS_RULES = {rules for rules in map(edition_rules, EDITIONS) if rules.passing}
+
+
+class AgentPlayer:
+    """Chooses what the program would choose in the same position. Games of the course only: 5x5, simple ko."""
+
+    def __init__(self, seed: int = 0) -> None:
+        del seed  # every player takes one; this one leaves nothing to chance
+
+    def choose(self, position: Position) -> Move:
+        """The agent's move. Raises UsageError for rules that it was not made for."""
+        if position.rules not in _ITS_RULES:
+            raise UsageError("the agent plays 5x5, 24 moves, komi 2.5 and the simple ko: edition 2022, 2024 or 2025")
+        colour = position.to_move
+        move = agent.choose(
+            framed(position.board.stones(colour)),
+            framed(position.board.stones(colour.opponent)),
+            0 if position.ko is None else framed(1 << position.ko),
+            position.plies_left,
+            agent.TARGETS[colour.value],
+            position.passes > 0,
+        )
+        return PASS if move == agent.PASS else agent.POINTS.index(move.bit_length() - 1)
+
+
+def framed(mask: Mask) -> int:
+    """A set of points as the agent keeps it, six bits a row."""
+    return sum(1 << agent.POINTS[point] for point in points_of(mask))

@@ -1,0 +1,105 @@
+"""The champion: a strong, fallible player in the manner of the best student agents.
+
+Alpha-beta, deepened step by step until its nodes are spent (about a second on 5x5), with an
+evaluation of stones and liberties and a little chance between moves that look alike. It asks no
+oracle. On boards beyond 5x5 it looks at its own move and the opponent's best answer.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+from typing import Final
+
+from littlego.core.colour import BLACK, Colour
+from littlego.core.points import PASS, Move
+from littlego.core.position import Position
+
+NODES: Final = 400_000
+"""The budget of a move. Nodes, not seconds, so that a game can be played again."""
+ALIKE: Final = 6
+"""Moves whose values differ by less than this look alike."""
+LARGEST_COMPILED: Final = 5
+
+
+class Champion:
+    """Iterative deepening alpha-beta."""
+
+    def __init__(self, seed: int = 0, *, nodes: int = NODES) -> None:
+        self._random = random.Random(seed)
+        self._nodes = nodes
+
+    def choose(self, position: Position) -> Move:
+        """The move that looks best after as deep a look as the nodes allow."""
+        moves = position.legal_moves()
+        if len(moves) == 1:
+            return moves[0]
+        if position.size > LARGEST_COMPILED:
+            return self._pick({move: _worth_of(position, move) for move in moves})
+        return self._pick(self._searched(position, moves))
+
+    def _pick(self, values: dict[Move, float]) -> Move:
+        best = max(values.values())
+        alike = [move for move, value in values.items() if value > best - ALIKE and not (move is PASS and value < best)]
+        return self._random.choice(alike)
+
+    def _searched(self, position: Position, moves: tuple[Move, ...]) -> dict[Move, float]:
+        """The value of each move from the deepest look that was finished; moves cut short keep the last."""
+        import numpy as np
+
+        from littlego.solve.engine import board_mask
+        from littlego.solve.heuristic import WIN, look
+        from littlego.solve.oracle import spot_of
+        from littlego.solve.order import FRAME_WORDS, MOST_PLIES, WORK_WORDS
+
+        frames = np.zeros(FRAME_WORDS * (MOST_PLIES + 2), dtype=np.int64)
+        work = np.zeros(WORK_WORDS, dtype=np.int64)
+        count = np.array([self._nodes], dtype=np.int64)
+        board = board_mask(position.size)
+        after = {move: position.play_legal(move) for move in moves}
+        need = math.floor(_komi(position, position.to_move.opponent)) + 1
+        values: dict[Move, float] = dict.fromkeys(moves, 0.0)
+        left = min(position.plies_left - 1, MOST_PLIES - 2)
+        for depth in range(left + 1):
+            best = -2 * WIN
+            fresh: dict[Move, float] = {}
+            for move in sorted(moves, key=lambda move: -values[move]):
+                spot = spot_of(after[move])
+                frames[:4] = (spot.mine, spot.theirs, spot.ko, 0)
+                passed = after[move].passes
+                # A window open by ALIKE below the best, so that near-equal moves are told apart.
+                low = max(best - ALIKE, -2 * WIN)
+                value = -look(frames, 0, left, depth, -2 * WIN, -low, need, passed, board, work, count)
+                if count[0] <= 0:
+                    return values
+                fresh[move] = float(value)
+                best = max(best, value)
+            values = fresh
+            if abs(best) >= WIN:
+                break
+        return values
+
+
+def _komi(position: Position, side: Colour) -> float:
+    return position.rules.komi if side is BLACK else -position.rules.komi
+
+
+def _worth_of(position: Position, move: Move) -> float:
+    """A quick look for large boards: stones and liberties after the move, less the opponent's best capture."""
+    after = position.play_legal(move)
+    board = after.board
+    mover = position.to_move
+    value = 0.0
+    for group in board.groups():
+        stones, liberties = group.bit_count(), board.liberties(group).bit_count()
+        worth = 10 * stones + 4 * min(liberties, 6)
+        if board.stones(mover) & group:
+            # In atari, it may be gone after the next move.
+            value += worth - (14 * stones if liberties == 1 else 0)
+        else:
+            value -= worth - (5 * stones if liberties == 1 else 0)
+    if move is PASS:
+        return value - 3
+    middle = (position.size - 1) / 2
+    row, column = divmod(int(move), position.size)
+    return value - 0.5 * (abs(row - middle) + abs(column - middle))

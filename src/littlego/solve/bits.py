@@ -1,0 +1,171 @@
+"""Boards as machine words for compiled code: groups, liberties and symmetries on 25-bit masks.
+
+Every board up to 5x5 lies in the top left of a 5x5 frame, point `5 * row + column`; a `board` mask
+says which points exist, so one compiled kernel serves every size. The slow twin is `core.board`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final, TypeVar, cast
+
+import numba
+import numpy as np
+import numpy.typing as npt
+from llvmlite import ir
+from numba.core import cgutils, types
+from numba.core.imputils import impl_ret_untracked
+from numba.extending import intrinsic
+
+Words = npt.NDArray[np.int64]
+"""The only array type of the kernel."""
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+SIDE: Final = 5
+POINTS: Final = SIDE * SIDE
+FRAME: Final = (1 << POINTS) - 1
+_COLUMN: Final = sum(1 << SIDE * row for row in range(SIDE))
+_NOT_FIRST: Final = FRAME & ~_COLUMN
+_NOT_LAST: Final = FRAME & ~(_COLUMN << SIDE - 1)
+_ROW: Final = (1 << SIDE) - 1
+
+
+def compiled(function: F) -> F:
+    """Compile with numba: no interpreter lock, and the machine code kept on disk for the next run."""
+    return cast(F, numba.njit(nogil=True, cache=True, error_model="numpy")(function))
+
+
+def _popcount(_typing: Any, _x: Any) -> Any:
+    def codegen(_context: Any, builder: Any, _signature: Any, args: Any) -> Any:
+        return builder.ctpop(args[0])
+
+    return types.int64(types.int64), codegen
+
+
+def _lowest(_typing: Any, _x: Any) -> Any:
+    def codegen(_context: Any, builder: Any, _signature: Any, args: Any) -> Any:
+        return builder.cttz(args[0], ir.Constant(ir.IntType(1), 0))
+
+    return types.int64(types.int64), codegen
+
+
+def _prefetch(_typing: Any, words: Any, _index: Any) -> Any:
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        array = context.make_array(signature.args[0])(context, builder, args[0])
+        address = builder.bitcast(builder.gep(array.data, [args[1]]), cgutils.voidptr_t)
+        i32 = ir.IntType(32)
+        kind = ir.FunctionType(ir.VoidType(), [cgutils.voidptr_t, i32, i32, i32])
+        function = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0")
+        builder.call(function, [address, i32(0), i32(3), i32(1)])
+        return impl_ret_untracked(context, builder, types.none, context.get_dummy_value())
+
+    return types.none(words, types.int64), codegen
+
+
+popcount: Final = cast(Callable[[int], int], intrinsic(_popcount))
+"""How many bits are set."""
+lowest: Final = cast(Callable[[int], int], intrinsic(_lowest))
+"""The number of the lowest set bit; 64 for an empty mask."""
+prefetch: Final = cast(Callable[[Words, int], None], intrinsic(_prefetch))
+"""Ask for a word of an array to be brought nearer; changes nothing."""
+
+
+@compiled
+def beside(mask: int) -> int:
+    """The points of the frame next to any point of `mask`."""
+    return (mask << 5 | mask >> 5 | (mask & _NOT_LAST) << 1 | (mask & _NOT_FIRST) >> 1) & FRAME
+
+
+@compiled
+def flood(seed: int, within: int) -> int:
+    """The points of `within` connected to `seed`, which lies in it."""
+    while True:
+        grown = (seed | seed << 5 | seed >> 5 | (seed & _NOT_LAST) << 1 | (seed & _NOT_FIRST) >> 1) & within
+        if grown == seed:
+            return seed
+        seed = grown
+
+
+@compiled
+def find_groups(stones: int, empty: int, groups: Words, start: int) -> int:
+    """Write the groups of `stones` from `groups[start]` on, as (stones, liberties) pairs; returns how many."""
+    count = 0
+    while stones:
+        group = flood(stones & -stones, stones)
+        groups[start + 2 * count] = group
+        groups[start + 2 * count + 1] = beside(group) & empty
+        count += 1
+        stones ^= group
+    return count
+
+
+@compiled
+def mirror_rows(mask: int) -> int:
+    """Turn the frame upside down."""
+    return (
+        (mask & _ROW) << 20 | (mask & _ROW << 5) << 10 | mask & _ROW << 10 | mask >> 10 & _ROW << 5 | mask >> 20 & _ROW
+    )
+
+
+@compiled
+def mirror_columns(mask: int) -> int:
+    """Exchange left and right."""
+    return (
+        (mask & _COLUMN) << 4
+        | (mask & _COLUMN << 1) << 2
+        | mask & _COLUMN << 2
+        | mask >> 2 & _COLUMN << 1
+        | mask >> 4 & _COLUMN
+    )
+
+
+def _diagonal(offset: int) -> int:
+    """The points whose column is `offset` more than their row."""
+    return sum(1 << SIDE * row + row + offset for row in range(SIDE) if 0 <= row + offset < SIDE)
+
+
+# Exchanging rows and columns moves a point by four bits for each step it is off the diagonal.
+_D0, _D1, _D2, _D3, _D4 = (_diagonal(k) for k in range(5))
+_U1, _U2, _U3, _U4 = (_diagonal(-k) for k in range(1, 5))
+
+
+@compiled
+def transpose(mask: int) -> int:
+    """Exchange rows and columns."""
+    return (
+        mask & _D0
+        | (mask & _D1) << 4
+        | (mask & _D2) << 8
+        | (mask & _D3) << 12
+        | (mask & _D4) << 16
+        | (mask & _U1) >> 4
+        | (mask & _U2) >> 8
+        | (mask & _U3) >> 12
+        | (mask & _U4) >> 16
+    )
+
+
+# A symmetry of the frame is a number: bit 2 transpose first, then bit 0 mirror columns, bit 1 mirror rows.
+@compiled
+def turn(mask: int, symmetry: int) -> int:
+    """The image of a mask."""
+    if symmetry & 4:
+        mask = transpose(mask)
+    if symmetry & 1:
+        mask = mirror_columns(mask)
+    if symmetry & 2:
+        mask = mirror_rows(mask)
+    return mask
+
+
+@compiled
+def turn_back(mask: int, symmetry: int) -> int:
+    """The mask whose image is `mask`."""
+    if symmetry & 2:
+        mask = mirror_rows(mask)
+    if symmetry & 1:
+        mask = mirror_columns(mask)
+    if symmetry & 4:
+        mask = transpose(mask)
+    return mask

@@ -1,0 +1,156 @@
+"""Write a certificate: the winner's strategy, in the form that `check` describes and verifies."""
+
+from __future__ import annotations
+
+import json
+import lzma
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+
+from littlego.core.colour import Colour
+from littlego.core.errors import UsageError
+from littlego.core.position import Position
+from littlego.solve import order, search, strategy
+from littlego.solve.bits import POINTS, SIDE, Words
+from littlego.solve.check import KIND, PASS_BYTE
+from littlego.solve.engine import Engine, Stopped
+from littlego.solve.oracle import Oracle, komi_for, spot_of
+
+SEARCHED_BY_THE_VERIFIER: Final = 2
+"""With so few plies left the verifier finds the move itself."""
+NEVER: Final = 99
+_MOST_ENTRIES: Final = 1 << 24
+_ENTRIES_A_SLICE: Final = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """What was written."""
+
+    winner: Colour
+    entries: int
+    bytes: int
+
+
+def certify(
+    position: Position,
+    path: Path | str,
+    oracle: Oracle,
+    *,
+    search_left: int = SEARCHED_BY_THE_VERIFIER,
+    progress: Callable[[int], None] | None = None,
+    most_entries: int = _MOST_ENTRIES,
+) -> Summary:
+    """Write the strategy of the side that wins `position` to a file.
+
+    Raises UsageError for a position that is tied, over, or beyond the oracle, and Stopped.
+    """
+    if position.outcome() is not None:
+        raise UsageError("the game is over: there is nothing to certify")
+    winner = oracle.value(position)
+    if winner is None:
+        raise UsageError("the position is a tie with best play: there is no winner to certify")
+    engine = oracle.engine_for(position.size, position.plies_left)
+    keys, moves = _strategy(position, winner, engine, search_left, progress, most_entries)
+    ranks = np.argsort(keys)
+    keys, moves = _on_board(keys[ranks], moves[ranks], position.size)
+    data = _head(position, winner, search_left, len(keys)) + keys.astype(">u8").tobytes() + moves.astype("u1").tobytes()
+    compressed = lzma.compress(data, preset=6)
+    Path(path).write_bytes(compressed)
+    return Summary(winner, len(keys), len(compressed))
+
+
+def _strategy(
+    position: Position,
+    winner: Colour,
+    engine: Engine,
+    search_left: int,
+    progress: Callable[[int], None] | None,
+    most_entries: int,
+) -> tuple[Words, Words]:
+    """Keys in the kernel's frame and the winner's moves."""
+    spot = spot_of(position)
+    target = math.floor(komi_for(position.rules, winner)) + 1
+    frames: Words = np.zeros(order.FRAME_WORDS * order.MOST_PLIES, dtype=np.int64)
+    work: Words = np.zeros(order.WORK_WORDS, dtype=np.int64)
+    stack: Words = np.zeros(1 << 16, dtype=np.int64)
+    counts: Words = np.zeros(3, dtype=np.int64)
+    if position.to_move is winner:
+        stack[0] = engine.key(spot)
+        counts[strategy.WAITING] = 1
+    else:
+        counts[strategy.WAITING] = strategy.answers(
+            spot.mine, spot.theirs, spot.ko, spot.left, 1 - target, engine.board, frames, work, stack
+        )
+    state: Words = np.zeros(search.STATE_WORDS, dtype=np.int64)
+    state[[search.BOARD, search.THREADS, search.LOG_EFFORT, search.PRUNE]] = (engine.board, 1, 1 << 60, 1)
+    keys: Words = np.zeros(most_entries, dtype=np.int64)
+    moves: Words = np.zeros(most_entries, dtype=np.int64)
+    seen: Words = np.zeros(4 * most_entries, dtype=np.int64)
+    log: Words = np.zeros(1 << 10, dtype=np.int64)
+    control: Words = np.zeros(8, dtype=np.int64)
+    status = strategy.PAUSED
+    while status == strategy.PAUSED:
+        status = strategy.walk(
+            stack, seen, keys, moves, counts, target, search_left, _ENTRIES_A_SLICE,
+            frames, state, engine.table.words, engine.table.bits, work, engine.busy, log, control,
+        )  # fmt: skip
+        written = int(counts[strategy.WRITTEN])
+        if progress:
+            progress(written)
+    if status == strategy.FULL:
+        raise UsageError(
+            f"the strategy has more than {most_entries:,} positions: allow more, or certify a shorter game"
+        )
+    if status != strategy.DONE:
+        raise Stopped("the certificate was not finished")
+    return keys[:written], moves[:written]
+
+
+def _on_board(keys: Words, moves: Words, size: int) -> tuple[Words, Words]:
+    """From the kernel's frame of five columns to the board's own numbering, and passes to their byte."""
+    column, row = moves % SIDE, moves // SIDE
+    moves = np.where(moves == POINTS, PASS_BYTE, row * size + column)
+    if size == SIDE:
+        return keys, moves
+    ko = (keys >> 50 & 31) - 1
+    ko = np.where(ko < 0, 0, ko // SIDE * size + ko % SIDE + 1)
+    converted = _shrunk(keys & (1 << 25) - 1, size) | _shrunk(keys >> 25 & (1 << 25) - 1, size) << 25
+    converted |= ko << 50 | keys >> 55 << 55
+    ranks = np.argsort(converted)
+    return converted[ranks], moves[ranks]
+
+
+def _shrunk(masks: Words, size: int) -> Words:
+    row = (1 << size) - 1
+    shrunk: Words = np.zeros_like(masks)
+    for i in range(size):
+        shrunk |= (masks >> SIDE * i & row) << size * i
+    return shrunk
+
+
+def _head(position: Position, winner: Colour, search_left: int, entries: int) -> bytes:
+    rules = position.rules
+    head = {
+        "kind": KIND,
+        "version": 1,
+        "size": rules.size,
+        "komi": rules.komi,
+        "moves": rules.max_moves,
+        "black": position.board.black,
+        "white": position.board.white,
+        "to_move": position.to_move.value,
+        "ko": position.ko,
+        "passes": position.passes,
+        "moves_played": position.moves_played,
+        "winner": winner.value,
+        "fold": search.FOLD_LEFT if rules.size == SIDE else NEVER,
+        "search": search_left,
+        "entries": entries,
+    }
+    return json.dumps(head).encode() + b"\n"

@@ -1,0 +1,390 @@
+"""Verify a certificate: that one side wins a game whatever the other does. Uses `core` and nothing else.
+
+A certificate is a file compressed with LZMA. Its first line is JSON: the rules, the first position,
+the winner, and how the rest is to be read. Then come `entries` keys of eight bytes in ascending
+order and, after all of them, `entries` moves of one byte (a point, or 255 for a pass). A key is
+
+    0-24 winner's stones | 25-49 loser's | 50-54 ko point + 1 (0: none) | 55-59 plies left
+
+for a position with the winner to move; with at least `fold` plies left it is the smallest key of
+its eight images. The verifier walks the game from the first position. Where the winner is to
+move it takes the certificate's move; where the loser is, it tries every legal move, passes included.
+A line ends when the game is over and the score is right, or when a bound that the verifier works out
+itself says that the winner cannot be stopped any more. With at most `search` plies left it finds the
+winner's move by itself.
+
+The bound is argued in `_most_lost`. Nothing here is shared with the solver: two programs that made
+the same mistake would have to have made it twice.
+"""
+
+from __future__ import annotations
+
+import json
+import lzma
+import sys
+from array import array
+from bisect import bisect_left
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from itertools import combinations
+from pathlib import Path
+from typing import Any, Final
+
+from littlego.core.board import Board, grid
+from littlego.core.colour import BLACK, WHITE, Colour
+from littlego.core.errors import FormatError, LittleGoError
+from littlego.core.points import PASS, Mask, Move, symmetries
+from littlego.core.position import Position
+from littlego.core.rules import Rules
+
+KIND: Final = "littlego certificate"
+PASS_BYTE: Final = 255
+
+
+class CheckFailed(LittleGoError):
+    """A certificate that does not prove what it claims; the message names the position where it fails."""
+
+
+@dataclass(frozen=True, slots=True)
+class Certificate:
+    """A strategy: the winner's moves by key."""
+
+    start: Position
+    winner: Colour
+    fold: int
+    search: int
+    keys: array[int]
+    moves: bytes
+
+    def move(self, key: int) -> Move | None:
+        """The winner's move in a position, or None."""
+        at = bisect_left(self.keys, key)
+        if at == len(self.keys) or self.keys[at] != key:
+            return None
+        return PASS if self.moves[at] == PASS_BYTE else self.moves[at]
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What a verification went through."""
+
+    winner: Colour
+    positions: int
+    """Positions with the winner to move that were looked at, each once."""
+    by_bound: int
+    """Positions that a bound settled."""
+    entries_used: int
+
+
+def read_certificate(path: Path | str) -> Certificate:
+    """Read a certificate. Raises FormatError, which says what is wrong."""
+    try:
+        raw = lzma.decompress(Path(path).read_bytes())
+        head, _, body = raw.partition(b"\n")
+        header = json.loads(head)
+        return _certificate(header, body)
+    except (OSError, lzma.LZMAError, ValueError, KeyError, TypeError) as error:
+        raise FormatError(f"{path}: not a {KIND}: {error}") from None
+
+
+def _certificate(header: dict[str, Any], body: bytes) -> Certificate:
+    if header["kind"] != KIND or header["version"] != 1:
+        raise ValueError(f"kind {header['kind']!r}, version {header['version']!r}")
+    count = int(header["entries"])
+    if len(body) != 9 * count:
+        raise ValueError(f"{count} entries need {9 * count} bytes, found {len(body)}")
+    rules = Rules(size=header["size"], komi=header["komi"], max_moves=header["moves"])
+    start = Position(
+        rules,
+        Board(rules.size, header["black"], header["white"]).checked(),
+        Colour(header["to_move"]),
+        header["ko"],
+        header["passes"],
+        header["moves_played"],
+    )
+    keys = array("Q", body[: 8 * count])
+    if sys.byteorder == "little":
+        keys.byteswap()
+    return Certificate(start, Colour(header["winner"]), header["fold"], header["search"], keys, body[8 * count :])
+
+
+def verify(certificate: Certificate, *, progress: Callable[[int], None] | None = None) -> Report:
+    """Check a certificate in full. Raises CheckFailed at the first position that is not won.
+
+    `progress` is told, now and then, how many positions have been gone through.
+    """
+    checker = _Checker(certificate, progress)
+    checker.check(certificate.start)
+    return Report(certificate.winner, len(checker.seen), checker.by_bound, checker.entries_used)
+
+
+def verify_entries(certificate: Certificate, numbers: Iterable[int]) -> int:
+    """Check single entries, each by itself: that after its move every reply leads to another entry, or is lost at once.
+
+    Because plies left only fall, a certificate all of whose entries pass, and whose first position
+    does (`verify_start`), is proven; this is the same proof as `verify`, in parts that may be
+    checked anywhere, in any order, or in a sample. Returns how many were checked. Raises CheckFailed.
+    """
+    checker = _Checker(certificate, None)
+    checked = 0
+    for number in numbers:
+        checker.check_entry(number)
+        checked += 1
+    return checked
+
+
+def verify_start(certificate: Certificate) -> None:
+    """Check that the first position is met by the entries. Raises CheckFailed."""
+    checker = _Checker(certificate, None)
+    if certificate.start.to_move is certificate.winner:
+        checker.check_met(certificate.start)
+    else:
+        checker.check_replies(certificate.start)
+
+
+def key_of(position: Position) -> int:
+    """The key of a position as it stands, from the side to move."""
+    board = position.board
+    ko = 0 if position.ko is None else position.ko + 1
+    mine, theirs = board.stones(position.to_move), board.stones(position.to_move.opponent)
+    return mine | theirs << 25 | ko << 50 | position.plies_left << 55
+
+
+def _folded(position: Position) -> Position:
+    """The image of a position that has the smallest key."""
+    return min((position.transformed(symmetry) for symmetry in symmetries(position.size)), key=key_of)
+
+
+class _Checker:
+    def __init__(self, certificate: Certificate, progress: Callable[[int], None] | None) -> None:
+        self.certificate = certificate
+        self.winner = certificate.winner
+        self.loser = certificate.winner.opponent
+        self.progress = progress
+        self.seen: set[tuple[int, int]] = set()
+        self.by_bound = 0
+        self.entries_used = 0
+
+    def check(self, position: Position) -> None:
+        """Raise CheckFailed unless the winner wins."""
+        if not self.wins(position):
+            raise CheckFailed(
+                f"{self.winner} is not shown to win, {position.plies_left} plies left, {position.to_move} to move,"
+                f" on the board {_drawn(position)}"
+            )
+
+    def wins(self, position: Position) -> bool:
+        outcome = position.outcome()
+        if outcome is not None:
+            return outcome.winner is self.winner
+        if self.decided(position):
+            self.by_bound += 1
+            return True
+        if position.to_move is self.loser:
+            return all(self.wins(position.play_legal(move)) for move in position.legal_moves())
+        if position.passes:
+            ended = position.play_legal(PASS).outcome()
+            if ended is not None and ended.winner is self.winner:
+                return True
+        if position.plies_left >= self.certificate.fold:
+            position = _folded(position)
+            # Links are made in the order of the points, so an image may be decided where the original was not.
+            if self.decided(position):
+                self.by_bound += 1
+                return True
+        key = key_of(position)
+        # Passes in a row are no part of a key, but they decide when the game ends.
+        if (key, position.passes) in self.seen:
+            return True
+        won = self.by_move(position, key)
+        if won:
+            self.seen.add((key, position.passes))
+            if self.progress and not len(self.seen) & 1023:
+                self.progress(len(self.seen))
+        return won
+
+    def by_move(self, position: Position, key: int) -> bool:
+        """Whether the certificate's move wins, or failing that, near the end, any."""
+        move = self.certificate.move(key)
+        if move is not None:
+            self.entries_used += 1
+            self.require_legal(position, move)
+            after = position.play_legal(move)
+            if position.plies_left > self.certificate.search:
+                self.check(after)
+                return True
+            return self.wins(after)
+        if position.plies_left > self.certificate.search:
+            raise CheckFailed(
+                f"no move for {self.winner} with {position.plies_left} plies left on the board {_drawn(position)}"
+            )
+        return any(self.wins(position.play_legal(move)) for move in position.legal_moves())
+
+    def check_entry(self, number: int) -> None:
+        """Raise CheckFailed unless the entry's move is legal and every reply to it is met."""
+        position = self.position(self.certificate.keys[number])
+        move = self.certificate.move(self.certificate.keys[number])
+        assert move is not None
+        self.require_legal(position, move)
+        after = position.play_legal(move)
+        # The position may arise after a pass of the loser, when passing ends the game at once.
+        if move is PASS and after.score().winner is not self.winner:
+            raise CheckFailed(f"{self.winner} passes while behind on the board {_drawn(position)}")
+        self.check_replies(after)
+
+    def check_replies(self, position: Position) -> None:
+        """Raise CheckFailed unless every move of the loser is met."""
+        outcome = position.outcome()
+        if outcome is not None:
+            if outcome.winner is not self.winner:
+                raise CheckFailed(f"{self.winner} does not win at the end on the board {_drawn(position)}")
+            return
+        if not self.decided(position):
+            for move in position.legal_moves():
+                self.check_met(position.play_legal(move))
+
+    def check_met(self, position: Position) -> None:
+        """Raise CheckFailed unless the winner, to move, has an entry or needs none."""
+        if position.outcome() is None and not self.decided(position):
+            image = _folded(position) if position.plies_left >= self.certificate.fold else position
+            if self.certificate.move(key_of(image)) is not None:
+                return
+        self.check(position)
+
+    def position(self, key: int) -> Position:
+        """The position of a key, with the winner to move."""
+        points = (1 << 25) - 1
+        mine, theirs, ko, left = key & points, key >> 25 & points, key >> 50 & 31, key >> 55
+        rules = self.certificate.start.rules
+        black, white = (mine, theirs) if self.winner is BLACK else (theirs, mine)
+        board = Board(rules.size, black, white)
+        return Position(rules, board, self.winner, ko - 1 if ko else None, 0, rules.max_moves - left)
+
+    def require_legal(self, position: Position, move: Move) -> None:
+        if why := position.why_illegal(move):
+            raise CheckFailed(f"{position.move_name(move)} on the board {_drawn(position)}: {why.value}")
+
+    def decided(self, position: Position) -> bool:
+        """Whether the winner, by the strategy of `_most_lost`, wins from here on."""
+        board = position.board
+        left = position.plies_left
+        first = position.to_move is self.winner
+        own_turns = (left + 1) // 2 if first else left // 2
+        other_turns = left - own_turns
+        # Even exchange: each side adds a stone with each of its moves.
+        black, white = board.black.bit_count(), board.white.bit_count()
+        lead = black - white - position.rules.komi if self.winner is BLACK else white + position.rules.komi - black
+        spare = lead + own_turns - other_turns
+        if spare <= 0:
+            return False
+        groups = [(group, board.liberties(group)) for group in board.groups(self.winner)]
+        if _most_lost(groups, other_turns, own_turns, first, 0, board) < spare:
+            return True
+        linked, apart = _linked(groups, other_turns)
+        return apart != 0 and _most_lost(linked, other_turns, own_turns, first, apart, board) < spare
+
+
+_Groups = list[tuple[Mask, Mask]]
+"""Stones and liberties."""
+
+
+def _most_lost(groups: _Groups, attacks: int, turns: int, first: bool, apart: Mask, board: Board) -> int:
+    """The most that the winner loses against an even exchange of a stone a move.
+
+    The winner keeps to this: answer a broken link (see `_linked`) at its other point; else fill a
+    liberty of a group that keeps more liberties than the loser has moves left; else pass.
+
+    - A group falls only after all its liberties are filled; a set of groups with more liberties
+      than `attacks`, the loser's moves left, does not fall. A group with two one-point eyes inside
+      it never falls, because a stone in either eye would have no liberty.
+    - Take a group with at least `attacks` + 1 liberties; what it has more is its slack. A move of
+      the loser on its liberties leaves the slack (a liberty and a move fewer), any other move adds
+      one, a fill takes one. So the winner misses a turn only with no slack, which takes a move on
+      those liberties each time beyond the first slack, or being first to move.
+    - With two such groups that share no liberty, one of them gains slack with every move.
+    """
+    grid_ = grid(board.size)
+    large = sorted(
+        (liberties & ~apart for _, liberties in groups if liberties.bit_count() > attacks),
+        key=Mask.bit_count,
+        reverse=True,
+    )
+    small = []
+    for group, liberties in groups:
+        if liberties.bit_count() <= attacks:
+            eyes = liberties & ~grid_.next_to(grid_.full & ~group)
+            if eyes.bit_count() < 2:
+                small.append((group.bit_count(), liberties))
+    filled: Mask | None = None
+    missed = turns
+    if large and large[0].bit_count() > attacks:
+        slack = large[0].bit_count() - attacks - 1
+        other = large[1] if len(large) > 1 else 0
+        if other.bit_count() > attacks and (large[0] | other).bit_count() >= 2 * attacks + 2:
+            missed = int(first) - slack
+        else:
+            missed = attacks + int(first) - slack
+            filled = large[0]
+    most = _within(missed, turns)
+    if len(small) > 6:
+        return most + sum(stones for stones, _ in small)
+    for number in range(1, len(small) + 1):
+        for chosen in combinations(small, number):
+            union = 0
+            stones = 0
+            for count, liberties in chosen:
+                union |= liberties
+                stones += count
+            if union.bit_count() <= attacks:
+                elsewhere = 0 if filled is None else (union & ~filled).bit_count()
+                most = max(most, stones + _within(missed - elsewhere, turns))
+    return most
+
+
+def _within(missed: int, turns: int) -> int:
+    return min(max(missed, 0), turns)
+
+
+def _linked(groups: _Groups, attacks: int) -> tuple[_Groups, Mask]:
+    """Join small groups to others with which they have two liberties in common, and set those apart.
+
+    If the loser plays on one of the two points the winner plays on the other, so the groups cannot
+    be parted. Each pair of points serves one link and counts as a liberty of no group. Groups that
+    even together have too few liberties stay as they were.
+    """
+    clusters: list[tuple[Mask, list[tuple[Mask, Mask]]]] = [
+        (liberties, [(group, liberties)]) for group, liberties in groups
+    ]
+    apart = 0
+    joined = True
+    while joined:
+        joined = False
+        for i, j in combinations(range(len(clusters)), 2):
+            (left, left_members), (right, right_members) = clusters[i], clusters[j]
+            common = left & right & ~apart
+            if common.bit_count() >= 2 and min(left.bit_count(), right.bit_count()) <= attacks:
+                one = common & -common
+                two = common ^ one
+                apart |= one | two & -two
+                clusters[i] = (left | right, left_members + right_members)
+                clusters[j] = clusters[-1]
+                clusters.pop()
+                joined = True
+                break
+    result: _Groups = []
+    for liberties, members in clusters:
+        if (liberties & ~apart).bit_count() > attacks:
+            stones = 0
+            for group, _ in members:
+                stones |= group
+            result.append((stones, liberties & ~apart))
+        else:
+            result += members
+    return result, apart
+
+
+def _drawn(position: Position) -> str:
+    size = position.size
+    marks = {BLACK: "X", WHITE: "O", None: "."}
+    text = "".join(marks[position.board.at(point)] for point in range(size * size))
+    return "/".join(text[row * size : (row + 1) * size] for row in range(size))

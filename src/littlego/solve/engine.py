@@ -1,0 +1,277 @@
+"""Threads, memory and time around the compiled search: one question in, won or lost out."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+
+from littlego.core.errors import LittleGoError
+from littlego.solve import order, search
+from littlego.solve.bits import SIDE, Words
+from littlego.solve.table import MARGIN, Table, greatest, least, probe, store_all
+
+NODES_A_SLICE: Final = 1 << 20
+"""A thread looks up from its search after so many nodes."""
+DEAR: Final = 1 << 17
+"""Positions that took at least so many nodes are reported for keeping."""
+SECONDS_BETWEEN_REPORTS: Final = 0.5
+
+
+class Stopped(LittleGoError):
+    """A search that was told to stop before it had an answer. What it proved so far is kept."""
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """A position as the kernel sees it, from the side of the player to move; ko is -1 for none."""
+
+    mine: int
+    theirs: int
+    ko: int
+    left: int
+
+
+@dataclass(frozen=True, slots=True)
+class Proven:
+    """What is known of a key: the margin lies within `low` and `high`; `nodes` is what it took."""
+
+    key: int
+    low: int
+    high: int
+    move: int
+    nodes: int
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a search is."""
+
+    nodes: int
+    seconds: float
+    share_done: float
+    """A guess: the part of the first plies' moves that are behind it."""
+    table_used: float
+
+    @property
+    def rate(self) -> float:
+        """Nodes a second."""
+        return self.nodes / self.seconds if self.seconds else 0.0
+
+    @property
+    def seconds_left(self) -> float | None:
+        """A guess, or None while there is nothing to go by."""
+        return self.seconds * (1 / self.share_done - 1) if self.share_done > 0.01 else None
+
+
+Watcher = Callable[[Progress], None]
+Keeper = Callable[[Iterable[Proven]], None]
+
+
+def free_memory() -> int:
+    """Bytes of memory that a process could have now."""
+    try:
+        for line in Path("/proc/meminfo").read_text().splitlines():
+            if line.startswith("MemAvailable:"):
+                return int(line.split()[1]) * 1024
+    except OSError:
+        pass
+    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2
+
+
+def is_compiled() -> bool:
+    """Whether the kernel's machine code is on disk from an earlier run."""
+    return any(Path(search.__file__).parent.glob("__pycache__/search.search-*.nbi"))
+
+
+def board_mask(size: int) -> int:
+    """The points of a board within the kernel's frame."""
+    return sum(((1 << size) - 1) << SIDE * row for row in range(size))
+
+
+class _Worker(threading.Thread):
+    """One thread's line of search."""
+
+    def __init__(self, engine: Engine, spot: Spot, target: int, prune: bool) -> None:
+        super().__init__(daemon=True)
+        self.engine = engine
+        self.frames: Words = np.zeros(order.FRAME_WORDS * order.MOST_PLIES, dtype=np.int64)
+        self.frames[:4] = (spot.mine, spot.theirs, spot.ko, target)
+        self.state: Words = np.zeros(search.STATE_WORDS, dtype=np.int64)
+        self.state[search.LEFT] = spot.left
+        self.state[search.BOARD] = engine.board
+        self.state[search.THREADS] = engine.threads
+        self.state[search.LOG_EFFORT] = engine.dear
+        self.state[search.PRUNE] = prune
+        self.log: Words = np.zeros(search.LOG_WORDS, dtype=np.int64)
+        self.work: Words = np.zeros(order.WORK_WORDS, dtype=np.int64)
+        self.failure: BaseException | None = None
+
+    @property
+    def nodes(self) -> int:
+        """Nodes so far."""
+        return int(self.state[search.NODES])
+
+    def run(self) -> None:
+        """Search until there is an answer, from this thread or another, or a stop."""
+        engine = self.engine
+        table = engine.table
+        try:
+            while engine.result is None and not engine.control[0]:
+                result = search.search(
+                    self.frames,
+                    self.state,
+                    table.words,
+                    table.bits,
+                    self.work,
+                    engine.busy,
+                    self.log,
+                    engine.control,
+                    NODES_A_SLICE,
+                )
+                engine.collect(self)
+                if result != search.STOPPED:
+                    engine.result = result == order.WON
+                    engine.control[0] = 1
+        except BaseException as failure:  # reported by the thread that waits
+            self.failure = failure
+        finally:
+            engine.finished.set()
+
+    def share_done(self) -> float:
+        """The part of the moves of the first plies that have been tried; read while they change."""
+        share, weight = 0.0, 1.0
+        for ply in range(4):
+            f = ply * order.FRAME_WORDS
+            count, following = int(self.frames[f + order.COUNT]), int(self.frames[f + order.NEXT])
+            if count < 2 or not 0 < following <= count:
+                continue
+            share += weight * (following - 1) / count
+            weight /= count
+        return share
+
+
+class Engine:
+    """Answers for one board size, with one table. Not to be used by two threads at once."""
+
+    def __init__(
+        self,
+        size: int,
+        *,
+        memory: int | None = None,
+        threads: int = 1,
+        dear: int = DEAR,
+        keep: Keeper | None = None,
+        watch: Watcher | None = None,
+    ) -> None:
+        """`memory` is in bytes (default: half of what is free); `keep` is given what was dear to prove."""
+        self.size = size
+        self.board = board_mask(size)
+        self.threads = max(1, threads)
+        self.dear = dear
+        self.table = Table(free_memory() // 2 if memory is None else memory)
+        self.keep = keep
+        self.watch = watch
+        self.nodes = 0
+        """Nodes of all searches so far."""
+        self.control: Words = np.zeros(8, dtype=np.int64)
+        self.busy: Words = np.zeros(1 << search.BUSY_BITS, dtype=np.int64)
+        self.result: bool | None = None
+        self.finished = threading.Event()
+        self._lock = threading.Lock()
+        self._collected: list[Proven] = []
+
+    def stop(self) -> None:
+        """Make the search that is under way raise Stopped soon; may be called from another thread."""
+        self.control[0] = 2
+
+    def reaches(self, spot: Spot, target: int, *, prune: bool = True) -> bool:
+        """Whether the side to move can end with at least `target` stones more than the opponent.
+
+        Raises Stopped after `stop`. `prune=False` goes without the bounds, for comparison.
+        """
+        self.control[0] = 0
+        self.result = None
+        self.busy.fill(0)
+        self.finished.clear()
+        began = time.perf_counter()
+        workers = [_Worker(self, spot, target, prune) for _ in range(self.threads)]
+        try:
+            if self.threads == 1 and self.watch is None and self.keep is None:
+                workers[0].run()
+            else:
+                for worker in workers:
+                    worker.start()
+                while any(worker.is_alive() for worker in workers):
+                    if self.finished.wait(SECONDS_BETWEEN_REPORTS):
+                        for worker in workers:
+                            worker.join()
+                    self._report(workers, began)
+        except BaseException:
+            self.stop()
+            for worker in workers:
+                if worker.is_alive():
+                    worker.join()
+            self._flush()
+            raise
+        self.nodes += sum(worker.nodes for worker in workers)
+        self._flush()
+        for worker in workers:
+            if worker.failure is not None:
+                raise worker.failure
+        if self.result is None:
+            raise Stopped("the search was stopped before it had an answer")
+        return self.result
+
+    def teach(self, keys: Words, values: Words) -> None:
+        """Put proven bounds into the table: keys, and low + 25 | high + 25 << 6 | move + 1 << 12."""
+        store_all(self.table.words, self.table.bits, keys, values)
+
+    def key(self, spot: Spot) -> int:
+        """The key under which a position is kept."""
+        key, _ = search.key_of(spot.mine, spot.theirs, spot.ko, spot.left, self.board)
+        return int(key)
+
+    def bounds(self, spot: Spot) -> tuple[int, int]:
+        """The margins that the table does not rule out, without searching."""
+        info = probe(self.table.words, self.table.bits, self.key(spot))
+        return (least(info), greatest(info)) if info else (-MARGIN, MARGIN)
+
+    def collect(self, worker: _Worker) -> None:
+        """Take a worker's log over."""
+        logged = int(worker.state[search.LOGGED])
+        worker.state[search.LOGGED] = 0
+        if self.keep is None or not logged:
+            return
+        items = [_proven(int(key), int(word)) for key, word in worker.log[:logged].reshape(-1, 2)]
+        with self._lock:
+            self._collected += items
+
+    def _report(self, workers: list[_Worker], began: float) -> None:
+        self._flush()
+        if self.watch:
+            self.watch(
+                Progress(
+                    sum(worker.nodes for worker in workers),
+                    time.perf_counter() - began,
+                    max(worker.share_done() for worker in workers),
+                    self.table.share_used,
+                )
+            )
+
+    def _flush(self) -> None:
+        with self._lock:
+            items, self._collected = self._collected, []
+        if items and self.keep:
+            self.keep(items)
+
+
+def _proven(key: int, word: int) -> Proven:
+    """A logged position: low + 25 | high + 25 << 6 | move + 1 << 12 | nodes << 17."""
+    return Proven(key, (word & 63) - 25, (word >> 6 & 63) - 25, (word >> 12 & 31) - 1, word >> 17)

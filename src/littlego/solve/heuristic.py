@@ -1,0 +1,97 @@
+"""Alpha-beta with an evaluation, compiled: for play that is strong but not exact.
+
+It looks a few plies ahead and judges by stones and liberties, as a good student agent does. It knows
+nothing of the solver's bounds or table; only the rules and the move order are shared.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from littlego.solve.bits import Words, compiled, find_groups, popcount
+from littlego.solve.order import (
+    CHILD_KO,
+    CHILD_MINE,
+    CHILD_THEIRS,
+    COUNT,
+    FRAME_WORDS,
+    KO,
+    MINE,
+    MOVE,
+    MY_GROUPS,
+    SCORE,
+    TARGET,
+    THEIR_GROUPS,
+    THEIRS,
+    expand,
+    standing,
+)
+
+WIN: Final = 100_000
+_PASS: Final = 25
+ANY: Final = -25
+"""A target that every position meets, so that a pass is always among the moves."""
+
+
+@compiled
+def judge(mine: int, theirs: int, left: int, need: int, board: int, work: Words) -> int:
+    """What a position is worth to the side to move; more than WIN, or less than -WIN, at the end of the game.
+
+    `need` is the least difference in stones that wins.
+    """
+    difference = popcount(mine) - popcount(theirs)
+    if left == 0:
+        return WIN + difference if difference >= need else difference - WIN
+    return 100 * (difference - need) + 3 * standing(mine, theirs, board, work)
+
+
+@compiled
+def look(
+    frames: Words,
+    f: int,
+    left: int,
+    depth: int,
+    alpha: int,
+    beta: int,
+    need: int,
+    passed: int,
+    board: int,
+    work: Words,
+    count: Words,
+) -> int:
+    """Negamax with alpha-beta from the position in the frame at `f`. count[0] counts down; at 0 it gives up."""
+    count[0] -= 1
+    mine, theirs = frames[f + MINE], frames[f + THEIRS]
+    if left == 0 or passed >= 2:
+        return judge(mine, theirs, 0, need, board, work)
+    if depth <= 0 or count[0] <= 0:
+        return judge(mine, theirs, left, need, board, work)
+    empty = board & ~(mine | theirs)
+    frames[f + TARGET] = ANY
+    my_count = find_groups(mine, empty, work, MY_GROUPS)
+    their_count = find_groups(theirs, empty, work, THEIR_GROUPS)
+    expand(frames, f, left, -1, my_count, their_count, board, 0, work)
+    n = frames[f + COUNT]
+    best = -2 * WIN
+    g = f + FRAME_WORDS
+    for i in range(n):
+        chosen = i
+        for j in range(i + 1, n):
+            if frames[f + SCORE + j] > frames[f + SCORE + chosen]:
+                chosen = j
+        for part in range(MOVE, CHILD_KO + 26, 26):
+            kept = frames[f + part + i]
+            frames[f + part + i] = frames[f + part + chosen]
+            frames[f + part + chosen] = kept
+        frames[g + MINE] = frames[f + CHILD_MINE + i]
+        frames[g + THEIRS] = frames[f + CHILD_THEIRS + i]
+        frames[g + KO] = frames[f + CHILD_KO + i]
+        passes = passed + 1 if frames[f + MOVE + i] == _PASS else 0
+        value = -look(frames, g, left - 1, depth - 1, -beta, -alpha, 1 - need, passes, board, work, count)
+        if value > best:
+            best = value
+        if best > alpha:
+            alpha = best
+        if alpha >= beta or count[0] <= 0:
+            break
+    return best

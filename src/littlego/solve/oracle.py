@@ -1,0 +1,224 @@
+"""The oracle: who wins a position with best play, by how much, and what each move is worth."""
+
+from __future__ import annotations
+
+import math
+import threading
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from littlego.core.colour import BLACK, Colour
+from littlego.core.errors import UsageError
+from littlego.core.points import Mask, Move
+from littlego.core.position import Position
+from littlego.core.rules import Ko, Rules
+from littlego.solve import atlas
+from littlego.solve.bits import SIDE
+from littlego.solve.engine import DEAR, Engine, Proven, Spot, Watcher, free_memory
+from littlego.solve.search import TABLE_LEFT
+from littlego.solve.store import Store
+from littlego.solve.table import MARGIN
+
+MOST_LEFT: Final = 31
+"""Plies left are five bits of a key."""
+_SMALL_TABLE: Final = 1 << 26
+
+
+@dataclass(frozen=True, slots=True)
+class MoveValue:
+    """A legal move, who wins after it (None: a tie), and the final margin if it was asked for."""
+
+    move: Move
+    winner: Colour | None
+    margin: int | None = None
+    """Black's stones minus White's at the end, without komi."""
+
+
+def why_unsolvable(position: Position) -> str | None:
+    """Why the oracle cannot answer for a position, or None if it can."""
+    rules = position.rules
+    if rules.size > SIDE:
+        return f"a {rules.size}x{rules.size} board is too large to solve: boards up to {SIDE}x{SIDE} can be"
+    if rules.ko is not Ko.SIMPLE:
+        return (
+            f"the rules of {rules.edition} forbid every earlier board of the game, so the value depends on the whole "
+            "history and not on the position; the editions with the simple ko can be solved"
+        )
+    if not rules.passing:
+        return "games without passing are not solved: the search reasons about passes"
+    if position.plies_left > MOST_LEFT:
+        return f"{position.plies_left} moves left: at most {MOST_LEFT} can be solved"
+    return None
+
+
+def spot_of(position: Position) -> Spot:
+    """A position as the kernel sees it. That no pass went before is assumed."""
+    size = position.size
+    mine = _framed(position.board.stones(position.to_move), size)
+    theirs = _framed(position.board.stones(position.to_move.opponent), size)
+    ko = -1 if position.ko is None else position.ko // size * SIDE + position.ko % size
+    return Spot(mine, theirs, ko, position.plies_left)
+
+
+class Oracle:
+    """Exact answers for boards up to 5x5 under the simple ko. May be shared between threads."""
+
+    def __init__(
+        self,
+        *,
+        memory: int | None = None,
+        threads: int = 1,
+        store: Path | str | None = None,
+        watch: Watcher | None = None,
+        use_atlas: bool = True,
+        dear: int = DEAR,
+    ) -> None:
+        """`memory` in bytes bounds the table (default: half of what is free); it grows as needed.
+
+        Answers that took at least `dear` nodes, and those asked for, go to `store` and are never
+        worked out again. `watch` is told of the progress of long searches, about twice a second.
+        """
+        self.memory = free_memory() // 2 if memory is None else memory
+        self.threads = threads
+        self.use_atlas = use_atlas
+        self.dear = dear
+        self.watch = watch
+        self._store = Store(store) if store is not None else None
+        self._engine: Engine | None = None
+        self._lock = threading.RLock()
+        self._nodes = 0
+
+    @property
+    def nodes(self) -> int:
+        """How many nodes all searches of this oracle took."""
+        return self._nodes + (self._engine.nodes if self._engine else 0)
+
+    def stop(self) -> None:
+        """Make the question that is being worked on raise Stopped; may be called from another thread."""
+        if self._engine:
+            self._engine.stop()
+
+    def close(self) -> None:
+        """Let go of the table and the store."""
+        self._engine = None
+        if self._store is not None:
+            self._store.close()
+
+    def value(self, position: Position) -> Colour | None:
+        """The side that wins with best play; None for a tie. Raises UsageError if it cannot be solved."""
+        komi = komi_for(position.rules, position.to_move)
+        if self.reaches(position, math.floor(komi) + 1):
+            return position.to_move
+        if komi == math.floor(komi) and self.reaches(position, math.floor(komi)):
+            return None
+        return position.to_move.opponent
+
+    def margin(self, position: Position) -> int:
+        """Black's stones minus White's at the end if both play for the margin; komi is not counted."""
+        least, greatest = -MARGIN, MARGIN
+        target = math.floor(komi_for(position.rules, position.to_move)) + 1
+        step = 1
+        while least < greatest:
+            target = min(max(target, least + 1), greatest)
+            if self.reaches(position, target):
+                least = target
+            else:
+                greatest = target - 1
+            if least > -MARGIN and greatest < MARGIN:
+                target = (least + greatest + 1) // 2
+            else:
+                target += step if least > -MARGIN else -step
+                step *= 2
+        return least if position.to_move is BLACK else -least
+
+    def best_moves(self, position: Position, *, margins: bool = False) -> tuple[MoveValue, ...]:
+        """Every legal move with its value, the best for the side to move first."""
+        self._check(position)
+        found = []
+        for move in position.legal_moves():
+            after = position.play_legal(move)
+            found.append(MoveValue(move, self.value(after), self.margin(after) if margins else None))
+        mover = position.to_move
+        sign = 1 if mover is BLACK else -1
+
+        def worth(item: MoveValue) -> tuple[int, int]:
+            rank = 2 if item.winner is mover else 1 if item.winner is None else 0
+            return -rank, -sign * (item.margin or 0)
+
+        return tuple(sorted(found, key=worth))
+
+    def winning_moves(self, position: Position) -> tuple[Move, ...]:
+        """The moves after which the side to move still wins."""
+        return tuple(item.move for item in self.best_moves(position) if item.winner is position.to_move)
+
+    def is_known_won(self, position: Position) -> bool | None:
+        """Whether the side to move wins, if that can be told without searching; None if not, or for a tie."""
+        self._check(position)
+        if position.outcome() is not None or position.passes:
+            return None
+        target = math.floor(komi_for(position.rules, position.to_move)) + 1
+        with self._lock:
+            spot = spot_of(position)
+            low, high = self.engine_for(position.size, spot.left).bounds(spot)
+        if low >= target:
+            return True
+        return False if high < target - 1 else None
+
+    def reaches(self, position: Position, target: int) -> bool:
+        """Whether the side to move can end with `target` stones more than the opponent, or better."""
+        self._check(position)
+        mine = position.board.stones(position.to_move).bit_count()
+        difference = mine - position.board.stones(position.to_move.opponent).bit_count()
+        if position.outcome() is not None:
+            return difference >= target
+        # After a pass the side that is ahead ends the game; for one that is behind the pass changes nothing.
+        if position.passes and difference >= target:
+            return True
+        with self._lock:
+            spot = spot_of(position)
+            engine = self.engine_for(position.size, spot.left)
+            before = engine.nodes
+            answer = engine.reaches(spot, target)
+            if self._store is not None and spot.left >= TABLE_LEFT:
+                low, high = (target, MARGIN) if answer else (-MARGIN, target - 1)
+                self._store.keep(position.size, [Proven(engine.key(spot), low, high, -1, engine.nodes - before)])
+            return answer
+
+    def _check(self, position: Position) -> None:
+        if why := why_unsolvable(position):
+            raise UsageError(f"cannot solve this position: {why}")
+
+    def engine_for(self, size: int, left: int) -> Engine:
+        """The engine of a size, with a table fit for so many plies; a new table begins from what is kept."""
+        wanted = min(self.memory, _SMALL_TABLE << max(0, left - 14))
+        engine = self._engine
+        if engine and engine.size == size and (engine.table.bytes * 2 > wanted):
+            return engine
+        self._nodes = self.nodes
+        self._engine = None
+        engine = Engine(size, memory=wanted, threads=self.threads, dear=self.dear, watch=self.watch)
+        if self._store is not None:
+            store = self._store
+
+            def keep(items: Iterable[Proven]) -> None:
+                store.keep(size, items)
+
+            engine.keep = keep
+            engine.teach(*store.known(size))
+        if self.use_atlas and size == atlas.SIZE:
+            engine.teach(*atlas.load())
+        self._engine = engine
+        return engine
+
+
+def komi_for(rules: Rules, side: Colour) -> float:
+    """What a side's stones minus the opponent's must outdo."""
+    return rules.komi if side is BLACK else -rules.komi
+
+
+def _framed(mask: Mask, size: int) -> int:
+    """A board's mask, moved into the kernel's frame."""
+    row = (1 << size) - 1
+    return sum((mask >> size * i & row) << SIDE * i for i in range(size))

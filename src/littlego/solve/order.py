@@ -1,0 +1,206 @@
+"""The moves of a position, in the order in which they should be tried."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from littlego.solve.bits import POINTS, Words, beside, compiled, find_groups, lowest, popcount
+from littlego.solve.bounds import SCRATCH_WORDS, holds
+
+LOST: Final = 0
+WON: Final = 1
+OPEN: Final = 3
+
+# Below this a move is judged by what it touches alone, not by the whole board after it.
+JUDGE_LEFT: Final = 5
+# Weights of the move order, chosen by the number of nodes that games of 16 to 22 plies and random
+# positions took. What counts is not which move wins but which win is quickly shown: forcing moves,
+# captures and the centre first. History and killers were tried and made the proofs larger.
+CENTRE: Final = 1 << POINTS // 2
+CENTRAL: Final = 32
+STONE: Final = 12
+GROUP: Final = 9
+LIBERTY: Final = 8
+MOST_LIBERTIES: Final = 9
+MY_ATARI: Final = 2
+THEIR_ATARI: Final = 9
+THEIR_TWO: Final = 2
+ATARI: Final = 10
+ATARI_STONE: Final = 20
+RESCUE: Final = 30
+CAPTURE: Final = 140
+SELF_ATARI: Final = 60
+OWN_LIBERTY: Final = 16
+LEADER_PASS: Final = 120
+STANDING: Final = 5
+
+# A frame: one ply of the line being searched.
+MINE: Final = 0
+THEIRS: Final = 1
+KO: Final = 2
+TARGET: Final = 3
+KEY: Final = 4
+SYMMETRY: Final = 5
+NODES_BEFORE: Final = 6
+COUNT: Final = 7
+NEXT: Final = 8
+MOVE: Final = 16
+SCORE: Final = 42
+CHILD_MINE: Final = 68
+CHILD_THEIRS: Final = 94
+CHILD_KO: Final = 120
+FRAME_WORDS: Final = 160
+MOST_PLIES: Final = 32
+
+# Scratch: the bounds' words, then both sides' groups.
+MY_GROUPS: Final = SCRATCH_WORDS
+THEIR_GROUPS: Final = SCRATCH_WORDS + 64
+OTHER_GROUPS: Final = SCRATCH_WORDS + 128
+OTHER_COUNT: Final = SCRATCH_WORDS + 192
+WORK_WORDS: Final = SCRATCH_WORDS + 193
+
+HINT_SCORE: Final = 1 << 40
+
+
+@compiled
+def _groups_worth(work: Words, count: int, atari: int, two: int) -> int:
+    """What the groups in OTHER_GROUPS are worth; a stone in atari or with two liberties costs as given."""
+    value = -GROUP * count
+    for i in range(count):
+        stones = popcount(work[OTHER_GROUPS + 2 * i])
+        liberties = popcount(work[OTHER_GROUPS + 2 * i + 1])
+        value += STONE * stones + LIBERTY * min(liberties, MOST_LIBERTIES)
+        if liberties == 1:
+            value -= atari * stones
+        elif liberties == 2:
+            value -= two * stones
+    return value
+
+
+@compiled
+def standing(mine: int, theirs: int, board: int, work: Words) -> int:
+    """How a board looks to the side to move: stones, and groups by their liberties.
+
+    Leaves the opponent's groups in OTHER_GROUPS, and their number in OTHER_COUNT.
+    """
+    empty = board & ~(mine | theirs)
+    value = _groups_worth(work, find_groups(mine, empty, work, OTHER_GROUPS), MY_ATARI, 0)
+    count = find_groups(theirs, empty, work, OTHER_GROUPS)
+    work[OTHER_COUNT] = count
+    return value - _groups_worth(work, count, THEIR_ATARI, THEIR_TWO)
+
+
+@compiled
+def touch(bit: int, empty: int, my_count: int, their_count: int, work: Words) -> int:
+    """What a stone does to the groups it touches: captures, ataris, rescues, and its own liberties."""
+    captured = 0
+    own = bit
+    around = beside(bit)
+    liberties = around & empty
+    value = CENTRAL * (popcount(around) + (bit == CENTRE))
+    for i in range(their_count):
+        theirs = work[THEIR_GROUPS + 2 * i + 1]
+        if theirs & bit:
+            n = popcount(theirs)
+            if n == 1:
+                captured |= work[THEIR_GROUPS + 2 * i]
+            elif n == 2:
+                value += ATARI + ATARI_STONE * popcount(work[THEIR_GROUPS + 2 * i])
+            else:
+                value += ATARI
+    for i in range(my_count):
+        mine = work[MY_GROUPS + 2 * i + 1]
+        if mine & bit:
+            own |= work[MY_GROUPS + 2 * i]
+            liberties |= mine
+            if popcount(mine) <= 2:
+                value += RESCUE * popcount(work[MY_GROUPS + 2 * i])
+    liberties &= ~bit
+    if captured:
+        liberties |= beside(own) & captured
+        value += 50 + CAPTURE * popcount(captured)
+    n = popcount(liberties)
+    if n == 1:
+        value -= 20 + SELF_ATARI * popcount(own)
+    elif n > 2:
+        value += OWN_LIBERTY * min(n, 5)
+    return value
+
+
+@compiled
+def expand(
+    frames: Words, f: int, left: int, hint: int, my_count: int, their_count: int, board: int, prune: int, work: Words
+) -> int:
+    """Write the moves of the frame at `f`, what they lead to, and how good each looks.
+
+    WON if a move is seen to win by the bounds alone, which is then the last one written; else OPEN.
+    """
+    mine = frames[f + MINE]
+    theirs = frames[f + THEIRS]
+    ko = frames[f + KO]
+    empty = board & ~(mine | theirs)
+    safe = 0
+    for i in range(my_count):
+        liberties = work[MY_GROUPS + 2 * i + 1]
+        if liberties & (liberties - 1):
+            safe |= liberties
+    atari = 0
+    for i in range(their_count):
+        liberties = work[THEIR_GROUPS + 2 * i + 1]
+        if liberties & (liberties - 1) == 0:
+            atari |= liberties
+    # A stone is legal beside an empty point, joined to a group with another liberty, or capturing.
+    legal = empty & (beside(empty) | safe | atari)
+    if ko >= 0:
+        legal &= ~(1 << ko)
+    # What the opponent must reach after my move, against a stone a move from there on.
+    allowed = -frames[f + TARGET] - (left & 1 ^ 1)
+    n = 0
+    while legal:
+        bit = legal & -legal
+        legal ^= bit
+        point = lowest(bit)
+        captured = 0
+        if atari & bit:
+            for i in range(their_count):
+                if work[THEIR_GROUPS + 2 * i + 1] == bit:
+                    captured |= work[THEIR_GROUPS + 2 * i]
+        my_stones = mine | bit
+        their_stones = theirs & ~captured
+        new_ko = -1
+        if captured and captured & (captured - 1) == 0:
+            around = beside(bit)
+            if around & mine == 0 and around & board & ~(my_stones | their_stones) == captured:
+                new_ko = lowest(captured)
+        score = touch(bit, empty, my_count, their_count, work)
+        if left >= JUDGE_LEFT:
+            score -= STANDING * standing(their_stones, my_stones, board, work)
+            spare = allowed + popcount(my_stones) - popcount(their_stones)
+            count = work[OTHER_COUNT]
+            if prune and holds(work, OTHER_GROUPS, count, left >> 1, (left - 1) >> 1, 0, spare, board, work):
+                frames[f + MOVE] = point
+                frames[f + NEXT] = 1
+                return WON
+        if point == hint:
+            score = HINT_SCORE
+        frames[f + MOVE + n] = point
+        frames[f + SCORE + n] = score
+        frames[f + CHILD_MINE + n] = their_stones
+        frames[f + CHILD_THEIRS + n] = my_stones
+        frames[f + CHILD_KO + n] = new_ko
+        n += 1
+    if popcount(mine) - popcount(theirs) >= frames[f + TARGET]:
+        score = -10000
+        if left >= JUDGE_LEFT:
+            score = LEADER_PASS - STANDING * standing(theirs, mine, board, work)
+        if hint == POINTS:
+            score = HINT_SCORE
+        frames[f + MOVE + n] = POINTS
+        frames[f + SCORE + n] = score
+        frames[f + CHILD_MINE + n] = theirs
+        frames[f + CHILD_THEIRS + n] = mine
+        frames[f + CHILD_KO + n] = -1
+        n += 1
+    frames[f + COUNT] = n
+    frames[f + NEXT] = 0
+    return OPEN

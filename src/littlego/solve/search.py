@@ -1,0 +1,295 @@
+"""The search: does the side to move reach a margin of at least `target`, with so many plies left?
+
+A depth-first search of won and lost, without recursion: the line being searched lies in `frames`,
+one stretch of words a ply, so that a search can stop at any node and go on later from there.
+
+**Passing.** Say the side to move is behind if its stones minus the opponent's are below its target.
+If it passes while behind, the opponent passes too and the game ends lost; so such a pass need not
+be tried. If it passes while ahead, the opponent is behind, and whether or not a pass went before,
+passing loses for him; so the opponent's position is worth the same as without that pass. Hence
+only the leader's pass is searched and the number of passes is no part of a position. (A side that
+is ahead *after a pass of the opponent* wins by passing; this can arise at the root only, and
+`engine` deals with it there.)
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from littlego.solve.bits import FRAME, POINTS, Words, compiled, find_groups, lowest, popcount, turn, turn_back
+from littlego.solve.bounds import holds
+from littlego.solve.order import (
+    CHILD_KO,
+    CHILD_MINE,
+    CHILD_THEIRS,
+    COUNT,
+    FRAME_WORDS,
+    KEY,
+    KO,
+    LOST,
+    MINE,
+    MOVE,
+    MY_GROUPS,
+    NEXT,
+    NODES_BEFORE,
+    OPEN,
+    SCORE,
+    SYMMETRY,
+    TARGET,
+    THEIR_GROUPS,
+    THEIRS,
+    WON,
+    expand,
+)
+from littlego.solve.table import best_move, fetch, fold, greatest, least, pack, probe, store
+
+STOPPED: Final = 2
+
+# Positions with fewer plies left are found again faster than they are looked up.
+TABLE_LEFT: Final = 5
+# Folding by symmetry, and looking at the table for every child, pay only higher up.
+FOLD_LEFT: Final = 9
+CHILDREN_LEFT: Final = 8
+
+# Work is shared between threads at nodes with at least so many plies left.
+SHARE_LEFT: Final = 8
+
+# The state of a search.
+PLY: Final = 0
+LEFT: Final = 1
+NODES: Final = 2
+BOARD: Final = 3
+THREADS: Final = 4
+LOGGED: Final = 5
+LOG_EFFORT: Final = 6
+PRUNE: Final = 7
+STATE_WORDS: Final = 16
+
+BUSY_BITS: Final = 14
+LOG_WORDS: Final = 1 << 16
+"""Two words a logged position: its key, and bounds, move and nodes."""
+
+_REFUTED: Final = -(1 << 40)
+_DEFERRED: Final = -(1 << 30)
+
+
+@compiled
+def key_of(mine: int, theirs: int, ko: int, left: int, board: int) -> tuple[int, int]:
+    """The key under which a position is kept, and the symmetry that leads to it."""
+    if left >= FOLD_LEFT and board == FRAME:
+        return fold(mine, theirs, ko, left)
+    return pack(mine, theirs, ko, left), 0
+
+
+@compiled
+def image(move: int, symmetry: int) -> int:
+    """Where a symmetry takes a move; a pass, or none, stays."""
+    if move < 0 or move >= POINTS or symmetry == 0:
+        return move
+    return lowest(turn(1 << move, symmetry))
+
+
+@compiled
+def _enter(frames: Words, f: int, left: int, state: Words, words: Words, bits: int, work: Words) -> int:
+    """Settle a node by bounds or table, or write its moves; WON, LOST or OPEN."""
+    mine = frames[f + MINE]
+    theirs = frames[f + THEIRS]
+    target = frames[f + TARGET]
+    board = state[BOARD]
+    difference = popcount(mine) - popcount(theirs)
+    my_turns = (left + 1) >> 1
+    their_turns = left >> 1
+    if left == 0:
+        return WON if difference >= target else LOST
+    empty = board & ~(mine | theirs)
+    my_count = -1
+    their_count = -1
+    even = difference + my_turns - their_turns
+    if state[PRUNE]:
+        # If a stone a move is enough for me, only my win can be in the bounds; else only my loss.
+        if target <= even:
+            my_count = find_groups(mine, empty, work, MY_GROUPS)
+            if holds(work, MY_GROUPS, my_count, their_turns, my_turns, 1, even - target, board, work):
+                return WON
+        else:
+            their_count = find_groups(theirs, empty, work, THEIR_GROUPS)
+            if holds(work, THEIR_GROUPS, their_count, my_turns, their_turns, 0, target - even - 1, board, work):
+                return LOST
+    hint = -1
+    if left >= TABLE_LEFT:
+        key, symmetry = key_of(mine, theirs, frames[f + KO], left, board)
+        frames[f + KEY] = key
+        frames[f + SYMMETRY] = symmetry
+        info = probe(words, bits, key)
+        if info:
+            if least(info) >= target:
+                return WON
+            if greatest(info) < target:
+                return LOST
+            hint = best_move(info)
+            if 0 <= hint < POINTS and symmetry:
+                hint = lowest(turn_back(1 << hint, symmetry))
+    if my_count < 0:
+        my_count = find_groups(mine, empty, work, MY_GROUPS)
+    if their_count < 0:
+        their_count = find_groups(theirs, empty, work, THEIR_GROUPS)
+    if expand(frames, f, left, hint, my_count, their_count, board, state[PRUNE], work) == WON:
+        if left >= TABLE_LEFT:
+            move = image(frames[f + MOVE], frames[f + SYMMETRY])
+            store(words, bits, frames[f + KEY], target, 25, move, 0)
+        return WON
+    if left > CHILDREN_LEFT:
+        return _ask_children(frames, f, left, board, words, bits)
+    return OPEN
+
+
+@compiled
+def _ask_children(frames: Words, f: int, left: int, board: int, words: Words, bits: int) -> int:
+    """Look every child up: one that is lost for the opponent wins at once, refuted ones are dropped."""
+    n = frames[f + COUNT]
+    target = 1 - frames[f + TARGET]
+    for i in range(n):
+        key, _ = key_of(
+            frames[f + CHILD_MINE + i], frames[f + CHILD_THEIRS + i], frames[f + CHILD_KO + i], left - 1, board
+        )
+        info = probe(words, bits, key)
+        if info:
+            if greatest(info) < target:
+                frames[f + NEXT] = i
+                store(
+                    words,
+                    bits,
+                    frames[f + KEY],
+                    frames[f + TARGET],
+                    25,
+                    image(frames[f + MOVE + i], frames[f + SYMMETRY]),
+                    1,
+                )
+                return WON
+            if least(info) >= target:
+                frames[f + SCORE + i] = _REFUTED
+    return OPEN
+
+
+@compiled
+def _effort(nodes: int) -> int:
+    """A logarithm of a number of nodes, 0 to 7."""
+    effort = 0
+    while nodes > 4 and effort < 7:
+        nodes >>= 3
+        effort += 1
+    return effort
+
+
+@compiled
+def _leave(frames: Words, f: int, left: int, won: int, state: Words, words: Words, bits: int, log: Words) -> None:
+    """Keep the value of a searched node; log the dear ones."""
+    if left < TABLE_LEFT:
+        return
+    target = frames[f + TARGET]
+    low = -25
+    high = target - 1
+    move = -1
+    if won:
+        low = target
+        high = 25
+        move = image(frames[f + MOVE + frames[f + NEXT] - 1], frames[f + SYMMETRY])
+    nodes = state[NODES] - frames[f + NODES_BEFORE]
+    store(words, bits, frames[f + KEY], low, high, move, _effort(nodes))
+    if nodes >= state[LOG_EFFORT]:
+        at = state[LOGGED]
+        if at + 2 <= log.shape[0]:
+            log[at] = frames[f + KEY]
+            log[at + 1] = (low + 25) | (high + 25) << 6 | (move + 1) << 12 | nodes << 17
+            state[LOGGED] = at + 2
+
+
+@compiled
+def _choose(frames: Words, f: int, left: int, state: Words, busy: Words) -> int:
+    """Bring the best move not yet tried to NEXT; 1, or 0 if none is left."""
+    n = frames[f + COUNT]
+    i = frames[f + NEXT]
+    while True:
+        best = i
+        for j in range(i + 1, n):
+            if frames[f + SCORE + j] > frames[f + SCORE + best]:
+                best = j
+        if i >= n or frames[f + SCORE + best] == _REFUTED:
+            return 0
+        if best != i:
+            for part in range(MOVE, CHILD_KO + 26, 26):
+                kept = frames[f + part + i]
+                frames[f + part + i] = frames[f + part + best]
+                frames[f + part + best] = kept
+        if state[THREADS] < 2 or i == 0 or left <= SHARE_LEFT or frames[f + SCORE + i] <= _DEFERRED:
+            return 1
+        # Another thread is at work there: come back to it when the other moves are done.
+        key = pack(frames[f + CHILD_MINE + i], frames[f + CHILD_THEIRS + i], frames[f + CHILD_KO + i], left - 1)
+        if busy[(key * 0x1E3779B97F4A7C15 >> 40) & (1 << BUSY_BITS) - 1] != key:
+            return 1
+        frames[f + SCORE + i] += 2 * _DEFERRED
+
+
+@compiled
+def search(
+    frames: Words,
+    state: Words,
+    words: Words,
+    bits: int,
+    work: Words,
+    busy: Words,
+    log: Words,
+    control: Words,
+    budget: int,
+) -> int:
+    """Go on with the search in `state` and `frames` for `budget` nodes; WON, LOST or STOPPED.
+
+    Stops early when control[0] becomes non-zero or the log is full.
+    """
+    ply = state[PLY]
+    root_left = state[LEFT]
+    limit = state[NODES] + budget
+    while True:
+        f = ply * FRAME_WORDS
+        left = root_left - ply
+        if state[NODES] >= limit or (state[NODES] & 255 == 0 and control[0] != 0) or state[LOGGED] + 64 > log.shape[0]:
+            state[PLY] = ply
+            return STOPPED
+        state[NODES] += 1
+        frames[f + NODES_BEFORE] = state[NODES]
+        result = _enter(frames, f, left, state, words, bits, work)
+        # Climb until a node has a move left to try.
+        while True:
+            if result == OPEN:
+                if _choose(frames, f, left, state, busy):
+                    break
+                result = LOST
+                _leave(frames, f, left, LOST, state, words, bits, log)
+            if ply == 0:
+                state[PLY] = 0
+                return result
+            ply -= 1
+            left += 1
+            f -= FRAME_WORDS
+            if state[THREADS] > 1 and left > SHARE_LEFT:
+                i = frames[f + NEXT] - 1
+                key = pack(frames[f + CHILD_MINE + i], frames[f + CHILD_THEIRS + i], frames[f + CHILD_KO + i], left - 1)
+                busy[(key * 0x1E3779B97F4A7C15 >> 40) & (1 << BUSY_BITS) - 1] = 0
+            if result == LOST:
+                result = WON
+                _leave(frames, f, left, WON, state, words, bits, log)
+            else:
+                result = OPEN
+        i = frames[f + NEXT]
+        frames[f + NEXT] = i + 1
+        g = f + FRAME_WORDS
+        frames[g + MINE] = frames[f + CHILD_MINE + i]
+        frames[g + THEIRS] = frames[f + CHILD_THEIRS + i]
+        frames[g + KO] = frames[f + CHILD_KO + i]
+        frames[g + TARGET] = 1 - frames[f + TARGET]
+        if state[THREADS] > 1 and left > SHARE_LEFT:
+            key = pack(frames[g + MINE], frames[g + THEIRS], frames[g + KO], left - 1)
+            busy[(key * 0x1E3779B97F4A7C15 >> 40) & (1 << BUSY_BITS) - 1] = key
+        if left - 1 >= TABLE_LEFT and left - 1 < FOLD_LEFT:
+            fetch(words, bits, pack(frames[g + MINE], frames[g + THEIRS], frames[g + KO], left - 1))
+        ply += 1

@@ -1,0 +1,219 @@
+"""The winner's strategy, walked out in compiled code: a move for every position that can arise."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from littlego.solve.bits import POINTS, Words, compiled, find_groups, lowest, popcount, turn_back
+from littlego.solve.bounds import holds
+from littlego.solve.order import (
+    CHILD_KO,
+    CHILD_MINE,
+    CHILD_THEIRS,
+    COUNT,
+    FRAME_WORDS,
+    KO,
+    LOST,
+    MINE,
+    MOVE,
+    MY_GROUPS,
+    NEXT,
+    TARGET,
+    THEIR_GROUPS,
+    THEIRS,
+    WON,
+    expand,
+)
+from littlego.solve.search import BOARD, LEFT, LOGGED, NODES, PLY, TABLE_LEFT, key_of, search
+from littlego.solve.table import best_move, least, mix, probe
+
+DONE: Final = 0
+FULL: Final = 1
+STOPPED: Final = 2
+WRONG: Final = 3
+"""The position was not won: only a fault could lead here."""
+PAUSED: Final = 4
+
+# Words of `progress`: entries written, words on the stack, nodes searched.
+WRITTEN: Final = 0
+WAITING: Final = 1
+SEARCHED: Final = 2
+
+_NO_LIMIT: Final = 1 << 62
+
+
+@compiled
+def _remember(seen: Words, key: int) -> bool:
+    """Whether a key was new to the set."""
+    mask = seen.shape[0] - 1
+    at = mix(key) & mask
+    while seen[at] != 0:
+        if seen[at] == key + 1:
+            return False
+        at = (at + 1) & mask
+    seen[at] = key + 1
+    return True
+
+
+@compiled
+def _settled(frames: Words, f: int, left: int, board: int, work: Words) -> int:
+    """WON or LOST if the bounds say so for the position in the frame; else -1. Leaves both sides' groups in `work`."""
+    mine = frames[f + MINE]
+    theirs = frames[f + THEIRS]
+    target = frames[f + TARGET]
+    empty = board & ~(mine | theirs)
+    turns = (left + 1) >> 1
+    others = left >> 1
+    even = popcount(mine) - popcount(theirs) + turns - others
+    my_count = find_groups(mine, empty, work, MY_GROUPS)
+    their_count = find_groups(theirs, empty, work, THEIR_GROUPS)
+    if target <= even:
+        if holds(work, MY_GROUPS, my_count, others, turns, 1, even - target, board, work):
+            return WON
+    elif holds(work, THEIR_GROUPS, their_count, turns, others, 0, target - even - 1, board, work):
+        return LOST
+    frames[f + COUNT] = my_count << 8 | their_count
+    return -1
+
+
+@compiled
+def _winning_move(
+    frames: Words,
+    state: Words,
+    left: int,
+    words: Words,
+    bits: int,
+    work: Words,
+    busy: Words,
+    log: Words,
+    control: Words,
+) -> int:
+    """A move that wins in the position of the first frame, which is won; -1 if stopped."""
+    mine, theirs, ko, target = frames[MINE], frames[THEIRS], frames[KO], frames[TARGET]
+    board = state[BOARD]
+    key, symmetry = key_of(mine, theirs, ko, left, board)
+    for _ in range(2):
+        if left >= TABLE_LEFT:
+            info = probe(words, bits, key)
+            move = best_move(info)
+            if info and least(info) >= target and move >= 0:
+                return lowest(turn_back(1 << move, symmetry)) if move < POINTS else move
+        state[PLY] = 0
+        state[LEFT] = left
+        state[LOGGED] = 0
+        result = search(frames, state, words, bits, work, busy, log, control, _NO_LIMIT)
+        if result != WON:
+            return -1
+        if left < TABLE_LEFT:
+            return int(frames[MOVE + frames[NEXT] - 1])
+    # The table knows that it is won but not how: ask about every move.
+    if _settled(frames, 0, left, board, work) >= 0:
+        return -1
+    counts = frames[COUNT]
+    expand(frames, 0, left, -1, counts >> 8, counts & 255, board, 0, work)
+    n = frames[COUNT]
+    moves = frames[MOVE : MOVE + 26].copy()
+    a = frames[CHILD_MINE : CHILD_MINE + 26].copy()
+    b = frames[CHILD_THEIRS : CHILD_THEIRS + 26].copy()
+    c = frames[CHILD_KO : CHILD_KO + 26].copy()
+    for i in range(n):
+        frames[MINE], frames[THEIRS], frames[KO], frames[TARGET] = a[i], b[i], c[i], 1 - target
+        state[PLY] = 0
+        state[LEFT] = left - 1
+        result = search(frames, state, words, bits, work, busy, log, control, _NO_LIMIT)
+        if result == LOST:
+            return int(moves[i])
+    return -1
+
+
+@compiled
+def walk(
+    stack: Words,
+    seen: Words,
+    keys: Words,
+    moves: Words,
+    progress: Words,
+    target: int,
+    until: int,
+    pause: int,
+    frames: Words,
+    state: Words,
+    words: Words,
+    bits: int,
+    work: Words,
+    busy: Words,
+    log: Words,
+    control: Words,
+) -> int:
+    """Write (key, move) for every position on the stack and every one that can follow it.
+
+    On the stack lie keys of positions with the winner to move, all won with `target`. Positions
+    that the bounds settle, and those with at most `until` plies left, are left out. DONE, FULL
+    when a buffer has no room, PAUSED after every `pause` entries (call again), STOPPED or WRONG.
+    """
+    board = state[BOARD]
+    limit = progress[WRITTEN] + pause
+    g = FRAME_WORDS  # frame 1 holds the loser's positions, frame 0 the searched ones
+    while progress[WAITING] > 0:
+        written = progress[WRITTEN]
+        if written == keys.shape[0] or progress[WAITING] + 64 > stack.shape[0] or 2 * written + 64 > seen.shape[0]:
+            return FULL
+        if control[0]:
+            return STOPPED
+        if written >= limit:
+            return PAUSED
+        key = stack[progress[WAITING] - 1]
+        mine, theirs, ko, left = key & 0x1FFFFFF, key >> 25 & 0x1FFFFFF, (key >> 50 & 31) - 1, key >> 55
+        frames[MINE], frames[THEIRS], frames[KO], frames[TARGET] = mine, theirs, ko, target
+        progress[WAITING] -= 1
+        if left <= until or _settled(frames, 0, left, board, work) == WON:
+            continue
+        if not _remember(seen, key):
+            continue
+        before = state[NODES]
+        move = _winning_move(frames, state, left, words, bits, work, busy, log, control)
+        progress[SEARCHED] += state[NODES] - before
+        if move < 0:
+            return STOPPED if control[0] else WRONG
+        keys[written] = key
+        moves[written] = move
+        progress[WRITTEN] = written + 1
+        # Play the move, then every answer to it.
+        frames[MINE], frames[THEIRS], frames[KO], frames[TARGET] = mine, theirs, ko, -25
+        my_count = find_groups(mine, board & ~(mine | theirs), work, MY_GROUPS)
+        their_count = find_groups(theirs, board & ~(mine | theirs), work, THEIR_GROUPS)
+        expand(frames, 0, left, -1, my_count, their_count, board, 0, work)
+        for i in range(frames[COUNT]):
+            if frames[MOVE + i] == move:
+                frames[g + MINE] = frames[CHILD_MINE + i]
+                frames[g + THEIRS] = frames[CHILD_THEIRS + i]
+                frames[g + KO] = frames[CHILD_KO + i]
+        frames[g + TARGET] = 1 - target
+        if left - 1 == 0 or _settled(frames, g, left - 1, board, work) == LOST:
+            continue
+        counts = frames[g + COUNT]
+        expand(frames, g, left - 1, -1, counts >> 8, counts & 255, board, 0, work)
+        for i in range(frames[g + COUNT]):
+            if left - 2 > until:
+                answer, _ = key_of(
+                    frames[g + CHILD_MINE + i], frames[g + CHILD_THEIRS + i], frames[g + CHILD_KO + i], left - 2, board
+                )
+                stack[progress[WAITING]] = answer
+                progress[WAITING] += 1
+    return DONE
+
+
+@compiled
+def answers(
+    mine: int, theirs: int, ko: int, left: int, target: int, board: int, frames: Words, work: Words, out: Words
+) -> int:
+    """Keys of the positions after every move of the loser, who is to move; returns how many."""
+    frames[MINE], frames[THEIRS], frames[KO], frames[TARGET] = mine, theirs, ko, target
+    empty = board & ~(mine | theirs)
+    my_count = find_groups(mine, empty, work, MY_GROUPS)
+    their_count = find_groups(theirs, empty, work, THEIR_GROUPS)
+    expand(frames, 0, left, -1, my_count, their_count, board, 0, work)
+    for i in range(frames[COUNT]):
+        key, _ = key_of(frames[CHILD_MINE + i], frames[CHILD_THEIRS + i], frames[CHILD_KO + i], left - 1, board)
+        out[i] = key
+    return int(frames[COUNT])

@@ -1,0 +1,191 @@
+"""The submission: legal everywhere, exact where it searches, and at home in any directory."""
+
+from __future__ import annotations
+
+import ast
+import random
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from littlego.agent import my_player3 as agent
+from littlego.core.colour import BLACK, Colour
+from littlego.core.points import PASS, Pass, points_of
+from littlego.core.position import Position
+from littlego.core.rules import edition_rules
+from littlego.course.submission.static_function import write_book
+from littlego.formats.course import CourseInput, parse_output, write_input
+from littlego.players.agent import AgentPlayer, framed
+from tests.helpers import random_game
+
+SOURCE = Path(agent.__file__)
+
+
+def spot(position: Position) -> tuple[int, int, int]:
+    own, other = position.to_move, position.to_move.opponent
+    ko = 0 if position.ko is None else framed(1 << position.ko)
+    return framed(position.board.stones(own)), framed(position.board.stones(other)), ko
+
+
+def positions(left: int, number: int) -> list[Position]:
+    """Positions of random games with so many plies left, none of them after a pass."""
+    found: list[Position] = []
+    seed = 0
+    while len(found) < number:
+        seed += 1
+        found += [p for p, _ in random_game(edition_rules(), seed) if p.plies_left == left and not p.passes]
+    return found[:number]
+
+
+def test_it_is_python_3_7_and_needs_nothing() -> None:
+    tree = ast.parse(SOURCE.read_text(), feature_version=(3, 7))
+    imported = {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
+    assert not any(isinstance(node, ast.ImportFrom) for node in ast.walk(tree))
+    assert imported <= set(sys.stdlib_module_names)
+
+
+def test_its_rules_are_ours() -> None:
+    for seed in range(60):
+        for position, _ in random_game(edition_rules(), seed):
+            moves = {move[0]: move[1:] for move in agent.legal_moves(*spot(position))}
+            assert set(moves) == {framed(1 << point) for point in points_of(position.legal_points())}
+            for point in points_of(position.legal_points()):
+                assert moves[framed(1 << point)] == spot(position.play(point))
+
+
+@pytest.mark.parametrize(("left", "number"), [(1, 60), (2, 60), (3, 60), (4, 40), (5, 20)])
+def test_its_search_agrees_with_plain_minimax(left: int, number: int) -> None:
+    for position in positions(left, number):
+        search = agent.Search(agent.Clock(1 << 30, float("inf")))
+        target = agent.TARGETS[position.to_move.value]
+        won = search.wins(*spot(position), left, target)
+        assert won == (minimax(position) is position.to_move), position
+        move = search.winning_move(*spot(position), left, target)
+        assert (move is not None) == won
+
+
+def minimax(position: Position) -> Colour | None:
+    """Who wins, by trying everything."""
+    outcome = position.outcome()
+    if outcome is not None:
+        return outcome.winner
+    values = {minimax(position.play_legal(move)) for move in position.legal_moves()}
+    return position.to_move if position.to_move in values else position.to_move.opponent
+
+
+@pytest.mark.slow
+def test_its_search_agrees_with_the_oracle() -> None:
+    from littlego.solve.oracle import Oracle
+
+    oracle = Oracle(memory=1 << 28, use_atlas=False)
+    for left, number in ((6, 400), (8, 300), (10, 200), (11, 60), (12, 25)):
+        for position in positions(left, number):
+            search = agent.Search(agent.Clock(1 << 30, float("inf")))
+            won = search.wins(*spot(position), left, agent.TARGETS[position.to_move.value])
+            assert won == (oracle.value(position) is position.to_move), position
+
+
+def test_the_book_gives_back_what_was_put_in() -> None:
+    rng = random.Random(1)
+    put: dict[int, tuple[int, tuple[int, int, int, int]]] = {}
+    for seed in range(200):
+        for position, move in random_game(edition_rules(), seed):
+            key, image = agent.book_key(*spot(position), position.plies_left)
+            point = 25 if isinstance(move, Pass) else image[move]
+            put.setdefault(key, (point, (*spot(position), position.plies_left)))
+    text = write_book({key: point for key, (point, _) in put.items()}, least=1)
+    assert text.isascii()
+    assert len(text) < 2 * len(put)
+    agent_book, agent.BOOK = agent.BOOK, str(Path(__file__).with_name("no such book"))
+    try:
+        assert agent.book_move(0, 0, 0, 24) is None, "without a book it does without"
+    finally:
+        agent.BOOK = agent_book
+    check_book(text, put, rng)
+
+
+def check_book(text: str, put: dict[int, tuple[int, tuple[int, int, int, int]]], rng: random.Random) -> None:
+    import tempfile
+
+    agent_book = agent.BOOK
+    with tempfile.NamedTemporaryFile("w", suffix=".txt") as file:
+        file.write(text)
+        file.flush()
+        agent.BOOK = file.name
+        try:
+            for key, (point, at) in put.items():
+                found_key, image = agent.book_key(*at)
+                assert found_key == key
+                expected = agent.PASS if point == 25 else 1 << agent.POINTS[image.index(point)]
+                assert agent.book_move(*at) == expected
+            strangers = 0
+            for _ in range(1000):
+                black = rng.getrandbits(25)
+                white = rng.getrandbits(25) & ~black
+                strangers += agent.book_move(framed(black), framed(white), 0, 20) is not None
+            assert strangers < 200, "the check refuses most positions that were never put in"
+        finally:
+            agent.BOOK = agent_book
+
+
+def test_moves_are_counted_by_file_and_without(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    empty = (0, 0)
+    centre = framed(1 << 12)
+    assert agent.moves_played(1, empty, empty) == 0
+    assert agent.moves_played(2, empty, (centre, 0)) == 1
+    assert agent.moves_played(2, empty, empty) == 1, "Black passed"
+    now = (centre, framed(1 << 6))
+    assert agent.moves_played(1, (centre, 0), now) == 2, "no file: the fewest moves that fit"
+    agent.note_moves(9, 1, centre, 0)
+    assert agent.moves_played(1, (centre, 0), now) == 10, "the file fits the board before"
+    assert agent.moves_played(1, (framed(1 << 3), 0), now) == 2, "a file of another game does not"
+    assert agent.moves_played(2, (centre, 0), now) == 3, "nor one of the other colour"
+    Path("moves.txt").write_text("junk")
+    assert agent.moves_played(1, (centre, 0), now) == 2
+
+
+def run(folder: Path, text: str) -> subprocess.CompletedProcess[str]:
+    (folder / "input.txt").write_text(text)
+    return subprocess.run(
+        [sys.executable, SOURCE.name], cwd=folder, capture_output=True, text=True, timeout=60, check=False
+    )
+
+
+@pytest.mark.process
+@pytest.mark.parametrize("text", ["", "3\n" + "00000\n" * 10, "1\n" + "00000\n" * 9, "1\n" + "0000x\n" * 10, "\x00"])
+def test_unreadable_input_gets_a_line_and_a_status(text: str, tmp_path: Path) -> None:
+    shutil.copy(SOURCE, tmp_path)
+    done = run(tmp_path, text)
+    assert done.returncode != 0
+    assert done.stderr.startswith("my_player3: input.txt: ")
+    assert len(done.stderr.splitlines()) == 1
+
+
+@pytest.mark.process
+@pytest.mark.slow
+def test_program_and_player_choose_the_same_moves(tmp_path: Path) -> None:
+    """A game against random moves, with the program's own files kept from move to move."""
+    shutil.copy(SOURCE, tmp_path)
+    if Path(agent.BOOK).exists():
+        shutil.copy(agent.BOOK, tmp_path)
+    rng = random.Random(3)
+    player = AgentPlayer()
+    position = Position.initial()
+    before = position.board
+    while position.outcome() is None:
+        if position.to_move is BLACK:
+            done = run(tmp_path, write_input(CourseInput(BLACK, before, position.board)))
+            assert done.returncode == 0, done.stderr
+            move = parse_output((tmp_path / "output.txt").read_text(), size=5).move
+            assert move == player.choose(position)
+            position = position.play(move)
+            before = position.board
+        else:
+            position = position.play(rng.choice(position.legal_moves()[:-1] or (PASS,)))
+    outcome = position.outcome()
+    assert outcome is not None
+    assert outcome.winner is BLACK

@@ -1,0 +1,60 @@
+"""The atlas that ships: small, and true."""
+
+from __future__ import annotations
+
+from importlib import resources
+
+import numpy as np
+import pytest
+
+from littlego.core.colour import BLACK, WHITE
+from littlego.core.points import parse_point
+from littlego.core.position import Position
+from littlego.solve import atlas
+from littlego.solve.build_atlas import openings
+from littlego.solve.engine import Engine, Spot
+from littlego.solve.oracle import Oracle
+
+
+def test_is_a_small_file() -> None:
+    assert 100_000 < len(resources.files("littlego.solve").joinpath(atlas.FILE).read_bytes()) < 2_000_000
+
+
+def test_packing_loses_nothing() -> None:
+    rng = np.random.default_rng(1)
+    keys = np.unique(rng.integers(0, 1 << 60, 1000))
+    values = rng.integers(0, 1 << 17, len(keys))
+    order = rng.permutation(len(keys))
+    back = atlas.unpacked(atlas.packed(keys[order], values[order]))
+    assert (back[0] == keys).all()
+    assert (back[1] == values).all()
+
+
+def test_openings_are_counted_up_to_symmetry() -> None:
+    # Six points that differ, and the pass, after the empty board.
+    assert len(openings(1)) == 8
+
+
+def test_the_opening_is_instant() -> None:
+    oracle = Oracle(memory=1 << 26)
+    start = Position.initial()
+    assert oracle.value(start) is BLACK
+    for name, winner in {"2,2": BLACK, "1,1": WHITE, "1,2": WHITE, "0,0": WHITE, "0,1": WHITE, "0,2": WHITE}.items():
+        assert oracle.value(start.play(parse_point(name, 5))) is winner
+    assert oracle.nodes < 1000
+
+
+@pytest.mark.slow
+def test_a_sample_agrees_with_a_fresh_search() -> None:
+    keys, values = atlas.load()
+    low_ones = np.flatnonzero(keys >> 55 <= 11)
+    engine = Engine(5, memory=1 << 26)
+    points = (1 << 25) - 1
+    for number in np.random.default_rng(7).choice(low_ones, 60, replace=False):
+        key, value = int(keys[number]), int(values[number])
+        spot = Spot(key & points, key >> 25 & points, (key >> 50 & 31) - 1, key >> 55)
+        low, high = (value & 63) - 25, (value >> 6 & 63) - 25
+        if low > -25:
+            assert engine.reaches(spot, low)
+        if high < 25:
+            assert not engine.reaches(spot, high + 1)

@@ -1,0 +1,151 @@
+"""The compiled rules and the search against their slow twins."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from littlego.core.points import PASS, symmetries
+from littlego.core.position import Position
+from littlego.core.rules import edition_rules
+from littlego.solve import order, table
+from littlego.solve.bits import FRAME, SIDE, find_groups, turn, turn_back
+from littlego.solve.engine import Engine, Spot, board_mask
+from littlego.solve.order import CHILD_KO, CHILD_MINE, CHILD_THEIRS, COUNT, MOVE, MY_GROUPS, THEIR_GROUPS
+from tests.helpers import random_game
+from tests.solve.twins import difference, minimax, random_position, spot, typical_position
+
+SMALL = 1 << 22
+
+
+def children(position: Position) -> dict[int, Spot]:
+    """What the kernel thinks the moves of a position are, and where they lead."""
+    view = spot(position)
+    board = board_mask(position.size)
+    frames = np.zeros(order.FRAME_WORDS, dtype=np.int64)
+    frames[:4] = (view.mine, view.theirs, view.ko, -25)
+    work = np.zeros(order.WORK_WORDS, dtype=np.int64)
+    empty = board & ~(view.mine | view.theirs)
+    mine = find_groups(view.mine, empty, work, MY_GROUPS)
+    theirs = find_groups(view.theirs, empty, work, THEIR_GROUPS)
+    order.expand(frames, 0, view.left, -1, mine, theirs, board, 0, work)
+    return {
+        int(frames[MOVE + i]): Spot(
+            int(frames[CHILD_MINE + i]), int(frames[CHILD_THEIRS + i]), int(frames[CHILD_KO + i]), view.left - 1
+        )
+        for i in range(int(frames[COUNT]))
+    }
+
+
+@pytest.mark.parametrize("size", [2, 3, 4, 5])
+def test_kernel_and_core_agree_move_for_move(size: int) -> None:
+    for seed in range(12):
+        for position, _ in random_game(edition_rules(size=size), seed):
+            expected = {}
+            for move in position.legal_moves():
+                point = 25 if move is PASS else SIDE * (int(move) // size) + int(move) % size
+                expected[point] = spot(position.play(move))
+            assert children(position) == expected
+
+
+def test_symmetries_are_those_of_core() -> None:
+    masks = [int(mask) for mask in np.random.default_rng(1).integers(0, FRAME + 1, 20)]
+    images = {tuple(turn(mask, s) for mask in masks) for s in range(8)}
+    assert images == {tuple(symmetry.mask(mask) for mask in masks) for symmetry in symmetries(5)}
+    assert all(turn_back(turn(mask, s), s) == mask for mask in masks for s in range(8))
+
+
+def test_symmetric_positions_have_one_key() -> None:
+    for seed in range(50):
+        position = typical_position(12, seed)
+        keys = set()
+        for symmetry in symmetries(5):
+            view = spot(position.transformed(symmetry))
+            keys.add(table.fold(view.mine, view.theirs, view.ko, view.left)[0])
+        assert len(keys) == 1
+
+
+def test_mixing_loses_nothing() -> None:
+    keys = {int(key) for key in np.random.default_rng(2).integers(0, 1 << 60, 5000)}
+    keys |= set(range(5000))
+    assert len({table.mix(key) for key in keys}) == len(keys)
+    assert all(0 <= table.mix(key) < 1 << 60 for key in keys)
+
+
+def test_table_keeps_both_bounds_of_one_key() -> None:
+    words = table.Table(SMALL)
+    table.store(words.words, words.bits, 12345, 3, 25, 7, 2)
+    table.store(words.words, words.bits, 12345, -25, 5, -1, 1)
+    info = table.probe(words.words, words.bits, 12345)
+    assert (table.least(info), table.greatest(info), table.best_move(info)) == (3, 5, 7)
+    assert table.probe(words.words, words.bits, 54321) == 0
+    words.clear()
+    assert table.probe(words.words, words.bits, 12345) == 0
+
+
+def kernel_margin(engine: Engine, position: Position, *, prune: bool = True) -> int:
+    """The margin by asking for every target."""
+    view = spot(position)
+    return max(target for target in range(-25, 26) if target == -25 or engine.reaches(view, target, prune=prune))
+
+
+@pytest.mark.parametrize(("size", "left", "count"), [(2, 6, 60), (3, 5, 10), (3, 4, 60), (4, 3, 30), (5, 3, 20)])
+def test_margins_are_those_of_plain_minimax(size: int, left: int, count: int) -> None:
+    engine = Engine(size, memory=SMALL)
+    for seed in range(count):
+        position = random_position(size, left, seed)
+        assert kernel_margin(engine, position) == minimax(position), (seed, position.board)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("size", "left", "count"), [(2, 8, 30), (3, 6, 8), (4, 5, 3), (5, 4, 4)])
+def test_margins_are_those_of_plain_minimax_in_longer_games(size: int, left: int, count: int) -> None:
+    engine = Engine(size, memory=SMALL)
+    for seed in range(count):
+        position = random_position(size, left, 1000 + seed)
+        assert kernel_margin(engine, position) == minimax(position), (seed, position.board)
+
+
+def test_bounds_change_no_answer() -> None:
+    with_bounds = Engine(5, memory=SMALL)
+    without = Engine(5, memory=SMALL)
+    for seed in range(1000):
+        position = typical_position(5 + seed % 2, seed)
+        view = spot(position)
+        # Near the even result the question is hardest.
+        target = difference(position) + position.plies_left % 2 + seed % 7 - 3
+        assert with_bounds.reaches(view, target) == without.reaches(view, target, prune=False), seed
+
+
+@pytest.mark.slow
+def test_bounds_change_no_answer_higher_up() -> None:
+    for seed in range(120):
+        position = random_position(5, 7 + seed % 2, seed)
+        view = spot(position)
+        target = difference(position) + position.plies_left % 2 + seed % 7 - 3
+        with_bounds = Engine(5, memory=SMALL)
+        without = Engine(5, memory=SMALL)
+        assert with_bounds.reaches(view, target) == without.reaches(view, target, prune=False), seed
+
+
+def test_symmetric_positions_agree() -> None:
+    for seed in range(20):
+        position = typical_position(8, seed)
+        target = difference(position) + seed % 5 - 2
+        answers = {
+            Engine(5, memory=SMALL).reaches(spot(position.transformed(symmetry)), target) for symmetry in symmetries(5)
+        }
+        assert len(answers) == 1
+
+
+def test_threads_and_table_size_change_no_answer() -> None:
+    for seed in range(10):
+        position = typical_position(12, seed)
+        view = spot(position)
+        target = difference(position) + seed % 5 - 2
+        answers = {
+            Engine(5, memory=memory, threads=threads).reaches(view, target)
+            for memory in (SMALL, 1 << 25)
+            for threads in (1, 2, 3)
+        }
+        assert len(answers) == 1

@@ -1,0 +1,131 @@
+"""The oracle against plain minimax, its store, and what it refuses."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+
+import pytest
+
+from littlego.core.colour import BLACK, WHITE
+from littlego.core.errors import UsageError
+from littlego.core.points import PASS
+from littlego.core.position import Position
+from littlego.core.rules import Rules, edition_rules
+from littlego.solve.engine import Progress, Stopped
+from littlego.solve.oracle import Oracle
+from littlego.solve.store import Store
+from tests.helpers import at
+from tests.solve.twins import black_margin, random_position, typical_position
+
+SMALL = 1 << 24
+
+
+@pytest.fixture(scope="module")
+def oracle() -> Oracle:
+    return Oracle(memory=SMALL, use_atlas=False)
+
+
+@pytest.mark.parametrize(("size", "left"), [(2, 5), (3, 4), (4, 3)])
+def test_margins_and_winners_are_those_of_minimax(oracle: Oracle, size: int, left: int) -> None:
+    for seed in range(25):
+        position = random_position(size, left, seed, passes=0.3)
+        margin = black_margin(position)
+        komi = position.rules.komi
+        assert oracle.margin(position) == margin
+        expected = BLACK if margin > komi else WHITE if margin < komi else None
+        assert oracle.value(position) is expected
+
+
+def test_a_pass_before_lets_the_leader_end_the_game(oracle: Oracle) -> None:
+    for seed in range(25):
+        position = random_position(3, 5, seed).play(PASS)
+        assert oracle.margin(position) == black_margin(position)
+
+
+def test_every_legal_move_has_its_value(oracle: Oracle) -> None:
+    for seed in range(6):
+        position = random_position(3, 4, seed)
+        values = oracle.best_moves(position, margins=True)
+        assert {value.move for value in values} == set(position.legal_moves())
+        for value in values:
+            assert value.margin == black_margin(position.play(value.move))
+        best = black_margin(position)
+        assert values[0].margin == best or values[0].winner is oracle.value(position)
+
+
+def test_the_whole_game_on_small_boards(oracle: Oracle) -> None:
+    margins = {size: oracle.margin(Position.initial(edition_rules(size=size))) for size in (2, 3)}
+    assert margins == {2: 1, 3: 1}
+    assert oracle.value(Position.initial(edition_rules(size=2))) is None
+    assert oracle.value(Position.initial(edition_rules(size=3))) is WHITE
+
+
+@pytest.mark.slow
+def test_the_whole_game_on_four_by_four_is_a_tie(oracle: Oracle) -> None:
+    position = Position.initial(edition_rules(size=4))
+    assert oracle.margin(position) == 2
+    assert oracle.value(position) is None
+
+
+def test_a_finished_game_is_worth_its_score(oracle: Oracle) -> None:
+    position = at("X X .\n. . .\n. . O", BLACK, rules=Rules(size=3, komi=0.5, max_moves=4), moves_played=4)
+    assert oracle.margin(position) == 1
+    assert oracle.value(position) is BLACK
+
+
+@pytest.mark.parametrize(
+    ("position", "why"),
+    [
+        (Position.initial(edition_rules(size=6)), "too large"),
+        (Position.initial(edition_rules("2019")), "depends on the whole history"),
+        (Position.initial(Rules(size=5, komi=2.5, max_moves=40)), "at most 31"),
+    ],
+)
+def test_what_cannot_be_solved_is_refused_with_the_reason(oracle: Oracle, position: Position, why: str) -> None:
+    for question in (oracle.value, oracle.margin, oracle.best_moves):
+        with pytest.raises(UsageError, match=why):
+            question(position)
+
+
+def test_answers_outlive_the_oracle(tmp_path: Path) -> None:
+    position = typical_position(13, 3)
+    file = tmp_path / "store.db"
+    first = Oracle(memory=SMALL, store=file, use_atlas=False, dear=200)
+    answer = first.value(position)
+    assert first.nodes > 1000
+    # No close: a killed program does not close either.
+    second = Oracle(memory=SMALL, store=file, use_atlas=False)
+    assert second.value(position) is answer
+    assert second.nodes == 1
+    assert len(Store(file)) > 1
+
+
+def test_a_search_can_be_stopped_and_gone_on_with(tmp_path: Path) -> None:
+    position = Position.initial()
+    seen = threading.Event()
+
+    def watch(progress: Progress) -> None:
+        assert progress.nodes >= 0
+        seen.set()
+
+    oracle = Oracle(memory=SMALL, store=tmp_path / "store.db", use_atlas=False, watch=watch, dear=1000)
+
+    def stop() -> None:
+        seen.wait(60)
+        oracle.stop()
+
+    stopper = threading.Thread(target=stop)
+    stopper.start()
+    with pytest.raises(Stopped):
+        oracle.value(position)
+    stopper.join()
+    # What was proven before the stop is kept; an easier question still has its answer.
+    assert oracle.value(typical_position(8, 1)) in (BLACK, WHITE)
+
+
+def test_a_file_that_is_no_store_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "notes.txt"
+    file.write_text("not a database, but long enough to look like one " * 40)
+    with pytest.raises(UsageError, match="expected a store"):
+        Store(file)
