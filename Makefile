@@ -12,7 +12,11 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 .DEFAULT_GOAL := play
 
 play: .venv/.runtime
-	@$(BIN)/littlego play $(if $(filter white,$(COLOUR)),$(or $(OPPONENT),strongest) manual,manual $(or $(OPPONENT),strongest))
+	@case "$(COLOUR)" in \
+		[Bb]lack) exec $(BIN)/littlego play manual $(or $(OPPONENT),strongest) ;; \
+		[Ww]hite) exec $(BIN)/littlego play $(or $(OPPONENT),strongest) manual ;; \
+		*) echo "COLOUR=$(COLOUR): expected black or white"; exit 2 ;; \
+	esac
 
 test: lint
 	$(BIN)/python -m pytest
@@ -30,6 +34,7 @@ bench: .venv/.runtime
 
 # The stamps keep the second run quick: nothing is installed again until a lock changes.
 .venv/.python:
+	@command -v $(PYTHON) >/dev/null || { echo "there is no $(PYTHON): make PYTHON=python3.12 ..."; exit 1; }
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 		{ echo "Python 3.11 or newer is needed, and $(PYTHON) is older: make PYTHON=python3.12 ..."; exit 1; }
 	$(PYTHON) -m venv .venv

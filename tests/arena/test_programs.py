@@ -152,6 +152,10 @@ def test_main_files_are_found_in_the_courses_order(tmp_path: Path) -> None:
     (tmp_path / "my_player.py").touch()
     assert main_file(tmp_path).name == "my_player.py"
     assert main_file(tmp_path / "my_player3.py").name == "my_player3.py"
+    (tmp_path / "named").mkdir()
+    (tmp_path / "named" / "My_Player3.py").touch()
+    with pytest.raises(UsageError, match="is here: rename it"):
+        main_file(tmp_path / "named")
     (tmp_path / "agent.py").touch()
     with pytest.raises(UsageError, match="an agent's file is called"):
         main_file(tmp_path / "agent.py")
@@ -159,10 +163,11 @@ def test_main_files_are_found_in_the_courses_order(tmp_path: Path) -> None:
         main_file(tmp_path / "nowhere")
 
 
-def test_copying_leaves_out_links_and_protocol_files(tmp_path: Path) -> None:
+def test_copying_leaves_out_what_is_not_the_agents(tmp_path: Path) -> None:
     agent = python_agent(tmp_path / "agent", PASSES)
     (agent / "input.txt").write_text("old")
-    (agent / "link").symlink_to("/etc/passwd")
+    (agent / "littlego-matches").mkdir()
+    (agent / "littlego-matches" / "results.sqlite").write_text("of earlier matches")
     (agent / "data").mkdir()
     (agent / "data" / "input.txt").write_text("its own")
     copy_agent(agent, tmp_path / "copy")
@@ -170,6 +175,9 @@ def test_copying_leaves_out_links_and_protocol_files(tmp_path: Path) -> None:
         "data/input.txt",
         "my_player3.py",
     ]
+    (agent / "link").symlink_to("/etc/passwd")
+    with pytest.raises(UsageError, match="a symbolic link, which is not taken along"):
+        copy_agent(agent, tmp_path / "another")
 
 
 def test_commands() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -46,10 +47,11 @@ def test_the_starter_agent_passes_with_nothing_to_remark(tmp_path: Path, supervi
 
 WRITE = 'open("output.txt", "w").write'
 BROKEN = [
-    ("retakes kos and commits suicide", GOOD.replace("and any(", "and True or any("), "moves legally|ko|passes|whole"),
+    ("commits suicide", GOOD.replace("(i + a, j + b)", "(i, j)"), "moves legally|passes|whole"),
     ("never passes", GOOD.replace('"PASS"', '"0,0"'), "passes when it has no other move"),
     ("an absolute path", 'DATA = "/home/me/data.txt"\n' + PASSES, "no absolute paths: my_player3.py, line 1"),
-    ("newer syntax", PASSES + "\nif (n := 3) > 2: pass", "the language is the course's.*line 2"),
+    ("newer syntax", PASSES + "\nif (n := 3) > 2: pass", "its language and library.*line 2"),
+    ("no Python at all", "this is not", "it builds.*SyntaxError"),
     ("crashes as White", 'assert open("input.txt").read(1) == "1"\n' + PASSES, "first move.*AssertionError"),
     ("debug prints instead of a move", f'{WRITE}("thinking\\n2,3")', "first move.*expected 'PASS' or 'row,column'"),
     (
@@ -68,25 +70,32 @@ BROKEN = [
         'open("n.txt", "w").write(str(n + 1))\n' + GOOD.replace("\n    ", "\n"),
         "files from another game.*too many moves",
     ),
-    ("too slow", "while True: pass", "first move.*"),
+    ("too slow", "while True: pass", "it is in time.*CPU time"),
+    ("waits for ever", "import time; time.sleep(60)", "it is in time.*real time"),
 ]  # fmt: skip
 
 
 @pytest.mark.parametrize(("source", "fault"), [case[1:] for case in BROKEN], ids=[case[0] for case in BROKEN])
 def test_broken_agents_are_told_their_fault(source: str, fault: str, tmp_path: Path, supervisor: Supervisor) -> None:
-    import re
-
     agent = python_agent(tmp_path / "agent", source)
     checks = inspected(agent, supervisor, Limits(cpu_seconds=1.0, wall_seconds=5.0))
     failed = found(checks, Status.FAILED)
-    assert any(re.search(fault, text) for text in failed), failed
+    assert any(re.search(fault, text, re.S) for text in failed), failed
 
 
 def test_a_wrong_file_name_gets_a_hint(tmp_path: Path, supervisor: Supervisor) -> None:
     agent = python_agent(tmp_path / "agent", PASSES, "MyPlayer3.py")
     checks = inspected(agent, supervisor)
     assert "MyPlayer3.py is here: rename it" in checks[0].detail
-    assert all(check.status is Status.SKIPPED for check in checks[4:])
+    assert all(check.status is Status.SKIPPED for check in checks[1:]), "nothing is said of what was not looked at"
+
+
+def test_what_was_not_seen_is_not_called_good(tmp_path: Path, supervisor: Supervisor) -> None:
+    agent = python_agent(tmp_path / "agent", "import no_such_module")
+    checks = inspected(agent, supervisor)
+    assert checks[5].status is Status.FAILED
+    assert "line 1" in checks[5].detail
+    assert [check.status for check in checks[6:13]] == [Status.SKIPPED] * 7
 
 
 def test_remarks_do_not_fail(tmp_path: Path, supervisor: Supervisor) -> None:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import dataclasses
 import math
+import random
 from array import array
 from pathlib import Path
 
 import pytest
 
+import littlego.solve
 from littlego.core.colour import BLACK, WHITE
 from littlego.core.errors import FormatError, UsageError
 from littlego.core.position import Position
@@ -28,6 +30,7 @@ from littlego.solve.oracle import Oracle
 from tests.solve.twins import difference, spot, typical_position
 
 SMALL = 1 << 24
+SHIPPED = Path(littlego.solve.__file__).with_name("first_plies.xz")
 
 
 @pytest.fixture(scope="module")
@@ -127,3 +130,30 @@ def test_other_files_are_refused(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "c.xz").write_bytes(content)
     with pytest.raises(FormatError, match="not a littlego certificate"):
         read_certificate(tmp_path / "c.xz")
+
+
+def test_the_shipped_part_of_the_whole_game_is_right() -> None:
+    certificate = read_certificate(SHIPPED)
+    assert (certificate.winner, certificate.start) == (BLACK, Position.initial(Rules(size=5, komi=2.5, max_moves=24)))
+    verify_start(certificate)
+    numbers = random.Random(1).sample(range(len(certificate.keys)), 300)
+    assert verify_entries(certificate, numbers) == 300
+    with pytest.raises(CheckFailed):
+        verify(certificate)
+
+
+@pytest.mark.slow
+def test_what_the_shipped_part_leaves_open_can_be_proven(oracle: Oracle, tmp_path: Path) -> None:
+    certificate = read_certificate(SHIPPED)
+    checker = _Checker(certificate, None)
+    rng = random.Random(2)
+    last = [key for key in certificate.keys if key >> 55 == certificate.frontier]
+    for key in rng.sample(last, 3):
+        position = checker.position(key)
+        move = certificate.move(key)
+        assert move is not None
+        after = position.play(move)
+        beyond = after.play(rng.choice(after.legal_moves()))
+        if beyond.outcome() is None:
+            certify(beyond, tmp_path / "c.xz", oracle)
+            assert verify(read_certificate(tmp_path / "c.xz")).winner is BLACK

@@ -19,11 +19,16 @@ from littlego.core.errors import UsageError
 MAIN_FILES: Final = ("my_player.py", "my_player3.py", "my_player.cpp", "my_player.java", "my_player11.cpp")
 """In the order in which the course's `build.sh` looks for them."""
 
+MATCHES: Final = "littlego-matches"
+"""Where matches are kept unless told otherwise; it may lie in an agent's directory and is no part of it."""
+OURS: Final = frozenset({MATCHES, "__pycache__", ".git"})
+
 MAX_AGENT_BYTES: Final = 64 * MIB
 MAX_AGENT_FILES: Final = 1000
 
 _BUILD_LIMITS: Final = Limits(cpu_seconds=120, wall_seconds=180, memory_bytes=2 * GIB, stderr_bytes=64 * KIB)
 _EXECUTABLE: Final = "exe"
+_COMPILE: Final = "import sys; compile(open(sys.argv[1], 'rb').read(), sys.argv[1], 'exec')"
 
 
 class BuildFailed(UsageError):
@@ -65,8 +70,15 @@ def main_file(path: Path) -> Path:
         raise UsageError(f"{path}: there is no such file or directory")
     found = [path / name for name in MAIN_FILES if (path / name).is_file()]
     if not found:
-        raise UsageError(f"{path}: no agent here: expected one of {', '.join(MAIN_FILES)}")
+        raise UsageError(f"{path}: no agent here: expected one of {', '.join(MAIN_FILES)}{_likely_name(path)}")
     return found[0]
+
+
+def _likely_name(folder: Path) -> str:
+    """The file that was probably meant to be the agent, as the end of a sentence."""
+    sources = [path.name for path in sorted(folder.iterdir()) if path.suffix in (".py", ".cpp", ".java")]
+    likely = [name for name in sources if re.fullmatch(r"(?i)my.?player.*", name)] or sources
+    return f"; {likely[0]} is here: rename it" if len(likely) == 1 else ""
 
 
 def build_program(path: Path, into: Path, supervisor: Supervisor, *, python: str | None = None) -> Program:
@@ -94,28 +106,44 @@ def build_program(path: Path, into: Path, supervisor: Supervisor, *, python: str
 
 
 def command_program(command: str) -> Program:
-    """A command that speaks the file protocol in its work directory. Raises UsageError."""
+    """A command that speaks the file protocol in its work directory. Raises UsageError.
+
+    It may read the directories of its program and of the files that it names, and nothing else.
+    """
     try:
         words = shlex.split(command)
     except ValueError as error:
         raise UsageError(f"{command}: {error}") from error
     if not words:
         raise UsageError("cmd: needs a command, such as cmd:'./agent --strong'")
-    program = find_tool(words[0]) if "/" not in words[0] else Path(words[0]).absolute()
+    readable: set[Path] = set()
+    if re.fullmatch(r"python[\d.]*", words[0]):
+        interpreter = find_python(words[0])
+        program = interpreter.path
+        readable |= set(interpreter.readable)
+    else:
+        program = find_tool(words[0]) if "/" not in words[0] else Path(words[0]).absolute()
     if not program.exists():
         raise UsageError(f"{program}: there is no such program")
     arguments = [str(Path(word).absolute()) if Path(word).exists() else word for word in words[1:]]
-    readable = {program.parent, *(Path(word).parent for word in arguments if word.startswith("/"))}
+    readable |= {program.parent, *(Path(word).parent for word in arguments if word.startswith("/"))}
     return Program((str(program), *arguments), None, tuple(sorted(readable)), language="command")
 
 
 def copy_agent(source: Path, target: Path) -> None:
-    """Copy an agent's files, links excluded, within bounds. Raises UsageError when there are too many."""
+    """Copy an agent's files, within bounds. Raises UsageError for links and when there are too many.
+
+    A link is not followed: it might lead to a file that is none of the agent's business.
+    """
     target.mkdir(parents=True, exist_ok=True)
     files = total = 0
     for path in sorted(source.rglob("*")):
         relative = path.relative_to(source)
-        if path.is_symlink() or not path.is_file() or _is_ours(relative):
+        if _is_ours(relative):
+            continue
+        if path.is_symlink():
+            raise UsageError(f"{path}: a symbolic link, which is not taken along: put the file itself there")
+        if not path.is_file():
             continue
         files, total = files + 1, total + path.stat().st_size
         if files > MAX_AGENT_FILES or total > MAX_AGENT_BYTES:
@@ -128,9 +156,7 @@ def copy_agent(source: Path, target: Path) -> None:
 
 def _is_ours(relative: Path) -> bool:
     """Files of the protocol and leftovers of building, which no agent brings along."""
-    return (
-        relative.name in ("input.txt", "output.txt") and len(relative.parts) == 1
-    ) or "__pycache__" in relative.parts
+    return str(relative) in ("input.txt", "output.txt") or not OURS.isdisjoint(relative.parts)
 
 
 def files_digest(folder: Path) -> str:
@@ -144,10 +170,12 @@ def files_digest(folder: Path) -> str:
 
 def _python_program(name: str, into: Path, supervisor: Supervisor, wanted: str, digest: str) -> Program:
     interpreter = find_python(wanted)
+    # Helpers are compiled once here instead of at every first move of a game; the agent, to see that it can be.
     helpers = [path.name for path in into.glob("*.py") if path.name != name]
-    if helpers:  # imported modules are compiled once here instead of at every first move of a game
+    if helpers:
         argv = (str(interpreter.path), "-m", "compileall", "-q", "--", *helpers)
         _run(argv, into, supervisor, interpreter.readable)
+    _build((str(interpreter.path), "-c", _COMPILE, name), into, supervisor, readable=interpreter.readable)
     return Program(
         (str(interpreter.path), name), into, interpreter.readable, language=str(interpreter), digest=digest
     )  # fmt: skip

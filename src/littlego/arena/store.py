@@ -30,17 +30,21 @@ class Store:
     """The results of one match. Use from one process and thread at a time; a second one is refused."""
 
     def __init__(self, path: Path) -> None:
-        path.parent.mkdir(parents=True, exist_ok=True)
         self._path = path
-        self._db = sqlite3.connect(path, timeout=5, isolation_level=None)
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            self._db = sqlite3.connect(path, timeout=5, isolation_level=None)
+        except (OSError, sqlite3.Error) as error:
+            raise UsageError(f"{path.parent}: results cannot be kept there: {error}; give another --out") from error
         try:
             self._db.execute("PRAGMA locking_mode = EXCLUSIVE")
             self._db.execute("PRAGMA journal_mode = WAL")
             self._db.executescript(_TABLES)
         except sqlite3.Error as error:
             self._db.close()
-            hint = "another command is playing it" if "locked" in str(error) else str(error)
-            raise UsageError(f"{path}: cannot be used: {hint}") from error
+            if "locked" in str(error):
+                raise UsageError(f"{path.parent}: another command is playing this match: wait for it") from error
+            raise UsageError(f"{path.parent}: results cannot be kept there: {error}; give another --out") from error
 
     def describe(self, **facts: Any) -> None:
         """Note facts about the match, for people who open the file."""
@@ -58,7 +62,13 @@ class Store:
         assert outcome is not None
         winner = outcome.winner.name.lower() if outcome.winner else None
         row = (result.number, winner, outcome.verdict.value, json.dumps(_to_dict(result)))
-        return self._db.execute("INSERT OR IGNORE INTO games VALUES (?, ?, ?, ?)", row).rowcount == 1
+        try:
+            return self._db.execute("INSERT OR IGNORE INTO games VALUES (?, ?, ?, ?)", row).rowcount == 1
+        except sqlite3.Error as error:
+            raise UsageError(
+                f"{self._path.parent}: game {result.number + 1} cannot be kept: {error}; it is not lost for anyone:"
+                " make room and give the same command again"
+            ) from error
 
     def numbers(self) -> set[int]:
         """The games that are finished."""

@@ -21,19 +21,22 @@ from typing import Final
 from littlego.arena.levels import Level
 from littlego.arena.limits import Limits
 from littlego.arena.program_player import ProgramPlayer
-from littlego.arena.programs import MAIN_FILES, BuildFailed, Program, build_program, main_file
+from littlego.arena.programs import MAIN_FILES, OURS, Program, build_program, main_file
 from littlego.arena.supervised import Supervisor
+from littlego.arena.toolchain import find_python
 from littlego.core.colour import Colour
 from littlego.core.errors import PlayerFault, UsageError
 from littlego.core.game import play, tell_players
 from littlego.core.points import Move
 from littlego.core.position import Position
+from littlego.core.verdict import Verdict
 from littlego.course.trial_positions import ko_positions, middle_positions, must_pass_positions
 from littlego.players.catalogue import make_player
 
 COURSE_PYTHON: Final = (3, 7)
+_VERSION: Final = "3.7"
 ACCEPTED_SUFFIXES: Final = (".py", ".cpp", ".java", ".json", ".txt")
-_NOT_HANDED_IN: Final = ("__pycache__", "init")
+_NOT_HANDED_IN: Final = OURS | {"init"}
 _ABSOLUTE_PATH: Final = re.compile(r"""["'](/(?:home|Users|root|content|mnt|tmp|work|usr|var)/|[A-Za-z]:\\)""")
 _STATE_LIMIT_BYTES: Final = 10_000_000
 
@@ -69,53 +72,63 @@ class Inspection:
     supervisor: Supervisor
     limits: Limits = field(default_factory=Limits)
     python: str | None = None
-    step: Callable[[], None] = lambda: None
-    """Called after every check."""
+    _moves_made: int = 0
+    _faults: list[PlayerFault] = field(default_factory=list)
     _cpu_seconds: list[float] = field(default_factory=list)
     _remarks: list[str] = field(default_factory=list)
     _program: Program | None = None
 
     def checks(self) -> Iterator[Check]:
-        """The checks, one after the other. After a failed build the rest is skipped."""
-        broken = False
-        for title, inspect, needs_program in self._list():
-            if needs_program and broken:
-                check = Check(title, Status.SKIPPED, "the agent could not be built")
-            else:
-                status, detail, position = inspect()
-                check = Check(title, status, detail, position)
-                broken = broken or (status is Status.FAILED and inspect in (self._file_name, self._builds))
-            self.step()
-            yield check
+        """The checks, one after the other.
+
+        Without an agent, a build or a first move there is nothing to learn from the checks that need
+        them, and they are skipped.
+        """
+        missing = ""
+        for title, inspect, needs in self._list():
+            if missing and needs:
+                yield Check(title, Status.SKIPPED, missing)
+                continue
+            status, detail, position = inspect()
+            yield Check(title, status, detail, position)
+            if status is Status.FAILED and inspect in self._gates():
+                missing = self._gates()[inspect]
 
     def titles(self) -> list[str]:
         """What will be checked."""
         return [title for title, _, _ in self._list()]
 
+    def _gates(self) -> dict[Callable[[], Finding], str]:
+        """The checks that others need, and what is missing when they failed."""
+        return {
+            self._file_name: "there is no agent",
+            self._builds: "it could not be built",
+            self._first_moves: "it does not get through its first move",
+        }
+
     def _list(self) -> list[tuple[str, Callable[[], Finding], bool]]:
         return [
             ("the file has a name that the course runs", self._file_name, False),
-            ("only source files and .json or .txt helpers", self._only_accepted_files, False),
-            ("no absolute paths", self._no_absolute_paths, False),
-            (f"the language is the course's (Python {COURSE_PYTHON[0]}.{COURSE_PYTHON[1]}, its library alone)",
-             self._language, False),
+            ("only source files and .json or .txt helpers", self._only_accepted_files, True),
+            ("no absolute paths", self._no_absolute_paths, True),
+            ("its language and library are the course's", self._language, True),
             ("it builds", self._builds, True),
             ("it makes a first move as Black and as White", self._first_moves, True),
             ("it moves legally when started in the middle of a game", self._middle, True),
-            ("it does not retake a ko at once", self._ko, True),
+            ("it moves legally in a ko, and does not retake it at once", self._ko, True),
             ("it passes when it has no other move", self._must_pass, True),
             ("it plays whole games, as Black and as White", self._whole_games, True),
             ("its own files from another game do not confuse it", self._stale_state, True),
             ("its output is exactly what the course asks for", self._exact_output, True),
             ("it needs nothing outside its own directory", self._contained, True),
-            ("it is in time", self._time, True),
-        ]  # fmt: skip
+            ("it is in time", self._time, False),
+        ]
 
     def _file_name(self) -> Finding:
         try:
             found = main_file(self.path)
         except UsageError as error:
-            return Status.FAILED, _with_likely_name(str(error), self.path), None
+            return Status.FAILED, str(error), None
         others = [name for name in MAIN_FILES if (found.parent / name).is_file() and name != found.name]
         if others and self.path.is_dir():
             return Status.REMARK, f"{found.name} is run, and {', '.join(others)} beside it is not", None
@@ -126,7 +139,7 @@ class Inspection:
             str(path.relative_to(self._folder()))
             for path in sorted(self._folder().rglob("*"))
             if path.is_file() and path.suffix not in ACCEPTED_SUFFIXES
-            and not set(path.relative_to(self._folder()).parts) & set(_NOT_HANDED_IN)
+            and _NOT_HANDED_IN.isdisjoint(path.relative_to(self._folder()).parts)
             and path.suffix != ".sh"
         ]  # fmt: skip
         if odd:
@@ -142,6 +155,9 @@ class Inspection:
         return Status.PASSED, "", None
 
     def _language(self) -> Finding:
+        language = {".cpp": "C++", ".java": "Java"}.get(main_file(self.path).suffix)
+        if language:
+            return Status.PASSED, language, None
         for path in self._sources():
             if path.suffix != ".py":
                 continue
@@ -152,15 +168,29 @@ class Inspection:
                 return Status.FAILED, f"{path.name}, line {error.lineno}: {error.msg}", None
             if foreign := sorted(_imported(tree) - set(sys.stdlib_module_names) - self._own_modules()):
                 return Status.REMARK, f"{path.name} imports {_listed(foreign)}, which the course may not have", None
-        return Status.PASSED, "", None
+        return Status.PASSED, f"the syntax of Python {_VERSION}", None
 
     def _builds(self) -> Finding:
         workshop = Path(tempfile.mkdtemp(prefix="littlego-check-"))
         try:
-            self._program = build_program(self.path, workshop, self.supervisor, python=self.python)
-        except (BuildFailed, UsageError) as error:
+            python = self.python or self._course_python()
+            self._program = build_program(self.path, workshop, self.supervisor, python=python)
+        except UsageError as error:
             return Status.FAILED, str(error), None
+        if "Python" in self._program.language and f"Python {_VERSION}" not in self._program.language:
+            newer = f"{self._program.language}; the course has {_VERSION}, where newer functions are missing"
+            return Status.REMARK, f"{newer}: try --python {_VERSION}", None
         return Status.PASSED, self._program.language, None
+
+    def _course_python(self) -> str | None:
+        """The course's version for `my_player3.py`, where this machine has it."""
+        if main_file(self.path).name != "my_player3.py":
+            return None
+        try:
+            find_python(_VERSION)
+        except UsageError:
+            return None
+        return _VERSION
 
     def _first_moves(self) -> Finding:
         start = Position.initial()
@@ -209,35 +239,51 @@ class Inspection:
         self._note(player)
         outcome = record.outcome
         if outcome is not None and outcome.verdict.is_forfeit and outcome.winner is not colour:
-            said = _told(PlayerFault(outcome.verdict, outcome.reason), player)
+            fault = PlayerFault(outcome.verdict, outcome.reason)
+            self._faults.append(fault)
+            said = _told(fault, player)
             return Status.FAILED, f"{colour} at move {len(record.moves) + 1}: {said}", record.final()
         return None
 
     def _exact_output(self) -> Finding:
+        if fault := self._fault(Verdict.BAD_FORMAT, Verdict.NO_OUTPUT):
+            return Status.FAILED, str(fault), None
         if self._remarks:
             return Status.REMARK, self._remarks[0], None
-        return Status.PASSED, "", None
+        return Status.PASSED, f"{self._moves_made} moves", None
 
     def _contained(self) -> Finding:
         if self.supervisor.level is Level.L0:
             return Status.SKIPPED, "L0 lets it look outside: use a higher --level", None
-        return Status.PASSED, f"all of this was played at {self.supervisor.level}", None
+        if fault := self._fault(Verdict.CRASH):
+            return Status.SKIPPED, f"it crashed, perhaps for want of something outside: {fault}", None
+        return Status.PASSED, f"{self._moves_made} moves were made at {self.supervisor.level}", None
 
     def _time(self) -> Finding:
-        most, limit = max(self._cpu_seconds, default=0.0), self.limits.cpu_seconds
-        mean = sum(self._cpu_seconds) / max(1, len(self._cpu_seconds))
-        told = f"{most:.2f} s at most, {mean:.2f} s on average, of {limit:g} s a move"
-        if most > limit:
-            return Status.FAILED, told, None
+        if not self._cpu_seconds:
+            return Status.SKIPPED, "it was never started", None
+        most, limit = max(self._cpu_seconds), self.limits.cpu_seconds
+        mean = sum(self._cpu_seconds) / len(self._cpu_seconds)
+        told = f"{most:.2f} s at most, {mean:.2f} s on average, of {limit:g} s of CPU time a move"
+        if fault := self._fault(Verdict.CPU_TIME, Verdict.WALL_TIME):
+            return Status.FAILED, str(fault), None
         return (Status.REMARK if most > limit / 2 else Status.PASSED), told, None
+
+    def _fault(self, *verdicts: Verdict) -> PlayerFault | None:
+        """The first fault of these kinds that was met."""
+        return next((fault for fault in self._faults if fault.verdict in verdicts), None)
 
     def _move(self, player: ProgramPlayer, position: Position) -> Move:
         try:
             return player.choose(position)
+        except PlayerFault as fault:
+            self._faults.append(fault)
+            raise
         finally:
             self._note(player)
 
     def _note(self, player: ProgramPlayer) -> None:
+        self._moves_made += len(player.cpu_seconds)
         self._cpu_seconds += player.cpu_seconds
         self._remarks += player.remarks
         player.cpu_seconds.clear()
@@ -272,9 +318,10 @@ class Inspection:
 
 
 def _told(fault: PlayerFault, player: ProgramPlayer) -> str:
-    """The fault, and the last line that the agent wrote to stderr."""
-    stderr = player.last.result.stderr.strip() if player.last else ""
-    return f"{fault} [{stderr.splitlines()[-1]}]" if stderr else str(fault)
+    """The fault, and the end of what the agent wrote to stderr: of a traceback, where and what."""
+    lines = player.last.result.stderr.strip().splitlines() if player.last else []
+    places = [line.strip() for line in lines if line.lstrip().startswith("File ")]
+    return " ".join([str(fault), *(f"[{line}]" for line in [*places[-1:], *lines[-1:]])])
 
 
 def _listed(names: list[str]) -> str:
@@ -290,11 +337,3 @@ def _imported(tree: ast.AST) -> set[str]:
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
             names.add(node.module.split(".")[0])
     return names
-
-
-def _with_likely_name(message: str, path: Path) -> str:
-    """The message, and the file that was probably meant to be the agent."""
-    if not path.is_dir():
-        return message
-    likely = [p.name for p in sorted(path.iterdir()) if re.fullmatch(r"(?i)my.?player.*\.(py|cpp|java)", p.name)]
-    return f"{message}; {likely[0]} is here: rename it" if likely else message

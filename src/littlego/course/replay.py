@@ -42,6 +42,8 @@ def replay_capsule(
     """Run the move of a capsule with the same input, state and limits. Raises UsageError."""
     position = capsule.record.final()
     with tempfile.TemporaryDirectory(prefix="littlego-replay-") as scratch:
+        if agent is None and capsule.agent.startswith("/") and not Path(capsule.agent).exists():
+            raise UsageError(f"{capsule.agent}: the agent is no longer there: say --agent where it is now")
         entrant = parse_entrant(agent or capsule.agent, python=python, edition=position.rules.edition)
         prepared = entrant.prepare(Path(scratch) / "build", supervisor)
         if not isinstance(prepared, SeatedProgram):

@@ -8,11 +8,12 @@ cmd:'./agent -x'     a command that reads input.txt and writes output.txt
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 from littlego.arena.entrants import BuiltIn, CommandAgent, CourseAgent, Entrant
 from littlego.arena.programs import main_file
-from littlego.core.errors import UnknownPlayer
+from littlego.core.errors import UnknownPlayer, UsageError
 from littlego.core.rules import DEFAULT_EDITION
 from littlego.course.class_agent import parse_class_agent
 from littlego.players.catalogue import entry
@@ -32,14 +33,20 @@ def parse_entrant(text: str, *, python: str | None = None, edition: str = DEFAUL
         entry(text).make(0)  # reads the model, so that a wrong path is said before anything is played
         return BuiltIn(text)
     path = Path(text)
-    if "/" in text or path.is_file():
-        main_file(path)
-        return CourseAgent(path, python)
+    if "/" in text or text in (".", "..") or path.is_file():
+        return _course_agent(path, python)
     try:
         found = entry(text)
     except UnknownPlayer as error:
         if path.is_dir():
-            main_file(path)
-            return CourseAgent(path, python)
+            return _course_agent(path, python)
         raise UnknownPlayer(f"{error}, or the path of an agent's directory") from error
     return BuiltIn(found.name)
+
+
+def _course_agent(path: Path, python: str | None) -> CourseAgent:
+    main = main_file(path)
+    text = main.read_text(errors="replace")
+    if main.name == "my_player.py" and re.search(r"^class MyPlayer\b", text, re.M) and "utput" not in text:
+        raise UsageError(f"{main}: a class in the manner of 2019, not a program: say class:{path}")
+    return CourseAgent(path, python)

@@ -49,9 +49,9 @@ _ENTRIES: Final = (
     Entry("aggressive", "captures most stones with its next two moves", "simple:AggressivePlayer"),
     Entry("smart", "aggressive, and saves its own stones from capture", "simple:SmartPlayer"),
     Entry("alphabeta", "minimax with alpha-beta pruning, depth 2, at most 10 moves wide", "alphabeta:AlphaBeta"),
-    Entry("qlearning", "plays from values learned in practice games, one move ahead", "qlearning:QLearningPlayer"),
     Entry("champion", "alpha-beta with an evaluation, about a second a move", "champion:Champion"),
     Entry("perfect", "never leaves a won position; boards up to 5x5 with the simple ko", "perfect:PerfectPlayer"),
+    Entry("qlearning", "plays from values learned in practice games, one move ahead", "qlearning:QLearningPlayer"),
     Entry(MANUAL, "a person, at the terminal", "manual:at_terminal"),
 )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import sys
@@ -16,12 +17,13 @@ from littlego.formats.ansi import draw_terminal
 
 _HELP = """\
   2,3      place a stone: row, column, as printed beside the board
-  pass     give up this turn; two passes in a row end the game
-  undo     take back your last move and the answer to it
+{passing}  undo     take back your last move and the answer to it
   hint     ask for a move
   moves    list the legal moves
-  resign   give up the game
-  help     show this"""
+  resign   give up the game (quit does the same)
+  help     show this
+On the board [ ] is the last move, and k a ko: a point that may not be taken back just now."""
+_PASSING = "  pass     give up this turn; two passes in a row end the game\n"
 
 
 class Terminal(Protocol):
@@ -48,7 +50,11 @@ class StandardTerminal:
         print(text, file=sys.stderr, flush=True)
 
     def ask(self, prompt: str) -> str:
-        """A line of standard input."""
+        """A line of standard input, with line editing where there is a terminal at both ends."""
+        if sys.stdin.isatty() and sys.stdout.isatty():
+            with contextlib.suppress(ImportError):
+                import readline  # noqa: F401 - importing it gives `input` its arrow keys
+            return input(prompt)
         print(prompt, end="", file=sys.stderr, flush=True)
         return input()
 
@@ -59,12 +65,14 @@ class ManualPlayer:
     def __init__(self, terminal: Terminal, *, adviser: Player) -> None:
         self._terminal = terminal
         self._adviser = adviser
-        self._last: tuple[Position, Move] | None = None
+        self._last: tuple[Position, Move, int] | None = None
         self._greeted = False
 
-    def observe(self, before: Position, move: Move, after: Position) -> None:  # noqa: ARG002 - an Observer
+    def observe(self, before: Position, move: Move, after: Position) -> None:
         """Remember the last move, to mark it and to say it. Pass this to the game loop."""
-        self._last = before, move
+        other = before.to_move.opponent
+        captured = before.board.stones(other).bit_count() - after.board.stones(other).bit_count()
+        self._last = before, move, captured
 
     def choose(self, position: Position) -> Move:
         """The move that the person types. Raises Resigned and TakeBack when they ask for it."""
@@ -76,6 +84,7 @@ class ManualPlayer:
             try:
                 typed = self._terminal.ask(f"{position.to_move} ({position.to_move.symbol}) to move: ").strip().lower()
             except EOFError:
+                self._terminal.show("\nThe input ended, which resigns the game.")
                 raise Resigned(Verdict.RESIGNED, "the input ended") from None
             if (move := self._answer(typed, position)) is not None:
                 return move
@@ -86,8 +95,8 @@ class ManualPlayer:
             case "":
                 return None
             case "help" | "?":
-                self._terminal.show(_HELP)
-            case "resign" | "quit" | "exit":
+                self._terminal.show(_HELP.format(passing=_PASSING if position.rules.passing else ""))
+            case "resign" | "quit" | "q" | "exit":
                 raise Resigned(Verdict.RESIGNED, f"{position.to_move} resigned")
             case "undo" if position.moves_played >= 2:
                 self._last = None
@@ -118,8 +127,10 @@ class ManualPlayer:
     def _draw(self, position: Position) -> None:
         last_move = None
         if self._last:
-            before, last_move = self._last
-            self._terminal.show(f"\n{before.to_move} ({before.to_move.symbol}) plays {before.move_name(last_move)}.")
+            before, last_move, captured = self._last
+            took = f" and captures {captured}" if captured else ""
+            who = f"{before.to_move} ({before.to_move.symbol})"
+            self._terminal.show(f"\n{who} plays {before.move_name(last_move)}{took}.")
         self._terminal.show(draw_terminal(position, last_move=last_move, colour=self._terminal.colour))
         score = position.score()
         self._terminal.show(

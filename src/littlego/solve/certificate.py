@@ -24,7 +24,7 @@ from littlego.solve.oracle import Oracle, komi_for, spot_of
 SEARCHED_BY_THE_VERIFIER: Final = 2
 """With so few plies left the verifier finds the move itself."""
 NEVER: Final = 99
-_MOST_ENTRIES: Final = 1 << 24
+_MOST_ENTRIES: Final = 1 << 25
 _ENTRIES_A_SLICE: Final = 10_000
 
 
@@ -45,8 +45,9 @@ def certify(
     search_left: int = SEARCHED_BY_THE_VERIFIER,
     progress: Callable[[int], None] | None = None,
     most_entries: int = _MOST_ENTRIES,
+    frontier: int = 0,
 ) -> Summary:
-    """Write the strategy of the side that wins `position` to a file.
+    """Write the strategy of the side that wins `position` to a file; with `frontier`, down to so many plies left.
 
     Raises UsageError for a position that is tied, over, or beyond the oracle, and Stopped.
     """
@@ -57,9 +58,15 @@ def certify(
         raise UsageError("the position is a tie with best play: there is no winner to certify")
     engine = oracle.engine_for(position.size, position.plies_left)
     keys, moves = _strategy(position, winner, engine, search_left, progress, most_entries)
+    within = keys >> 55 >= frontier
+    keys, moves = keys[within], moves[within]
     ranks = np.argsort(keys)
     keys, moves = _on_board(keys[ranks], moves[ranks], position.size)
-    data = _head(position, winner, search_left, len(keys)) + keys.astype(">u8").tobytes() + moves.astype("u1").tobytes()
+    data = (
+        _head(position, winner, search_left, frontier, len(keys))
+        + keys.astype(">u8").tobytes()
+        + moves.astype("u1").tobytes()
+    )
     compressed = lzma.compress(data, preset=6)
     Path(path).write_bytes(compressed)
     return Summary(winner, len(keys), len(compressed))
@@ -134,7 +141,7 @@ def _shrunk(masks: Words, size: int) -> Words:
     return shrunk
 
 
-def _head(position: Position, winner: Colour, search_left: int, entries: int) -> bytes:
+def _head(position: Position, winner: Colour, search_left: int, frontier: int, entries: int) -> bytes:
     rules = position.rules
     head = {
         "kind": KIND,
@@ -151,6 +158,7 @@ def _head(position: Position, winner: Colour, search_left: int, entries: int) ->
         "winner": winner.value,
         "fold": search.FOLD_LEFT if rules.size == SIDE else NEVER,
         "search": search_left,
+        "frontier": frontier,
         "entries": entries,
     }
     return json.dumps(head).encode() + b"\n"

@@ -11,7 +11,8 @@ its eight images. The verifier walks the game from the first position. Where the
 move it takes the certificate's move; where the loser is, it tries every legal move, passes included.
 A line ends when the game is over and the score is right, or when a bound that the verifier works out
 itself says that the winner cannot be stopped any more. With at most `search` plies left it finds the
-winner's move by itself.
+winner's move by itself. A file may hold the first part of a strategy only: it then says at how
+many plies left it ends (`frontier`), and proves as much as the positions beyond are won.
 
 The bound is argued in `_most_lost`. Nothing here is shared with the solver: two programs that made
 the same mistake would have to have made it twice.
@@ -55,6 +56,8 @@ class Certificate:
     search: int
     keys: array[int]
     moves: bytes
+    frontier: int = 0
+    """Positions with fewer plies left are not in the file; 0 for a whole strategy."""
 
     def move(self, key: int) -> Move | None:
         """The winner's move in a position, or None."""
@@ -105,11 +108,21 @@ def _certificate(header: dict[str, Any], body: bytes) -> Certificate:
     keys = array("Q", body[: 8 * count])
     if sys.byteorder == "little":
         keys.byteswap()
-    return Certificate(start, Colour(header["winner"]), header["fold"], header["search"], keys, body[8 * count :])
+    return Certificate(
+        start,
+        Colour(header["winner"]),
+        header["fold"],
+        header["search"],
+        keys,
+        body[8 * count :],
+        header.get("frontier", 0),
+    )
 
 
 def verify(certificate: Certificate, *, progress: Callable[[int], None] | None = None) -> Report:
-    """Check a certificate in full. Raises CheckFailed at the first position that is not won.
+    """Check a certificate in full, by following the game. Raises CheckFailed at the first position that is not won.
+
+    A certificate with a frontier is no proof, and fails here; `verify_entries` checks what it has.
 
     `progress` is told, now and then, how many positions have been gone through.
     """
@@ -244,7 +257,9 @@ class _Checker:
                 self.check_met(position.play_legal(move))
 
     def check_met(self, position: Position) -> None:
-        """Raise CheckFailed unless the winner, to move, has an entry or needs none."""
+        """Raise CheckFailed unless the winner, to move, has an entry or needs none, or it is beyond the frontier."""
+        if position.plies_left < self.certificate.frontier:
+            return
         if position.outcome() is None and not self.decided(position):
             image = _folded(position) if position.plies_left >= self.certificate.fold else position
             if self.certificate.move(key_of(image)) is not None:

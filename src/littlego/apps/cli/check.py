@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from littlego.apps.cli import options, output
+from littlego.core.errors import UsageError
 
 if TYPE_CHECKING:
     from littlego.course.inspection import Check
@@ -18,14 +19,17 @@ _MARKS = {"passed": "ok", "remark": "remark", "failed": "FAILED", "skipped": "sk
 def check(
     agent: Annotated[Path, typer.Argument(metavar="AGENT", help="An agent's directory or file.")],
     *,
-    cpu: Annotated[float, typer.Option(metavar="S", min=0.01, help="CPU seconds a move.")] = 10.0,
+    cpu: Annotated[
+        float, typer.Option(metavar="S", min=0.01, help="CPU seconds a move; real time is three times that.")
+    ] = 10.0,
     python: options.Python = None,
     level: options.LevelOption = None,
     json: options.Json = False,
 ) -> None:
     """Check whether an agent is fit to be handed in, point by point.
 
-    Exits with 1 if a point failed.
+    Python agents are run with the course's Python 3.7 if this machine has it. Exits with 1 if a
+    point failed.
 
       littlego check my_agent
       littlego check my_agent --python 3.7
@@ -34,6 +38,9 @@ def check(
     from littlego.arena.supervised import Supervisor
     from littlego.course.inspection import Inspection, Status
 
+    if not agent.exists():
+        hint = "; classes of 2019 are not checked: play them with 'littlego match'" if ":" in str(agent) else ""
+        raise UsageError(f"{agent}: there is no such file or directory{hint}")
     checks: list[Check] = []
     with Supervisor(level=options.level_of(level)) as supervisor:
         inspection = Inspection(agent, supervisor, Limits(cpu_seconds=cpu, wall_seconds=3 * cpu), python)
@@ -45,10 +52,11 @@ def check(
         finally:
             inspection.close()
     if json:
-        output.print_json([_as_dict(number, found) for number, found in enumerate(checks, start=1)])
+        listed = [_as_dict(number, found) for number, found in enumerate(checks, start=1)]
+        output.print_json({"fit": all(row["status"] != "failed" for row in listed), "checks": listed})
     else:
         for number, found in enumerate(checks, start=1):
-            print(_line(number, found))
+            print(output.printable(_line(number, found)))
         failed = [number for number, found in enumerate(checks, start=1) if found.status is Status.FAILED]
         print(f"\nNot fit to be handed in: see {', '.join(map(str, failed))}." if failed else "\nFit to be handed in.")
     if any(found.status is Status.FAILED for found in checks):
@@ -86,19 +94,20 @@ def replay(
     capsule: Annotated[Path, typer.Argument(metavar="CAPSULE", help="A file that a forfeit left behind.")],
     *,
     agent: Annotated[
-        str | None, typer.Option(metavar="AGENT", help="Use this agent instead of the one in the capsule.")
+        str | None, typer.Option(metavar="AGENT", help="Where the agent is now. Default: where it was then.")
     ] = None,
     python: options.Python = None,
     level: options.LevelOption = None,
     json: options.Json = False,
 ) -> None:
-    """Run the move that lost a game once more, with the same input, files and limits.
+    """Run the move that lost a game once more, with the same input and limits, by the agent as it is now.
 
-    Exits with 1 if it does not end as it did.
+    Exits with 0 if it happens again and with 1 if it does not, as after a mended fault.
     """
     from littlego.arena.capsule import read_capsule
     from littlego.arena.supervised import Supervisor
     from littlego.course.replay import replay_capsule
+    from littlego.formats.ansi import draw_terminal
 
     kept = read_capsule(capsule)
     with Supervisor(level=options.level_of(level)) as supervisor:
@@ -106,10 +115,13 @@ def replay(
     if json:
         output.print_json(again.to_dict())
     else:
-        print(f"then: {kept.verdict.value}: {kept.reason}")
-        print(f"now:  {again.verdict}: {again.reason}")
+        position = kept.record.final()
+        print(f"Move {kept.move_number}, {position.to_move} ({position.to_move.symbol}) to move:")
+        print(draw_terminal(position, colour=False))
+        print(output.printable(f"then: {kept.verdict.value}: {kept.reason}"))
+        print(output.printable(f"now:  {again.verdict}: {again.reason}"))
         for line in again.stderr.splitlines()[-8:]:
-            print(f"  | {line}")
+            print(output.printable(f"  | {line}"))
         if again.files_changed:
             print("The agent's files have changed since.")
         print("It happened again." if again.reproduced else "It did not happen again.")

@@ -57,3 +57,6 @@ def run() -> None:
     except LittleGoError as error:
         print(f"littlego: {error}", file=sys.stderr)
         sys.exit(2)
+    except OSError as error:  # a full disk, a closed terminal: nothing that a traceback would explain
+        print(f"littlego: {error}", file=sys.stderr)
+        sys.exit(1)

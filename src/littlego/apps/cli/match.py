@@ -56,9 +56,10 @@ def match(
       littlego match my_agent other_agent --python 3.7 --cpu 5 --jobs 2
       littlego match cmd:'./agent --strong' greedy
     """
-    from littlego.arena.entrants import Entrant
+    from littlego.arena.entrants import CourseAgent, Entrant
     from littlego.arena.limits import MIB, Limits
     from littlego.arena.match import MatchPlan
+    from littlego.arena.programs import MATCHES
     from littlego.arena.run import MatchJob, run_match
     from littlego.arena.store import Store
     from littlego.arena.supervised import Supervisor
@@ -67,6 +68,8 @@ def match(
     entrants: list[Entrant] = [parse_entrant(text, python=python, edition=edition) for text in (first, second)]
     if MANUAL in (first, second):
         raise UsageError("a person cannot play in a match: use 'littlego play manual ...'")
+    if size != DEFAULT_SIZE and any(isinstance(entrant, CourseAgent) for entrant in entrants):
+        output.note(f"The course's agents play 5x5: on {size}x{size} only those that look at the size do well.")
     names = distinct_names(entrants[0].name, entrants[1].name)
     limits = Limits(cpu_seconds=cpu, wall_seconds=wall, memory_bytes=memory * MIB)
     plan = MatchPlan(
@@ -87,7 +90,7 @@ def match(
             )  # fmt: skip
             output.note(f"Isolation {supervisor.level}: {', '.join(supervisor.mechanisms)}.")
         identity = plan.identity(*prepared)
-        folder = out or Path("littlego-matches") / f"{names[0]}-{names[1]}-{identity}"
+        folder = out or Path(MATCHES) / f"{_plain(names[0])}-{_plain(names[1])}-{identity}"
         store = stack.enter_context(Store(folder / "results.sqlite"))
         _check_same_match(store, identity, folder)
         store.describe(identity=identity, first=plan.first, second=plan.second, seed=seed, edition=edition, size=size)
@@ -103,7 +106,7 @@ def match(
                 )
         except KeyboardInterrupt:
             stopped = True
-        results = store.results()
+        results = [result for result in store.results() if result.number < games]
     _write_capsules(results, folder)
     if json:
         output.print_json(_as_json(plan, names, results, folder))
@@ -117,6 +120,11 @@ def match(
 def distinct_names(first: str, second: str) -> tuple[str, str]:
     """Names that tell the two apart in tables."""
     return (first, second) if first != second else (f"{first}-1", f"{second}-2")
+
+
+def _plain(name: str) -> str:
+    """A name that is good in a file's name."""
+    return "".join(char if char.isalnum() or char in "._-" else "_" for char in name)[:40]
 
 
 def _check_same_match(store: Any, identity: str, folder: Path) -> None:
@@ -169,7 +177,7 @@ def _show(plan: MatchPlan, names: tuple[str, str], results: list[GameResult], fo
     _show_remarks(results)
     lost = [result for result in results if _first_won(plan, result) is False or _is_forfeit(result)]
     for result in lost[:_SHOWN]:
-        print(f"\n{_told(result)}")
+        print(f"\n{output.printable(_told(result))}")
         if result.capsule is not None:
             print(f"  littlego replay {shlex.quote(str(_capsule_path(folder, result.number)))}")
     if len(lost) > _SHOWN:
@@ -183,6 +191,7 @@ def _is_forfeit(result: GameResult) -> bool:
 
 def _told(result: GameResult) -> str:
     """A lost game: the verdict in a sentence, the board, the end of stderr."""
+    from littlego.core.verdict import Verdict
     from littlego.formats.ansi import draw_terminal
 
     record = result.record
@@ -193,7 +202,8 @@ def _told(result: GameResult) -> str:
     who = f"{loser} ({record.player(loser)})"
     number = len(record.moves) + 1
     if outcome.verdict.is_forfeit:
-        sentence = f"Game {result.number + 1}: {who} forfeited at move {number}: {outcome.reason}"
+        when = "without playing" if outcome.verdict is Verdict.BATCH_BUDGET else f"at move {number}"
+        sentence = f"Game {result.number + 1}: {who} forfeited {when}: {outcome.reason}"
     else:
         sentence = f"Game {result.number + 1}: {who} lost: {outcome}."
     last_move = record.moves[-1] if record.moves else None
@@ -223,7 +233,7 @@ def _show_time(plan: MatchPlan, names: tuple[str, str], results: list[GameResult
 def _show_remarks(results: list[GameResult]) -> None:
     remarks = [f"Game {result.number + 1}: {remark}" for result in results for remark in result.remarks]
     for remark in remarks[:5]:
-        print(f"  Remark: {remark}")
+        print(f"  Remark: {output.printable(remark)}")
     if len(remarks) > 5:
         print(f"  and {len(remarks) - 5} more remarks.")
 

@@ -32,6 +32,7 @@ def new(
             (f"cd {where}", ""),
             ("python3 go_play.py -p1=my -p2=random -t=50", "50 games against the random player"),
             ("python3 go_play.py -p1=manual -p2=my", "play against it yourself"),
+            ("littlego match class:. smart --edition 2019", "a match through the referee"),
         ]
         edit = "my_player.py"
     else:

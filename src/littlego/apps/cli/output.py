@@ -19,14 +19,20 @@ def print_table(columns: Sequence[str], rows: Sequence[Sequence[str]], *, title:
     from rich import box
     from rich.console import Console
     from rich.table import Table
+    from rich.text import Text
 
     table = Table(title=title, box=box.SIMPLE_HEAD, title_justify="left", title_style="bold")
     for number, column in enumerate(columns):
         numeric = number and all(row[number][:1].isdigit() for row in rows)
         table.add_column(column, justify="right" if numeric else "left")
     for row in rows:
-        table.add_row(*row)
+        table.add_row(*(Text(printable(cell)) for cell in row))
     Console().print(table)
+
+
+def printable(text: str) -> str:
+    """A stranger's text with its control and direction characters shown, not obeyed; lines stay lines."""
+    return "".join(char if char.isprintable() or char == "\n" else repr(char)[1:-1] for char in text)
 
 
 def note(text: str) -> None:

@@ -82,7 +82,10 @@ def play(
     if sgf is not None:
         from littlego.formats.sgf import write_sgf
 
-        sgf.write_text("".join(write_sgf(record) for record in records))
+        try:
+            sgf.write_text("".join(write_sgf(record) for record in records))
+        except OSError as error:
+            raise UsageError(f"{sgf}: cannot be written: {error.strerror}") from error
     if json:
         output.print_json(_as_json(series, records))
     elif games == 1:
@@ -96,21 +99,24 @@ def play(
 def _played(series: Series) -> list[GameRecord]:
     """The games, in full or, after Ctrl-C, as far as they went."""
     records: list[GameRecord] = []
-    if MANUAL in (series.black, series.white):
-        for number, record in enumerate(series.play(), start=1):
-            records.append(record)
-            if number < series.games:
-                output.note(f"\nGame {number} of {series.games}: {record.outcome}.\n")
-        return records
     try:
+        if MANUAL in (series.black, series.white):
+            for number, record in enumerate(series.play(), start=1):
+                records.append(record)
+                if number < series.games:
+                    output.note(f"\nGame {number} of {series.games}: {record.outcome}.\n")
+            return records
         with output.progress(f"{series.black} against {series.white}", series.games) as step:
             for record in series.play():
                 records.append(record)
                 step()
     except KeyboardInterrupt:
         if not records:
-            raise
-        output.note(f"Stopped after {len(records)} of {series.games} games. The same seed plays the same games again.")
+            output.note("\nStopped.")
+            raise typer.Exit(130) from None
+        output.note(
+            f"\nStopped after {len(records)} of {series.games} games. The same seed plays the same games again."
+        )
     return records
 
 

@@ -120,7 +120,10 @@ def certify(
     threads: Threads = 2,
     store: StoreFile = None,
     no_atlas: NoAtlas = False,
-    entries: Annotated[int, typer.Option(metavar="N", min=1, help="Give up beyond so many positions.")] = 1 << 24,
+    down_to: Annotated[
+        int, typer.Option(metavar="N", min=0, max=31, help="Write the first part only, down to N plies left.")
+    ] = 0,
+    entries: Annotated[int, typer.Option(metavar="N", min=1, help="Give up beyond so many positions.")] = 1 << 25,
 ) -> None:
     """Write the winner's strategy for a position, so that `littlego verify` can check it."""
     from littlego.solve.certificate import certify as write
@@ -128,7 +131,7 @@ def certify(
     where = read_position(position, size=size, moves=moves, komi=komi, to_move=to_move)
     with _watched() as watch:
         oracle = _oracle(watch, memory, threads, store, no_atlas)
-        summary = write(where, certificate, oracle, most_entries=entries)
+        summary = write(where, certificate, oracle, most_entries=entries, frontier=down_to)
     print(f"{certificate}: {summary.winner} wins, {summary.entries:,} positions, {summary.bytes:,} bytes")
 
 
@@ -162,7 +165,7 @@ def verify(
         output.print_json(
             {
                 "winner": str(strategy.winner),
-                "proven": checked == entries,
+                "proven": checked == entries and not strategy.frontier,
                 "positions": entries,
                 "checked": checked,
                 "seconds": round(seconds, 3),
@@ -171,8 +174,10 @@ def verify(
         return
     game = f"{rules.size}x{rules.size}, {rules.max_moves} moves, komi {rules.komi:g}"
     claim = f"{strategy.winner} wins {game}"
-    if checked == entries:
+    if checked == entries and not strategy.frontier:
         print(f"{certificate}: proven: {claim}")
+    elif checked == entries:
+        print(f"{certificate}: right down to {strategy.frontier} plies left, where the file ends: {claim}")
     else:
         print(f"{certificate}: nothing wrong in a sample, seed {drawn}, of {checked:,} positions: {claim}")
     output.note(f"{checked:,} of {entries:,} positions checked in {seconds:.1f} s")

@@ -55,7 +55,12 @@ play() {
         if [ $((move % 2)) -eq 1 ]; then player=$1; else player=$2; fi
         rm -f output.txt
         # 10 s of CPU time, the course's limit for a move. What a program wrote before it crashed counts.
-        (ulimit -t 10; "$player") </dev/null >&2 || echo "The program of move $move ended with status $?." >&2
+        (ulimit -t 10; "$player") </dev/null >&2
+        case $? in
+            0) ;;
+            137 | 152) echo "The program of move $move was stopped: it used up its 10 s of CPU time." >&2 ;;
+            *) echo "The program of move $move ended badly; what it says is above." >&2 ;;
+        esac
         "$python3" host.py -m "$move" $verbose >&2
         winner=$?
     done

@@ -14,7 +14,7 @@ from typing import Final, TypeAlias
 
 from littlego.agent import my_player3 as agent
 
-LEAST_LEFT: Final = 14
+LEAST_LEFT: Final = 12
 """With fewer plies left the agent searches to the end by itself."""
 PASS_POINT: Final = 25
 

@@ -43,11 +43,9 @@ class BuildJob:
     @contextlib.contextmanager
     def open(self) -> Iterator[Callable[[int], list[Decision]]]:
         """Make an oracle; the value decides the positions of a chunk."""
-        import os
-
         from littlego.course.submission.decide import Decider
 
-        decider = Decider(self.work / f"oracle-{os.getpid()}.sqlite", memory=self.memory)
+        decider = Decider(self.work, memory=self.memory)
         yield lambda chunk: [decider.decide(spot, self.left, self.target) for spot in self.chunks[chunk]]
 
 
@@ -69,7 +67,11 @@ def build_book(work: Path, *, jobs: int, memory: int, least: int = LEAST_LEFT, w
 
     What is decided is kept in `work`, and found there by the next call.
     """
+    from littlego.course.submission.decide import write_strategy
+
     work.mkdir(parents=True, exist_ok=True)
+    watch("the winner's strategy", 0, 1)
+    write_strategy(work, least=least, memory=memory, threads=jobs)
     moves: dict[int, int] = {}
     entries: dict[str, int] = {}
     positions: dict[str, dict[int, int]] = {}

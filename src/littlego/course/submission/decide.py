@@ -3,28 +3,56 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Final
 
 from littlego.agent import my_player3 as agent
 from littlego.core.board import Board
 from littlego.core.colour import Colour
-from littlego.core.points import PASS, Move
+from littlego.core.points import PASS, Move, Pass
 from littlego.core.position import Position
 from littlego.core.rules import edition_rules
 from littlego.course.submission.book import Decision, Spot, certain_move
+from littlego.solve.certificate import certify
+from littlego.solve.check import read_certificate
 from littlego.solve.oracle import Oracle
+
+_DEAR: Final = 1 << 12
+"""Answers that took so many nodes are kept."""
+
+
+STORE: Final = "oracle.sqlite"
+STRATEGY: Final = "strategy.xz"
+
+
+def write_strategy(work: Path, *, least: int, memory: int, threads: int) -> None:
+    """Write the winner's moves with at least `least` plies left to `work`, unless they are there.
+
+    Solves the game if nobody has: minutes. What is solved is kept in `work` as well.
+    """
+    if not (work / STRATEGY).exists():
+        oracle = Oracle(memory=memory, threads=threads, store=work / STORE, dear=_DEAR)
+        unfinished = work / f"{STRATEGY}.part"
+        certify(Position.initial(), unfinished, oracle, search_left=least - 1)
+        unfinished.rename(work / STRATEGY)
 
 
 class Decider:
-    """Decides positions one by one; what the oracle works out is kept in a store."""
+    """Decides positions one by one; what the oracle works out is kept in `work`."""
 
-    def __init__(self, store: Path, *, memory: int) -> None:
-        self._oracle = Oracle(memory=memory, store=store, dear=1 << 12)
+    def __init__(self, work: Path, *, memory: int) -> None:
+        self._oracle = Oracle(memory=memory, store=work / STORE, dear=_DEAR)
+        self._strategy = read_certificate(work / STRATEGY)
 
     def decide(self, spot: Spot, left: int, target: int) -> Decision:
         """A winning move if there is one, the better looking first; else what looking ahead finds."""
         sure = certain_move(spot, left, target)
         if sure is not None:
             return Decision(sure, won=True, by_bound=True)
+        key, image = agent.book_key(*spot, left)
+        move = self._strategy.move(key) if target == agent.TARGETS[self._strategy.winner.value] else None
+        if move is not None:
+            point = None if isinstance(move, Pass) else image.index(move)
+            return Decision(agent.PASS if point is None else 1 << agent.POINTS[point], won=True)
         position = position_of(spot, left, target)
         if self._oracle.value(position) is position.to_move:
             return Decision(self._winning_move(position, spot, left, target), won=True)
