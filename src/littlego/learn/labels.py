@@ -80,9 +80,9 @@ def random_regret(labels: Labels) -> float:
 
 
 def shipped_labels() -> Labels:
-    """The labelled positions that come with the package: from games of mixed players, 6 to 22 moves old.
+    """The labelled positions that come with the package: from games of mixed players, 8 to 22 moves old.
 
-    In about two thirds of them the side to move wins, but not with every move.
+    In two thirds of them the side to move wins, but not with every move. `littlego.apps.make_labels` made them.
     """
     return parse_labels(files("littlego.learn").joinpath("labels.tsv").read_text(), "labels.tsv")
 

@@ -1,0 +1,13 @@
+"""The labels that training uses are what the solver says."""
+
+from __future__ import annotations
+
+from itertools import islice
+
+from littlego.apps.make_labels import EACH, make_labels
+from littlego.learn.labels import shipped_labels
+
+
+def test_the_shipped_labels_can_be_made_again() -> None:
+    oldest = 5 * EACH
+    assert tuple(islice(make_labels(), oldest)) == shipped_labels()[:oldest]
