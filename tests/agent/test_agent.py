@@ -12,10 +12,16 @@ from pathlib import Path
 import pytest
 
 from littlego.agent import my_player3 as agent
+from littlego.arena.supervised import Supervisor
 from littlego.core.colour import BLACK, Colour
+from littlego.core.errors import UsageError
 from littlego.core.points import PASS, Pass, points_of
 from littlego.core.position import Position
 from littlego.core.rules import edition_rules
+from littlego.course.inspection import Inspection, Status
+from littlego.course.submission.book import Decision, first_level, next_level
+from littlego.course.submission.files import export_agent
+from littlego.course.submission.gauntlet import run_gauntlet
 from littlego.course.submission.static_function import write_book
 from littlego.formats.course import CourseInput, parse_output, write_input
 from littlego.players.agent import AgentPlayer, framed
@@ -189,3 +195,74 @@ def test_program_and_player_choose_the_same_moves(tmp_path: Path) -> None:
     outcome = position.outcome()
     assert outcome is not None
     assert outcome.winner is BLACK
+
+
+def test_the_book_opens_where_black_wins_and_knows_the_answers() -> None:
+    """The shipped book, on a walk of its own: every won position above the search has a legal move."""
+    for colour in Colour:
+        left, level = first_level(colour.value)
+        for _ in range(3):
+            known = {key: agent.book_move(*at, left) for key, at in level.items()}
+            assert all(move is not None for move in known.values())
+            decisions = {key: Decision(move, won=True) for key, move in known.items() if move is not None}
+            level = next_level(level, decisions, left, agent.TARGETS[colour.value])
+            left -= 2
+        assert len(level) > 500
+
+
+@pytest.mark.slow
+def test_the_book_never_gives_a_win_away_on_a_sample() -> None:
+    """`littlego agent verify` does this for all of it; here 300 walks at random, each position by the oracle."""
+    from littlego.solve.oracle import Oracle
+
+    oracle = Oracle(memory=1 << 28)
+    rng = random.Random(5)
+    won = 0
+    for walk in range(300):
+        position = Position.initial()
+        if walk % 2:
+            position = position.play(rng.choice(position.legal_moves()[:-1]))
+        while position.plies_left >= agent.book_least():
+            move = agent.book_move(*spot(position), position.plies_left)
+            if position.plies_left <= agent.TRUST_LEFT:
+                was_won = oracle.value(position) is position.to_move
+                won += was_won
+                if was_won:
+                    assert move is not None, position
+                    after = position.play(PASS if move == agent.PASS else agent.POINTS.index(move.bit_length() - 1))
+                    assert oracle.value(after) is position.to_move, position
+            if move is None:
+                break
+            position = position.play(PASS if move == agent.PASS else agent.POINTS.index(move.bit_length() - 1))
+            position = position.play(rng.choice(position.legal_moves()[:-1]))
+    assert won > 200
+
+
+@pytest.mark.process
+def test_the_exported_files_are_fit_to_be_handed_in(tmp_path: Path) -> None:
+    files = export_agent(tmp_path / "submission")
+    assert [path.name for path in files] == ["my_player3.py", "book.txt"]
+    assert sum(path.stat().st_size for path in files) < 2_000_000
+    assert files[1].read_text().isascii()
+    with pytest.raises(UsageError, match="--force"):
+        export_agent(tmp_path / "submission")
+    export_agent(tmp_path / "submission", force=True)
+
+
+@pytest.mark.process
+@pytest.mark.slow
+def test_check_has_nothing_to_remark(tmp_path: Path) -> None:
+    export_agent(tmp_path / "submission")
+    with Supervisor() as supervisor:
+        inspection = Inspection(tmp_path / "submission", supervisor)
+        checks = list(inspection.checks())
+        inspection.close()
+    assert [check for check in checks if check.status is not Status.PASSED] == []
+
+
+@pytest.mark.process
+@pytest.mark.slow
+def test_a_short_gauntlet_as_the_winning_colour(tmp_path: Path) -> None:
+    for row in run_gauntlet(tmp_path, games=2, jobs=1, opponents=("random", "greedy", "aggressive")):
+        assert row.tally.wins == row.tally.games == 2, row
+        assert row.cpu_most < 6.0, row

@@ -1,8 +1,9 @@
 """The proof of the book: the agent as it is, walked through every reply, against the oracle.
 
 For each colour the walk goes from the empty board through all answers of the opponent, taking the move
-that the agent itself gives: from the book. In a won position that move must win, says the oracle; one that is not in the book is a gap.
-Below the book the agent's own search is compared with the oracle on positions drawn at random.
+that the agent itself gives, from the book. In a won position that move must win, says the oracle; one that
+is not in the book is a gap. Below the book the agent's own search is compared with the oracle on positions
+drawn at random.
 """
 
 from __future__ import annotations
