@@ -14,8 +14,8 @@ from littlego.core.verdict import Verdict
 from littlego.players.catalogue import MANUAL, PLAYERS, STRONGEST, entry, make_player
 from tests.helpers import at, random_game
 
-SEARCHERS = {"champion", "perfect"}
-"""Too slow for this, or not for every board: tested in test_searchers.py."""
+SEARCHERS = {"champion", "perfect", "agent", STRONGEST}
+"""Too slow for this, or not for every board: tested in test_searchers.py and tests/agent."""
 PROGRAMS = [name for name in PLAYERS if name not in {MANUAL, *SEARCHERS}]
 each_player = pytest.mark.parametrize("name", PROGRAMS)
 
@@ -67,4 +67,3 @@ def test_unknown_names_are_met_with_a_suggestion() -> None:
         entry("agressive")
     with pytest.raises(UnknownPlayer, match="There are: random, greedy"):
         entry("zzz")
-    assert entry("strongest").name == STRONGEST

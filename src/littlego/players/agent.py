@@ -6,7 +6,7 @@ from littlego.agent import my_player3 as agent
 from littlego.core.errors import UsageError
 from littlego.core.points import PASS, Mask, Move, points_of
 from littlego.core.position import Position
-from littlego.core.rules import EDITIONS, edition_rules
+from littlego.core.rules import EDITIONS, Rules, edition_rules
 
 _ITS_RULES = {rules for rules in map(edition_rules, EDITIONS) if rules.passing}
 
@@ -17,9 +17,13 @@ class AgentPlayer:
     def __init__(self, seed: int = 0) -> None:
         del seed  # every player takes one; this one leaves nothing to chance
 
+    def plays(self, rules: Rules) -> bool:
+        """Whether it was made for these rules."""
+        return rules in _ITS_RULES
+
     def choose(self, position: Position) -> Move:
         """The agent's move. Raises UsageError for rules that it was not made for."""
-        if position.rules not in _ITS_RULES:
+        if not self.plays(position.rules):
             raise UsageError("the agent plays 5x5, 24 moves, komi 2.5 and the simple ko: edition 2022, 2024 or 2025")
         colour = position.to_move
         move = agent.choose(

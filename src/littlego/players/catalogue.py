@@ -40,8 +40,7 @@ class Entry:
 
 
 MANUAL: Final = "manual"
-STRONGEST: Final = "alphabeta"
-"""The built-in player that wins most against the others so far."""
+STRONGEST: Final = "strongest"
 
 _ENTRIES: Final = (
     Entry("random", "plays any legal point", "simple:RandomPlayer"),
@@ -53,6 +52,7 @@ _ENTRIES: Final = (
     Entry("perfect", "never leaves a won position; boards up to 5x5 with the simple ko", "perfect:PerfectPlayer"),
     Entry("qlearning", "plays from values learned in practice games, one move ahead", "qlearning:QLearningPlayer"),
     Entry("agent", "the submission: a book of the opening, then exact search; 5x5", "agent:AgentPlayer"),
+    Entry(STRONGEST, "whichever is best: the agent on 5x5, the champion elsewhere", "strongest:StrongestPlayer"),
     Entry(MANUAL, "a person, at the terminal", "manual:at_terminal"),
 )
 
@@ -60,12 +60,10 @@ PLAYERS: Final = {entry.name: entry for entry in _ENTRIES}
 
 
 def entry(name: str) -> Entry:
-    """The player of a name; `strongest` is whichever is. Raises UnknownPlayer.
+    """The player of a name. Raises UnknownPlayer.
 
     `qlearning:PATH` is a player with the model that `littlego train` wrote there.
     """
-    if name == "strongest":
-        name = STRONGEST
     kind, colon, path = name.partition(":")
     if kind == "qlearning" and colon:
         return Entry(name, f"plays from the model in {path}", "qlearning:from_file", Path(path))

@@ -2,7 +2,7 @@
 
 Alpha-beta, deepened step by step until its nodes are spent (about a second on 5x5), with an
 evaluation of stones and liberties and a little chance between moves that look alike. It asks no
-oracle. On boards beyond 5x5 it looks at its own move and the opponent's best answer.
+oracle. On boards beyond 5x5 it looks at the position after its own move only.
 """
 
 from __future__ import annotations

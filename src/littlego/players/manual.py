@@ -141,6 +141,6 @@ class ManualPlayer:
 
 def at_terminal(seed: int) -> ManualPlayer:
     """A person at this process's terminal, advised by the strongest player there is."""
-    from littlego.players.catalogue import entry
+    from littlego.players.strongest import StrongestPlayer
 
-    return ManualPlayer(StandardTerminal(), adviser=entry("strongest").make(seed))
+    return ManualPlayer(StandardTerminal(), adviser=StrongestPlayer(seed))

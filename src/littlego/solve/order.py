@@ -15,7 +15,7 @@ OPEN: Final = 3
 JUDGE_LEFT: Final = 5
 # Weights of the move order, chosen by the number of nodes that games of 16 to 22 plies and random
 # positions took. What counts is not which move wins but which win is quickly shown: forcing moves,
-# captures and the centre first. History and killers were tried and made the proofs larger.
+# captures and the centre first. A history of moves was tried and made the proofs larger.
 CENTRE: Final = 1 << POINTS // 2
 CENTRAL: Final = 32
 STONE: Final = 12

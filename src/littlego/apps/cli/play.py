@@ -23,21 +23,17 @@ MAX_GAMES = 1_000_000
 
 def players(*, json: options.Json = False) -> None:
     """List the players there are."""
-    listed = [
-        {"name": name, "summary": PLAYERS[name].summary, "strongest": name == STRONGEST} for name in PLAYERS
-    ]  # fmt: skip
     if json:
-        output.print_json(listed)
+        output.print_json([{"name": name, "summary": PLAYERS[name].summary} for name in PLAYERS])
         return
-    rows = [(row["name"], f"{row['summary']}{' (strongest so far)' if row['strongest'] else ''}") for row in listed]
-    output.print_table(["player", "what it does"], [tuple(map(str, row)) for row in rows])
+    output.print_table(["player", "what it does"], [(name, PLAYERS[name].summary) for name in PLAYERS])
 
 
 def play(
     black: Annotated[
         str, typer.Argument(help="Who has Black: a name from 'littlego players', or an agent's directory.")
     ] = MANUAL,
-    white: Annotated[str, typer.Argument(help="Who has White; 'strongest' is the best there is.")] = "strongest",
+    white: Annotated[str, typer.Argument(help="Who has White; 'strongest' is the best there is.")] = STRONGEST,
     *,
     size: options.Size = DEFAULT_SIZE,
     edition: options.Edition = options.EDITION,
