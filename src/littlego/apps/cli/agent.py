@@ -24,15 +24,24 @@ def _group() -> None:
 def export(
     directory: Annotated[Path, typer.Argument(metavar="DIR", help="Where to write it; made if it is not there.")],
     *,
+    learner: Annotated[
+        Path | None,
+        typer.Option(metavar="MODEL", help="Instead, an agent that plays from what 'littlego train' wrote."),
+    ] = None,
     force: Annotated[bool, typer.Option("--force", help="Overwrite files that are there.")] = False,
 ) -> None:
-    """Write the two files to hand in: my_player3.py and book.txt.
+    """Write the files to hand in: my_player3.py and book.txt.
 
     littlego agent export my-submission
+    littlego agent export my-learner --learner trained
     """
-    from littlego.course.submission.files import export_agent
+    from littlego.course.submission.files import export_agent, export_learner
 
-    for path in export_agent(directory, force=force):
+    if learner is not None:
+        written = export_learner(learner, directory, force=force)
+    else:
+        written = export_agent(directory, force=force)
+    for path in written:
         print(f"{path}  {path.stat().st_size:,} bytes")
 
 
