@@ -39,21 +39,21 @@ def match(*arguments: str, folder: Path) -> dict[str, Any]:
 
 def test_a_match_alternates_colours_and_is_kept(tmp_path: Path) -> None:
     python_agent(tmp_path / "agent", GOOD)
-    result = match("agent/", "random", "--games", "4", folder=tmp_path)
+    result = match("./agent", "random", "--games", "4", folder=tmp_path)
     assert [row["record"]["black"] for row in result["results"]] == ["agent", "random", "agent", "random"]
     assert all(row["record"]["outcome"]["verdict"] == "score" for row in result["results"])
     assert all(row["level"].startswith("L") and row["mechanisms"] for row in result["results"])
     assert all(row["cpu_seconds"].keys() == {colour} for row, colour in
                zip(result["results"], ["black", "white"] * 2, strict=True))  # fmt: skip
     assert (tmp_path / result["directory"] / "results.sqlite").exists()
-    assert match("agent", "random", "--games", "4", folder=tmp_path) == result, "the same command plays nothing again"
-    more = match("agent", "random", "--games", "6", folder=tmp_path)
+    assert match("./agent", "random", "--games", "4", folder=tmp_path) == result, "the same command plays nothing again"
+    more = match("./agent", "random", "--games", "6", folder=tmp_path)
     assert more["results"][:4] == result["results"], "more games go on where it was"
 
 
 def test_another_match_is_not_mixed_in(tmp_path: Path) -> None:
     agent = python_agent(tmp_path / "agent", GOOD)
-    arguments = ("match", "agent", "random", "--games", "1", "--out", "kept")
+    arguments = ("match", "./agent", "random", "--games", "1", "--out", "kept")
     littlego(*arguments, folder=tmp_path)
     (agent / "my_player3.py").write_text((agent / "my_player3.py").read_text() + "\n# changed\n")
     assert "holds another match" in littlego(*arguments, folder=tmp_path, status=2).stderr
@@ -61,7 +61,7 @@ def test_another_match_is_not_mixed_in(tmp_path: Path) -> None:
 
 def test_a_forfeit_is_told_and_can_be_replayed(tmp_path: Path) -> None:
     agent = python_agent(tmp_path / "agent", "import sys; print('thinking', file=sys.stderr)\n" + OCCUPIED)
-    done = littlego("match", "agent", "aggressive", "--games", "2", "--out", "kept", folder=tmp_path)
+    done = littlego("match", "./agent", "aggressive", "--games", "2", "--out", "kept", folder=tmp_path)
     assert "Isolation L" in done.stderr
     assert "Game 2: White (agent) forfeited at move 2: 2,2: the point is occupied" in done.stdout
     assert "  | thinking" in done.stdout
@@ -82,7 +82,7 @@ def test_a_capsule_brings_the_agents_own_files_back(tmp_path: Path) -> None:
         open("output.txt", "w").write("PASS" if count < 2 else "oops")
     """
     python_agent(tmp_path / "agent", source)
-    littlego("match", "agent", "greedy", "--games", "1", "--out", "kept", folder=tmp_path)
+    littlego("match", "./agent", "greedy", "--games", "1", "--out", "kept", folder=tmp_path)
     capsule = tmp_path / "kept" / "capsules" / "game-1.json"
     assert json.loads(capsule.read_text())["move_number"] == 5
     assert "It happened again." in littlego("replay", str(capsule), folder=tmp_path).stdout
@@ -100,7 +100,7 @@ def test_classes_in_the_2019_manner_play_by_either_rules(tmp_path: Path) -> None
 
 def test_a_program_that_overdraws_its_budget_loses_the_games_to_come(tmp_path: Path) -> None:
     python_agent(tmp_path / "agent", "sum(range(3_000_000))\n" + GOOD.replace("\n    ", "\n"))
-    result = match("agent", "random", "--games", "6", "--budget", "0.4", folder=tmp_path)
+    result = match("./agent", "random", "--games", "6", "--budget", "0.4", folder=tmp_path)
     verdicts = [row["record"]["outcome"]["verdict"] for row in result["results"]]
     assert verdicts[0] == "score"
     assert verdicts[-1] == "batch_budget"
@@ -114,13 +114,15 @@ def test_a_program_that_overdraws_its_budget_loses_the_games_to_come(tmp_path: P
         ("nobody random", "no player is called 'nobody'"),
         ("./nowhere random", "nowhere: there is no such file or directory"),
         ("manual random", "a person cannot play in a match"),
-        ("random greedy --level L9", "level 'L9': expected one of L0, L1, L2, L3"),
+        ("greedy random", "greedy is a built-in player and a directory here: say ./greedy for the directory"),
+        ("random smart --level L9", "level 'L9': expected one of L0, L1, L2, L3"),
         ("class:nowhere.py random", "nowhere.py: cannot be read"),
         ("cmd: random", "needs a command"),
-        ("random greedy --python 9.99 --games 0", "--games"),
+        ("random smart --python 9.99 --games 0", "--games"),
     ],
 )
 def test_wrong_use_is_explained(arguments: str, says: str, tmp_path: Path) -> None:
+    (tmp_path / "greedy").mkdir()
     done = littlego("match", *arguments.split(), folder=tmp_path, status=2)
     assert says in " ".join(done.stderr.replace("│", " ").split())
     assert "Traceback" not in done.stderr

@@ -41,6 +41,8 @@ def parse_entrant(text: str, *, python: str | None = None, edition: str = DEFAUL
         if path.is_dir():
             return _course_agent(path, python)
         raise UnknownPlayer(f"{error}, or the path of an agent's directory") from error
+    if path.is_dir():
+        raise UsageError(f"{text} is a built-in player and a directory here: say ./{text} for the directory")
     return BuiltIn(found.name)
 
 

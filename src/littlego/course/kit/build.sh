@@ -56,10 +56,11 @@ play() {
         rm -f output.txt
         # 10 s of CPU time, the course's limit for a move. What a program wrote before it crashed counts.
         (ulimit -t 10; "$player") </dev/null >&2
-        case $? in
+        status=$?
+        case $status in
             0) ;;
             137 | 152) echo "The program of move $move was stopped: it used up its 10 s of CPU time." >&2 ;;
-            *) echo "The program of move $move ended badly; what it says is above." >&2 ;;
+            *) echo "The program of move $move ended with status $status." >&2 ;;
         esac
         "$python3" host.py -m "$move" $verbose >&2
         winner=$?
