@@ -15,7 +15,7 @@ from tests.helpers import random_game
 from tests.players.test_logged_games import GAMES
 from tests.solve.twins import minimax
 
-SHORT = Rules(size=3, komi=1.5, max_moves=6)
+SHORT = Rules(size=3, komi=1.5, max_moves=7)
 TIES = Rules(size=2, komi=1.0, max_moves=4)
 _MEMORY: dict[Position, int] = {}
 

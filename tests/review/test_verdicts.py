@@ -140,7 +140,7 @@ def test_a_forfeit_in_a_won_position_is_told(oracle: Oracle) -> None:
 def test_moves_after_two_passes_are_not_judged(oracle: Oracle) -> None:
     record = GameRecord("ann", "bob", Position.initial(SHORT), (4, PASS, PASS, 0))
     review = reviewed(replace(record, outcome=None), oracle)
-    assert [move.judgement for move in review.moves][2:] == [Judgement.LOST_ANYWAY, Judgement.AFTER_THE_END]
+    assert [move.judgement for move in review.moves][2:] == [Judgement.LOSING_MOVE, Judgement.AFTER_THE_END]
 
 
 @pytest.mark.parametrize(("rules", "why"), [(edition_rules("2019"), "history"), (edition_rules(size=7), "too large")])

@@ -1,0 +1,244 @@
+"""Drills: positions in which someone threw a won game away, with every move that would have kept it.
+
+A deck is a JSON file. Each drill is the game up to its position, so that nothing about the position
+is guessed: ko, passes and the board after the player's last move follow from the moves.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Final
+
+from littlego.arena.program_player import course_input
+from littlego.core.board import Board
+from littlego.core.errors import FormatError, UsageError
+from littlego.core.game import GameRecord
+from littlego.core.points import Move, parse_move
+from littlego.core.position import Position
+from littlego.formats.course import write_input, write_output
+from littlego.formats.records import record_from_dict, record_to_dict
+from littlego.review.regret import Mistake, Regret
+from littlego.review.values import Values
+from littlego.review.verdicts import Watch
+from littlego.solve.oracle import Oracle
+
+SCHEMA: Final = 1
+KIND: Final = "littlego deck"
+MOST_LEFT: Final = 16
+"""In positions with more plies left, to value every move would take minutes."""
+_ID_LENGTH: Final = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Drill:
+    """A won position: find a move that keeps it won."""
+
+    record: GameRecord
+    """The game up to the position."""
+    accepted: tuple[Move, ...]
+    """Every move that keeps the win."""
+    played: Move | None = None
+    """The move that threw it away; None for a forfeit."""
+
+    @property
+    def position(self) -> Position:
+        """Where to move."""
+        return self.record.final()
+
+    @property
+    def own_board(self) -> Board | None:
+        """The board after the last move of the side to move; None if the game does not tell."""
+        if not self.record.moves:
+            return None
+        *_, before, _ = self.record.positions()
+        return before.board
+
+    @property
+    def input(self) -> str:
+        """The position as `input.txt`."""
+        return write_input(course_input(self.position, self.own_board))
+
+    @property
+    def id(self) -> str:
+        """A short text, the same for all images of a position under symmetry."""
+        return drill_id(self.position)
+
+    @property
+    def title(self) -> str:
+        """Where it comes from, for people."""
+        position = self.position
+        name = self.record.player(position.to_move)
+        return f"{position.to_move} ({name}) at move {position.moves_played + 1}"
+
+    def is_right(self, move: Move) -> bool:
+        """Whether a move keeps the win."""
+        return move in self.accepted
+
+    def to_dict(self) -> dict[str, Any]:
+        """As JSON values; `input` is for other programs, and is not read back."""
+        name = self.position.move_name
+        return {
+            "id": self.id,
+            "accepted": [name(move) for move in self.accepted],
+            "played": None if self.played is None else name(self.played),
+            "input": self.input.split("\n"),
+            "record": record_to_dict(self.record),
+        }
+
+
+def drill_id(position: Position) -> str:
+    """The id of a position: what decides its value, canonical under symmetry."""
+    image, _ = position.canonical()
+    rules = position.rules
+    told = (
+        rules.size, rules.komi, image.board.black, image.board.white, image.to_move.name, image.ko, image.passes,
+        image.plies_left,
+    )  # fmt: skip
+    return hashlib.sha256(repr(told).encode()).hexdigest()[:_ID_LENGTH]
+
+
+@dataclass(frozen=True, slots=True)
+class Deck:
+    """Drills, each position once."""
+
+    drills: tuple[Drill, ...]
+    name: str = ""
+
+    def __len__(self) -> int:
+        return len(self.drills)
+
+    def merged(self, other: Deck) -> Deck:
+        """This deck and those drills of another that it does not have."""
+        return replace(self, drills=_unique((*self.drills, *other.drills)))
+
+    def to_dict(self) -> dict[str, Any]:
+        """As JSON values."""
+        return {
+            "schema": SCHEMA,
+            "kind": KIND,
+            "name": self.name,
+            "drills": [drill.to_dict() for drill in self.drills],
+        }  # fmt: skip
+
+    def write(self, path: Path) -> None:
+        """Write the deck's file. Raises UsageError if that cannot be."""
+        try:
+            path.write_text(json.dumps(self.to_dict(), indent=1) + "\n")
+        except OSError as error:
+            raise UsageError(f"{path}: cannot be written: {error.strerror}") from error
+
+    def export(self, directory: Path) -> None:
+        """Write each drill as a directory with `input.txt` and `accepted.txt`, a line for every accepted output.
+
+        Raises UsageError if that cannot be.
+        """
+        try:
+            for drill in self.drills:
+                folder = directory / drill.id
+                folder.mkdir(parents=True, exist_ok=True)
+                (folder / "input.txt").write_text(drill.input)
+                size = drill.record.start.size
+                lines = [write_output(move, size) for move in drill.accepted]
+                (folder / "accepted.txt").write_text("\n".join(lines) + "\n")
+        except OSError as error:
+            raise UsageError(f"{directory}: cannot be written: {error.strerror}") from error
+
+
+def make_deck(
+    records: Sequence[GameRecord],
+    regret: Regret,
+    oracle: Oracle,
+    *,
+    most_left: int = MOST_LEFT,
+    name: str = "",
+    watch: Watch | None = None,
+) -> tuple[Deck, int]:
+    """The drills of what a player threw away in these games (see `regret_of`), and how many were left out.
+
+    Left out are positions with more than `most_left` plies left whose moves are not all known without searching.
+    Raises Stopped when `oracle.stop()` was called.
+    """
+    values = Values(oracle)
+    mistakes = {drill_id(mistake.position): mistake for mistake in reversed(regret.mistakes)}
+    drills, left_out = [], 0
+    for done, mistake in enumerate(sorted(mistakes.values(), key=lambda item: item.game)):
+        accepted = _accepted(mistake.position, values, search=mistake.position.plies_left <= most_left)
+        if accepted is None:
+            left_out += 1
+        else:
+            drills.append(Drill(_up_to(records[mistake.game], mistake), accepted, mistake.move))
+        if watch:
+            watch(done + 1, len(mistakes))
+    return Deck(tuple(drills), name), left_out
+
+
+def read_deck(path: Path) -> Deck:
+    """The deck in a file. Raises FormatError."""
+    try:
+        data = json.loads(path.read_text())
+    except OSError as error:
+        raise FormatError(f"{path}: cannot be read: {error.strerror}") from error
+    except (ValueError, RecursionError) as error:
+        raise FormatError(f"{path}: not JSON: {error}") from error
+    if not isinstance(data, dict) or data.get("kind") != KIND:
+        raise FormatError(f"{path}: not a deck: expected a file that 'littlego drill make' wrote")
+    if data.get("schema") != SCHEMA:
+        raise FormatError(f"{path}: schema: expected {SCHEMA}, got {data.get('schema')!r}")
+    if not isinstance(data.get("drills"), list):
+        raise FormatError(f"{path}: drills: expected a list")
+    drills = [_drill_from(item, f"{path}: drills[{k}]") for k, item in enumerate(data["drills"])]
+    return Deck(_unique(drills), str(data.get("name", "")))
+
+
+def _drill_from(data: object, where: str) -> Drill:
+    if not isinstance(data, dict) or not isinstance(data.get("accepted"), list):
+        raise FormatError(f"{where}: expected an object with 'record' and 'accepted'")
+    record = record_from_dict(data.get("record"), source=f"{where}: record")
+    position = record.final()
+    if position.outcome() is not None:
+        raise FormatError(f"{where}: the game is over there: nothing is left to find")
+    accepted = tuple(_legal(text, position, f"{where}: accepted") for text in data["accepted"])
+    if not accepted:
+        raise FormatError(f"{where}: accepted: expected at least one move")
+    played = data.get("played")
+    return Drill(record, accepted, None if played is None else _legal(played, position, f"{where}: played"))
+
+
+def _legal(text: object, position: Position, where: str) -> Move:
+    if not isinstance(text, str):
+        raise FormatError(f"{where}: expected a move such as '2,3', got {text!r:.60}")
+    try:
+        move = parse_move(text, position.size)
+    except FormatError as error:
+        raise FormatError(f"{where}: {error}") from error
+    if why := position.why_illegal(move):
+        raise FormatError(f"{where}: {text}: {why.value}")
+    return move
+
+
+def _unique(drills: Iterable[Drill]) -> tuple[Drill, ...]:
+    return tuple({drill.id: drill for drill in reversed(list(drills))}.values())[::-1]
+
+
+def _up_to(record: GameRecord, mistake: Mistake) -> GameRecord:
+    """The game up to a mistake."""
+    moves = mistake.position.moves_played - record.start.moves_played
+    return replace(record, moves=record.moves[:moves], seconds=(), outcome=None)
+
+
+def _accepted(position: Position, values: Values, *, search: bool) -> tuple[Move, ...] | None:
+    """Every move that keeps the win; None if a move's value is not known and may not be searched for."""
+    mover = position.to_move
+    accepted = []
+    for move in position.legal_moves():
+        after = position.play_legal(move)
+        value = values.value(after) if search else values.told(after, plies=1)
+        if value is None:
+            return None
+        if value.winner is mover:
+            accepted.append(move)
+    return tuple(accepted)

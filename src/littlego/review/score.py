@@ -1,0 +1,122 @@
+"""A score that remembers: which drills were solved, how often, and which should come next.
+
+The order is spaced: a drill that was missed comes back two answers later, before new ones; one that was
+solved once, twice, ... in a row is due after 3, 8, 20, 50 answers, when there is nothing new. Time is counted
+in answers, so that the order does not depend on the calendar.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+from littlego.core.errors import FormatError, UsageError
+from littlego.review.drills import Deck, Drill
+
+SCHEMA: Final = 1
+_WAIT: Final = (2, 3, 8, 20, 50)
+"""Answers to other drills until one that was solved so many times in a row is due again."""
+
+
+@dataclass(slots=True)
+class Memory:
+    """What is remembered of one drill."""
+
+    tries: int = 0
+    solved: int = 0
+    in_a_row: int = 0
+    due: int = 0
+    """The number of the answer from which it should be asked again."""
+
+
+@dataclass(slots=True)
+class Score:
+    """What is remembered of all drills, by their ids: it outlives a deck that is made anew."""
+
+    answers: int = 0
+    drills: dict[str, Memory] = field(default_factory=dict)
+
+    def answer(self, drill: Drill, right: bool) -> None:
+        """Note an answer."""
+        memory = self.drills.setdefault(drill.id, Memory())
+        self.answers += 1
+        memory.tries += 1
+        memory.solved += right
+        memory.in_a_row = memory.in_a_row + 1 if right else 0
+        memory.due = self.answers + _WAIT[min(memory.in_a_row, len(_WAIT) - 1)]
+
+    def next_drill(self, deck: Deck) -> Drill | None:
+        """The drill to ask now: one that was missed a while ago, else a new one, else the one due first.
+
+        None for an empty deck.
+        """
+        if not deck.drills:
+            return None
+
+        def urgency(drill: Drill) -> tuple[int, int]:
+            memory = self.drills.get(drill.id)
+            if memory is None:
+                return 1, 0
+            missed = not memory.in_a_row
+            return (0, memory.due) if missed and memory.due <= self.answers else (2, memory.due)
+
+        return min(deck.drills, key=urgency)
+
+    def solved(self, deck: Deck) -> int:
+        """How many of a deck's drills were solved the last time they were asked."""
+        return sum(drill.id in self.drills and self.drills[drill.id].in_a_row > 0 for drill in deck.drills)
+
+    def tried(self, deck: Deck) -> int:
+        """How many of a deck's drills were asked at least once."""
+        return sum(drill.id in self.drills for drill in deck.drills)
+
+    def to_dict(self) -> dict[str, Any]:
+        """As JSON values."""
+        return {
+            "schema": SCHEMA,
+            "kind": "littlego score",
+            "answers": self.answers,
+            "drills": {
+                name: {"tries": m.tries, "solved": m.solved, "in_a_row": m.in_a_row, "due": m.due}
+                for name, m in self.drills.items()
+            },
+        }
+
+    def write(self, path: Path) -> None:
+        """Write the score's file, whole or not at all. Raises UsageError if that cannot be."""
+        beside = path.with_name(path.name + ".new")
+        try:
+            beside.write_text(json.dumps(self.to_dict(), indent=1) + "\n")
+            beside.replace(path)
+        except OSError as error:
+            raise UsageError(f"{path}: the score cannot be kept there: {error.strerror}") from error
+
+
+def read_score(path: Path) -> Score:
+    """The score in a file; a new one if there is no file yet. Raises FormatError."""
+    try:
+        data = json.loads(path.read_text())
+    except FileNotFoundError:
+        return Score()
+    except OSError as error:
+        raise FormatError(f"{path}: cannot be read: {error.strerror}") from error
+    except (ValueError, RecursionError) as error:
+        raise FormatError(f"{path}: not JSON: {error}") from error
+    try:
+        if data["kind"] != "littlego score" or data["schema"] != SCHEMA:
+            raise ValueError("of another kind or schema")
+        drills = {
+            str(name): Memory(*(_count(entry[key]) for key in ("tries", "solved", "in_a_row", "due")))
+            for name, entry in data["drills"].items()
+        }
+        return Score(_count(data["answers"]), drills)
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise FormatError(f"{path}: not a score of drills ({error!r}): move it away to begin anew") from error
+
+
+def _count(value: object) -> int:
+    if not isinstance(value, int) or isinstance(value, bool) or value < 0:
+        raise ValueError(f"expected a count, got {value!r:.40}")
+    return value
