@@ -191,6 +191,7 @@ class GameReview:
         again goes on where it was.
         """
         steps = self._steps()
+        self.values.prepare(self.positions[0])
         with stopping_after(self.values.oracle, seconds) as late:
             try:
                 for done, step in enumerate(steps):
@@ -216,16 +217,22 @@ class GameReview:
         }
 
     def _steps(self) -> list[Callable[[], None]]:
-        """What there is to do, the cheap before the dear: each ply left makes a search about half as dear again."""
+        """What there is to do, the cheap before the dear: two plies more make a search ten times as dear."""
         steps: list[tuple[int, Callable[[], None]]] = []
         for k in range(self.length, -1, -1):
             left = self.positions[k].plies_left
+            if left > self.others_left:
+                steps.append((-1, partial(self._find_told, k)))
             steps.append((left, partial(self._find_value, k)))
             if k < self.length:
                 steps.append((left + 3, partial(self._find_good, k)))
             if left <= self.margins_left:
                 steps.append((left + 2, partial(self._find_margin, k)))
         return [step for _, step in sorted(steps, key=lambda item: item[0])]
+
+    def _find_told(self, k: int) -> None:
+        """What the atlas and the store know of the opening, before anything dear is begun."""
+        self._value[k] = self.values.told(self.positions[k])
 
     def _find_value(self, k: int) -> None:
         position = self.positions[k]

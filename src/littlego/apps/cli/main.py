@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 from littlego import __version__
-from littlego.apps.cli import agent, bench, check, match, new, play, sandbox, solve, tictactoe, train
+from littlego.apps.cli import agent, bench, check, match, new, play, review, sandbox, solve, tictactoe, train
 from littlego.core.errors import LittleGoError
 
 app = typer.Typer(
@@ -26,6 +26,7 @@ app.command()(new.new)
 app.command()(check.check)
 app.command()(match.match)
 app.command()(check.replay)
+app.command()(review.review)
 app.command()(sandbox.sandbox)
 app.command()(solve.solve)
 app.command()(solve.certify)
