@@ -218,11 +218,9 @@ class GameReview:
 
     def _steps(self) -> list[Callable[[], None]]:
         """What there is to do, the cheap before the dear: two plies more make a search ten times as dear."""
-        steps: list[tuple[int, Callable[[], None]]] = []
+        steps: list[tuple[int, Callable[[], None]]] = [(-1, self._find_told)]
         for k in range(self.length, -1, -1):
             left = self.positions[k].plies_left
-            if left > self.others_left:
-                steps.append((-1, partial(self._find_told, k)))
             steps.append((left, partial(self._find_value, k)))
             if k < self.length:
                 steps.append((left + 3, partial(self._find_good, k)))
@@ -230,9 +228,13 @@ class GameReview:
                 steps.append((left + 2, partial(self._find_margin, k)))
         return [step for _, step in sorted(steps, key=lambda item: item[0])]
 
-    def _find_told(self, k: int) -> None:
+    def _find_told(self) -> None:
         """What the atlas and the store know of the opening, before anything dear is begun."""
-        self._value[k] = self.values.told(self.positions[k])
+        played = self.positions[: self.length + 1]
+        self.values.tell_along(played, down_to=self.others_left)
+        for k, position in enumerate(played):
+            if position.plies_left > self.others_left:
+                self._value[k] = self.values.told(position, plies=0)
 
     def _find_value(self, k: int) -> None:
         position = self.positions[k]

@@ -11,7 +11,21 @@ from typing import Annotated
 import typer
 
 from littlego import __version__
-from littlego.apps.cli import agent, bench, check, match, new, play, review, sandbox, solve, tictactoe, train
+from littlego.apps.cli import (
+    agent,
+    analyze,
+    bench,
+    check,
+    drill,
+    match,
+    new,
+    play,
+    review,
+    sandbox,
+    solve,
+    tictactoe,
+    train,
+)
 from littlego.core.errors import LittleGoError
 
 app = typer.Typer(
@@ -27,11 +41,13 @@ app.command()(check.check)
 app.command()(match.match)
 app.command()(check.replay)
 app.command()(review.review)
+app.command()(analyze.analyze)
 app.command()(sandbox.sandbox)
 app.command()(solve.solve)
 app.command()(solve.certify)
 app.command()(solve.verify)
 app.command()(train.train)
+app.add_typer(drill.app, name="drill")
 app.add_typer(tictactoe.app, name="tictactoe")
 app.add_typer(agent.app, name="agent")
 app.add_typer(bench.app, name="bench")
