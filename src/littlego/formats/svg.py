@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from html import escape
+from typing import Final
 
 from littlego.core.colour import Colour
 from littlego.core.points import Move, Pass, Point, points_of
 from littlego.core.position import Position
 
-_CELL = 40
-_MARGIN = 42
+CELL: Final = 40
+"""From a point to the next, in the drawing's own units."""
+MARGIN: Final = 42
+"""From the edge of a drawing with coordinates to its first line."""
 
 # Colours live in CSS variables, so that a page may restyle a board and dark mode needs no second file.
 _STYLE = """
@@ -32,13 +35,12 @@ def draw_svg(position: Position, *, last_move: Move | None = None, coordinates: 
 
     Looks right in light and dark by itself. Nothing in it is fetched from elsewhere.
     """
-    margin = _MARGIN if coordinates else _CELL * 6 // 10
-    side = 2 * margin + _CELL * (position.size - 1)
+    margin = MARGIN if coordinates else CELL * 6 // 10
+    side = 2 * margin + CELL * (position.size - 1)
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" class="littlego" viewBox="0 0 {side} {side}" '
         f'width="{width}" height="{width}" role="img" aria-label="{escape(_spoken(position), quote=True)}">',
-        f"<style>{_STYLE}</style>",
-        _gradients(),
+        shared_definitions(),
         _wood(position.size, margin),
         _lines(position.size, margin),
         *(_label_pair(k, margin, side) for k in range(position.size) if coordinates),
@@ -56,8 +58,9 @@ def _spoken(position: Position) -> str:
     )
 
 
-def _gradients() -> str:
-    return "<defs>" + "".join(
+def shared_definitions() -> str:
+    """The style and the gradients of stones, which every drawing has and a page of many drawings needs once."""
+    return f"<style>{_STYLE}</style>\n<defs>" + "".join(
         f'<radialGradient id="littlego-{name}" cx="35%" cy="30%" r="75%">'
         f'<stop offset="0%" stop-color="var(--{name}-light)"/>'
         f'<stop offset="100%" stop-color="var(--{name}-dark)"/></radialGradient>'
@@ -66,17 +69,17 @@ def _gradients() -> str:
 
 
 def _wood(size: int, margin: int) -> str:
-    overhang = _CELL * 55 // 100
-    side = _CELL * (size - 1) + 2 * overhang
+    overhang = CELL * 55 // 100
+    side = CELL * (size - 1) + 2 * overhang
     start = margin - overhang
     return f'<rect class="wood" x="{start}" y="{start}" width="{side}" height="{side}" rx="5"/>'
 
 
 def _lines(size: int, margin: int) -> str:
-    far = margin + _CELL * (size - 1)
+    far = margin + CELL * (size - 1)
     lines = [
         f'<path class="line" d="M{margin} {at}H{far}M{at} {margin}V{far}"/>'
-        for at in range(margin, far + 1, _CELL)
+        for at in range(margin, far + 1, CELL)
     ]  # fmt: skip
     dots = [
         f'<circle class="star" cx="{x}" cy="{y}" r="3.2"/>' for x, y in (_xy(p, size, margin) for p in _stars(size))
@@ -100,7 +103,7 @@ def _stars(size: int) -> list[Point]:
 
 
 def _label_pair(k: int, margin: int, side: int) -> str:
-    at = margin + _CELL * k
+    at = margin + CELL * k
     edge = 9
     return "".join(
         f'<text x="{x}" y="{y}">{k}</text>'
@@ -110,7 +113,7 @@ def _label_pair(k: int, margin: int, side: int) -> str:
 
 def _stones(position: Position, margin: int) -> list[str]:
     return [
-        f'<circle class="stone" cx="{x}" cy="{y}" r="{_CELL * 0.46:g}" fill="url(#littlego-{colour.name.lower()})"/>'
+        f'<circle class="stone" cx="{x}" cy="{y}" r="{CELL * 0.46:g}" fill="url(#littlego-{colour.name.lower()})"/>'
         for colour in Colour
         for x, y in (_xy(point, position.size, margin) for point in points_of(position.board.stones(colour)))
     ]
@@ -120,13 +123,13 @@ def _marks(position: Position, last_move: Move | None, margin: int) -> list[str]
     marks = []
     if last_move is not None and not isinstance(last_move, Pass):
         x, y = _xy(last_move, position.size, margin)
-        marks.append(f'<circle class="last" cx="{x}" cy="{y}" r="{_CELL * 0.21:g}"/>')
+        marks.append(f'<circle class="last" cx="{x}" cy="{y}" r="{CELL * 0.21:g}"/>')
     if position.ko is not None:
         x, y = _xy(position.ko, position.size, margin)
-        half = _CELL * 0.18
+        half = CELL * 0.18
         marks.append(f'<rect class="ko" x="{x - half:g}" y="{y - half:g}" width="{2 * half:g}" height="{2 * half:g}"/>')
     return marks
 
 
 def _xy(point: Point, size: int, margin: int) -> tuple[int, int]:
-    return margin + _CELL * (point % size), margin + _CELL * (point // size)
+    return margin + CELL * (point % size), margin + CELL * (point // size)

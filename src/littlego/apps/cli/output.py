@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+from littlego.formats.printable import printable as printable  # for the commands, which print through this module
+
 
 def print_json(data: Any) -> None:
     """Print a result for programs."""
@@ -28,11 +30,6 @@ def print_table(columns: Sequence[str], rows: Sequence[Sequence[str]], *, title:
     for row in rows:
         table.add_row(*(Text(printable(cell)) for cell in row))
     Console().print(table)
-
-
-def printable(text: str) -> str:
-    """A stranger's text with its control and direction characters shown, not obeyed; lines stay lines."""
-    return "".join(char if char.isprintable() or char == "\n" else repr(char)[1:-1] for char in text)
 
 
 def note(text: str) -> None:

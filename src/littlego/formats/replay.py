@@ -1,0 +1,135 @@
+"""Games in a page: a line each, which opens to a board that is stepped through.
+
+The boards are worked out here and travel as changes (a stone placed, stones taken off), so that the
+page's script knows no rule of Go, and a game costs a few hundred bytes.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final, Literal, TypeAlias
+
+from littlego.core.colour import Colour
+from littlego.core.game import GameRecord
+from littlego.core.points import Move, Pass, Point, points_of
+from littlego.core.position import Position
+from littlego.core.rules import edition_rules
+from littlego.formats.course import board_rows
+from littlego.formats.printable import clipped, escaped, printable
+from littlego.formats.svg import CELL, MARGIN, draw_svg, shared_definitions
+
+Tone: TypeAlias = Literal["plain", "good", "bad", "doubt"]
+"""How something is coloured; the words beside it always say the same."""
+
+_NAME_LIMIT: Final = 80
+_SENTENCE_LIMIT: Final = 600
+
+
+@dataclass(frozen=True)
+class Replay:
+    """A game to be shown, and what is said of it."""
+
+    record: GameRecord
+    title: str = ""
+    """Default: the two players."""
+    tag: str = ""
+    """A word or two before the title, such as "lost"."""
+    tone: Tone = "plain"
+    """The colour of the tag."""
+    remark: str = ""
+    """A sentence under the verdict, such as the line of a rubric or an agent's last words."""
+    notes: Mapping[int, str] = field(default_factory=dict)
+    """What is said of a position: 0 is the first, k the one after k moves."""
+    marks: Mapping[int, Tone] = field(default_factory=dict)
+    """The colour of a move in the list of moves: k is the k-th move, counted from 1."""
+    shown_first: int | None = None
+    """The position that is shown when the game is opened; default: the last."""
+    opened: bool = False
+    id: str = ""
+    """What a link `#id` opens: letters, digits and dashes."""
+
+
+def replay_html(replay: Replay) -> str:
+    """One game, closed or opened. Raises IllegalMove for a record whose moves are not legal."""
+    record = replay.record
+    title = replay.title or f"{record.black} – {record.white}"
+    tag = f'<span class="tag {replay.tone}">{escaped(replay.tag, limit=40)}</span> ' if replay.tag else ""
+    anchor = f' id="{escaped(replay.id)}"' if replay.id else ""
+    start = record.start
+    moves = " ".join(start.move_name(move) for move in record.moves) or "none"
+    verdict = verdict_sentence(record)
+    return (
+        f'<details class="game"{anchor}{" open" if replay.opened else ""}>'
+        f'<summary>{tag}<span class="players">{escaped(title, limit=2 * _NAME_LIMIT)}</span> '
+        f'<span class="verdict">{escaped(verdict, limit=_SENTENCE_LIMIT)}</span></summary>'
+        f'<p class="moves">Moves: {moves}</p>'
+        f'<script type="application/json">{_json(_data(replay, verdict))}</script></details>\n'
+    )
+
+
+def verdict_sentence(record: GameRecord) -> str:
+    """How the game ended, as a sentence."""
+    return f"{record.outcome}." if record.outcome else "Not finished."
+
+
+def boards_html(sizes: Iterable[int]) -> str:
+    """What every game of a page shares: the stones' look, and an empty board of each size for the script to copy."""
+    empty = {size: Position.initial(edition_rules(size=size)) for size in sorted(set(sizes))}
+    templates = "".join(
+        f'<template data-size="{size}" data-cell="{CELL}" data-margin="{MARGIN}">{draw_svg(position)}</template>\n'
+        for size, position in empty.items()
+    )
+    shared = f'<svg class="littlego shared" width="0" height="0" aria-hidden="true">{shared_definitions()}</svg>'
+    return f"{shared}\n{templates}"
+
+
+def _data(replay: Replay, verdict: str) -> dict[str, Any]:
+    record, start = replay.record, replay.record.start
+    data: dict[str, Any] = {
+        "size": start.size,
+        "komi": start.rules.komi,
+        "black": printable(clipped(record.black, _NAME_LIMIT)),
+        "white": printable(clipped(record.white, _NAME_LIMIT)),
+        "first": start.to_move.value,
+        "changes": " ".join(_changes(record)),
+        "verdict": printable(clipped(verdict, _SENTENCE_LIMIT)),
+    }
+    if start.board.black or start.board.white:
+        data["start"] = "".join(board_rows(start.board))
+    if start.moves_played:
+        data["before"] = start.moves_played
+    if record.seconds:
+        data["hundredths"] = [round(100 * seconds) for seconds in record.seconds]
+    if replay.remark:
+        data["remark"] = printable(clipped(replay.remark, _SENTENCE_LIMIT))
+    if replay.notes:
+        data["notes"] = {ply: printable(clipped(note, _SENTENCE_LIMIT)) for ply, note in replay.notes.items()}
+    if replay.marks:
+        data["marks"] = dict(replay.marks)
+    if replay.shown_first is not None:
+        data["shown"] = replay.shown_first
+    return data
+
+
+def _changes(record: GameRecord) -> Iterable[str]:
+    """For each move two letters (row, column; `--` a pass), then two for each stone that it took."""
+    positions = list(record.positions())
+    for before, move, after in zip(positions, record.moves, positions[1:], strict=False):
+        opponent: Colour = before.to_move.opponent
+        taken = before.board.stones(opponent) & ~after.board.stones(opponent)
+        yield _letters(move, before.size) + "".join(_letters(point, before.size) for point in points_of(taken))
+
+
+def _letters(move: Move | Point, size: int) -> str:
+    if isinstance(move, Pass):
+        return "--"
+    return chr(ord("a") + move // size) + chr(ord("a") + move % size)
+
+
+def _json(data: object) -> str:
+    """JSON that may stand in a script element: nothing in it can end the element or begin a comment."""
+    return (
+        json.dumps(data, separators=(",", ":")).replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
+    )
