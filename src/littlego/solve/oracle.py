@@ -158,13 +158,13 @@ class Oracle:
         self._check(position)
         if position.outcome() is not None or position.passes:
             return None
-        target = math.floor(komi_for(position.rules, position.to_move)) + 1
+        komi = komi_for(position.rules, position.to_move)
         with self._lock:
             spot = spot_of(position)
             low, high = self.engine_for(position.size, spot.left).bounds(spot)
-        if low >= target:
+        if low > komi:
             return True
-        return False if high < target - 1 else None
+        return False if high < komi else None
 
     def reaches(self, position: Position, target: int) -> bool:
         """Whether the side to move can end with `target` stones more than the opponent, or better."""

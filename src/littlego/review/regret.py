@@ -1,0 +1,266 @@
+"""How often a player threw a won position away, by colour and by phase of the game.
+
+A position counts when the player was to move in it and it was won with best play; it was thrown
+away when it was not won any more after the move, or when the player forfeited or resigned there.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from littlego.core.colour import Colour
+from littlego.core.errors import IllegalMove, UsageError
+from littlego.core.game import GameRecord
+from littlego.core.points import Move
+from littlego.core.position import Position
+from littlego.core.verdict import Verdict
+from littlego.review.values import Value, Values, check_solvable, stopping_after
+from littlego.review.verdicts import Watch
+from littlego.solve.engine import Stopped
+from littlego.solve.oracle import Oracle
+from littlego.stats import wilson_interval
+
+SEARCH_LEFT: Final = 18
+"""Up to so many plies left a value is searched for, in a second or two; two plies more take ten times as long."""
+
+
+class Phase(enum.Enum):
+    """Thirds of a game by the plies left: with 24 moves, 24-17, 16-9 and 8-1."""
+
+    OPENING = "opening"
+    MIDDLE = "middle"
+    ENDGAME = "endgame"
+
+
+def phase_of(position: Position) -> Phase:
+    """The phase that a position belongs to."""
+    thirds = 3 * position.plies_left
+    length = position.rules.max_moves
+    return Phase.OPENING if thirds > 2 * length else Phase.MIDDLE if thirds > length else Phase.ENDGAME
+
+
+@dataclass(frozen=True, slots=True)
+class Mistake:
+    """A won position, and the move that threw it away; None: the player forfeited or resigned there."""
+
+    game: int
+    """Which of the records, from 0."""
+    position: Position
+    move: Move | None
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """Won positions, how many of them were thrown away, and how many positions could not be looked at."""
+
+    won: int = 0
+    thrown: int = 0
+    forfeited: int = 0
+    """Of those thrown away, the ones lost by a forfeit or by resigning."""
+    unknown: int = 0
+    """Positions with the player to move whose value is not known."""
+
+    def __add__(self, other: Count) -> Count:
+        return Count(
+            self.won + other.won,
+            self.thrown + other.thrown,
+            self.forfeited + other.forfeited,
+            self.unknown + other.unknown,
+        )
+
+    @property
+    def rate(self) -> float:
+        """Thrown away, of those won; 0 if none was won."""
+        return self.thrown / self.won if self.won else 0.0
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """The 95% interval of the rate."""
+        return wilson_interval(self.thrown, self.won)
+
+    def to_dict(self) -> dict[str, Any]:
+        """As JSON values."""
+        return {
+            "won": self.won,
+            "thrown_away": self.thrown,
+            "by_forfeit": self.forfeited,
+            "unknown": self.unknown,
+            "rate": self.rate,
+            "interval_95": list(self.interval),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Regret:
+    """What a player threw away in some games. Games that repeat another move for move count once."""
+
+    player: str
+    games: int
+    distinct_games: int
+    counts: dict[tuple[Colour, Phase], Count]
+    mistakes: tuple[Mistake, ...]
+    """In the order of the games and their moves."""
+
+    @property
+    def total(self) -> Count:
+        """Over both colours and all phases."""
+        return sum(self.counts.values(), Count())
+
+    @property
+    def complete(self) -> bool:
+        """Whether every position was looked at."""
+        return not self.total.unknown
+
+    def of_colour(self, colour: Colour) -> Count:
+        """Over all phases."""
+        return sum((self.counts[colour, phase] for phase in Phase), Count())
+
+    def of_phase(self, phase: Phase) -> Count:
+        """Over both colours."""
+        return sum((self.counts[colour, phase] for colour in Colour), Count())
+
+    def to_dict(self) -> dict[str, Any]:
+        """As JSON values."""
+        return {
+            "player": self.player,
+            "games": self.games,
+            "distinct_games": self.distinct_games,
+            "complete": self.complete,
+            "total": self.total.to_dict(),
+            "by_colour": {colour.name.lower(): self.of_colour(colour).to_dict() for colour in Colour},
+            "by_phase": {phase.value: self.of_phase(phase).to_dict() for phase in Phase},
+            "by_colour_and_phase": [
+                {"colour": colour.name.lower(), "phase": phase.value, **self.counts[colour, phase].to_dict()}
+                for colour in Colour
+                for phase in Phase
+            ],
+            "mistakes": [
+                {
+                    "game": mistake.game,
+                    "number": mistake.position.moves_played + 1,
+                    "colour": mistake.position.to_move.name.lower(),
+                    "move": None if mistake.move is None else mistake.position.move_name(mistake.move),
+                }
+                for mistake in self.mistakes
+            ],
+        }
+
+
+@dataclass(slots=True)
+class _Game:
+    """A game with the values of its positions, found from its end on."""
+
+    number: int
+    record: GameRecord
+    colours: tuple[Colour, ...]
+    positions: tuple[Position, ...]
+    value: list[Value | None]
+    length: int
+
+    def find(self, left: int, values: Values, *, search: bool) -> None:
+        """The value of the position with so many plies left, which the game must have."""
+        k = self.length - (left - self.positions[self.length].plies_left)
+        after = self.value[k + 1] if k < self.length else None
+        self.value[k] = values.before(self.positions[k], after, search=search)
+
+
+def regret_of(
+    records: Sequence[GameRecord],
+    player: str,
+    oracle: Oracle,
+    *,
+    search_left: int = SEARCH_LEFT,
+    seconds: float | None = None,
+    watch: Watch | None = None,
+) -> Regret:
+    """What `player`, whichever colour it had, threw away in these games.
+
+    All games are gone through together, from their last positions, which are cheap, to their first:
+    so if `seconds` run out, or another thread calls `oracle.stop()`, what is missing is the same part
+    of every game, and is counted as unknown. With more than `search_left` plies left only what follows
+    from the atlas, the oracle's store and these games is known: searches would take minutes there.
+    `watch` is told how many steps are done, and of how many. Raises UsageError if the player is in
+    none of the games, or a game's rules cannot be solved.
+    """
+    games = _distinct(records, player)
+    values = Values(oracle)
+    deepest = max((game.positions[0].plies_left for game in games), default=0)
+    work = [
+        (left, game)
+        for left in range(deepest + 1)
+        for game in games
+        if game.positions[game.length].plies_left <= left <= game.positions[0].plies_left
+    ]
+    with stopping_after(oracle, seconds) as late:
+        try:
+            for done, (left, game) in enumerate(work):
+                if late.is_set():
+                    break
+                game.find(left, values, search=left <= search_left)
+                if watch:
+                    watch(done + 1, len(work))
+        except Stopped:
+            pass
+    counts, mistakes = _counted(games)
+    return Regret(player, sum(player in (r.black, r.white) for r in records), len(games), counts, mistakes)
+
+
+def _distinct(records: Sequence[GameRecord], player: str) -> list[_Game]:
+    seen: set[object] = set()
+    games = []
+    for number, record in enumerate(records):
+        colours = tuple(colour for colour in Colour if record.player(colour) == player)
+        outcome = record.outcome
+        told = (record.start, record.moves, colours, outcome and (outcome.winner, outcome.verdict))
+        if not colours or told in seen:
+            continue
+        seen.add(told)
+        check_solvable(record.start)
+        try:
+            positions = tuple(record.positions())
+        except IllegalMove as error:
+            raise UsageError(f"game {number + 1} cannot be replayed: {error}") from error
+        length = next((k for k, p in enumerate(positions) if p.outcome() is not None), len(record.moves))
+        games.append(_Game(number, record, colours, positions, [None] * len(positions), length))
+    if not games:
+        names = sorted({name for record in records for name in (record.black, record.white)})
+        raise UsageError(f"{player!r} is in none of the {len(records)} games: they have {', '.join(names) or 'nobody'}")
+    return games
+
+
+def _counted(games: list[_Game]) -> tuple[dict[tuple[Colour, Phase], Count], tuple[Mistake, ...]]:
+    counts = {(colour, phase): Count() for colour in Colour for phase in Phase}
+    mistakes = []
+    for game in games:
+        for k in range(game.length):
+            position = game.positions[k]
+            mover, before, after = position.to_move, game.value[k], game.value[k + 1]
+            if mover not in game.colours:
+                continue
+            if before is None or after is None:
+                found = Count(unknown=1)
+            else:
+                won = before.winner is mover
+                found = Count(int(won), int(won and after.winner is not mover))
+            counts[mover, phase_of(position)] += found
+            if found.thrown:
+                mistakes.append(Mistake(game.number, position, game.record.moves[k]))
+        if _gave_up(game):
+            position = game.positions[game.length]
+            counts[position.to_move, phase_of(position)] += Count(1, 1, 1)
+            mistakes.append(Mistake(game.number, position, None))
+    return counts, tuple(mistakes)
+
+
+def _gave_up(game: _Game) -> bool:
+    """Whether the player forfeited or resigned a won position when it was to move."""
+    outcome, last, value = game.record.outcome, game.positions[game.length], game.value[game.length]
+    if outcome is None or outcome.winner is None or last.outcome() is not None or value is None:
+        return False
+    # A game that was never played, because a budget was spent, says nothing of how the player plays.
+    if outcome.verdict is Verdict.BATCH_BUDGET or last.to_move not in game.colours:
+        return False
+    return outcome.winner is not last.to_move and value.winner is last.to_move

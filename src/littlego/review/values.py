@@ -1,0 +1,126 @@
+"""Exact values of positions, each worked out once: the part of the oracle that reviews lean on."""
+
+from __future__ import annotations
+
+import enum
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Final
+
+from littlego.core.colour import BLACK, WHITE, Colour
+from littlego.core.errors import UsageError
+from littlego.core.position import Position
+from littlego.solve.oracle import Oracle, why_unsolvable
+
+_SECONDS_BETWEEN_STOPS: Final = 0.1
+
+
+class Value(enum.Enum):
+    """Who wins with best play. That it is not known is said by None in its place."""
+
+    BLACK = "black"
+    WHITE = "white"
+    TIE = "tie"
+
+    @classmethod
+    def of(cls, winner: Colour | None) -> Value:
+        """The value of a winner; None is a tie."""
+        return cls.TIE if winner is None else cls.BLACK if winner is BLACK else cls.WHITE
+
+    @property
+    def winner(self) -> Colour | None:
+        """The side that wins; None for a tie."""
+        return None if self is Value.TIE else BLACK if self is Value.BLACK else WHITE
+
+    def rank(self, side: Colour) -> int:
+        """What it is worth to a side: 2 won, 1 a tie, 0 lost."""
+        return 1 if self is Value.TIE else 2 if self.winner is side else 0
+
+    def __str__(self) -> str:
+        return "a tie" if self is Value.TIE else f"{self.winner} wins"
+
+
+def check_solvable(position: Position) -> None:
+    """Raises UsageError, with the reason, where values cannot be had."""
+    if why := why_unsolvable(position):
+        raise UsageError(f"this game cannot be reviewed: {why}")
+
+
+class Values:
+    """Values and margins of positions, remembered. May be shared between reviews of one thread."""
+
+    def __init__(self, oracle: Oracle) -> None:
+        self.oracle = oracle
+        self._values: dict[Position, Value] = {}
+        self._margins: dict[Position, int] = {}
+
+    def value(self, position: Position) -> Value:
+        """Who wins; searches if need be. Raises UsageError if that cannot be solved, Stopped after a stop."""
+        if (found := self._values.get(position)) is None:
+            found = self._values[position] = Value.of(self.oracle.value(position))
+        return found
+
+    def told(self, position: Position, *, plies: int = 2) -> Value | None:
+        """The value if it follows, within so many plies, from what is known already: the atlas, the store, this game.
+
+        Searches nothing, so it takes milliseconds even in the opening.
+        """
+        if (known := self._values.get(position)) is not None:
+            return known
+        if position.outcome() is not None:
+            return self.value(position)
+        mover = position.to_move
+        won = self.oracle.is_known_won(position)
+        found = None if won is None else Value.of(mover if won else mover.opponent)
+        if found is None and plies:
+            replies = [self.told(position.play_legal(move), plies=plies - 1) for move in position.legal_moves()]
+            best = max((reply for reply in replies if reply), key=lambda reply: reply.rank(mover), default=None)
+            if best is not None and (best.winner is mover or None not in replies):
+                found = best
+        if found is not None:
+            self._values[position] = found
+        return found
+
+    def before(self, position: Position, after: Value | None, *, search: bool = True) -> Value | None:
+        """The value of a position in which a move led to `after`: for a winning move nothing is left to search.
+
+        None if it is not known and may not be searched for.
+        """
+        if after is not None and after.winner is position.to_move:
+            self._values[position] = after
+        return self.value(position) if search else self.told(position)
+
+    def margin(self, position: Position) -> int:
+        """Black's stones minus White's at the end if both play for the margin, without komi."""
+        if (found := self._margins.get(position)) is None:
+            found = self._margins[position] = self.oracle.margin(position)
+        return found
+
+
+@contextmanager
+def stopping_after(oracle: Oracle, seconds: float | None) -> Iterator[threading.Event]:
+    """Within it, questions to the oracle raise Stopped once `seconds` have gone by; the value tells when they have.
+
+    An oracle shared with other threads has their questions stopped, too.
+    """
+    late, done = threading.Event(), threading.Event()
+    if seconds is None:
+        yield late
+        return
+
+    def wait() -> None:
+        if done.wait(seconds):
+            return
+        late.set()
+        # A stop that falls between two questions is forgotten by the next one: say it until it is heard.
+        while not done.wait(_SECONDS_BETWEEN_STOPS):
+            oracle.stop()
+
+    watchman = threading.Thread(target=wait, daemon=True)
+    watchman.start()
+    try:
+        yield late
+    finally:
+        done.set()
+        watchman.join()

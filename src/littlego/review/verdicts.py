@@ -1,0 +1,291 @@
+"""What each move of a game did to its exact value: kept the win, threw it away, was the only move."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Final
+
+from littlego.core.colour import BLACK, Colour
+from littlego.core.errors import IllegalMove, UsageError
+from littlego.core.game import GameRecord
+from littlego.core.points import Move
+from littlego.core.position import Position
+from littlego.core.verdict import Verdict
+from littlego.review.values import Value, Values, check_solvable, stopping_after
+from littlego.solve.engine import Stopped
+from littlego.solve.oracle import MOST_LEFT, Oracle
+
+OTHERS_LEFT: Final = 15
+"""With at most so many plies left the value of every other move is worked out; before, they are dear."""
+MARGINS_LEFT: Final = 12
+"""The same for margins, which take several searches each."""
+
+
+class Judgement(enum.Enum):
+    """What a move did, seen from the side that made it. The values are the words of the JSON."""
+
+    KEPT = "kept_the_win"
+    ONLY_MOVE = "the_only_move"
+    LOSING_MOVE = "the_losing_move"
+    """The last move of the game that gave a better result away."""
+    THREW_AWAY = "threw_the_win_away"
+    """The same, but the opponent gave it back."""
+    KEPT_TIE = "kept_the_tie"
+    LOST_ANYWAY = "was_lost_anyway"
+    FORCED = "had_no_choice"
+    UNKNOWN = "not_known_yet"
+    AFTER_THE_END = "after_the_end"
+
+    @property
+    def is_mistake(self) -> bool:
+        """Whether the move made the result worse."""
+        return self in (Judgement.LOSING_MOVE, Judgement.THREW_AWAY)
+
+
+@dataclass(frozen=True, slots=True)
+class MoveReview:
+    """One move, and what is known of it so far."""
+
+    number: int
+    """Of the move in the game, from 1; a game that starts in the middle starts higher."""
+    position: Position
+    """Before the move."""
+    move: Move
+    before: Value | None
+    """With best play, before the move; None: not known yet."""
+    after: Value | None
+    judgement: Judgement
+    good: tuple[Move, ...] | None = None
+    """Every move that keeps the best result there is; None if not all are known."""
+    one_good: Move | None = None
+    """One of them, where not all are known."""
+    margin_before: int | None = None
+    """Black's stones minus White's if both play for the margin, without komi; None: not worked out."""
+    margin_after: int | None = None
+
+    @property
+    def colour(self) -> Colour:
+        """Who moved."""
+        return self.position.to_move
+
+    @property
+    def slip(self) -> int | None:
+        """How many stones the move gave away; None where margins are not known."""
+        if self.margin_before is None or self.margin_after is None:
+            return None
+        loss = self.margin_before - self.margin_after
+        return loss if self.colour is BLACK else -loss
+
+    def to_dict(self) -> dict[str, Any]:
+        """As JSON values."""
+        name = self.position.move_name
+        return {
+            "number": self.number,
+            "colour": self.colour.name.lower(),
+            "move": name(self.move),
+            "before": self.before.value if self.before else None,
+            "after": self.after.value if self.after else None,
+            "verdict": self.judgement.value,
+            "good_moves": None if self.good is None else [name(move) for move in self.good],
+            "one_good_move": None if self.one_good is None else name(self.one_good),
+            "margin_before": self.margin_before,
+            "margin_after": self.margin_after,
+            "slip": self.slip,
+        }
+
+
+Watch = Callable[[int, int], None]
+"""Told after every step how many are done, and of how many."""
+
+
+class GameReview:
+    """A game under review. `moves` may be asked for at any time, also while `work` runs in another thread.
+
+    The work goes backwards from the end, where values are cheap. What it has not come to is not known yet.
+    """
+
+    def __init__(
+        self,
+        record: GameRecord,
+        oracle: Oracle,
+        *,
+        search_left: int = MOST_LEFT,
+        others_left: int = OTHERS_LEFT,
+        margins_left: int = 0,
+        values: Values | None = None,
+    ) -> None:
+        """With more than `search_left` plies left only what is known without searching is told. Other moves are valued
+        with at most `others_left` plies left and margins with at most `margins_left`; where a move threw the game away
+        before that, one better move is found.
+
+        Raises UsageError where the game cannot be solved, or holds an illegal move.
+        """
+        check_solvable(record.start)
+        self.record = record
+        self.search_left = search_left
+        self.values = values or Values(oracle)
+        self.others_left = others_left
+        self.margins_left = margins_left
+        try:
+            self.positions = tuple(record.positions())
+        except IllegalMove as error:
+            raise UsageError(f"this game cannot be reviewed: {error}") from error
+        # What comes after two passes is not part of the game.
+        self.length = next((k for k, p in enumerate(self.positions) if p.outcome() is not None), len(record.moves))
+        self._value: list[Value | None] = [None] * len(self.positions)
+        self._good: dict[int, tuple[Move, ...]] = {}
+        self._one_good: dict[int, Move] = {}
+        self._margin: dict[int, int] = {}
+        self._done = False
+
+    @property
+    def complete(self) -> bool:
+        """Whether `work` has come to its end, and every value is known."""
+        return self._done and None not in self._value[: self.length + 1]
+
+    @property
+    def moves(self) -> tuple[MoveReview, ...]:
+        """Every move of the game with what is known of it now."""
+        value = list(self._value)
+        decisive = self._decisive(value)
+        return tuple(
+            MoveReview(
+                self.positions[k].moves_played + 1,
+                self.positions[k],
+                move,
+                value[k],
+                value[k + 1],
+                self._judged(k, value, decisive),
+                self._good.get(k),
+                self._one_good.get(k),
+                self._margin.get(k),
+                self._margin.get(k + 1),
+            )
+            for k, move in enumerate(self.record.moves)
+        )
+
+    @property
+    def losing_move(self) -> MoveReview | None:
+        """The last move that gave a better result away, if there is one among what is known."""
+        return next((move for move in self.moves if move.judgement is Judgement.LOSING_MOVE), None)
+
+    @property
+    def forfeited(self) -> str | None:
+        """A sentence if a side gave up or forfeited what was not lost on the board; None if not, or not known."""
+        outcome, value = self.record.outcome, self._value[self.length]
+        if outcome is None or outcome.winner is None or value is None or outcome.verdict is Verdict.SCORE:
+            return None
+        loser = outcome.winner.opponent
+        if not value.rank(loser):
+            return None
+        how = "resigned" if outcome.verdict is Verdict.RESIGNED else "forfeited"
+        return f"{loser} {how} a game that was {'won' if value.winner is loser else 'a tie'} on the board"
+
+    def work(self, *, seconds: float | None = None, watch: Watch | None = None) -> bool:
+        """Find out what is not known yet, and return whether all that was asked for has been looked at.
+
+        Ends early after `seconds`, or when `oracle.stop()` is called from another thread; calling it
+        again goes on where it was.
+        """
+        steps = self._steps()
+        with stopping_after(self.values.oracle, seconds) as late:
+            try:
+                for done, step in enumerate(steps):
+                    if late.is_set():
+                        return False
+                    step()
+                    if watch:
+                        watch(done + 1, len(steps))
+            except Stopped:
+                return False
+        self._done = True
+        return True
+
+    def to_dict(self) -> dict[str, Any]:
+        """As JSON values, without the record."""
+        losing = self.losing_move
+        return {
+            "complete": self.complete,
+            "losing_move": losing.number if losing else None,
+            "forfeited": self.forfeited,
+            "value_at_the_end": getattr(self._value[self.length], "value", None),
+            "moves": [move.to_dict() for move in self.moves],
+        }
+
+    def _steps(self) -> list[Callable[[], None]]:
+        """What there is to do, the cheap before the dear: each ply left makes a search about half as dear again."""
+        steps: list[tuple[int, Callable[[], None]]] = []
+        for k in range(self.length, -1, -1):
+            left = self.positions[k].plies_left
+            steps.append((left, partial(self._find_value, k)))
+            if k < self.length:
+                steps.append((left + 3, partial(self._find_good, k)))
+            if left <= self.margins_left:
+                steps.append((left + 2, partial(self._find_margin, k)))
+        return [step for _, step in sorted(steps, key=lambda item: item[0])]
+
+    def _find_value(self, k: int) -> None:
+        position = self.positions[k]
+        after = self._value[k + 1] if k < self.length else None
+        self._value[k] = self.values.before(position, after, search=position.plies_left <= self.search_left)
+
+    def _find_good(self, k: int) -> None:
+        """The moves that keep the best result: all of them late in the game, one of them after an early mistake."""
+        position, value, after = self.positions[k], self._value[k], self._value[k + 1]
+        if value is None or not value.rank(position.to_move) or k in self._good:
+            return
+        mover = position.to_move
+        best = value.rank(mover)
+        if position.plies_left <= self.others_left:
+            afters = {move: self.values.value(position.play_legal(move)) for move in position.legal_moves()}
+            self._good[k] = tuple(move for move, found in afters.items() if found.rank(mover) == best)
+        elif after is not None and after.rank(mover) < best and k not in self._one_good:
+            self._find_one_good(k, best)
+
+    def _find_one_good(self, k: int, best: int) -> None:
+        position = self.positions[k]
+        mover = position.to_move
+        afters = {move: position.play_legal(move) for move in position.legal_moves()}
+        told = {move: self.values.told(after, plies=0) for move, after in afters.items()}
+        for move, value in told.items():
+            if value is not None and value.rank(mover) == best:
+                self._one_good[k] = move
+                return
+        if position.plies_left > self.search_left:
+            return
+        for move, after in afters.items():
+            if told[move] is None and self.values.value(after).rank(mover) == best:
+                self._one_good[k] = move
+                return
+
+    def _find_margin(self, k: int) -> None:
+        self._margin[k] = self.values.margin(self.positions[k])
+
+    def _decisive(self, value: list[Value | None]) -> int | None:
+        """The index of the last move that made the result worse for the side that moved."""
+        for k in range(self.length - 1, -1, -1):
+            before, after, mover = value[k], value[k + 1], self.positions[k].to_move
+            if before is None or after is None:
+                return None
+            if after.rank(mover) < before.rank(mover):
+                return k
+        return None
+
+    def _judged(self, k: int, value: list[Value | None], decisive: int | None) -> Judgement:
+        if k >= self.length:
+            return Judgement.AFTER_THE_END
+        before, after, mover = value[k], value[k + 1], self.positions[k].to_move
+        if len(self.positions[k].legal_moves()) == 1:
+            return Judgement.FORCED
+        if before is None or after is None:
+            return Judgement.UNKNOWN
+        if after.rank(mover) < before.rank(mover):
+            return Judgement.LOSING_MOVE if k == decisive else Judgement.THREW_AWAY
+        if not before.rank(mover):
+            return Judgement.LOST_ANYWAY
+        if len(self._good.get(k, ())) == 1:
+            return Judgement.ONLY_MOVE
+        return Judgement.KEPT if after.winner is mover else Judgement.KEPT_TIE
