@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 from littlego import __version__
-from littlego.apps.cli import agent, bench, check, match, new, play, sandbox, solve, tictactoe, train
+from littlego.apps.cli import agent, bench, check, grade, match, new, play, sandbox, solve, tictactoe, train
 from littlego.core.errors import LittleGoError
 
 app = typer.Typer(
@@ -25,6 +25,7 @@ app.command()(play.players)
 app.command()(new.new)
 app.command()(check.check)
 app.command()(match.match)
+app.command()(grade.grade)
 app.command()(check.replay)
 app.command()(sandbox.sandbox)
 app.command()(solve.solve)

@@ -91,3 +91,11 @@ def percent(rate: float) -> str:
 def percent_interval(interval: tuple[float, float]) -> str:
     """An interval of a rate, in per cent."""
     return f"{100 * interval[0]:.1f}-{100 * interval[1]:.1f}%"
+
+
+def time_left(done: int, left: int, seconds: float) -> str:
+    """How long the rest will take, going by what took `seconds` so far."""
+    if not done:
+        return "time left not known yet"
+    rest = left * seconds / done
+    return f"about {rest / 60:.0f} min left" if rest >= 90 else f"about {rest:.0f} s left"

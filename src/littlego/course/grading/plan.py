@@ -23,7 +23,7 @@ from littlego.core.colour import Colour
 from littlego.core.errors import UsageError
 from littlego.core.rules import Rules, edition_rules
 from littlego.core.seeds import derive_seed
-from littlego.course.grading.rubric import Batch, scheme
+from littlego.course.grading.rubric import Batch, Scheme
 from littlego.formats.records import rules_to_dict
 
 
@@ -82,7 +82,7 @@ class GradingPlan:
     """How the agent is spelled."""
     name: str
     """What tables and records call it: no opponent's name."""
-    edition: str
+    scheme: Scheme
     stage: str
     seed: int = 1
     limits: Limits = dataclasses.field(default_factory=Limits)
@@ -91,9 +91,14 @@ class GradingPlan:
     """How often to play it; None for as often as the edition does."""
 
     def __post_init__(self) -> None:
-        scheme(self.edition).selected(self.stage)
+        self.scheme.selected(self.stage)
         if self.repeats is not None and not 1 <= self.repeats <= 9:
             raise UsageError(f"{self.repeats} repeats: expected 1 to 9")
+
+    @property
+    def edition(self) -> str:
+        """The edition of the course."""
+        return self.scheme.edition
 
     @property
     def rules(self) -> Rules:
@@ -102,10 +107,9 @@ class GradingPlan:
 
     def rounds(self) -> list[Round]:
         """What is played, in order."""
-        of_edition = scheme(self.edition)
-        chosen = of_edition.selected(self.stage)
-        repeats = self.repeats or of_edition.repeats_of(self.stage)
-        return [Round(repeat, of_edition.batches.index(batch), batch) for repeat in range(repeats) for batch in chosen]
+        chosen = self.scheme.selected(self.stage)
+        repeats = self.repeats or self.scheme.repeats_of(self.stage)
+        return [Round(repeat, self.scheme.batches.index(batch), batch) for repeat in range(repeats) for batch in chosen]
 
     @property
     def games(self) -> int:
@@ -123,7 +127,7 @@ class GradingPlan:
 
     def match_of(self, slot: Slot) -> MatchPlan:
         """The match against one opponent that a game belongs to."""
-        batch = scheme(self.edition).batches[slot.batch]
+        batch = self.scheme.batches[slot.batch]
         opponent = batch.rubrics[slot.opponent].opponent
         seed = derive_seed(self.seed, "grade", slot.repeat, batch.key, opponent)
         return MatchPlan(self.agent, opponent, self.rules, batch.games_each, seed, self.limits, self.level)

@@ -66,9 +66,10 @@ def grading_plan(
     """The plan for an agent. Raises UsageError."""
     if entrant.spelling == MANUAL:
         raise UsageError("a person cannot be graded: use 'littlego play manual ...'")
-    opponents = {rubric.opponent for batch in scheme(edition).batches for rubric in batch.rubrics}
+    by = scheme(edition)
+    opponents = {rubric.opponent for batch in by.batches for rubric in batch.rubrics}
     name = f"{entrant.name}-agent" if entrant.name in opponents else entrant.name
-    return GradingPlan(entrant.spelling, name, edition, stage, seed, limits or Limits(), level, repeats)
+    return GradingPlan(entrant.spelling, name, by, stage, seed, limits or Limits(), level, repeats)
 
 
 class Grading:
