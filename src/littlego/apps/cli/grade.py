@@ -47,7 +47,12 @@ def grade(
     out: Annotated[
         Path | None, typer.Option(metavar="DIR", help="Keep games here. Default: littlego-grades/ and a name.")
     ] = None,
+    html: Annotated[Path | None, typer.Option(metavar="FILE", help="Write a page with replayable games.")] = None,
     gradescope: Annotated[Path | None, typer.Option(metavar="FILE", help="Write Gradescope's results.json.")] = None,
+    regret: Annotated[
+        float | None,
+        typer.Option(metavar="S", min=1, help="Also search S seconds for won positions that it threw away (advisory)."),
+    ] = None,
     json: options.Json = False,
 ) -> None:
     """Grade an agent as the course does: its games, its points, its budgets of time.
@@ -56,22 +61,28 @@ def grade(
     agent cannot be built, or games could not be played.
 
       littlego grade my-agent
-      littlego grade my-agent --edition 2024 --stage all --jobs 2
+      littlego grade my-agent --edition 2024 --stage all --jobs 2 --html grade.html
       littlego grade class:my_player.py --edition 2019
     """
     from littlego.course.grading.run import grading_plan, open_grading
     from littlego.course.grading.words import write_capsules
     from littlego.course.spelling import parse_entrant
 
-    _check_writable(gradescope)
+    for path in (html, gradescope):
+        _check_writable(path)
     stopped = False
     try:
         entrant: Entrant = parse_entrant(agent, python=python, edition=edition)
         plan = grading_plan(
             entrant, edition=edition, stage=stage, seed=seed, level=options.level_of(level), repeats=repeats
         )
+        if regret:
+            from littlego.course.grading.regret import check_regret
+
+            check_regret(plan.rules)
         with open_grading(entrant, plan, out=out) as grading:
-            output.note(f"Isolation {grading.level}.")
+            if grading.level:
+                output.note(f"Isolation {grading.level}.")
             try:
                 with output.live(_live_view(grading)) as step:
                     grading.play(jobs=jobs, on_result=lambda _result: step(), on_void=_tell_void(plan))
@@ -81,8 +92,10 @@ def grade(
     except UsageError as error:
         _write_problem(gradescope, str(error))
         raise
+    if regret and not stopped:
+        report = _with_regret(report, regret)
     write_capsules(report)
-    _write_files(report, gradescope)
+    _write_files(report, html, gradescope)
     if json:
         output.print_json(report.to_dict())
     else:
@@ -113,11 +126,22 @@ def _write_problem(gradescope: Path | None, message: str) -> None:
         gradescope.write_text(json_module.dumps(gradescope_problem(message), indent=1))
 
 
-def _write_files(report: GradeReport, gradescope: Path | None) -> None:
+def _write_files(report: GradeReport, html: Path | None, gradescope: Path | None) -> None:
     if gradescope is not None:
         from littlego.course.grading.gradescope import gradescope_results
 
         gradescope.write_text(json_module.dumps(gradescope_results(report), indent=1))
+    if html is not None:
+        from littlego.course.grading.html import grade_page
+
+        html.write_text(grade_page(report))
+
+
+def _with_regret(report: GradeReport, seconds: float) -> GradeReport:
+    from littlego.course.grading.regret import with_regret
+
+    with output.stages() as tell:
+        return with_regret(report, seconds=seconds, watch=lambda done, total: tell("won positions", done, total))
 
 
 def _tell_void(plan: GradingPlan) -> Callable[[Failure], None]:
@@ -149,7 +173,7 @@ def _live_view(grading: Grading) -> Callable[[], str]:
         for row in under_way.opponents:
             played = len(row.results)
             bar = "#" * round(20 * played / row.planned)
-            lines.append(f"  {row.opponent:<11} {bar:.<20} {played:3}/{row.planned}  won {row.tally.wins:3}"
+            lines.append(f"  {row.opponent:<11} {bar:<20} {played:3}/{row.planned}  won {row.tally.wins:3}"
                          f"  forfeits {row.forfeits}")  # fmt: skip
         if under_way.cpu_seconds:
             lines.append(f"  CPU time {under_way.cpu_seconds:.0f} s of {under_way.batch.budget_seconds:g} s")
@@ -170,6 +194,9 @@ def _show(report: GradeReport) -> None:
         print(f"The best of {len(report.repeats)} repeats counts: {totals}. Below is repeat {report.best + 1}.")
     for batch in report.counted:
         _show_batch(batch)
+    if report.regret:
+        output.print_table(words.REGRET_COLUMNS, words.regret_rows(report.regret), title="Won positions thrown away")
+        print(words.regret_remark(report.regret))
     _show_losses(report)
     for failure in report.failures:
         print(f"\nNot played, through no fault of the agent: {failure}. The same command tries again.")
@@ -213,4 +240,4 @@ def _show_losses(report: GradeReport) -> None:
         if loss.result.capsule is not None:
             print(f"  littlego replay {shlex.quote(str(words.capsule_path(report, loss.result)))}")
     if len(lost) > _SHOWN:
-        print(f"\nand {len(lost) - _SHOWN} more lost games; --json tells of every one.")
+        print(f"\nand {len(lost) - _SHOWN} more lost games; --html FILE and --json tell of every one.")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from littlego.arena.match import GameResult
 from littlego.arena.series import distinct_games
@@ -15,6 +15,9 @@ from littlego.course.grading.plan import GradingPlan, Round, Slot
 from littlego.course.grading.rubric import Award, Batch, Rubric
 from littlego.formats.records import record_to_dict
 from littlego.stats import Tally
+
+if TYPE_CHECKING:
+    from littlego.review.regret import Regret
 
 
 def agent_won(result: GameResult) -> bool | None:
@@ -201,6 +204,8 @@ class GradeReport:
     failures: tuple[str, ...] = ()
     """Games that could not be played through our own fault."""
     directory: str = ""
+    regret: Regret | None = None
+    """Won positions that were thrown away, in all repeats; advisory, and no part of the points."""
 
     @property
     def best(self) -> int:
@@ -278,6 +283,7 @@ class GradeReport:
                 }
                 for number, batches in enumerate(self.repeats)
             ],
+            "regret": self.regret.to_dict() if self.regret else None,
         }
 
 

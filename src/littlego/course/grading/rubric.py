@@ -51,7 +51,9 @@ class Rubric:
 
     def award(self, wins: int, games: int) -> Award:
         """The points for `wins` of `games`; nothing for no games. Exact: 18 of 20 is 90%."""
-        rate = Fraction(wins, games) if games else Fraction(0)
+        if not games:
+            return Award(0.0, "no game was played: 0")
+        rate = Fraction(wins, games)
         k = next(k for k, band in enumerate(self.bands) if rate * 100 >= band.at_least)
         band, above = self.bands[k], self.bands[k - 1].at_least
         where = f"{band.at_least}% or more" if band.at_least else f"below {above}%"

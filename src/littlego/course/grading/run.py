@@ -81,7 +81,7 @@ class Grading:
         self.plan = plan
         self.folder = folder
         self.level = level
-        """How programs are kept in their place, in a line."""
+        """How programs are kept in their place, in a line; empty if the agent cannot be run."""
         self._prepared = prepared
         self._store = store
         self._problem = problem
@@ -151,7 +151,7 @@ def open_grading(entrant: Entrant, plan: GradingPlan, *, out: Path | None = None
             try:
                 prepared = entrant.prepare(workshop / "agent", supervisor)
             except BuildFailed as error:
-                yield Grading(plan, None, None, out or Path(), "nothing was run", str(error))
+                yield Grading(plan, None, None, out or Path(), "", str(error))
                 return
             in_process = isinstance(prepared, BuiltIn)
             level = "in process" if in_process else f"{supervisor.level}: {', '.join(supervisor.mechanisms)}"

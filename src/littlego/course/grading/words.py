@@ -6,11 +6,16 @@ import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from littlego.arena.match import GameResult
+from littlego.core.colour import Colour
 from littlego.course.grading.plan import Slot
-from littlego.course.grading.report import BatchGrade, GradeReport, OpponentGrade
+from littlego.course.grading.report import BatchGrade, GradeReport, OpponentGrade, agent_won
 from littlego.formats.ansi import draw_terminal
+
+if TYPE_CHECKING:
+    from littlego.review.regret import Regret
 
 _LAST_WORDS = 8
 """Lines of an agent's standard error that are shown."""
@@ -49,8 +54,8 @@ def time_line(batch: BatchGrade) -> str:
 
 
 @dataclass(frozen=True)
-class Loss:
-    """A lost game, with the others that went the same way move for move."""
+class Story:
+    """A game, with the others against this opponent that went the same way move for move."""
 
     result: GameResult
     opponent: str
@@ -66,15 +71,19 @@ class Loss:
         return f"{word} {shown} against {self.opponent}"
 
     @property
+    def colour(self) -> Colour:
+        """The agent's."""
+        return Slot.of(self.result.number).agent_colour
+
+    @property
     def sentence(self) -> str:
-        """How it was lost."""
+        """How it ended."""
         outcome = self.result.record.outcome
         assert outcome is not None
-        colour = Slot.of(self.result.number).agent_colour
         if outcome.verdict.is_forfeit:
             move = len(self.result.record.moves) + 1
-            return f"as {colour}, forfeited at move {move} ({outcome.verdict.value}): {outcome.reason}"
-        return f"as {colour}, {outcome}"
+            return f"as {self.colour}, forfeited at move {move} ({outcome.verdict.value}): {outcome.reason}"
+        return f"as {self.colour}, {outcome}"
 
     def text(self) -> str:
         """Title, verdict, board and the agent's last words, as plain text."""
@@ -94,21 +103,60 @@ def game_name(result: GameResult) -> str:
     return f"{slot.game + 1}" + (f" of repeat {slot.repeat + 1}" if slot.repeat else "")
 
 
-def losses(grades: Iterable[OpponentGrade]) -> list[Loss]:
+def losses(grades: Iterable[OpponentGrade]) -> list[Story]:
     """The lost games, those that repeat one another together."""
-    groups: dict[object, tuple[str, list[GameResult]]] = {}
-    for grade in grades:
-        for result in grade.lost:
-            outcome = result.record.outcome
-            key = (grade.opponent, result.record.moves, outcome and (outcome.winner, outcome.verdict))
-            groups.setdefault(key, (grade.opponent, []))[1].append(result)
-    return [Loss(first, opponent, tuple(rest)) for opponent, (first, *rest) in groups.values()]
+    return _stories((grade.opponent, result) for grade in grades for result in grade.lost)
 
 
-def all_losses(report: GradeReport) -> list[Loss]:
+def all_losses(report: GradeReport) -> list[Story]:
     """Every lost game of a report; the repeat that counts comes first."""
+    return losses(_counted_first(report))
+
+
+def all_wins(report: GradeReport) -> list[Story]:
+    """Every won game of a report; the repeat that counts comes first."""
+    grades = _counted_first(report)
+    return _stories((grade.opponent, result) for grade in grades for result in grade.results if agent_won(result))
+
+
+def _counted_first(report: GradeReport) -> list[OpponentGrade]:
     order = sorted(range(len(report.repeats)), key=lambda repeat: repeat != report.best)
-    return losses(grade for repeat in order for batch in report.repeats[repeat] for grade in batch.opponents)
+    return [grade for repeat in order for batch in report.repeats[repeat] for grade in batch.opponents]
+
+
+def _stories(games: Iterable[tuple[str, GameResult]]) -> list[Story]:
+    groups: dict[object, tuple[str, list[GameResult]]] = {}
+    for opponent, result in games:
+        outcome = result.record.outcome
+        key = (opponent, result.record.moves, outcome and (outcome.winner, outcome.verdict))
+        groups.setdefault(key, (opponent, []))[1].append(result)
+    return [Story(first, opponent, tuple(rest)) for opponent, (first, *rest) in groups.values()]
+
+
+REGRET_COLUMNS = ("as", "opening", "middle", "endgame", "in all", "95% interval")
+
+
+def regret_rows(regret: Regret) -> list[tuple[str, ...]]:
+    """Thrown away, of the positions that were won, by colour and phase; `REGRET_COLUMNS` heads it."""
+    from littlego.review.regret import Count, Phase
+
+    def row(name: str, colours: Iterable[Colour]) -> tuple[str, ...]:
+        phases = [sum((regret.counts[colour, phase] for colour in colours), Count()) for phase in Phase]
+        total = sum(phases, Count())
+        low, high = total.interval
+        shown = [f"{count.thrown} of {count.won}" if count.won or not count.unknown else "–" for count in phases]
+        return (name, *shown, f"{total.thrown} of {total.won}", f"{100 * low:.1f}-{100 * high:.1f}%")
+
+    return [*(row(str(colour), [colour]) for colour in Colour), row("both", list(Colour))]
+
+
+def regret_remark(regret: Regret) -> str:
+    """What the regret was made from, and what is missing of it."""
+    made = f"From {regret.distinct_games} distinct games, by the exact solver; advisory, and no part of the points."
+    if regret.complete:
+        return made
+    unknown = regret.total.unknown
+    return f"{made} The time ran out with {unknown} positions, the earliest, not looked at: --regret S allows more."
 
 
 def capsule_path(report: GradeReport, result: GameResult) -> Path:
