@@ -125,10 +125,10 @@
       const position = positions[ply];
       drawStones(stones, template, game, position);
       const count = colour => position.cells.filter(cell => cell === colour).length;
-      const stones = number => number === 1 ? "1 stone" : `${number} stones`;
+      const counted = number => number === 1 ? "1 stone" : `${number} stones`;
       const took = taken => taken ? `, took ${taken}` : "";
-      black.count.textContent = `${stones(count(1))}${took(position.taken[1])}`;
-      white.count.textContent = `${stones(count(2))} + ${game.komi}${took(position.taken[2])}`;
+      black.count.textContent = `${counted(count(1))}${took(position.taken[1])}`;
+      white.count.textContent = `${counted(count(2))} + ${game.komi}${took(position.taken[2])}`;
       now.textContent = sentence(game, positions, ply);
       board.setAttribute("aria-label", `${now.textContent}. ${count(1)} black and ${count(2)} white stones.`);
       note.textContent = (game.notes && game.notes[ply]) || "";
