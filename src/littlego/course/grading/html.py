@@ -6,7 +6,7 @@ from littlego.core.colour import Colour
 from littlego.core.game import GameRecord
 from littlego.course.grading import words
 from littlego.course.grading.report import BatchGrade, GradeReport, OpponentGrade
-from littlego.formats.page import Cell, Page, Replay, Tone
+from littlego.formats.page import Cell, Page, Replay, Tone, Value
 from littlego.stats import Tally
 
 
@@ -50,13 +50,14 @@ def _facts(report: GradeReport) -> list[tuple[str, str]]:
 
 def _add_repeats(page: Page, report: GradeReport) -> None:
     page.section("Repeats", f"The edition plays the grading {len(report.repeats)} times and keeps the best total.")
-    rows = []
+    rows: list[list[Value]] = []
     for number, batches in enumerate(report.repeats):
-        counts: Cell = Cell("counts", tone="good") if number == report.best else Cell("")
+        name = f"repeat {number + 1}" + (" (counts)" if number == report.best else "")
         seconds = sum(batch.cpu_seconds for batch in batches)
         wins = sum(grade.tally.wins for batch in batches for grade in batch.opponents)
-        rows.append([f"repeat {number + 1}", words.points(report.points_of(number)), wins, f"{seconds:.1f} s", counts])
-    page.table(["Repeat", "Points", "Games won", "CPU time", ""], rows)
+        points = words.points(report.points_of(number))
+        rows.append([name, points, wins, f"{seconds:.1f} s" if seconds else "–"])
+    page.table(["Repeat", "Points", "Games won", "CPU time"], rows)
 
 
 def _add_batch(page: Page, batch: BatchGrade) -> None:
@@ -70,7 +71,7 @@ def _add_batch(page: Page, batch: BatchGrade) -> None:
     page.text(words.time_line(batch), tone="bad" if batch.overrun else "plain")
 
 
-def _points_row(grade: OpponentGrade) -> list[str | Cell]:
+def _points_row(grade: OpponentGrade) -> list[Value]:
     award, most = grade.award, grade.rubric.max_points
     tone: Tone = "good" if award.points == most else "doubt" if award.points else "bad"
     return [
@@ -81,7 +82,7 @@ def _points_row(grade: OpponentGrade) -> list[str | Cell]:
     ]
 
 
-def _games_row(grade: OpponentGrade) -> list[str | int | Cell]:
+def _games_row(grade: OpponentGrade) -> list[Value]:
     low, high = grade.tally.interval
     return [
         grade.opponent,
