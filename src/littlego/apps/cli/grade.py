@@ -28,8 +28,14 @@ _SHOWN = 5
 
 
 def grade(
-    agent: Annotated[str, typer.Argument(metavar="AGENT", help="An agent's directory, a player, or cmd:'COMMAND'.")],
+    agent: Annotated[
+        str | None, typer.Argument(metavar="AGENT", help="An agent's directory, a player, or cmd:'COMMAND'.")
+    ] = None,
     *,
+    class_dir: Annotated[
+        Path | None,
+        typer.Option("--class", metavar="DIR", help="Grade every submission in this folder: directories and .zip."),
+    ] = None,
     edition: options.Edition = options.EDITION,
     stage: Annotated[
         str,
@@ -63,7 +69,18 @@ def grade(
       littlego grade my-agent
       littlego grade my-agent --edition 2024 --stage all --jobs 2 --html grade.html
       littlego grade class:my_player.py --edition 2019
+      littlego grade --class submissions --stage all --jobs 8 --out grades
     """
+    if class_dir is not None:
+        _refuse_with_class(agent=agent, html=html, gradescope=gradescope, regret=regret)
+        from littlego.apps.cli.grade_class import grade_class
+        from littlego.course.grading.class_run import ClassSettings
+
+        settings = ClassSettings(edition, stage, repeats, seed, options.level_of(level), python)
+        grade_class(class_dir, settings, jobs=jobs, out=out, json=json, same_command=_same_command())
+        return
+    if agent is None:
+        raise UsageError("name an agent, or a folder of submissions with --class DIR")
     from littlego.course.grading.run import grading_plan, open_grading
     from littlego.course.grading.words import write_capsules
     from littlego.course.spelling import parse_entrant
@@ -105,6 +122,13 @@ def grade(
         raise typer.Exit(130)
     if report.problem or report.failures:
         raise typer.Exit(1)
+
+
+def _refuse_with_class(**given: object) -> None:
+    for name, value in given.items():
+        if value is not None:
+            what = "an AGENT" if name == "agent" else f"--{name}"
+            raise UsageError(f"--class grades a folder of submissions, with a page for each: leave {what} out")
 
 
 def _check_writable(path: Path | None) -> None:

@@ -74,13 +74,15 @@ def live(line: Callable[[], str]) -> Iterator[Callable[[], None]]:
     """A line on a terminal that is written anew whenever the value is called."""
     from rich.console import Console
     from rich.live import Live
+    from rich.text import Text
 
     console = Console(stderr=True)
     if not console.is_terminal:
         yield lambda: None
         return
-    with Live(line(), console=console, transient=True) as shown:
-        yield lambda: shown.update(line())
+    # As plain text: a name with brackets in it is no instruction to colour anything.
+    with Live(Text(line()), console=console, transient=True) as shown:
+        yield lambda: shown.update(Text(line()))
 
 
 def percent(rate: float) -> str:
