@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import json
+import signal
+import subprocess
+import sys
+import time
 from pathlib import Path
 
 import pytest
 
-from tests.apps.cli.test_commands import littlego
-from tests.arena.agents import python_agent
+from tests.apps.cli.test_commands import ENVIRONMENT, littlego
+from tests.arena.agents import passing_command, python_agent
+from tests.arena.test_match import games_kept
 
 pytestmark = pytest.mark.process
 
@@ -63,3 +68,18 @@ def test_gradescope_is_told_what_cannot_be_graded(tmp_path: Path) -> None:
     results = json.loads((tmp_path / "results.json").read_text())
     assert results["score"] == 0
     assert "no agent here" in results["output"]
+
+
+@pytest.mark.slow
+def test_ctrl_c_keeps_what_was_played_and_tells_how_to_go_on(tmp_path: Path) -> None:
+    agent = passing_command(tmp_path, "0.02")
+    command = [sys.executable, "-m", "littlego", "grade", agent, "--edition", "2024", "--out", str(tmp_path / "kept")]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=ENVIRONMENT)
+    while games_kept(tmp_path) < 2 and process.poll() is None:
+        time.sleep(0.05)  # there is no event: the grading has its store to itself
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "so far, edition 2024" in out
+    assert "To go on:" in err
+    assert "Traceback" not in err

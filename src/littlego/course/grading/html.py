@@ -42,10 +42,10 @@ def _facts(report: GradeReport) -> list[tuple[str, str]]:
         ("Games won", f"{won} of {played}"),
         ("Forfeits", str(sum(grade.forfeits for grade in grades))),
     ]
-    used, budget = (sum(seconds) for seconds in zip(*(
-        (batch.cpu_seconds, batch.batch.budget_seconds) for batch in report.counted
-    ), strict=True))  # fmt: skip
-    return [*facts, ("CPU time", f"{used:.0f} s of {budget:g} s")] if used else facts
+    used = sum(batch.cpu_seconds for batch in report.counted)
+    budget = sum(batch.batch.budget_seconds for batch in report.counted)
+    distinct = sum(grade.distinct for grade in grades)
+    return [*facts, ("CPU time", f"{used:.0f} s of {budget:g} s") if used else ("Distinct games", str(distinct))]
 
 
 def _add_repeats(page: Page, report: GradeReport) -> None:
