@@ -240,6 +240,8 @@ def _show_batch(batch: BatchGrade) -> None:
         ["against", "wins", "as Black", "as White", "95% interval", "distinct", "forfeits"],
         [_games(row) for row in batch.opponents],
     )
+    if remark := words.repetition_remark(batch):
+        print(remark)
     print(words.time_line(batch))
 
 

@@ -79,7 +79,7 @@ def _output(report: GradeReport, grade: OpponentGrade) -> str:
     lines = [
         f"{grade.award.line} points",
         f"Won {grade.tally.wins} of {grade.tally.games} games: {by_colour}. {grade.distinct} distinct games; "
-        f"the win rate lies between {100 * low:.1f}% and {100 * high:.1f}% (95% interval).",
+        f"95% interval of the win rate: {100 * low:.1f}% to {100 * high:.1f}%.",
     ]
     lost = losses([grade])
     lines += [f"\n{loss.text()}" for loss in lost[:_SHOWN]]

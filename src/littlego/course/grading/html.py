@@ -68,6 +68,7 @@ def _add_batch(page: Page, batch: BatchGrade) -> None:
         ["Opponent", "As Black", "As White", "95% interval", "Distinct games", "Forfeits", "Slowest move"],
         [_games_row(grade) for grade in batch.opponents],
     )
+    page.text(words.repetition_remark(batch), tone="doubt")
     page.text(words.time_line(batch), tone="bad" if batch.overrun else "plain")
 
 
@@ -158,6 +159,6 @@ def _add_terms(page: Page, report: GradeReport) -> None:
         f"{limits.wall_seconds:g} s of real time a move. Isolation {report.level}."
     )
     page.text(
-        "Deterministic players repeat games: twenty games of which two are distinct tell as much as two. The 95% "
-        "interval says where the true win rate lies if games were independent; it has no part in the points."
+        "The 95% interval says where the true win rate may lie, as if every game were a new one; deterministic players "
+        "repeat games, and then it is too narrow. It has no part in the points."
     )

@@ -53,6 +53,15 @@ def time_line(batch: BatchGrade) -> str:
     return f"CPU time {share}{late}; the slowest move {slowest:.2f} s."
 
 
+def repetition_remark(batch: BatchGrade) -> str:
+    """A sentence about opponents against whom the same games were played over and over, or nothing."""
+    few = [grade for grade in batch.opponents if 0 < grade.distinct * 2 <= grade.tally.games]
+    if not few:
+        return ""
+    told = ", ".join(f"{grade.opponent} {grade.distinct} of {grade.tally.games}" for grade in few)
+    return f"Few distinct games ({told}): repetitions tell nothing new, so the interval is too narrow there."
+
+
 @dataclass(frozen=True)
 class Story:
     """A game, with the others against this opponent that went the same way move for move."""
