@@ -135,9 +135,12 @@ def _check_writable(path: Path | None) -> None:
     """Raises UsageError before anything is played for a file that cannot be written after it."""
     if path is None:
         return
+    is_new = not path.exists()
     try:
         with path.open("a"):
             pass
+        if is_new:
+            path.unlink()
     except OSError as error:
         raise UsageError(f"{path}: cannot be written: {error.strerror}") from error
 
@@ -164,8 +167,12 @@ def _write_files(report: GradeReport, html: Path | None, gradescope: Path | None
 def _with_regret(report: GradeReport, seconds: float) -> GradeReport:
     from littlego.course.grading.regret import with_regret
 
-    with output.stages() as tell:
-        return with_regret(report, seconds=seconds, watch=lambda done, total: tell("won positions", done, total))
+    try:
+        with output.stages() as tell:
+            return with_regret(report, seconds=seconds, watch=lambda done, total: tell("won positions", done, total))
+    except KeyboardInterrupt:
+        output.note("Stopped looking for won positions that were thrown away: the grade is complete without it.")
+        return report
 
 
 def _tell_void(plan: GradingPlan) -> Callable[[Failure], None]:
