@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from littlego.course.grading.class_submissions import Submission
 
 _SHOWN_IGNORED = 5
+_WRITE_EVERY = 2.0
+"""Seconds between two writings of the files of the class; each row's own report is written at once."""
 
 
 def grade_class(
@@ -33,7 +35,7 @@ def grade_class(
     from littlego.course.grading.class_submissions import find_submissions
     from littlego.course.grading.rubric import scheme
 
-    scheme(settings.edition).selected(settings.stage)
+    (settings.scheme or scheme(settings.edition)).selected(settings.stage)
     submissions, ignored = find_submissions(folder)
     title = folder.absolute().name
     out = out or Path(GRADES) / f"class-{title}-{settings.edition}"
@@ -71,6 +73,7 @@ class _Watch:
         self._title, self._settings, self._submissions, self._out = title, settings, submissions, out
         self._began = time.monotonic()
         self._under_way: dict[str, Progress] = {}
+        self._written = 0.0
         self._played = 0
         self._planned = 0
         self.rows: dict[str, Row] = {}
@@ -82,7 +85,8 @@ class _Watch:
             self._under_way.pop(slug, None)
             self.rows[slug] = progress.row
             output.note(_told(progress.row, len(self.rows), len(self._submissions)))
-            self.write()
+            if time.monotonic() - self._written > _WRITE_EVERY:
+                self.write()
         else:
             before = self._under_way.get(slug)
             self._played += before is not None
@@ -121,6 +125,7 @@ class _Watch:
             write_class_report(report, self._out)
         except OSError as error:
             raise UsageError(f"{self._out}: cannot be written: {error.strerror}") from error
+        self._written = time.monotonic()
         return report
 
 

@@ -206,7 +206,7 @@ def _add_attention(page: Page, report: ClassReport) -> None:
     troubled = [row for row in report.rows if row.problem]
     if not troubled:
         return
-    page.section("Need a look", "Submissions that could not be run, with the reason, and any that failed through us.")
+    page.section("Need a look", "What could not be run, what forfeited many games, and what failed through us, if any.")
     for row in troubled:
         ours = " (our failure, not the student's)" if row.status in (Status.FAILED, Status.UNFINISHED) else ""
         page.section(f"{row.student}: {row.status.value}{ours}", level=3).pre(row.problem)
@@ -249,7 +249,7 @@ def _leaderboard_columns(report: ClassReport) -> list[str]:
         "points",
         "wins",
         "games",
-        *(f"wins against {title}" for title in _opponent_columns(report)),
+        *(f"against {title}" for title in _opponent_columns(report)),
     ]
 
 

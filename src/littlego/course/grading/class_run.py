@@ -34,7 +34,7 @@ from littlego.course.grading.plan import GradingPlan
 from littlego.course.grading.report import GradeReport
 from littlego.course.grading.rubric import Scheme
 from littlego.course.grading.run import grading_plan, open_grading
-from littlego.course.grading.words import write_capsules
+from littlego.course.grading.words import losses, write_capsules
 
 REPORT: Final = "report.json"
 PAGE: Final = "report.html"
@@ -80,7 +80,7 @@ class Row:
     slug: str
     status: Status
     problem: str = ""
-    """Why there are no points, or none yet."""
+    """Why there are no points, or none yet, or why half of the games or more were forfeited."""
     points: float | None = None
     max_points: float = 0.0
     opponents: tuple[OpponentLine, ...] = ()
@@ -290,7 +290,7 @@ def _row(submission: Submission, report: GradeReport, digest: str) -> Row:
     if report.problem:
         status, problem = Status.NOT_BUILT, report.problem
     elif report.complete:
-        status, problem = Status.GRADED, ""
+        status, problem = Status.GRADED, _many_forfeits(report)
     else:
         status, problem = Status.UNFINISHED, "; ".join(report.failures)
     return Row(
@@ -317,6 +317,17 @@ def _row(submission: Submission, report: GradeReport, digest: str) -> Row:
         any(batch.overrun for batch in report.counted),
         digest,
     )
+
+
+def _many_forfeits(report: GradeReport) -> str:
+    """If at least half of the games were forfeited, how the first of them was; else nothing."""
+    grades = [grade for batch in report.counted for grade in batch.opponents]
+    played, forfeits = sum(grade.tally.games for grade in grades), sum(grade.forfeits for grade in grades)
+    if not forfeits or 2 * forfeits < played:
+        return ""
+    lost = [story for story in losses(grades) if (end := story.result.record.outcome) and end.verdict.is_forfeit]
+    told = f"{forfeits} of {played} games were forfeited. {lost[0].title}: {lost[0].sentence}"
+    return "\n".join([told, *(f"  | {line}" for line in lost[0].last_words())])
 
 
 def _games_key(plan: GradingPlan, digest: str) -> str:
