@@ -43,6 +43,7 @@ def transcript(done: subprocess.CompletedProcess[str]) -> str:
         "new --help",
         "check --help",
         "match --help",
+        "grade --help",
         "replay --help",
         "sandbox --help",
         "bench --help",

@@ -17,6 +17,7 @@ from littlego.apps.cli import (
     bench,
     check,
     drill,
+    grade,
     match,
     new,
     play,
@@ -39,6 +40,7 @@ app.command()(play.players)
 app.command()(new.new)
 app.command()(check.check)
 app.command()(match.match)
+app.command()(grade.grade)
 app.command()(check.replay)
 app.command()(review.review)
 app.command()(analyze.analyze)
