@@ -8,7 +8,6 @@ import re
 import tomllib
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import Any, Final
 
 from littlego.arena.levels import Level

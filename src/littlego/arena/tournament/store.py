@@ -124,7 +124,9 @@ class TournamentStore:
         """Give a player its number, for good. Raises UsageError if the name is taken."""
         with self._transaction(name):
             row = self._db.execute("SELECT coalesce(max(id), -1) + 1 FROM players").fetchone()
-            self._db.execute("INSERT INTO players VALUES (?, ?, ?, ?, ?)", (row[0], name, fingerprint, spelling, stage1))
+            self._db.execute(
+                "INSERT INTO players VALUES (?, ?, ?, ?, ?)", (row[0], name, fingerprint, spelling, stage1)
+            )
         return Joined(row[0], name, fingerprint, spelling, stage1)
 
     def players(self) -> dict[str, Joined]:
@@ -196,7 +198,9 @@ class TournamentStore:
     def rounds(self) -> list[list[Pairing]]:
         """The pairings of a Swiss, round by round."""
         rounds: list[list[Pairing]] = []
-        for number, first, second in self._db.execute("SELECT round, first, second FROM pairings ORDER BY round, rowid"):
+        for number, first, second in self._db.execute(
+            "SELECT round, first, second FROM pairings ORDER BY round, rowid"
+        ):
             while len(rounds) <= number:
                 rounds.append([])
             rounds[number].append(Pairing(first, second))
