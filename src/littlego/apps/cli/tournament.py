@@ -132,7 +132,7 @@ def run(
 
     Every game is kept when it ends: whatever is stopped or killed, the same command goes on.
     """
-    from littlego.arena.tournament.runner import Watcher, run_tournament
+    from littlego.arena.tournament.runner import Watcher, check_level, run_tournament
 
     workers, executor = jobs or _cores(), _executor()
     with _opened(directory) as tournament:
@@ -140,6 +140,7 @@ def run(
         try:
             tournament.reload()
             _tell_changed(tournament)
+            check_level(tournament)
             done = run_tournament(tournament, executor, Watcher(_watch, _tell_void), workers=workers)
         except KeyboardInterrupt:
             stopped = True

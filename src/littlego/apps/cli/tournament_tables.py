@@ -29,22 +29,39 @@ def print_summary(summary: Summary) -> None:
         _print_crosstable(results)
     forfeits = sum(results.forfeits)
     print(f"  {results.distinct_games} games are distinct, {forfeits} ended by a forfeit.")
+    if results.games:
+        fit = summary.fit
+        low, high = fit.black_advantage_interval
+        print(
+            f"  Ratings are in Elo around 0. Having Black is worth {fit.black_advantage:.0f} ({low:.0f} to {high:.0f})."
+        )
+    if len(fit_groups := summary.fit.groups) > 1:
+        print(f"  Ratings cannot be compared between {len(fit_groups)} groups that have not met.")
 
 
 def _print_standings(summary: Summary, title: str) -> None:
     forfeits = any(row.forfeits for row in summary.standings)
-    columns = ["", "player", "games", "win rate (95%)", "Black", "White"]
-    if summary.swiss:
-        columns[2:2] = ["score", "Buchholz"]
+    measure = ["score", "Buchholz"] if summary.swiss else ["win rate (95%)"]
+    columns = ["", "player", "rating", "games", *measure, "Black", "White"]
     rows = []
     for place, row in enumerate(summary.standings, start=1):
-        cells = [str(place), row.name]
+        cells = [str(place), row.name, _rating(summary, row.name), _games(row)]
         if summary.swiss:
             score = summary.swiss[row.name]
             cells += [f"{score.score:g}", f"{score.buchholz:g}"]
-        cells += [_games(row), _rate(row.tally), _record(row.black), _record(row.white)]
+        else:
+            cells.append(_rate(row.tally))
+        cells += [_record(row.black), _record(row.white)]
         rows.append([*cells, str(row.forfeits)] if forfeits else cells)
     output.print_table([*columns, "forfeits"] if forfeits else columns, rows, title=title)
+
+
+def _rating(summary: Summary, name: str) -> str:
+    """In Elo, with half the width of its interval."""
+    if name not in summary.ratings:
+        return ""
+    rated = summary.ratings[name]
+    return f"{rated.rating:>5.0f} ±{(rated.interval[1] - rated.interval[0]) / 2:.0f}"
 
 
 def _games(row: Standing) -> str:

@@ -15,7 +15,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 from littlego.arena.entrants import BuiltIn, CommandAgent, Entrant, Prepared, SeatedProgram
 from littlego.arena.programs import Program, Speaks, files_digest
@@ -124,56 +124,10 @@ def has_changed(member: Member, parse: Parse, scratch: Path) -> bool:
         return False
 
 
-class Delivery(Protocol):
-    """A player on its way to a worker. Can be pickled."""
-
-    def unpack(self, workshop: Path, supervisor: Supervisor) -> Prepared:
-        """The player, ready to play; `workshop` is an empty directory to use. Raises UsageError."""
-        ...
-
-
-@dataclass(frozen=True, slots=True)
-class Here:
-    """For workers on this machine: what is built is used where it is."""
-
-    prepared: Prepared
-
-    def unpack(self, workshop: Path, supervisor: Supervisor) -> Prepared:  # noqa: ARG002 - a Delivery
-        """It is ready."""
-        return self.prepared
-
-
-@dataclass(frozen=True, slots=True)
-class Parcel:
-    """For workers anywhere: the files themselves, built where they arrive."""
-
-    entrant: Entrant
-    files: tuple[tuple[str, int, bytes], ...]
-    """The path, the mode and the content of each."""
-
-    def unpack(self, workshop: Path, supervisor: Supervisor) -> Prepared:
-        """Write the files and build them."""
-        home = workshop / "files"
-        for name, mode, content in self.files:
-            path = home / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(content)
-            path.chmod(mode)
-        return self.entrant.at(home).prepare(workshop / "built", supervisor)
-
-
-def delivery_here(folder: Path, member: Member, supervisor: Supervisor) -> Here:
-    """A player for workers on this machine, built unless it is. Raises UsageError, BuildFailed."""
+def prepare_member(folder: Path, member: Member, supervisor: Supervisor) -> Prepared:
+    """A player ready to play, built unless it is. Raises UsageError, BuildFailed."""
     into = folder / BUILT / member.contestant.name
-    return Here(_built(member.entrant, member.joined.fingerprint, into, supervisor))
-
-
-def parcel(folder: Path, member: Member) -> Parcel:
-    """A player for workers anywhere."""
-    home = folder / AGENTS / member.contestant.name
-    paths = sorted(path for path in home.rglob("*") if path.is_file())
-    files = tuple((str(path.relative_to(home)), path.stat().st_mode & 0o777, path.read_bytes()) for path in paths)
-    return Parcel(member.entrant, files)
+    return _built(member.entrant, member.joined.fingerprint, into, supervisor)
 
 
 def _built(entrant: Entrant, fingerprint: str, folder: Path, supervisor: Supervisor) -> Prepared:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import fcntl
-import tempfile
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
@@ -20,7 +19,7 @@ from littlego.arena.tournament import formats, swiss
 from littlego.arena.tournament.directory import Tournament
 from littlego.arena.tournament.games import GameKey, unpack
 from littlego.arena.tournament.plan import Format
-from littlego.arena.tournament.roster import Delivery, Member, delivery_here, parcel
+from littlego.arena.tournament.roster import prepare_member
 from littlego.arena.tournament.store import Pairing
 from littlego.arena.workers import Failure, Job
 from littlego.core.colour import Colour
@@ -49,12 +48,12 @@ class Chair:
     spelling: str
     """Of the tournament's own copy, for the capsule of a forfeit."""
     is_program: bool
-    delivery: Delivery
+    prepared: Prepared
 
 
 @dataclass(frozen=True, slots=True)
 class TournamentJob:
-    """What a worker needs to play any game of a tournament. Can be pickled, and needs nothing else."""
+    """What a worker needs to play any game of a tournament. Can be pickled."""
 
     rules: Rules
     seed: int
@@ -64,29 +63,16 @@ class TournamentJob:
 
     @contextlib.contextmanager
     def open(self) -> Iterator[Callable[[int], tuple[GameKey, GameResult]]]:
-        """Get ready; the value plays the game of a packed key. Players are unpacked when they first play."""
-        ready: dict[int, Prepared] = {}
-        with tempfile.TemporaryDirectory(prefix="littlego-build-") as workshop, Supervisor() as supervisor:
+        """Get ready; the value plays the game of a packed key, and gives the key with the result."""
+        with Supervisor() as supervisor:
+            yield lambda task: self._played(unpack(task), supervisor)
 
-            def prepared(who: int) -> Prepared:
-                if who not in ready:
-                    if self.chairs[who].is_program and self.minimum_level is not None:
-                        _check_level(supervisor, self.minimum_level)
-                    folder = Path(workshop, str(who))
-                    folder.mkdir(exist_ok=True)
-                    ready[who] = self.chairs[who].delivery.unpack(folder, supervisor)
-                return ready[who]
-
-            def play(task: int) -> tuple[GameKey, GameResult]:
-                key = unpack(task)
-                return key, self._played(key, (prepared(key.black), prepared(key.white)), supervisor)
-
-            yield play
-
-    def _played(self, key: GameKey, prepared: tuple[Prepared, Prepared], supervisor: Supervisor) -> GameResult:
+    def _played(self, key: GameKey, supervisor: Supervisor) -> tuple[GameKey, GameResult]:
         black, white = self.chairs[key.black], self.chairs[key.white]
+        if self.minimum_level is not None and (black.is_program or white.is_program):
+            _check_level(supervisor, self.minimum_level)
         record, players = play_prepared(
-            prepared,
+            (black.prepared, white.prepared),
             names=(black.name, white.name),
             rules=self.rules,
             seed=derive_seed(self.seed, "game", black.name, white.name, key.number),
@@ -94,7 +80,7 @@ class TournamentJob:
             limits=self.limits,
         )
         spellings = {Colour.BLACK: black.spelling, Colour.WHITE: white.spelling}
-        return finished_game(key.number, record, players, spellings=spellings, supervisor=supervisor)
+        return key, finished_game(key.number, record, players, spellings=spellings, supervisor=supervisor)
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,19 +101,16 @@ class Watcher:
     on_void: Callable[[Failure], None]
 
 
-def run_tournament(
-    tournament: Tournament, executor: Executor, watcher: Watcher, *, workers: int, portable: bool = False
-) -> bool:
+def run_tournament(tournament: Tournament, executor: Executor, watcher: Watcher, *, workers: int) -> bool:
     """Play all games that are not finished; whether that was done, and not ended by `request_stop`.
 
-    `portable` sends players' files along, for workers that do not see this directory. Whoever joins
-    meanwhile is played too. A game that fails through our fault is void and played again; TaskFailed
+    Whoever joins meanwhile is played too. A game that fails through our fault is void and played again; TaskFailed
     is raised if that does not help, when everything else has been played. Raises UsageError if
     another process runs this tournament.
     """
     with running(tournament.folder):
         while (batch := next_batch(tournament)) is not None:
-            job = make_job(tournament, portable=portable)
+            job = make_job(tournament)
             with watcher.on_batch(batch) as step:
                 results = executor(
                     job, _until_stopped(tournament, batch.games), workers=workers, on_failure=watcher.on_void
@@ -178,22 +161,28 @@ def next_pairings(tournament: Tournament) -> list[Pairing]:
     return swiss.pair_round(stand, names, number=len(rounds), seed=plan.seed)
 
 
-def make_job(tournament: Tournament, *, portable: bool) -> TournamentJob:
-    """What workers need. Raises UsageError if this machine cannot build or isolate the programs as asked."""
+def make_job(tournament: Tournament) -> TournamentJob:
+    """What workers need. Raises UsageError if a program cannot be built."""
     plan = tournament.plan
     with Supervisor() as supervisor:
-        if not portable and plan.minimum_level is not None and any(member.is_program for member in tournament.members):
-            _check_level(supervisor, plan.minimum_level)
         chairs = {
             member.joined.id: Chair(
                 member.contestant.name,
                 member.entrant.spelling,
                 member.is_program,
-                _delivery(tournament.folder, member, supervisor, portable),
+                prepare_member(tournament.folder, member, supervisor),
             )
             for member in tournament.members
         }
     return TournamentJob(plan.rules, plan.seed, plan.limits, plan.minimum_level, chairs)
+
+
+def check_level(tournament: Tournament) -> None:
+    """Raises UsageError if this machine cannot isolate the tournament's programs as well as it wants."""
+    minimum = tournament.plan.minimum_level
+    if minimum is not None and any(member.is_program for member in tournament.members):
+        with Supervisor() as supervisor:
+            _check_level(supervisor, minimum)
 
 
 def _check_level(supervisor: Supervisor, minimum: Level) -> None:
@@ -202,10 +191,6 @@ def _check_level(supervisor: Supervisor, minimum: Level) -> None:
             f"this machine isolates programs at {supervisor.level}, and the tournament wants {minimum}: "
             "run it where that can be had ('littlego sandbox' tells), or lower minimum_level in tournament.toml"
         )
-
-
-def _delivery(folder: Path, member: Member, supervisor: Supervisor, portable: bool) -> Delivery:
-    return parcel(folder, member) if portable else delivery_here(folder, member, supervisor)
 
 
 @contextlib.contextmanager

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from littlego.arena.ratings import PairScore, PlayerRating, Ratings, fit_ratings
 from littlego.arena.tournament import formats, swiss
 from littlego.arena.tournament.competition import Place, competition_places
 from littlego.arena.tournament.directory import Tournament
@@ -36,6 +37,9 @@ class Summary:
     """Games that the plan asks for; of a Swiss, byes left out."""
     results: Results
     """Players by how well they did, best first."""
+    ratings: dict[str, PlayerRating]
+    """Of all who have played."""
+    fit: Ratings
     verdicts: dict[str, int]
     places: list[Place]
     """Of the competition of 2019."""
@@ -56,6 +60,8 @@ def summarise(tournament: Tournament) -> Summary:
     columns = tournament.store.columns()
     names = {member.joined.id: member.contestant.name for member in members}
     results = count_results(columns, names)
+    fit = fit_ratings(pair_scores(results), seed=plan.seed)
+    ratings = {player.name: player for player in fit.players}
     scores = _swiss_scores(tournament, names) if plan.format is Format.SWISS else {}
     places: list[Place] = []
     if plan.format is Format.COURSE_2019:
@@ -64,7 +70,9 @@ def summarise(tournament: Tournament) -> Summary:
     return Summary(
         plan,
         _planned(plan, members),
-        _ordered(results, _order(results, scores, places)),
+        _ordered(results, _order(results, scores, places, ratings if plan.format is Format.GAUNTLET else {})),
+        ratings,
+        fit,
         tournament.store.verdicts(),
         places,
         scores,
@@ -92,8 +100,20 @@ def _swiss_scores(tournament: Tournament, names: dict[int, str]) -> dict[str, Sw
     }
 
 
-def _order(results: Results, scores: dict[str, SwissScore], places: list[Place]) -> list[int]:
-    """The places in `results` from the best to the worst."""
+def pair_scores(results: Results) -> list[PairScore]:
+    """What a rating is fitted to."""
+    games = results.black_wins + results.white_wins + results.ties
+    wins = results.black_wins + results.ties / 2
+    return [
+        PairScore(results.names[black], results.names[white], int(games[black, white]), float(wins[black, white]))
+        for black, white in zip(*(line.tolist() for line in np.nonzero(games)), strict=True)
+    ]
+
+
+def _order(
+    results: Results, scores: dict[str, SwissScore], places: list[Place], ratings: dict[str, PlayerRating]
+) -> list[int]:
+    """The places in `results` from the best to the worst; by `ratings` if opponents differ."""
     where = {place.name: number for number, place in enumerate(places)}
     standings = results.standings()
 
@@ -103,6 +123,8 @@ def _order(results: Results, scores: dict[str, SwissScore], places: list[Place])
             return (where.get(name, len(where)), -standings[who].share)
         if name in scores:
             return (-scores[name].score, -scores[name].buchholz, -standings[who].share)
+        if name in ratings:
+            return (-ratings[name].rating,)
         return (-standings[who].share, -standings[who].tally.games)
 
     return sorted(range(len(results.names)), key=lambda who: (*key(who), who))
@@ -134,6 +156,8 @@ def summary_to_dict(summary: Summary, *, crosstable: bool = True) -> dict[str, A
         "games": results.games,
         "distinct_games": results.distinct_games,
         "verdicts": summary.verdicts,
+        "black_advantage": summary.fit.black_advantage,
+        "black_advantage_interval_95": list(summary.fit.black_advantage_interval),
         "standings": [_standing_to_dict(row, summary) for row in summary.standings],
     }
     if summary.places:
@@ -169,6 +193,9 @@ def _standing_to_dict(row: Standing, summary: Summary) -> dict[str, Any]:
         "win_rate": tally.win_rate,
         "interval_95": list(tally.interval),
     }
+    if row.name in summary.ratings:
+        rated = summary.ratings[row.name]
+        told |= {"rating": rated.rating, "rating_interval_95": list(rated.interval)}
     if row.name in summary.swiss:
         score = summary.swiss[row.name]
         told |= {"score": score.score, "buchholz": score.buchholz, "byes": score.byes}
