@@ -60,7 +60,7 @@ def summarise(tournament: Tournament) -> Summary:
     columns = tournament.store.columns()
     names = {member.joined.id: member.contestant.name for member in members}
     results = count_results(columns, names)
-    fit = fit_ratings(pair_scores(results), seed=plan.seed)
+    fit = fit_ratings(pair_scores(results), bootstrap=_bootstrap(results.games), seed=plan.seed)
     ratings = {player.name: player for player in fit.players}
     scores = _swiss_scores(tournament, names) if plan.format is Format.SWISS else {}
     places: list[Place] = []
@@ -79,6 +79,11 @@ def summarise(tournament: Tournament) -> Summary:
         columns,
         names,
     )
+
+
+def _bootstrap(games: int) -> int:
+    """How often to resample: less often for very many games, whose intervals are narrow, so that it takes seconds."""
+    return max(40, min(200, 20_000_000 // max(1, games)))
 
 
 def _planned(plan: TournamentPlan, members: list[Member]) -> int:
