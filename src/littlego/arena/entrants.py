@@ -7,6 +7,7 @@ a name or a path       built, can be sent       one game
 
 from __future__ import annotations
 
+import platform
 import shutil
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -17,6 +18,7 @@ from littlego.arena.limits import Limits
 from littlego.arena.program_player import ProgramPlayer
 from littlego.arena.programs import MAIN_FILES, Program, build_program, command_program, copy_agent, main_file
 from littlego.arena.supervised import Supervisor
+from littlego.core.errors import UsageError
 from littlego.core.game import Player
 from littlego.players.catalogue import entry
 
@@ -112,10 +114,14 @@ class SeatedProgram:
     """A built program."""
 
     program: Program
+    entrant: Entrant | None = None
+    """Who it was made from, to be made again on another machine."""
 
     def sit_down(self, seat: Seat) -> Player:
         """The program, in a fresh copy of its files."""
         directory = seat.directory()
+        if self.program.files is None and not Path(self.program.argv[0]).exists():
+            raise UsageError(f"{self.program.argv[0]}: there is no such program on {platform.node()}")
         if self.program.files is not None:
             shutil.copytree(self.program.files, directory, dirs_exist_ok=True)
         return ProgramPlayer(self.program, directory, seat.supervisor, seat.limits)
@@ -146,7 +152,7 @@ class CourseAgent:
 
     def prepare(self, workshop: Path, supervisor: Supervisor) -> Prepared:
         """Copy and build the files. Raises UsageError, BuildFailed with the compiler's words."""
-        return SeatedProgram(build_program(self.path, workshop, supervisor, python=self.python))
+        return SeatedProgram(build_program(self.path, workshop, supervisor, python=self.python), self)
 
     def copy_files(self, folder: Path) -> None:
         """The directory that the agent's file lies in."""
@@ -176,7 +182,7 @@ class CommandAgent:
 
     def prepare(self, workshop: Path, supervisor: Supervisor) -> Prepared:  # noqa: ARG002 - an Entrant
         """Find the program. Raises UsageError."""
-        return SeatedProgram(command_program(self.command))
+        return SeatedProgram(command_program(self.command), self)
 
     def copy_files(self, folder: Path) -> None:
         """Nothing: a command plays from where it is."""

@@ -46,6 +46,8 @@ def transcript(done: subprocess.CompletedProcess[str]) -> str:
         "grade --help",
         "replay --help",
         "sandbox --help",
+        "cluster --help",
+        "cluster local --help",
         "bench --help",
         "bench engine --help",
         "bench referee --help",

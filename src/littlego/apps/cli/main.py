@@ -11,7 +11,21 @@ from typing import Annotated
 import typer
 
 from littlego import __version__
-from littlego.apps.cli import agent, bench, check, grade, match, new, play, sandbox, solve, tictactoe, tournament, train
+from littlego.apps.cli import (
+    agent,
+    bench,
+    check,
+    cluster,
+    grade,
+    match,
+    new,
+    play,
+    sandbox,
+    solve,
+    tictactoe,
+    tournament,
+    train,
+)
 from littlego.core.errors import LittleGoError
 
 app = typer.Typer(
@@ -35,6 +49,7 @@ app.command()(train.train)
 app.add_typer(tournament.app, name="tournament")
 app.add_typer(tictactoe.app, name="tictactoe")
 app.add_typer(agent.app, name="agent")
+app.add_typer(cluster.app, name="cluster")
 app.add_typer(bench.app, name="bench")
 
 

@@ -18,6 +18,7 @@ from littlego.core.rules import DEFAULT_SIZE, edition_rules
 from littlego.players.catalogue import MANUAL
 
 if TYPE_CHECKING:
+    from littlego.arena.cluster import Cluster
     from littlego.arena.match import GameResult, MatchPlan
     from littlego.arena.sprt import SequentialTest
     from littlego.arena.workers import Failure
@@ -57,6 +58,7 @@ def match(
     ] = None,
     level: options.LevelOption = None,
     jobs: options.Jobs = 1,
+    cluster: options.Cluster = None,
     seed: Annotated[int, typer.Option(metavar="N", help="Makes the built-in players repeatable.")] = 1,
     python: options.Python = None,
     out: Annotated[
@@ -104,12 +106,14 @@ def match(
         budget,
     )
     with ExitStack() as stack:
+        executor = stack.enter_context(_cluster(cluster)).run_tasks if cluster else None
         workshop = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="littlego-build-")))
         with Supervisor(level=plan.level) as supervisor:
             prepared = tuple(
                 entrant.prepare(workshop / str(k), supervisor) for k, entrant in enumerate(entrants)
             )  # fmt: skip
-            output.note(f"Isolation {supervisor.level}: {', '.join(supervisor.mechanisms)}.")
+            if not cluster:  # else every worker finds out for itself, and results tell
+                output.note(f"Isolation {supervisor.level}: {', '.join(supervisor.mechanisms)}.")
         identity = plan.identity(*prepared)
         folder = out or Path(MATCHES) / f"{_plain(names[0])}-{_plain(names[1])}-{identity}"
         store = stack.enter_context(Store(folder / "results.sqlite"))
@@ -131,6 +135,7 @@ def match(
                     MatchJob(plan, names, (prepared[0], prepared[1])),
                     store,
                     workers=jobs,
+                    executor=executor,
                     on_result=tell,
                     on_void=_tell_void,
                     enough=lambda: test is not None and test.answer is not None,
@@ -149,6 +154,14 @@ def match(
     if stopped:
         output.note(f"\nStopped after {len(results)} of {games} games. To go on:\n  {_same_command()}")
         raise typer.Exit(130)
+
+
+def _cluster(address: str) -> Cluster:
+    from littlego.arena.cluster import Cluster
+
+    cluster = Cluster(address, tell=output.note)
+    output.note(f"Cluster {address}: {cluster.workers} workers.")
+    return cluster
 
 
 def distinct_names(first: str, second: str) -> tuple[str, str]:
