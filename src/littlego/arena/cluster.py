@@ -15,6 +15,7 @@ import os
 import pickle
 import platform
 import queue
+import time
 import uuid
 from collections import Counter, deque
 from collections.abc import Callable, Generator, Iterable
@@ -30,7 +31,7 @@ from littlego.core.errors import LittleGoError, UsageError
 _CONNECT_SECONDS: Final = 10.0
 _WORKERS_SECONDS: Final = 10.0
 _QUIET_SECONDS: Final = 5.0
-"""When nothing came back for so long, it is looked whether anyone is still there."""
+"""So often, or when nothing came back for so long, it is looked who is still there."""
 _AHEAD: Final = 3
 """Tasks given to the scheduler for every worker, so that none waits for the way here and back."""
 
@@ -70,34 +71,39 @@ class Cluster:
         job: Job,
         tasks: Iterable[int],
         *,
+        workers: int | None = None,  # noqa: ARG002 - as `workers.run_tasks`; how many there are is the cluster's affair
         tries: int = 3,
         on_failure: Callable[[Failure], None] = lambda _failure: None,
     ) -> Generator[Any, None, None]:
         """The results of all tasks, in the order in which they are done: as `workers.run_tasks`, on the cluster.
 
+        The next task is taken when there is room for it, so `tasks` may think and may end early.
         Closing the iterator takes back what has not begun; what has is done and thrown away. Raises
         TaskFailed as that does, and ClusterLost.
         """
-        run = _Run(self._client, self.address, travel.pickled(job))
-        waiting, failed, given_up = deque(tasks), Counter[int](), list[Failure]()
-        ahead = _AHEAD * max(1, self.workers)
-        with run:
-            while waiting or run.pending:
-                while waiting and len(run.pending) < ahead:
-                    run.give(waiting.popleft())
+        coming, again, failed, given_up = iter(tasks), deque[int](), Counter[int](), list[Failure]()
+        room, looked = _AHEAD * max(1, self.workers), time.monotonic()
+        with _Run(self._client, self.address, travel.pickled(job)) as run:
+            while True:
+                while len(run.pending) < room:
+                    task = again.popleft() if again else next(coming, None)
+                    if task is None:
+                        break
+                    run.give(task)
+                if not run.pending:
+                    break
                 answer = run.next_answer(_QUIET_SECONDS)
-                if answer is None:
-                    ahead = _AHEAD * max(1, self._look_around())
-                    continue
-                if not isinstance(answer, Failure):
+                if answer is None or time.monotonic() - looked > _QUIET_SECONDS:
+                    room, looked = _AHEAD * max(1, self._look_around()), time.monotonic()
+                if isinstance(answer, _Done):
                     yield answer.value
-                    continue
-                failed[answer.task] += 1
-                on_failure(answer)
-                if failed[answer.task] < tries:
-                    waiting.appendleft(answer.task)
-                else:
-                    given_up.append(answer)
+                elif isinstance(answer, Failure):
+                    failed[answer.task] += 1
+                    on_failure(answer)
+                    if failed[answer.task] < tries:
+                        again.append(answer.task)
+                    else:
+                        given_up.append(answer)
         if given_up:
             raise TaskFailed(f"task {given_up[0].task} failed {tries} times: {given_up[0].reason}")
 
@@ -113,7 +119,7 @@ class Cluster:
         self.close()
 
     def _look_around(self) -> int:
-        """The number of workers, when nothing has come for a while."""
+        """The number of workers now. Raises ClusterLost."""
         try:
             found = self.workers
         except (OSError, TimeoutError, RuntimeError, asyncio.CancelledError) as error:
