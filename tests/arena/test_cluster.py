@@ -25,6 +25,7 @@ from littlego.arena.match import GameResult, MatchPlan
 from littlego.arena.run import MatchJob, run_match
 from littlego.arena.store import Store
 from littlego.arena.supervised import Supervisor
+from littlego.arena.travel import travelling
 from littlego.arena.workers import Failure, TaskFailed, run_tasks
 from littlego.core.errors import UsageError
 from littlego.core.rules import edition_rules
@@ -54,7 +55,7 @@ def plan(games: int) -> MatchPlan:
 def match_job(first: Entrant, second: Entrant, games: int, workshop: Path) -> MatchJob:
     with Supervisor() as supervisor:
         prepared = (first.prepare(workshop / "0", supervisor), second.prepare(workshop / "1", supervisor))
-    return MatchJob(plan(games), ("a", "b"), prepared)
+    return MatchJob(plan(games), ("a", "b"), (travelling(first, prepared[0]), travelling(second, prepared[1])))
 
 
 def test_a_worker_is_killed_and_every_game_is_there_once(tmp_path: Path) -> None:
@@ -157,10 +158,9 @@ def test_agents_travel_with_their_files(tmp_path: Path) -> None:
     player = python_agent(tmp_path / "here" / "class", PASSING_CLASS, "my_player.py") / "my_player.py"
     (agent / "data").mkdir()
     (agent / "data" / "helper.txt").write_text("x")
-    job = match_job(
-        CourseAgent(agent / "my_player3.py"), ClassAgent(player, edition="2025"), 2, tmp_path / "here" / "built"
-    )
-    packed = travel.pickled(job)
+    first, second = CourseAgent(agent / "my_player3.py"), ClassAgent(player, edition="2025")
+    job = match_job(first, second, 2, tmp_path / "here" / "built")
+    packed = pickle.dumps(job)
     shutil.rmtree(tmp_path / "here")
     travel.settle(tmp_path / "there")
     arrived: MatchJob = pickle.loads(packed)
@@ -175,7 +175,7 @@ def test_agents_travel_with_their_files(tmp_path: Path) -> None:
 def test_a_learner_travels_with_its_model(tmp_path: Path) -> None:
     shutil.copy(ROOT / "src" / "littlego" / "learn" / "model.json", tmp_path / "m.json")
     learner = BuiltIn(f"qlearning:{tmp_path / 'm.json'}")
-    packed = travel.pickled(MatchJob(plan(1), ("a", "b"), (learner, BuiltIn("random"))))
+    packed = pickle.dumps(match_job(learner, BuiltIn("random"), 1, tmp_path / "built"))
     told = learner.identity()
     (tmp_path / "m.json").unlink()
     arrived: MatchJob = pickle.loads(packed)
@@ -185,11 +185,12 @@ def test_a_learner_travels_with_its_model(tmp_path: Path) -> None:
 
 
 def test_files_that_changed_since_are_not_sent(tmp_path: Path) -> None:
-    agent = python_agent(tmp_path / "agent", GOOD)
-    job = match_job(CourseAgent(agent), BuiltIn("random"), 1, tmp_path / "built")
-    (agent / "new.txt").write_text("")
+    agent = CourseAgent(python_agent(tmp_path / "agent", GOOD))
+    with Supervisor() as supervisor:
+        prepared = agent.prepare(tmp_path / "built", supervisor)
+    (agent.path / "new.txt").write_text("")
     with pytest.raises(UsageError, match="its files have changed"):
-        travel.pickled(job)
+        travelling(agent, prepared)
 
 
 def test_a_command_must_be_there_too(tmp_path: Path) -> None:
@@ -197,7 +198,7 @@ def test_a_command_must_be_there_too(tmp_path: Path) -> None:
     program.write_text("#!/bin/sh\necho PASS > output.txt\n")
     program.chmod(0o755)
     job = match_job(CommandAgent(str(program)), BuiltIn("random"), 1, tmp_path / "built")
-    assert isinstance(pickle.loads(travel.pickled(job)).prepared[0], SeatedProgram)
+    assert isinstance(job.prepared[0], SeatedProgram)
     program.unlink()
     with job.open() as play, pytest.raises(UsageError, match=r"agent\.sh: there is no such program on"):
         play(0)

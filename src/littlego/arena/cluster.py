@@ -1,8 +1,9 @@
 """Tasks done by a Dask cluster: other processes, on this machine or on many.
 
-The job, with all agents' files in it, goes to the cluster once, and from there to every worker that
-needs it. A task whose worker dies is given to another by the scheduler, so it may be done more than
-once; its result is handed out once. Dask's own library is imported when a cluster is asked for.
+The job, which must have all that it needs in it (`travel` puts agents' files there), goes to the
+cluster once, and from there to every worker that needs it. A task whose worker dies is given to
+another by the scheduler, so it may be done more than once; its result is handed out once. Dask's
+own library is imported when a cluster is asked for.
 """
 
 from __future__ import annotations
@@ -83,7 +84,7 @@ class Cluster:
         """
         coming, again, failed, given_up = iter(tasks), deque[int](), Counter[int](), list[Failure]()
         room, looked = _AHEAD * max(1, self.workers), time.monotonic()
-        with _Run(self._client, self.address, travel.pickled(job)) as run:
+        with _Run(self._client, self.address, pickle.dumps(job)) as run:
             while True:
                 while len(run.pending) < room:
                     task = again.popleft() if again else next(coming, None)

@@ -114,8 +114,6 @@ class SeatedProgram:
     """A built program."""
 
     program: Program
-    entrant: Entrant | None = None
-    """Who it was made from, to be made again on another machine."""
 
     def sit_down(self, seat: Seat) -> Player:
         """The program, in a fresh copy of its files."""
@@ -152,7 +150,7 @@ class CourseAgent:
 
     def prepare(self, workshop: Path, supervisor: Supervisor) -> Prepared:
         """Copy and build the files. Raises UsageError, BuildFailed with the compiler's words."""
-        return SeatedProgram(build_program(self.path, workshop, supervisor, python=self.python), self)
+        return SeatedProgram(build_program(self.path, workshop, supervisor, python=self.python))
 
     def copy_files(self, folder: Path) -> None:
         """The directory that the agent's file lies in."""
@@ -182,7 +180,7 @@ class CommandAgent:
 
     def prepare(self, workshop: Path, supervisor: Supervisor) -> Prepared:  # noqa: ARG002 - an Entrant
         """Find the program. Raises UsageError."""
-        return SeatedProgram(command_program(self.command), self)
+        return SeatedProgram(command_program(self.command))
 
     def copy_files(self, folder: Path) -> None:
         """Nothing: a command plays from where it is."""

@@ -1,29 +1,21 @@
-"""Jobs that travel: pickled with the files of the agents in them, which are built again where they arrive.
+"""Entrants that travel: with their files in them, built again where they arrive.
 
-pickled(job)  --bytes-->  pickle.loads  --sit_down-->  built there, once a process, and played
+Prepared  --travelling-->  Traveller  --pickle, another machine, sit_down-->  built there, once a process, and played
 """
 
 from __future__ import annotations
 
-import dataclasses
 import hashlib
-import io
 import os
-import pickle
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-from littlego.arena.entrants import BuiltIn, Entrant, Prepared, Seat, SeatedProgram
-from littlego.arena.programs import copy_agent, files_digest
+from littlego.arena.entrants import Entrant, Prepared, Seat, SeatedProgram
+from littlego.arena.programs import files_digest
 from littlego.arena.supervised import Supervisor
 from littlego.core.errors import UsageError
 from littlego.core.game import Player
-from littlego.players.catalogue import entry
-
-_LEARNER = "qlearning:"
-_MODEL = "model.json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +32,6 @@ class Traveller:
 
     entrant: Entrant
     """As it was named where it came from; its path means nothing here."""
-    main: str | None
-    """The file that was named, below the files' directory; None for the directory itself."""
     files: dict[str, File]
     told: str
     """Its identity where it came from."""
@@ -56,9 +46,7 @@ class Traveller:
 
     def key(self) -> str:
         """A text that is the same for the same files, built in the same way."""
-        entrant: Any = self.entrant
-        how = entrant if isinstance(entrant, BuiltIn) else dataclasses.replace(entrant, path=Path())
-        digest = hashlib.sha256(repr((how, self.main)).encode())
+        digest = hashlib.sha256(repr(self.entrant.at(Path())).encode())
         for name, file in sorted(self.files.items()):
             digest.update(f"{name}\0{file.mode}\0{len(file.content)}\0".encode() + file.content)
         return digest.hexdigest()[:24]
@@ -73,12 +61,7 @@ class Traveller:
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_bytes(file.content)
                 path.chmod(file.mode)
-            entrant: Any = self.entrant
-            if isinstance(entrant, BuiltIn):
-                _built_here[key] = BuiltIn(f"{_LEARNER}{source}")
-            else:
-                here = dataclasses.replace(entrant, path=source / self.main if self.main else source)
-                _built_here[key] = here.prepare(workshop / "built", supervisor)
+            _built_here[key] = self.entrant.at(source).prepare(workshop / "built", supervisor)
         return _built_here[key]
 
 
@@ -93,43 +76,20 @@ def settle(directory: Path) -> None:
     _home = directory
 
 
-def pickled(job: Any) -> bytes:
-    """A job as bytes, all agents' files in it. Raises UsageError for files that changed since they were prepared."""
-    buffer = io.BytesIO()
-    _Packer(buffer, protocol=pickle.HIGHEST_PROTOCOL).dump(job)
-    return buffer.getvalue()
+def travelling(entrant: Entrant, prepared: Prepared) -> Prepared:
+    """What can be sent to another machine in place of `prepared`, which was made from `entrant`.
 
-
-class _Packer(pickle.Pickler):
-    def reducer_override(self, value: Any) -> Any:
-        if isinstance(value, SeatedProgram) and value.program.files is not None:
-            return _reduced(_packed_program(value))
-        if isinstance(value, BuiltIn) and value.name.startswith(_LEARNER):
-            return _reduced(_packed_learner(value))
-        return NotImplemented
-
-
-def _reduced(traveller: Traveller) -> tuple[Any, ...]:
-    return Traveller, (traveller.entrant, traveller.main, traveller.files, traveller.told)
-
-
-def _packed_program(seated: SeatedProgram) -> Traveller:
-    path = getattr(seated.entrant, "path", None)
-    if seated.entrant is None or not isinstance(path, Path):
-        raise UsageError(f"{' '.join(seated.program.argv)}: its files are not known, so it cannot be sent to a cluster")
+    Who has no files goes as is. Raises UsageError for files that changed since they were prepared.
+    """
     with tempfile.TemporaryDirectory(prefix="littlego-pack-") as scratch:
         folder = Path(scratch)
-        copy_agent(path if path.is_dir() else path.parent, folder)
-        if files_digest(folder) != seated.program.digest:
-            raise UsageError(f"{path}: its files have changed since it was prepared: give the command again")
-        return Traveller(seated.entrant, None if path.is_dir() else path.name, _read(folder), seated.identity())
-
-
-def _packed_learner(learner: BuiltIn) -> Traveller:
-    path = entry(learner.name).file
-    assert path is not None
-    content = (path / _MODEL if path.is_dir() else path).read_bytes()
-    return Traveller(BuiltIn("qlearning"), None, {_MODEL: File(0o644, content)}, learner.identity())
+        entrant.copy_files(folder)
+        if isinstance(prepared, SeatedProgram) and prepared.program.digest not in ("", files_digest(folder)):
+            raise UsageError(
+                f"{entrant.spelling}: its files have changed since it was prepared: give the command again"
+            )
+        files = _read(folder)
+    return Traveller(entrant, files, prepared.identity()) if files else prepared
 
 
 def _read(folder: Path) -> dict[str, File]:

@@ -63,7 +63,7 @@ class ClassAgent:
             speaks=Speaks.MOVES,
             digest=digest,
         )  # fmt: skip
-        return SeatedProgram(program, self)
+        return SeatedProgram(program)
 
     def copy_files(self, folder: Path) -> None:
         """The directory that the class's file lies in."""

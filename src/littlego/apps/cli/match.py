@@ -84,6 +84,7 @@ def match(
     from littlego.arena.sprt import Hypotheses, SequentialTest, parse_bounds
     from littlego.arena.store import Store
     from littlego.arena.supervised import Supervisor
+    from littlego.arena.travel import travelling
     from littlego.course.spelling import parse_entrant
 
     hypotheses = Hypotheses(*parse_bounds(bounds), alpha, beta) if sprt else None
@@ -114,6 +115,8 @@ def match(
             )  # fmt: skip
             if not cluster:  # else every worker finds out for itself, and results tell
                 output.note(f"Isolation {supervisor.level}: {', '.join(supervisor.mechanisms)}.")
+        if cluster:
+            prepared = tuple(map(travelling, entrants, prepared))
         identity = plan.identity(*prepared)
         folder = out or Path(MATCHES) / f"{_plain(names[0])}-{_plain(names[1])}-{identity}"
         store = stack.enter_context(Store(folder / "results.sqlite"))
