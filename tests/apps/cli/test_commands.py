@@ -51,6 +51,7 @@ def transcript(done: subprocess.CompletedProcess[str]) -> str:
         "bench --help",
         "bench engine --help",
         "bench referee --help",
+        "bench tournament --help",
         "--version",
     ],
     ids=lambda text: text or "nothing",
