@@ -16,6 +16,7 @@ from littlego.apps.cli import (
     analyze,
     bench,
     check,
+    cluster,
     drill,
     grade,
     match,
@@ -25,6 +26,7 @@ from littlego.apps.cli import (
     sandbox,
     solve,
     tictactoe,
+    tournament,
     train,
 )
 from littlego.core.errors import LittleGoError
@@ -50,8 +52,10 @@ app.command()(solve.certify)
 app.command()(solve.verify)
 app.command()(train.train)
 app.add_typer(drill.app, name="drill")
+app.add_typer(tournament.app, name="tournament")
 app.add_typer(tictactoe.app, name="tictactoe")
 app.add_typer(agent.app, name="agent")
+app.add_typer(cluster.app, name="cluster")
 app.add_typer(bench.app, name="bench")
 
 
