@@ -192,6 +192,38 @@ def stop(directory: Directory) -> None:
     print(f"  littlego tournament run {_quoted(directory)}")
 
 
+@app.command()
+def report(
+    directory: Directory,
+    *,
+    html: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="A page with standings, charts and games. Default: DIR/report.html."),
+    ] = None,
+    sgf: Annotated[Path | None, typer.Option(metavar="DIR", help="Every game as a file for Go programs.")] = None,
+    games_json: Annotated[Path | None, typer.Option(metavar="FILE", help="All games in full, as JSON.")] = None,
+) -> None:
+    """Write a page about the tournament as it stands, and export its games."""
+    from littlego.arena.tournament.export import write_games_json, write_sgf_files
+    from littlego.arena.tournament.report import report_page
+    from littlego.arena.tournament.summary import summarise
+
+    if html is None and sgf is None and games_json is None:
+        html = directory / "report.html"
+    with _opened(directory) as tournament:
+        if html is not None:
+            page = report_page(summarise(tournament), tournament.store, title=directory.resolve().name)
+            try:
+                html.write_text(page, encoding="utf-8")
+            except OSError as error:
+                raise UsageError(f"{html}: cannot be written: {error.strerror}") from error
+            print(f"{html}: open it in a browser.")
+        if sgf is not None:
+            print(f"{sgf}: {write_sgf_files(tournament.store.games(), sgf)} games.")
+        if games_json is not None:
+            print(f"{games_json}: {write_games_json(tournament.store.games(), games_json)} games.")
+
+
 def _parse_for(plan: TournamentPlan) -> Parse:
     from littlego.course.spelling import parse_entrant
 
