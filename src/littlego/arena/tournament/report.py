@@ -19,6 +19,9 @@ from littlego.stats import Tally
 _MOST_IN_CHART: Final = 40
 _MOST_LINES: Final = 8
 _CHECKPOINTS: Final = 16
+_FEWER_CHECKPOINTS: Final = 6
+_MANY: Final = 100_000
+"""With more games than this a fit takes about a second, and fewer are made."""
 _FORFEITS: Final = 20
 _LAST_GAMES: Final = 20
 
@@ -93,8 +96,8 @@ def _about_ratings(summary: Summary) -> str:
 
 def _standings_table(summary: Summary) -> tuple[list[str], Iterable[list[str | int | float | Cell | None]]]:
     swiss = ["Score", "Buchholz", "Byes"] if summary.swiss else []
-    columns = ["Player", "Place", "Rating", "Rating, 95%", *swiss, "Games", "Distinct", "Won", "Won, 95%", "Black", "White",
-               "Forfeits"]  # fmt: skip
+    rating, won = ["Rating", "Rating, 95%"], ["Won", "Won, 95%"]
+    columns = ["Player", "Place", *rating, *swiss, "Games", "Distinct", *won, "Black", "White", "Forfeits"]
     return columns, _standings_rows(summary)
 
 
@@ -169,7 +172,8 @@ def _crosstable(page: Page, summary: Summary, count: int) -> None:
 def _over_time(page: Page, summary: Summary) -> None:
     """Ratings as they would have been after a part of the games."""
     games = len(summary.columns)
-    stops = [int(stop) for stop in np.linspace(games / _CHECKPOINTS, games, _CHECKPOINTS)]
+    count = _FEWER_CHECKPOINTS if games > _MANY else _CHECKPOINTS
+    stops = [int(stop) for stop in np.linspace(games / count, games, count)]
     lines = [name for name in summary.results.names if name in summary.ratings][:_MOST_LINES]
     values: dict[str, list[float | None]] = {name: [] for name in lines}
     for stop in stops:
