@@ -44,10 +44,11 @@ def report_page(summary: Summary, store: TournamentStore, *, title: str) -> str:
     page.table(*_standings_table(summary))
     if not results.games:
         return page.text("No game has been played yet.").html()
-    best = [row.name for row in summary.standings if row.name in summary.ratings][:_MOST_IN_CHART]
+    played = [row.name for row in summary.standings if row.name in summary.ratings]
+    best = played[:_MOST_IN_CHART]
     rated = [summary.ratings[name] for name in best]
     rows = [Estimate(one.name, one.rating, *one.interval) for one in rated]
-    page.section("Ratings", _cut(len(best), len(results.names)))
+    page.section("Ratings", _cut(len(best), len(played)))
     page.figure(
         interval_chart(rows, unit="rating in Elo, with 95% intervals", title="Ratings with intervals"),
         "A dot is a player's rating; its bar is where it is with 95% confidence.",
@@ -161,7 +162,7 @@ def _crosstable(page: Page, summary: Summary, count: int) -> None:
         told.append(
             [f"{name} against {names[k]}: {_record(t)}" if t.games else "" for k, t in enumerate(tallies)]
         )  # fmt: skip
-    page.section("Crosstable", _cut(len(names), len(results.names)))
+    page.section("Crosstable", _cut(len(names), len(summary.ratings)))
     page.figure(
         heat_map(names, shares, told, title="Crosstable"),
         "The share of games that the player of the row won against the player of the column, in per cent; "
@@ -188,7 +189,7 @@ def _over_time(page: Page, summary: Summary) -> None:
         y_name="rating",
         title="Ratings over time",
     )
-    page.section("Ratings over time", _cut(len(lines), len(summary.results.names)))
+    page.section("Ratings over time", _cut(len(lines), len(summary.ratings)))
     page.figure(chart, "What the ratings would have been after so many games, in the order in which they ended.")
 
 
@@ -198,7 +199,9 @@ def _games(page: Page, store: TournamentStore) -> None:
         page.section("Forfeits", f"The last {len(forfeits)}." if len(forfeits) == _FORFEITS else "")
         page.games(Replay(game.result.record, tag="forfeit", tone="bad", remark=_last_words(game)) for game in forfeits)
     last = store.last_games(_LAST_GAMES)
-    page.section("Games", f"The last {len(last)}; all of them can be exported with --sgf and --games-json.")
+    page.section(
+        "Games", f"The last {len(last)}, Black named first; all of them can be exported with --sgf and --games-json."
+    )
     page.games(Replay(game.result.record) for game in last)
 
 
