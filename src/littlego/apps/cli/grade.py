@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json as json_module
 import shlex
-import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -77,7 +76,7 @@ def grade(
         from littlego.course.grading.class_run import ClassSettings
 
         settings = ClassSettings(edition, stage, repeats, seed, options.level_of(level), python)
-        grade_class(class_dir, settings, jobs=jobs, out=out, json=json, same_command=_same_command())
+        grade_class(class_dir, settings, jobs=jobs, out=out, json=json, same_command=output.same_command())
         return
     if agent is None:
         raise UsageError("name an agent, or a folder of submissions with --class DIR")
@@ -118,7 +117,7 @@ def grade(
     else:
         _show(report)
     if stopped:
-        output.note(f"\nStopped after {report.played} of {plan.games} games. To go on:\n  {_same_command()}")
+        output.note(f"\nStopped after {report.played} of {plan.games} games. To go on:\n  {output.same_command()}")
         raise typer.Exit(130)
     if report.problem or report.failures:
         raise typer.Exit(1)
@@ -185,10 +184,6 @@ def _tell_void(plan: GradingPlan) -> Callable[[Failure], None]:
                     f"played again: {failure.reason}")  # fmt: skip
 
     return tell
-
-
-def _same_command() -> str:
-    return shlex.join(["littlego", *sys.argv[1:]])
 
 
 def _live_view(grading: Grading) -> Callable[[], str]:

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 INTERRUPTED: Final = 130
 """The exit status after Ctrl-C."""
 
-from littlego.formats.printable import printable as printable  # for the commands, which print through this module
-
 
 def print_json(data: Any) -> None:
     """Print a result for programs."""
