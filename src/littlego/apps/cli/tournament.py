@@ -151,7 +151,7 @@ def run(
         _show(tournament, json=json)
     if stopped or not done:
         output.note(f"\nStopped. To go on:\n  littlego tournament run {_quoted(directory)}")
-        raise typer.Exit(130 if stopped else 0)
+        raise typer.Exit(output.INTERRUPTED if stopped else 0)
 
 
 @app.command()
