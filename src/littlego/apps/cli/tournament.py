@@ -33,7 +33,7 @@ Directory = Annotated[Path, typer.Argument(metavar="DIR", help="The tournament's
 Players = Annotated[
     list[str],
     typer.Argument(
-        metavar="PLAYER...",
+        metavar="PLAYER",
         help="Players: names, agents' directories, class:FILE, cmd:'COMMAND'; NAME=PLAYER gives another name.",
     ),
 ]
