@@ -55,7 +55,10 @@ def test_regret_is_beside_the_points(report: GradeReport) -> None:
     assert advised.regret.total.won + advised.regret.total.unknown > 0
     assert [row[0] for row in words.regret_rows(advised.regret)] == [*map(str, Colour), "both"]
     assert "no part of the points" in grade_page(advised)
-    assert json.loads(json.dumps(advised.to_dict()))["regret"]["player"] == "greedy-agent"
+    told = json.loads(json.dumps(advised.to_dict()))["regret"]
+    assert told["player"] == "greedy-agent"
+    ids = {result.number for batch in report.batches for row in batch.opponents for result in row.results}
+    assert {mistake["id"] for mistake in told["mistakes"]} <= ids
     assert report.to_dict()["regret"] is None
 
 

@@ -127,9 +127,12 @@ def _tally_dict(tally: Tally) -> dict[str, Any]:
 def lost_to_dict(result: GameResult) -> dict[str, Any]:
     """A game as JSON values, with its verdict at the top."""
     outcome = result.record.outcome
+    slot = Slot.of(result.number)
     return {
-        "game": result.number,
-        "colour": Slot.of(result.number).agent_colour.name.lower(),
+        "id": result.number,
+        "repeat": slot.repeat + 1,
+        "game": slot.game + 1,
+        "colour": slot.agent_colour.name.lower(),
         "verdict": outcome.verdict.value if outcome else None,
         "outcome": str(outcome),
         "remarks": list(result.remarks),
@@ -283,8 +286,20 @@ class GradeReport:
                 }
                 for number, batches in enumerate(self.repeats)
             ],
-            "regret": self.regret.to_dict() if self.regret else None,
+            "regret": self._regret_dict(),
         }
+
+    def _regret_dict(self) -> dict[str, Any] | None:
+        """The regret as JSON values, its mistakes with the ids of their games."""
+        if self.regret is None:
+            return None
+        ids = [result.number for batch in self.batches for grade in batch.opponents for result in grade.results]
+        data = self.regret.to_dict()
+        data["mistakes"] = [
+            {"id": ids[mistake["game"]], **{key: value for key, value in mistake.items() if key != "game"}}
+            for mistake in data["mistakes"]
+        ]
+        return data
 
 
 def make_report(
