@@ -13,6 +13,7 @@ from typing import Final
 import numpy as np
 
 from littlego.core.errors import LittleGoError
+from littlego.kernels import is_kept
 from littlego.solve import order, search
 from littlego.solve.bits import SIDE, Words, turn_back
 from littlego.solve.table import MARGIN, PASS_MOVE, Table, best_move, greatest, least, probe, store_all
@@ -92,7 +93,7 @@ def free_memory() -> int:
 
 def is_compiled() -> bool:
     """Whether the kernel's machine code is on disk from an earlier run."""
-    return any(Path(search.__file__).parent.glob("__pycache__/search.search-*.nbi"))
+    return is_kept(search.search)
 
 
 def board_mask(size: int) -> int:
