@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json as json_module
 import shlex
-import sys
 import tempfile
 from contextlib import ExitStack
 from pathlib import Path
@@ -155,8 +154,8 @@ def match(
         if test:
             print(f"\n{output.printable(test.verdict(names[0]))}")
     if stopped:
-        output.note(f"\nStopped after {len(results)} of {games} games. To go on:\n  {_same_command()}")
-        raise typer.Exit(130)
+        output.note(f"\nStopped after {len(results)} of {games} games. To go on:\n  {output.same_command()}")
+        raise typer.Exit(output.INTERRUPTED)
 
 
 def _cluster(address: str) -> Cluster:
@@ -188,10 +187,6 @@ def _check_same_match(store: Any, identity: str, folder: Path) -> None:
 def _tell_void(failure: Failure) -> None:
     output.note(f"Game {failure.task + 1} is void, through no fault of the players, and is played again: "
                 f"{failure.reason}")  # fmt: skip
-
-
-def _same_command() -> str:
-    return shlex.join(["littlego", *sys.argv[1:]])
 
 
 def _score_line(plan: MatchPlan, names: tuple[str, str], results: list[GameResult], test: SequentialTest | None) -> str:

@@ -17,10 +17,11 @@ from littlego.core.errors import UsageError
 from littlego.core.rules import DEFAULT_SIZE
 
 if TYPE_CHECKING:
+    from littlego.arena.run import Executor
     from littlego.arena.tournament.directory import Applicant, Tournament
     from littlego.arena.tournament.plan import TournamentPlan
     from littlego.arena.tournament.roster import Parse
-    from littlego.arena.tournament.runner import Batch, Executor
+    from littlego.arena.tournament.runner import Batch
     from littlego.arena.workers import Failure
 
 app = typer.Typer(
@@ -126,6 +127,7 @@ def run(
     jobs: Annotated[
         int | None, typer.Option("--jobs", "-j", metavar="N", min=1, max=256, help="Games at once. Default: the cores.")
     ] = None,
+    cluster: options.Cluster = None,
     json: options.Json = False,
 ) -> None:
     """Play all games that are not finished, and show the standings.
@@ -134,21 +136,22 @@ def run(
     """
     from littlego.arena.tournament.runner import Watcher, check_level, run_tournament
 
-    workers, executor = jobs or _cores(), _executor()
-    with _opened(directory) as tournament:
+    with _opened(directory) as tournament, _executor(cluster, jobs or _cores()) as executor:
         done, stopped = False, False
         try:
             tournament.reload()
             _tell_changed(tournament)
-            check_level(tournament)
-            done = run_tournament(tournament, executor, Watcher(_watch, _tell_void), workers=workers)
+            if cluster is None:  # else every worker looks for itself
+                check_level(tournament)
+            watcher = Watcher(_watch, _tell_void)
+            done = run_tournament(tournament, executor, watcher, elsewhere=cluster is not None)
         except KeyboardInterrupt:
             stopped = True
         _write_capsules(tournament)
         _show(tournament, json=json)
     if stopped or not done:
         output.note(f"\nStopped. To go on:\n  littlego tournament run {_quoted(directory)}")
-        raise typer.Exit(130 if stopped else 0)
+        raise typer.Exit(output.INTERRUPTED if stopped else 0)
 
 
 @app.command()
@@ -190,6 +193,38 @@ def stop(directory: Directory) -> None:
     (directory / "stop").touch()
     print("It ends when the games in play have ended. To go on then:")
     print(f"  littlego tournament run {_quoted(directory)}")
+
+
+@app.command()
+def report(
+    directory: Directory,
+    *,
+    html: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="A page with standings, charts and games. Default: DIR/report.html."),
+    ] = None,
+    sgf: Annotated[Path | None, typer.Option(metavar="DIR", help="Every game as a file for Go programs.")] = None,
+    games_json: Annotated[Path | None, typer.Option(metavar="FILE", help="All games in full, as JSON.")] = None,
+) -> None:
+    """Write a page about the tournament as it stands, and export its games."""
+    from littlego.arena.tournament.export import write_games_json, write_sgf_files
+    from littlego.arena.tournament.report import report_page
+    from littlego.arena.tournament.summary import summarise
+
+    if html is None and sgf is None and games_json is None:
+        html = directory / "report.html"
+    with _opened(directory) as tournament:
+        if html is not None:
+            page = report_page(summarise(tournament), tournament.store, title=directory.resolve().name)
+            try:
+                html.write_text(page, encoding="utf-8")
+            except OSError as error:
+                raise UsageError(f"{html}: cannot be written: {error.strerror}") from error
+            print(f"{html}: open it in a browser.")
+        if sgf is not None:
+            print(f"{sgf}: {write_sgf_files(tournament.store.games(), sgf)} games.")
+        if games_json is not None:
+            print(f"{games_json}: {write_games_json(tournament.store.games(), games_json)} games.")
 
 
 def _parse_for(plan: TournamentPlan) -> Parse:
@@ -253,10 +288,21 @@ def _cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def _executor() -> Executor:
+@contextmanager
+def _executor(address: str | None, workers: int) -> Iterator[Executor]:
+    """The cluster at an address, or processes here."""
+    from functools import partial
+
     from littlego.arena.workers import run_tasks
 
-    return run_tasks
+    if address is None:
+        yield partial(run_tasks, workers=workers)
+        return
+    from littlego.arena.cluster import Cluster
+
+    with Cluster(address, tell=output.note) as cluster:
+        output.note(f"Cluster {address}: {cluster.workers} workers.")
+        yield cluster.run_tasks
 
 
 @contextmanager

@@ -4,40 +4,32 @@ from __future__ import annotations
 
 import contextlib
 import fcntl
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final, Protocol
+from typing import Final
 
 from littlego.arena.entrants import Prepared
 from littlego.arena.levels import Level
 from littlego.arena.limits import Limits
 from littlego.arena.match import GameResult, finished_game, play_prepared
+from littlego.arena.run import Executor
 from littlego.arena.supervised import Supervisor
 from littlego.arena.tournament import formats, swiss
 from littlego.arena.tournament.directory import Tournament
 from littlego.arena.tournament.games import GameKey, unpack
 from littlego.arena.tournament.plan import Format
-from littlego.arena.tournament.roster import prepare_member
+from littlego.arena.tournament.roster import Member, prepare_member
 from littlego.arena.tournament.store import Pairing
-from littlego.arena.workers import Failure, Job
+from littlego.arena.travel import travelling
+from littlego.arena.workers import Failure
 from littlego.core.colour import Colour
 from littlego.core.errors import UsageError
 from littlego.core.rules import Rules
 from littlego.core.seeds import derive_seed
 
 _LOCK: Final = "run.lock"
-
-
-class Executor(Protocol):
-    """Does tasks, as `workers.run_tasks` does: at least once, in any order, taking the next when it can be done."""
-
-    def __call__(
-        self, job: Job, tasks: Iterable[int], *, workers: int, on_failure: Callable[[Failure], None]
-    ) -> Generator[Any, None, None]:
-        """The results, as they come."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,20 +93,19 @@ class Watcher:
     on_void: Callable[[Failure], None]
 
 
-def run_tournament(tournament: Tournament, executor: Executor, watcher: Watcher, *, workers: int) -> bool:
+def run_tournament(tournament: Tournament, executor: Executor, watcher: Watcher, *, elsewhere: bool = False) -> bool:
     """Play all games that are not finished; whether that was done, and not ended by `request_stop`.
 
-    Whoever joins meanwhile is played too. A game that fails through our fault is void and played again; TaskFailed
+    `elsewhere` sends players' files along, for workers that do not see this directory. Whoever joins
+    meanwhile is played too. A game that fails through our fault is void and played again; TaskFailed
     is raised if that does not help, when everything else has been played. Raises UsageError if
     another process runs this tournament.
     """
     with running(tournament.folder):
         while (batch := next_batch(tournament)) is not None:
-            job = make_job(tournament)
+            job = make_job(tournament, elsewhere=elsewhere)
             with watcher.on_batch(batch) as step:
-                results = executor(
-                    job, _until_stopped(tournament, batch.games), workers=workers, on_failure=watcher.on_void
-                )
+                results = executor(job, _until_stopped(tournament, batch.games), on_failure=watcher.on_void)
                 with contextlib.closing(results):
                     for key, result in results:
                         if tournament.store.add(key, result):
@@ -161,8 +152,8 @@ def next_pairings(tournament: Tournament) -> list[Pairing]:
     return swiss.pair_round(stand, names, number=len(rounds), seed=plan.seed)
 
 
-def make_job(tournament: Tournament) -> TournamentJob:
-    """What workers need. Raises UsageError if a program cannot be built."""
+def make_job(tournament: Tournament, *, elsewhere: bool = False) -> TournamentJob:
+    """What workers need, here or `elsewhere`. Raises UsageError if a program cannot be built."""
     plan = tournament.plan
     with Supervisor() as supervisor:
         chairs = {
@@ -170,11 +161,16 @@ def make_job(tournament: Tournament) -> TournamentJob:
                 member.contestant.name,
                 member.entrant.spelling,
                 member.is_program,
-                prepare_member(tournament.folder, member, supervisor),
+                _prepared(tournament.folder, member, supervisor, elsewhere=elsewhere),
             )
             for member in tournament.members
         }
     return TournamentJob(plan.rules, plan.seed, plan.limits, plan.minimum_level, chairs)
+
+
+def _prepared(folder: Path, member: Member, supervisor: Supervisor, *, elsewhere: bool) -> Prepared:
+    prepared = prepare_member(folder, member, supervisor)
+    return travelling(member.entrant, prepared) if elsewhere else prepared
 
 
 def check_level(tournament: Tournament) -> None:

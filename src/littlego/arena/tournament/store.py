@@ -186,11 +186,17 @@ class TournamentStore:
 
     def games(self, *, forfeits_only: bool = False) -> Iterator[KeptGame]:
         """The finished games in full, in the order in which they ended. Raises FormatError."""
-        rows = self._db.execute(
-            "SELECT finished, black, white, number, result FROM games JOIN records USING (finished)"
-            f" {'WHERE forfeit' if forfeits_only else ''} ORDER BY finished"
-        )
-        for finished, black, white, number, text in rows:
+        where = "WHERE forfeit" if forfeits_only else ""
+        return self._kept(f"{where} ORDER BY finished")
+
+    def last_games(self, count: int, *, forfeits_only: bool = False) -> list[KeptGame]:
+        """The games that ended last, the last first. Raises FormatError."""
+        where = "WHERE forfeit" if forfeits_only else ""
+        return list(self._kept(f"{where} ORDER BY finished DESC LIMIT {int(count)}"))
+
+    def _kept(self, which: str) -> Iterator[KeptGame]:
+        query = f"SELECT finished, black, white, number, result FROM games JOIN records USING (finished) {which}"
+        for finished, black, white, number, text in self._db.execute(query):
             source = f"{self._path}: game {finished}"
             key = GameKey(black, white, number)
             yield KeptGame(finished, key, result_from_dict(number, json.loads(text), source))
