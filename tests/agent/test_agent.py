@@ -19,12 +19,14 @@ from littlego.core.points import PASS, Pass, points_of
 from littlego.core.position import Position
 from littlego.core.rules import edition_rules
 from littlego.course.inspection import Inspection, Status
+from littlego.course.starter import write_kit
 from littlego.course.submission.book import Decision, first_level, next_level
 from littlego.course.submission.files import export_agent
 from littlego.course.submission.gauntlet import run_gauntlet
 from littlego.course.submission.static_function import write_book
 from littlego.formats.course import CourseInput, parse_output, write_input
 from littlego.players.agent import AgentPlayer, framed
+from tests.course.kits import run as run_in_kit
 from tests.helpers import random_game
 
 SOURCE = Path(agent.__file__)
@@ -80,6 +82,40 @@ def minimax(position: Position) -> Colour | None:
         return outcome.winner
     values = {minimax(position.play_legal(move)) for move in position.legal_moves()}
     return position.to_move if position.to_move in values else position.to_move.opponent
+
+
+@pytest.mark.slow
+def test_in_a_lost_position_it_leaves_the_least_weight_of_winning_answers() -> None:
+    from littlego.solve.oracle import Oracle
+
+    oracle = Oracle(memory=1 << 28, use_atlas=False)
+
+    def winning_share(position: Position) -> float:
+        """By the oracle; only the order in which answers look good is the agent's."""
+        moves = agent.Search(agent.Clock(1 << 30, float("inf"))).moves(
+            *spot(position), position.plies_left, agent.TARGETS[position.to_move.value], every=True
+        )
+        weights = [1 / (1 + place) for place in range(len(moves))]
+        after = [position.play(PASS if bit == agent.PASS else point_of(bit)) for bit, *_ in moves]
+        won = (oracle.value(answer) is position.to_move for answer in after)
+        return sum(weight for weight, wins in zip(weights, won, strict=True) if wins) / sum(weights)
+
+    lost = 0
+    for left in (4, 9):
+        for position in positions(left, 12):
+            search = agent.Search(agent.Clock(1 << 30, float("inf")))
+            target = agent.TARGETS[position.to_move.value]
+            if search.winning_move(*spot(position), left, target) is None:
+                lost += 1
+                chosen = search.trickiest_move(*spot(position), left, target)
+                moves = [bit for bit, *_ in agent.legal_moves(*spot(position))]
+                shares = {bit: winning_share(position.play(point_of(bit))) for bit in moves}
+                assert shares[chosen] == pytest.approx(min(shares.values())), position
+    assert lost > 5
+
+
+def point_of(bit: int) -> int:
+    return agent.POINTS.index(bit.bit_length() - 1)
 
 
 @pytest.mark.slow
@@ -247,6 +283,18 @@ def test_the_exported_files_are_fit_to_be_handed_in(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="--force"):
         export_agent(tmp_path / "submission")
     export_agent(tmp_path / "submission", force=True)
+
+
+@pytest.mark.process
+@pytest.mark.slow
+def test_it_plays_under_the_kits_build_script(tmp_path: Path) -> None:
+    write_kit(tmp_path / "kit")
+    export_agent(tmp_path / "kit", force=True)
+    done = run_in_kit(tmp_path / "kit", "bash", "build.sh", "1")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.endswith(
+        "=====Summary=====\nYou play as Black Player | Win: 1 | Lose: 0\nYou play as White Player | Win: 1 | Lose: 0\n"
+    )
 
 
 @pytest.mark.process

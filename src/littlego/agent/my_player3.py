@@ -289,6 +289,11 @@ def touch(bit, empty, my_groups, their_groups):
     return value, captured
 
 
+def plausibility(place):
+    """How much the answer that looks best, second best, ... (0, 1, ...) counts among all answers."""
+    return 1.0 / (1 + place)
+
+
 class Search:
     """An exact search of won and lost, with a table; raises OutOfTime when the clock says so."""
 
@@ -336,8 +341,8 @@ class Search:
             self.table[key] = won
         return won
 
-    def moves(self, mine, theirs, ko, left, target, my_groups=None, their_groups=None):
-        """The moves worth trying, best first; only one if that one wins by the bounds alone."""
+    def moves(self, mine, theirs, ko, left, target, my_groups=None, their_groups=None, every=False):
+        """The moves worth trying, best first; only one if that one wins by the bounds alone, unless `every`."""
         empty = BOARD & ~(mine | theirs)
         my_groups = my_groups or find_groups(mine, empty)
         their_groups = their_groups or find_groups(theirs, empty)
@@ -362,7 +367,7 @@ class Search:
                 empty_after = BOARD & ~(my_stones | their_stones)
                 groups = find_groups(my_stones, empty_after)
                 spare = allowed + count(my_stones) - count(their_stones)
-                if holds(groups, left >> 1, (left - 1) >> 1, 0, spare):
+                if not every and holds(groups, left >> 1, (left - 1) >> 1, 0, spare):
                     return [(bit, their_stones, my_stones, new_ko)]
                 value -= 5 * (worth(find_groups(their_stones, empty_after), 2, 0) - worth(groups, 9, 2))
             moves.append((-value, bit, their_stones, my_stones, new_ko))
@@ -401,8 +406,8 @@ class Search:
     def winning_share(self, mine, theirs, ko, left, target):
         """The weight of the winning moves among all, the better looking ones weighing more."""
         total = won = 0.0
-        for place, (_, a, b, new_ko) in enumerate(self.moves(mine, theirs, ko, left, target)):
-            weight = 1.0 / (1 + place)
+        for place, (_, a, b, new_ko) in enumerate(self.moves(mine, theirs, ko, left, target, every=True)):
+            weight = plausibility(place)
             total += weight
             if not self.wins(a, b, new_ko, left - 1, 1 - target):
                 won += weight

@@ -59,7 +59,7 @@ def build(
     """
     from littlego.course.submission.build import build_book
 
-    with output.stages() as watch:
+    with output.resumable(f"What was worked out is in {work}."), output.stages() as watch:
         built = build_book(work, jobs=jobs, memory=int(memory * _GIB), watch=watch)
     out.write_text(built.text)
     rows = [
@@ -89,7 +89,8 @@ def verify(
     from littlego.course.submission.verify import verify_agent
     from littlego.solve.oracle import Oracle
 
-    with output.stages() as watch:
+    kept = f"The oracle's answers are in {store}." if store else "Nothing was kept: give --store FILE."
+    with output.resumable(kept), output.stages() as watch:
         oracle = Oracle(memory=int(memory * _GIB), store=store)
         found = verify_agent(oracle, searches=searches, colours=options.colours_of(colour), watch=watch)
     if json:
@@ -120,7 +121,7 @@ def gauntlet(
     from littlego.course.submission.gauntlet import OPPONENTS, run_gauntlet
 
     opponents = tuple(opponent or OPPONENTS)
-    with output.progress("games", 2 * games * len(opponents)) as step:
+    with output.resumable(f"The games are in {out}."), output.progress("games", 2 * games * len(opponents)) as step:
         rows = run_gauntlet(out, games=games, jobs=jobs, opponents=opponents, python=python, on_result=step)
     if json:
         output.print_json(
@@ -141,7 +142,7 @@ def gauntlet(
         )
         return
     output.print_table(
-        ["the agent as, against", "games", "wins", "95% interval", "distinct", "CPU mean", "99%", "most", "a game"],
+        ["as, against", "games", "wins", "95% interval", "distinct", "CPU: mean 99% most", "a game"],
         [
             (
                 f"{row.colour}, {row.opponent}",
@@ -149,8 +150,8 @@ def gauntlet(
                 str(row.tally.wins),
                 output.percent_interval(row.tally.interval),
                 str(row.distinct),
-                *(f"{seconds:.2f}" for seconds in (row.cpu_mean, row.cpu_99, row.cpu_most)),
-                f"{row.cpu_game:.1f}",
+                " ".join(f"{seconds:.2f}" for seconds in (row.cpu_mean, row.cpu_99, row.cpu_most)),
+                f"{row.cpu_game:.1f} s",
             )
             for row in rows
         ],

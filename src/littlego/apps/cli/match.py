@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json as json_module
 import shlex
-import sys
 import tempfile
 from contextlib import ExitStack
 from pathlib import Path
@@ -113,8 +112,8 @@ def match(
     else:
         _show(plan, names, results, folder)
     if stopped:
-        output.note(f"\nStopped after {len(results)} of {games} games. To go on:\n  {_same_command()}")
-        raise typer.Exit(130)
+        output.note(f"\nStopped after {len(results)} of {games} games. To go on:\n  {output.same_command()}")
+        raise typer.Exit(output.INTERRUPTED)
 
 
 def distinct_names(first: str, second: str) -> tuple[str, str]:
@@ -138,10 +137,6 @@ def _check_same_match(store: Any, identity: str, folder: Path) -> None:
 def _tell_void(failure: Failure) -> None:
     output.note(f"Game {failure.task + 1} is void, through no fault of the players, and is played again: "
                 f"{failure.reason}")  # fmt: skip
-
-
-def _same_command() -> str:
-    return shlex.join(["littlego", *sys.argv[1:]])
 
 
 def _score_line(plan: MatchPlan, names: tuple[str, str], results: list[GameResult]) -> str:

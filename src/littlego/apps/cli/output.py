@@ -3,10 +3,17 @@
 from __future__ import annotations
 
 import json
+import shlex
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from rich.progress import Progress
+
+INTERRUPTED: Final = 130
+"""The exit status after Ctrl-C."""
 
 from littlego.formats.printable import printable as printable  # for the commands, which print through this module
 
@@ -39,34 +46,48 @@ def note(text: str) -> None:
 
 @contextmanager
 def progress(what: str, total: int) -> Iterator[Callable[[], None]]:
-    """A bar with a rate and the time left, on a terminal; the value steps it by one."""
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    console = Console(stderr=True)
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
-        task = bar.add_task(what, total=total)
-        yield lambda: bar.advance(task)
+    """A bar with the time left, on a terminal; the value steps it by one."""
+    with _bars(transient=True) as bars:
+        task = bars.add_task(what, total=total)
+        yield lambda: bars.advance(task)
 
 
 @contextmanager
 def stages() -> Iterator[Callable[[str, int, int], None]]:
     """A bar for each stage of long work; the value is told the stage, what is done and what there is."""
+    with _bars(transient=False) as bars:
+        tasks: dict[str, Any] = {}
+
+        def tell(what: str, done: int, total: int) -> None:
+            if what not in tasks:
+                tasks[what] = bars.add_task(what, total=total)
+            bars.update(tasks[what], completed=done, total=total)
+
+        yield tell
+
+
+def _bars(*, transient: bool) -> Progress:
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     console = Console(stderr=True)
-    with Progress(*columns, console=console, disable=not console.is_terminal) as bar:
-        tasks: dict[str, Any] = {}
+    return Progress(*columns, console=console, transient=transient, disable=not console.is_terminal)
 
-        def tell(what: str, done: int, total: int) -> None:
-            if what not in tasks:
-                tasks[what] = bar.add_task(what, total=total)
-            bar.update(tasks[what], completed=done, total=total)
 
-        yield tell
+@contextmanager
+def resumable(kept: str) -> Iterator[None]:
+    """Around work that the same command continues: Ctrl-C says what is kept and how to go on, and exits."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        note(f"\nStopped. {kept} To go on:\n  {same_command()}")
+        raise SystemExit(INTERRUPTED) from None
+
+
+def same_command() -> str:
+    """The command that is running, to be given again."""
+    return shlex.join(["littlego", *sys.argv[1:]])
 
 
 @contextmanager

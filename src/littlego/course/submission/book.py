@@ -1,8 +1,8 @@
 """The agent's book: a move for every position of its strategy that its own search would be too slow for.
 
 The walk starts from the empty board, once for each colour. Where the agent is to move it takes a winning
-move in a won position, and in a lost one what the agent's lookahead finds; these go into the book. Where the
-opponent is to move it takes every legal move. Positions are folded by symmetry.
+move in a won position, and in a lost one the move that leaves the fewest winning answers; these go into the
+book. Where the opponent is to move it takes every legal move. Positions are folded by symmetry.
 """
 
 from __future__ import annotations

@@ -44,7 +44,7 @@ class Decider:
         self._strategy = read_certificate(work / STRATEGY)
 
     def decide(self, spot: Spot, left: int, target: int) -> Decision:
-        """A winning move if there is one, the better looking first; else what looking ahead finds."""
+        """A winning move if there is one, the better looking first; else the one that is hardest to answer."""
         key, image = agent.book_key(*spot, left)
         move = self._strategy.move(key) if target == agent.TARGETS[self._strategy.winner.value] else None
         if move is not None:
@@ -53,15 +53,42 @@ class Decider:
         position = position_of(spot, left, target)
         if self._oracle.value(position) is position.to_move:
             return Decision(self._winning_move(position, spot, left, target), won=True)
-        clock = agent.Clock(agent.LOOK_NODES, float("inf"))
-        return Decision(agent.Lookahead(clock).choose(*spot, left, target), won=False)
+        return Decision(self._trickiest_move(position, spot, left, target), won=False)
 
     def _winning_move(self, position: Position, spot: Spot, left: int, target: int) -> int:
-        for found in agent.Search(agent.Clock(1 << 30, float("inf"))).moves(*spot, left, target):
+        for found in _moves(spot, left, target, every=False):
             bit: int = found[0]
             if self._oracle.value(position.play(core_move(bit))) is position.to_move:
                 return bit
         raise AssertionError(f"{position} is won and no move wins")
+
+    def _trickiest_move(self, position: Position, spot: Spot, left: int, target: int) -> int:
+        """The move after which the least weight of the opponent's answers still wins."""
+        best, least = agent.PASS, float("inf")
+        for bit, *after in _moves(spot, left, target):
+            theirs: Spot = (after[0], after[1], after[2])
+            share = self._winning_share(position.play(core_move(bit)), theirs, left - 1, 1 - target, least)
+            if share < least:
+                best, least = bit, share
+        return best
+
+    def _winning_share(self, position: Position, spot: Spot, left: int, target: int, enough: float) -> float:
+        """The weight of the winning moves among all, as the agent weighs them; may stop at `enough`."""
+        moves = _moves(spot, left, target)
+        total = sum(map(agent.plausibility, range(len(moves))))
+        won = 0.0
+        for place, found in enumerate(moves):
+            if self._oracle.value(position.play(core_move(found[0]))) is position.to_move:
+                won += agent.plausibility(place) / total
+                if won >= enough:
+                    break
+        return won
+
+
+def _moves(spot: Spot, left: int, target: int, *, every: bool = True) -> list[tuple[int, int, int, int]]:
+    """The moves worth trying, the better looking first; unless `every`, one alone if it surely wins."""
+    search = agent.Search(agent.Clock(1 << 30, float("inf")))
+    return list(search.moves(*spot, left, target, every=every))
 
 
 def position_of(spot: Spot, left: int, target: int) -> Position:
