@@ -9,13 +9,13 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final
 
+from littlego.formats.printable import printable as printable  # for the commands, which print through this module
+
 if TYPE_CHECKING:
     from rich.progress import Progress
 
 INTERRUPTED: Final = 130
 """The exit status after Ctrl-C."""
-
-from littlego.formats.printable import printable as printable  # for the commands, which print through this module
 
 
 def print_json(data: Any) -> None:
