@@ -9,7 +9,7 @@ is won for the side to move if it can reach a margin, its stones minus the oppon
 `target`: 3 for Black, -2 for White (komi is 2.5).
 """
 
-import base64
+import binascii
 import os
 import sys
 import time
@@ -536,7 +536,7 @@ def book_move(mine, theirs, ko, left):
             for place in places:
                 # Four characters are three bytes; a word may lie across two such groups.
                 file.seek(start + 2 * place // 3 * 4)
-                found = base64.b64decode(file.read(8))[2 * place % 3 :]
+                found = binascii.a2b_base64(file.read(8))[2 * place % 3 :]
                 word ^= found[0] | found[1] << 8
     except (OSError, ValueError, IndexError):
         return None
