@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 from littlego import __version__
-from littlego.apps.cli import agent, bench, check, match, new, play, sandbox, solve, tictactoe, train
+from littlego.apps.cli import agent, bench, check, match, new, play, sandbox, solve, tictactoe, train, web
 from littlego.core.errors import LittleGoError
 
 app = typer.Typer(
@@ -31,6 +31,7 @@ app.command()(solve.solve)
 app.command()(solve.certify)
 app.command()(solve.verify)
 app.command()(train.train)
+app.command()(web.web)
 app.add_typer(tictactoe.app, name="tictactoe")
 app.add_typer(agent.app, name="agent")
 app.add_typer(bench.app, name="bench")

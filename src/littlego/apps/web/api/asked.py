@@ -1,0 +1,86 @@
+"""What requests have in common: their words, their limits, and how they reach the arena."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal, get_args
+
+from fastapi import Depends, HTTPException, Path, Request
+from pydantic import BaseModel, ConfigDict, Field
+
+from littlego.apps.web.arena import Arena
+from littlego.apps.web.games import HUMAN
+from littlego.core.errors import FormatError, IllegalMove, UsageError
+from littlego.core.points import parse_move
+from littlego.core.position import Position
+from littlego.core.rules import DEFAULT_EDITION, DEFAULT_SIZE, EDITIONS, Rules, edition_rules
+from littlego.players.catalogue import MANUAL, PLAYERS
+
+Id = Annotated[str, Path(min_length=1, max_length=40, pattern=r"^[A-Za-z0-9_-]+$")]
+MoveText = Annotated[str, Field(max_length=5, pattern=r"^(PASS|[0-9]{1,2},[0-9]{1,2})$", examples=["2,3"])]
+Spelling = Annotated[str, Field(min_length=1, max_length=400)]
+Edition = Literal["2019", "2022", "2024", "2025"]
+assert set(get_args(Edition)) == set(EDITIONS)
+
+
+def arena_of(request: Request) -> Arena:
+    """The arena that a request is for."""
+    arena: Arena = request.app.state.arena
+    return arena
+
+
+TheArena = Annotated[Arena, Depends(arena_of)]
+
+
+class Asked(BaseModel):
+    """The body of a request: no other words than the ones named."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+class RulesAsked(Asked):
+    """The rules of a game."""
+
+    edition: Edition = DEFAULT_EDITION
+    size: Annotated[int, Field(ge=2, le=19)] = DEFAULT_SIZE
+    komi: Annotated[float, Field(ge=-361, le=361, multiple_of=0.5)] | None = None
+    max_moves: Annotated[int, Field(ge=1, le=400)] | None = None
+
+    def rules(self) -> Rules:
+        """The rules as a value."""
+        return edition_rules(self.edition, self.size).but(komi=self.komi, max_moves=self.max_moves)
+
+
+class LineAsked(RulesAsked):
+    """A position, by the moves that lead to it from the empty board."""
+
+    moves: Annotated[list[MoveText], Field(max_length=400)] = []
+
+    def position(self) -> Position:
+        """The position. Raises UsageError at a bad move."""
+        position = Position.initial(self.rules())
+        for number, text in enumerate(self.moves, start=1):
+            if position.outcome() is not None:
+                raise UsageError(f"move {number}, {text}: the game has ended before it")
+            try:
+                position = position.play(parse_move(text, position.size))
+            except (IllegalMove, FormatError) as error:
+                raise UsageError(f"move {number}: {error}") from error
+        return position
+
+
+def checked_spelling(text: str, arena: Arena) -> str:
+    """How a player is spelled for the thinkers. Raises HTTPException for what this server does not run."""
+    if text == HUMAN:
+        return text
+    kind, colon, rest = text.partition(":")
+    if colon and kind == "agent":
+        folder = arena.settings.data / "agents" / rest / "files"
+        if not rest.replace("-", "").replace("_", "").isalnum() or not folder.is_dir():
+            raise HTTPException(404, f"no agent {rest[:40]!r} was uploaded here")
+        return str(folder)
+    if text in PLAYERS and text != MANUAL:
+        return text
+    if arena.settings.is_local and (colon or "/" in text):
+        return text
+    there = ", ".join(name for name in PLAYERS if name != MANUAL)
+    raise HTTPException(422, f"no player is called {text[:80]!r}: there are {there}, and agent:ID for uploaded agents")

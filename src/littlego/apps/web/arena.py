@@ -1,0 +1,32 @@
+"""Everything a server works with, made when it starts and let go of when it ends."""
+
+from __future__ import annotations
+
+from littlego.apps.web.analyst import Analyst
+from littlego.apps.web.games import Games
+from littlego.apps.web.jobs import Jobs
+from littlego.apps.web.live import Hub
+from littlego.apps.web.settings import Settings
+from littlego.apps.web.store import Store
+from littlego.apps.web.thinkers import Thinkers
+
+
+class Arena:
+    """The services of one server. Made inside its event loop."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self.store = Store(settings.data / "arena.sqlite")
+        self.hub = Hub()
+        self.thinkers = Thinkers(settings.thinkers)
+        self.analyst = Analyst(self.hub, settings.data / "oracle.sqlite")
+        self.games = Games(self.store, self.hub, self.thinkers)
+        self.jobs = Jobs(self.store, self.hub, settings.data)
+
+    async def close(self) -> None:
+        """Stop what runs. Nothing is lost: games and jobs go on with the next server."""
+        self.games.close()
+        await self.jobs.close()
+        self.analyst.close()
+        self.thinkers.close()
+        self.store.close()

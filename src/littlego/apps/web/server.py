@@ -1,0 +1,76 @@
+"""The server: pages, API and news, put together."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from importlib import resources
+from pathlib import Path
+from typing import Any, Final
+
+from fastapi import FastAPI, Request
+from fastapi.responses import FileResponse, JSONResponse
+from fastapi.staticfiles import StaticFiles
+
+from littlego import __version__
+from littlego.apps.web import live
+from littlego.apps.web.api import games, jobs
+from littlego.apps.web.arena import Arena
+from littlego.apps.web.security import Guard
+from littlego.apps.web.settings import Settings
+from littlego.core.errors import LittleGoError
+
+PAGES: Final = ("play", "watch", "review", "drills", "arena", "learn", "solution")
+_STATIC: Final = Path(str(resources.files("littlego.apps.web"))) / "static"
+
+
+def create_app(settings: Settings) -> FastAPI:
+    """The whole arena as an ASGI app."""
+
+    @asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        arena = app.state.arena = Arena(settings)
+        arena.jobs.resume()
+        yield
+        await arena.close()
+
+    app = FastAPI(
+        title="Little-Go arena",
+        version=__version__,
+        summary="Play, review, grade and rank Little-Go.",
+        lifespan=lifespan,
+        docs_url=None,
+        redoc_url=None,
+        openapi_url="/api/openapi.json",
+    )
+    for module in (games, jobs, live):
+        app.include_router(module.router)
+    app.add_exception_handler(LittleGoError, _wrong_use)
+    app.add_exception_handler(KeyError, _not_found)
+    app.mount("/static", StaticFiles(directory=_STATIC), name="static")
+    _serve_pages(app, settings)
+    app.add_middleware(Guard, settings=settings)
+    return app
+
+
+def _serve_pages(app: FastAPI, settings: Settings) -> None:
+    async def page() -> FileResponse:
+        return FileResponse(_STATIC / "index.html", headers={"cache-control": "no-cache"})
+
+    async def about() -> dict[str, Any]:
+        """What a page must know of the server."""
+        return {"version": __version__, "local": settings.is_local, "token": settings.token is not None}
+
+    app.get("/api/about", tags=["server"])(about)
+    app.get("/", include_in_schema=False)(page)
+    for name in PAGES:
+        app.get(f"/{name}", include_in_schema=False)(page)
+        app.get(f"/{name}/{{rest:path}}", include_in_schema=False)(page)
+
+
+async def _wrong_use(_request: Request, error: Exception) -> JSONResponse:
+    return JSONResponse({"detail": str(error)}, status_code=422)
+
+
+async def _not_found(_request: Request, error: Exception) -> JSONResponse:
+    return JSONResponse({"detail": f"there is nothing called {error.args[0]!r} here"}, status_code=404)

@@ -1,0 +1,40 @@
+"""How a server was asked to run."""
+
+from __future__ import annotations
+
+import ipaddress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+DATA: Final = "littlego-arena"
+PORT: Final = 8025
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Where a server listens and keeps what must not be lost."""
+
+    data: Path
+    """A directory: games, jobs, agents and tournaments live in it."""
+    host: str = "127.0.0.1"
+    port: int = PORT
+    token: str | None = None
+    """Asked for by whatever runs code or writes, if the server can be reached from outside."""
+    thinkers: int = 2
+    """Processes that think of moves."""
+
+    @property
+    def is_local(self) -> bool:
+        """Whether only this machine can reach the server."""
+        return is_loopback(self.host)
+
+
+def is_loopback(host: str) -> bool:
+    """Whether a name or address means this machine."""
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host.strip("[]")).is_loopback
+    except ValueError:
+        return False
