@@ -17,7 +17,6 @@ from littlego.core.errors import LittleGoError, Resigned, UsageError
 from littlego.core.game import GameRecord
 from littlego.core.points import Pass, parse_move, points_of
 from littlego.core.position import Position
-from littlego.core.rules import Rules
 from littlego.core.verdict import Verdict
 from littlego.formats.course import board_rows
 from littlego.formats.records import record_from_dict, record_to_dict
@@ -34,12 +33,6 @@ class Games:
         self._hub = hub
         self._thinkers = thinkers
         self._thinking: dict[str, asyncio.Task[None]] = {}
-
-    def begin(self, rules: Rules, seats: dict[str, str], names: dict[str, str], *, seed: int | None = None) -> Json:
-        """A new game. `seats` says who plays: 'human', or a player's spelling; by 'black' and 'white'."""
-        seed = secrets.randbelow(2**31) if seed is None else seed
-        record = GameRecord(names["black"], names["white"], Position.initial(rules), seed=seed)
-        return self.keep(record, seats)
 
     def keep(self, record: GameRecord, seats: dict[str, str] | None = None) -> Json:
         """Keep a game, begun or finished."""
@@ -101,6 +94,17 @@ class Games:
         record = replace(record.without_last(len(record.moves) - back[-1]), outcome=None)
         self._drop(game)
         return self._write(game, {**data, "record": record_to_dict(record), "turn_began": time.time()})
+
+    def branch(self, game: str, ply: int, seats: dict[str, str], names: dict[str, str]) -> Json:
+        """A new game from where another stood after `ply` moves. Raises KeyError, UsageError."""
+        record = self.record(game)
+        if not 0 <= ply <= len(record.moves):
+            raise UsageError(f"the game has {len(record.moves)} moves: nothing is known of move {ply}")
+        begun = replace(record.without_last(len(record.moves) - ply), black=names["black"], white=names["white"])
+        begun = replace(begun, outcome=None, seed=secrets.randbelow(2**31))
+        if begun.final().outcome() is not None:
+            raise UsageError("the game has ended there")
+        return self.keep(begun, seats)
 
     def close(self) -> None:
         """Think no more; the games are kept."""

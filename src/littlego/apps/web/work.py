@@ -5,17 +5,26 @@ from __future__ import annotations
 import json
 import sys
 import time
-from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 from littlego.core.errors import LittleGoError
 
-Tell = Callable[[int, int, str], None]
-"""Told how much is done, of how much, and what is being done."""
+Json = Any
 
-WORK: Final[dict[str, str]] = {}
+
+class Tell(Protocol):
+    """Told how much is done, of how much, what is being done, and what has been found so far."""
+
+    def __call__(self, done: int, total: int, message: str = "", result: Json = None) -> None:
+        """Pass it on to whoever watches."""
+        ...
+
+
+WORK: Final = {
+    "review": "reviews:work",
+}
 """By kind, `module:function` below `littlego.apps.web`; called with the params, the data directory and Tell."""
 
 _OFTEN: Final = 0.2
@@ -33,12 +42,13 @@ def main() -> int:
         out.write(json.dumps(news) + "\n")
         out.flush()
 
-    def tell(done: int, total: int, message: str) -> None:
+    def tell(done: int, total: int, message: str = "", result: Json = None) -> None:
         nonlocal last
         now = time.monotonic()
         if now - last >= _OFTEN or done >= total:
             last = now
-            say(done=done, total=total, message=message)
+            partly = {} if result is None else {"result": result() if callable(result) else result}
+            say(done=done, total=total, message=message, **partly)
 
     module, _, name = WORK[order["kind"]].partition(":")
     run = getattr(import_module(f"littlego.apps.web.{module}"), name)

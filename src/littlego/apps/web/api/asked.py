@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Annotated, Literal, get_args
 
 from fastapi import Depends, HTTPException, Path, Request
@@ -10,6 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from littlego.apps.web.arena import Arena
 from littlego.apps.web.games import HUMAN
 from littlego.core.errors import FormatError, IllegalMove, UsageError
+from littlego.core.game import GameRecord
 from littlego.core.points import parse_move
 from littlego.core.position import Position
 from littlego.core.rules import DEFAULT_EDITION, DEFAULT_SIZE, EDITIONS, Rules, edition_rules
@@ -55,17 +57,20 @@ class LineAsked(RulesAsked):
 
     moves: Annotated[list[MoveText], Field(max_length=400)] = []
 
-    def position(self) -> Position:
-        """The position. Raises UsageError at a bad move."""
-        position = Position.initial(self.rules())
+    def record(self, black: str = "Black", white: str = "White") -> GameRecord:
+        """The line as a game. Raises UsageError at a bad move."""
+        record = GameRecord(black, white, Position.initial(self.rules()))
+        position = record.start
         for number, text in enumerate(self.moves, start=1):
             if position.outcome() is not None:
                 raise UsageError(f"move {number}, {text}: the game has ended before it")
             try:
-                position = position.play(parse_move(text, position.size))
+                move = parse_move(text, position.size)
+                position = position.play(move)
             except (IllegalMove, FormatError) as error:
                 raise UsageError(f"move {number}: {error}") from error
-        return position
+            record = record.then(move, 0.0)
+        return replace(record, outcome=position.outcome())
 
 
 def checked_spelling(text: str, arena: Arena) -> str:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import secrets
+from dataclasses import replace
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Body, HTTPException, Query
@@ -14,12 +16,11 @@ from littlego.apps.web.api.asked import (
     Id,
     LineAsked,
     MoveText,
-    RulesAsked,
     Spelling,
     TheArena,
     checked_spelling,
 )
-from littlego.apps.web.games import HUMAN
+from littlego.apps.web.games import HUMAN, describe
 from littlego.core.errors import FormatError
 from littlego.formats.records import parse_record
 from littlego.formats.sgf import parse_sgf, write_sgf
@@ -28,8 +29,8 @@ from littlego.players.catalogue import MANUAL, PLAYERS
 router = APIRouter(prefix="/api", tags=["games"])
 
 
-class GameAsked(RulesAsked):
-    """Who plays whom."""
+class GameAsked(LineAsked):
+    """Who plays whom, from the empty board or after some moves."""
 
     black: Spelling = HUMAN
     white: Spelling = "random"
@@ -43,6 +44,14 @@ class MoveAsked(Asked):
     move: MoveText
     at: Annotated[int, Field(ge=0, le=400)] | None = None
     """How many moves the person saw."""
+
+
+class BranchAsked(Asked):
+    """Where a game is left, and who plays on."""
+
+    ply: Annotated[int, Field(ge=0, le=400)]
+    black: Spelling = HUMAN
+    white: Spelling = HUMAN
 
 
 @router.get("/players")
@@ -59,7 +68,11 @@ async def begin(asked: GameAsked, arena: TheArena) -> dict[str, Any]:
         colour: asked.names.get(colour) or ("You" if seat == HUMAN else _short(getattr(asked, colour)))
         for colour, seat in seats.items()
     }
-    return arena.games.begin(asked.rules(), seats, names, seed=asked.seed)
+    seed = secrets.randbelow(2**31) if asked.seed is None else asked.seed
+    record = replace(asked.record(names["black"], names["white"]), seed=seed)
+    if record.outcome is not None:
+        raise HTTPException(422, "the game has ended after these moves")
+    return arena.games.keep(record, seats)
 
 
 @router.get("/games")
@@ -82,15 +95,7 @@ async def take_in(arena: TheArena, text: Annotated[str, Body(max_length=400_000,
 @router.post("/positions")
 async def position(asked: LineAsked) -> dict[str, Any]:
     """A line of moves as pages draw it."""
-    from littlego.apps.web.games import describe
-    from littlego.core.game import GameRecord
-    from littlego.core.points import parse_move
-    from littlego.core.position import Position
-
-    asked.position()
-    moves = tuple(parse_move(text, asked.size) for text in asked.moves)
-    record = GameRecord("Black", "White", Position.initial(asked.rules()), moves)
-    return describe(record)
+    return describe(asked.record())
 
 
 @router.get("/games/{game}")
@@ -104,6 +109,14 @@ async def as_sgf(game: Id, arena: TheArena) -> PlainTextResponse:
     """A game as SGF."""
     headers = {"content-disposition": f'attachment; filename="littlego-{game}.sgf"'}
     return PlainTextResponse(write_sgf(arena.games.record(game)), media_type="application/x-go-sgf", headers=headers)
+
+
+@router.post("/games/{game}/branch", status_code=201)
+async def branch(game: Id, asked: BranchAsked, arena: TheArena) -> dict[str, Any]:
+    """Play on from a position of a game, with other players if you like."""
+    seats = {"black": checked_spelling(asked.black, arena), "white": checked_spelling(asked.white, arena)}
+    names = {colour: "You" if seat == HUMAN else _short(getattr(asked, colour)) for colour, seat in seats.items()}
+    return arena.games.branch(game, asked.ply, seats, names)
 
 
 @router.post("/games/{game}/moves")
@@ -135,7 +148,7 @@ async def values(asked: LineAsked, arena: TheArena) -> dict[str, Any]:
     """Who wins after each legal move with best play; what is not known yet comes over topic values:KEY."""
     from littlego.solve.oracle import why_unsolvable
 
-    position = asked.position()
+    position = asked.record().final()
     if position.outcome() is not None:
         raise HTTPException(409, "the game has ended: there is no move to judge")
     if why := why_unsolvable(position):

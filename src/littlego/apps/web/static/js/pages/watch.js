@@ -18,7 +18,7 @@ export async function show(main) {
   const grid = h("div", { class: "grid" });
   const tally = h("p", { role: "status" });
   const pause = h("button", { type: "button", class: "quiet", onclick: () => { paused = !paused; pause.textContent = paused ? "Go on" : "Pause"; } }, "Pause");
-  const form = h("form", { class: "card", onsubmit: begin },
+  const form = h("form", { class: "card stack", onsubmit: begin },
     h("h1", {}, "Watch a game"),
     h("div", { class: "choice" }, field("Black", "black", "players"), field("White", "white", "players"),
       h("label", {}, h("span", {}, "Games"), h("input", { name: "count", type: "number", min: 1, max: 24, value: kept.count })),
