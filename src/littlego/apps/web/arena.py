@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from littlego.apps.web.analyst import Analyst
+from littlego.apps.web.decks import Decks
 from littlego.apps.web.games import Games
 from littlego.apps.web.jobs import Jobs
 from littlego.apps.web.live import Hub
@@ -21,6 +22,7 @@ class Arena:
         self.thinkers = Thinkers(settings.thinkers)
         self.analyst = Analyst(self.hub, settings.data / "oracle.sqlite")
         self.games = Games(self.store, self.hub, self.thinkers)
+        self.decks = Decks(settings.data)
         self.jobs = Jobs(self.store, self.hub, settings.data)
 
     async def close(self) -> None:

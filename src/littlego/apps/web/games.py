@@ -20,6 +20,7 @@ from littlego.core.position import Position
 from littlego.core.verdict import Verdict
 from littlego.formats.course import board_rows
 from littlego.formats.records import record_from_dict, record_to_dict
+from littlego.solve.oracle import why_unsolvable
 
 KIND: Final = "game"
 HUMAN: Final = "human"
@@ -58,6 +59,17 @@ class Games:
     def newest(self, most: int) -> list[Json]:
         """The last games, in a line each."""
         return [_summary(data) for data in self._store.newest(KIND, most)]
+
+    def records_of(self, player: str, most: int = 500) -> list[Json]:
+        """The records of the finished games of a player that can be solved, the newest first."""
+        games = (data["record"] for data in self._store.newest(KIND, most))
+        return [
+            record
+            for record in games
+            if player in (record["black"], record["white"])
+            and record["outcome"] is not None
+            and not why_unsolvable(record_from_dict(record, source="game").start)
+        ]
 
     def play(self, game: str, move_text: str, *, at: int | None = None) -> Json:
         """A person's move. Raises KeyError, IllegalMove, UsageError.

@@ -24,6 +24,7 @@ class Tell(Protocol):
 
 WORK: Final = {
     "review": "reviews:work",
+    "deck": "decks:work",
 }
 """By kind, `module:function` below `littlego.apps.web`; called with the params, the data directory and Tell."""
 

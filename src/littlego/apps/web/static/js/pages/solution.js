@@ -85,10 +85,8 @@ export async function show(main, rest, { go }) {
 
   async function playOn() {
     try {
-      const game = await post("/api/games", { black: "human", white: "human", moves, names: { black: "Black", white: "White" } });
-      const seats = { ply: moves.length, [line.to_move]: "human", [line.to_move === "black" ? "white" : "black"]: "perfect" };
-      const branch = await post(`/api/games/${game.id}/branch`, seats);
-      go(`/play/${branch.id}`);
+      const game = await post("/api/games", { moves, [line.to_move]: "human", [line.to_move === "black" ? "white" : "black"]: "perfect" });
+      go(`/play/${game.id}`);
     } catch (error) {
       toast(capital(error.message), "error");
     }
