@@ -25,6 +25,8 @@ class Tell(Protocol):
 WORK: Final = {
     "review": "reviews:work",
     "deck": "decks:work",
+    "train": "lessons:train",
+    "tictactoe": "lessons:tictactoe",
 }
 """By kind, `module:function` below `littlego.apps.web`; called with the params, the data directory and Tell."""
 
