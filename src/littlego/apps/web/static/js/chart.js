@@ -9,7 +9,7 @@ const HEIGHT = 300;
 const LEFT = 48;
 const BOTTOM = 34;
 const TOP = 12;
-const RIGHT = 12;
+const RIGHT = 26;
 
 export function chart({ lines, x, y, least = 0, most = 1, percent = false, label }) {
   const ends = lines.flatMap((line) => line.points.map(([at]) => at));
@@ -27,7 +27,7 @@ export function chart({ lines, x, y, least = 0, most = 1, percent = false, label
   const curves = lines.map((line, k) => s("path", { class: `line c${k % 8}`, d: line.points.map(([at, value], n) => `${n ? "L" : "M"}${sx(at).toFixed(1)} ${sy(Math.max(least, Math.min(most, value))).toFixed(1)}`).join("") }));
   return h("figure", { class: "chart" },
     s("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": label ?? `${y} by ${x}` }, marks, curves,
-      s("text", { x: WIDTH - RIGHT, y: HEIGHT - 4, class: "end" }, x)),
+      s("text", { x: WIDTH - RIGHT, y: HEIGHT - BOTTOM - 10, class: "end" }, x)),
     h("figcaption", {}, h("b", {}, y), " ", lines.map((line, k) => h("span", { class: `key c${k % 8}` }, line.name, line.points.length ? ` ${percent ? `${Math.round(100 * line.points.at(-1)[1])}%` : line.points.at(-1)[1].toFixed(2)}` : ""))));
 }
 
