@@ -7,18 +7,22 @@ a name or a path       built, can be sent       one game
 
 from __future__ import annotations
 
+import platform
 import shutil
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Protocol
+from typing import Final, Protocol
 
 from littlego.arena.limits import Limits
 from littlego.arena.program_player import ProgramPlayer
-from littlego.arena.programs import Program, build_program, command_program
+from littlego.arena.programs import MAIN_FILES, Program, build_program, command_program, copy_agent, main_file
 from littlego.arena.supervised import Supervisor
+from littlego.core.errors import UsageError
 from littlego.core.game import Player
 from littlego.players.catalogue import entry
+
+_MODEL: Final = "model.json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +65,14 @@ class Entrant(Protocol):
         """Build it in the empty directory `workshop`. Raises UsageError."""
         ...
 
+    def copy_files(self, folder: Path) -> None:
+        """Copy whatever it plays from into `folder`, which is made when there is something. Raises UsageError."""
+        ...
+
+    def at(self, folder: Path) -> Entrant:
+        """The same entrant, playing from what `copy_files` put into `folder`. Looks at no file."""
+        ...
+
 
 @dataclass(frozen=True, slots=True)
 class BuiltIn:
@@ -76,6 +88,17 @@ class BuiltIn:
     def prepare(self, workshop: Path, supervisor: Supervisor) -> Prepared:  # noqa: ARG002 - an Entrant
         """Nothing is to be built."""
         return self
+
+    def copy_files(self, folder: Path) -> None:
+        """The model of a learner of the user's own; else nothing."""
+        if (source := entry(self.name).file) is not None:
+            folder.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(source / _MODEL if source.is_dir() else source, folder / _MODEL)
+
+    def at(self, folder: Path) -> Entrant:
+        """The same name, or the learner with the model there."""
+        kind, colon, _ = self.name.partition(":")
+        return BuiltIn(f"{kind}:{folder / _MODEL}") if colon else self
 
     def sit_down(self, seat: Seat) -> Player:
         """A new player of this name."""
@@ -95,6 +118,8 @@ class SeatedProgram:
     def sit_down(self, seat: Seat) -> Player:
         """The program, in a fresh copy of its files."""
         directory = seat.directory()
+        if self.program.files is None and not Path(self.program.argv[0]).exists():
+            raise UsageError(f"{self.program.argv[0]}: there is no such program on {platform.node()}")
         if self.program.files is not None:
             shutil.copytree(self.program.files, directory, dirs_exist_ok=True)
         return ProgramPlayer(self.program, directory, seat.supervisor, seat.limits)
@@ -120,12 +145,21 @@ class CourseAgent:
     @property
     def name(self) -> str:
         """The directory's name, which tells agents apart better than `my_player3.py` does."""
-        folder = self.path.absolute()
-        return (folder.parent if folder.suffix else folder).name
+        path = self.path.absolute()
+        return (path.parent if path.is_file() else path).name
 
     def prepare(self, workshop: Path, supervisor: Supervisor) -> Prepared:
         """Copy and build the files. Raises UsageError, BuildFailed with the compiler's words."""
         return SeatedProgram(build_program(self.path, workshop, supervisor, python=self.python))
+
+    def copy_files(self, folder: Path) -> None:
+        """The directory that the agent's file lies in."""
+        copy_agent(main_file(self.path).parent, folder)
+
+    def at(self, folder: Path) -> Entrant:
+        """The agent of that directory, by the same file if it was named by one."""
+        named = self.path.name in MAIN_FILES
+        return replace(self, path=folder / self.path.name if named else folder)
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,3 +181,10 @@ class CommandAgent:
     def prepare(self, workshop: Path, supervisor: Supervisor) -> Prepared:  # noqa: ARG002 - an Entrant
         """Find the program. Raises UsageError."""
         return SeatedProgram(command_program(self.command))
+
+    def copy_files(self, folder: Path) -> None:
+        """Nothing: a command plays from where it is."""
+
+    def at(self, folder: Path) -> Entrant:  # noqa: ARG002 - an Entrant
+        """Itself."""
+        return self

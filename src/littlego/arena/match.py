@@ -96,7 +96,8 @@ class Table:
             supervisor=self.supervisor,
             limits=self.plan.limits,
         )
-        return self._result(number, record, players)
+        spellings = {colour: self.plan.spelling(number, colour) for colour in Colour}
+        return finished_game(number, record, players, spellings=spellings, supervisor=self.supervisor)
 
     def forfeit(self, number: int, loser: Colour, used: float) -> GameResult:
         """A game that is not played because `loser` has used up its budget."""
@@ -107,31 +108,39 @@ class Table:
         record = GameRecord(self.names[order[0]], self.names[order[1]], start).forfeited(loser, fault, start)
         return GameResult(number, record, "not played", ())
 
-    def _result(self, number: int, record: GameRecord, players: dict[Colour, Player]) -> GameResult:
-        programs = {
-            colour: player for colour, player in players.items() if isinstance(player, ProgramPlayer)
-        }  # fmt: skip
-        return GameResult(
-            number,
-            record,
-            str(self.supervisor.level) if programs else "in process",
-            self.supervisor.mechanisms if programs else (),
-            {colour.name.lower(): player.cpu_seconds for colour, player in programs.items()},
-            {colour.name.lower(): player.wall_seconds for colour, player in programs.items()},
-            tuple(f"{colour} {remark}" for colour, player in programs.items() for remark in player.remarks),
-            self._capsule(number, record, programs),
-        )
 
-    def _capsule(self, number: int, record: GameRecord, programs: dict[Colour, ProgramPlayer]) -> dict[str, Any] | None:
-        outcome = record.outcome
-        if outcome is None or outcome.winner is None or not outcome.verdict.is_forfeit:
-            return None
-        loser = outcome.winner.opponent
-        if loser not in programs:
-            return None
-        return Capsule.of_forfeit(
-            self.plan.spelling(number, loser), programs[loser], record, str(self.supervisor.level)
-        ).to_dict()  # fmt: skip
+def finished_game(
+    number: int,
+    record: GameRecord,
+    players: dict[Colour, Player],
+    *,
+    spellings: dict[Colour, str],
+    supervisor: Supervisor,
+) -> GameResult:
+    """All that is told of a game that `play_prepared` has played; `spellings` are for the capsule of a forfeit."""
+    programs = {colour: player for colour, player in players.items() if isinstance(player, ProgramPlayer)}
+    return GameResult(
+        number,
+        record,
+        str(supervisor.level) if programs else "in process",
+        supervisor.mechanisms if programs else (),
+        {colour.name.lower(): player.cpu_seconds for colour, player in programs.items()},
+        {colour.name.lower(): player.wall_seconds for colour, player in programs.items()},
+        tuple(f"{colour} {remark}" for colour, player in programs.items() for remark in player.remarks),
+        _capsule(record, programs, spellings, supervisor),
+    )
+
+
+def _capsule(
+    record: GameRecord, programs: dict[Colour, ProgramPlayer], spellings: dict[Colour, str], supervisor: Supervisor
+) -> dict[str, Any] | None:
+    outcome = record.outcome
+    if outcome is None or outcome.winner is None or not outcome.verdict.is_forfeit:
+        return None
+    loser = outcome.winner.opponent
+    if loser not in programs:
+        return None
+    return Capsule.of_forfeit(spellings[loser], programs[loser], record, str(supervisor.level)).to_dict()
 
 
 def play_prepared(

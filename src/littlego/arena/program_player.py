@@ -70,6 +70,10 @@ class ProgramPlayer:
         if self.last is not None and self.last.move_number == before.moves_played + 1:
             self._own_board = after.board
 
+    def resume(self, own_board: Board | None) -> None:
+        """Begin in the middle of a game: `own_board` is the board after this player's last move, if it is known."""
+        self._own_board = own_board
+
     def _run(self, position: Position) -> MoveResult:
         text = self._input(position)
         state = read_state(self.directory, self.program.files)

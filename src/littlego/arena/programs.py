@@ -21,7 +21,9 @@ MAIN_FILES: Final = ("my_player.py", "my_player3.py", "my_player.cpp", "my_playe
 
 MATCHES: Final = "littlego-matches"
 """Where matches are kept unless told otherwise; it may lie in an agent's directory and is no part of it."""
-OURS: Final = frozenset({MATCHES, "__pycache__", ".git"})
+GRADES: Final = "littlego-grades"
+"""The same for gradings."""
+OURS: Final = frozenset({MATCHES, GRADES, "__pycache__", ".git"})
 
 MAX_AGENT_BYTES: Final = 64 * MIB
 MAX_AGENT_FILES: Final = 1000

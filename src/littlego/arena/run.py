@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator
+import functools
+from collections.abc import Callable, Generator, Iterable, Iterator
 from dataclasses import dataclass
+from typing import Any, Protocol
 
 from littlego.arena.entrants import Prepared
 from littlego.arena.match import GameResult, MatchPlan, Table
 from littlego.arena.store import Store
 from littlego.arena.supervised import Supervisor
-from littlego.arena.workers import Failure, run_tasks
+from littlego.arena.workers import Failure, Job, run_tasks
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,28 +30,43 @@ class MatchJob:
             yield Table(self.plan, self.names, self.prepared, supervisor).play
 
 
+class Executor(Protocol):
+    """Where tasks are done: `workers.run_tasks` with a number of processes, or `cluster.Cluster.run_tasks`."""
+
+    def __call__(
+        self, job: Job, tasks: Iterable[int], *, on_failure: Callable[[Failure], None]
+    ) -> Generator[Any, None, None]:
+        """The results of all tasks, in the order in which they are done, some perhaps more than once."""
+        ...
+
+
 def run_match(
     job: MatchJob,
     store: Store,
     *,
     workers: int = 1,
+    executor: Executor | None = None,
     on_result: Callable[[GameResult], None] = lambda _result: None,
     on_void: Callable[[Failure], None] = lambda _failure: None,
+    enough: Callable[[], bool] = lambda: False,
 ) -> None:
     """Play all games of the plan that `store` does not have, and keep each when it ends.
+
+    They are played by `executor`, or else by so many `workers` here; none is begun once `enough` says so.
 
     A game that fails through our fault is void and played again. Raises TaskFailed if that does not
     help; everything else has been played by then, and calling again goes on. When a program has
     used up its budget, the games to come are its losses and are not played.
     """
     spent = Spending(job.plan, store.results())
-    games = run_tasks(job, _missing(job.plan, store), workers=workers, on_failure=on_void)
+    execute = executor or functools.partial(run_tasks, workers=workers)
+    games = execute(job, _missing(job.plan, store), on_failure=on_void)
     with contextlib.closing(games):
-        while not spent.overdrawn() and (result := next(games, None)) is not None:
+        while not enough() and not spent.overdrawn() and (result := next(games, None)) is not None:
             spent.add(result)
             if store.add(result):
                 on_result(result)
-    if who := spent.overdrawn():
+    if not enough() and (who := spent.overdrawn()):
         with Supervisor(level=job.plan.level) as supervisor:
             table = Table(job.plan, job.names, job.prepared, supervisor)
             for number in _missing(job.plan, store):

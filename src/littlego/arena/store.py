@@ -61,7 +61,7 @@ class Store:
         outcome = result.record.outcome
         assert outcome is not None
         winner = outcome.winner.name.lower() if outcome.winner else None
-        row = (result.number, winner, outcome.verdict.value, json.dumps(_to_dict(result)))
+        row = (result.number, winner, outcome.verdict.value, json.dumps(result_to_dict(result)))
         try:
             return self._db.execute("INSERT OR IGNORE INTO games VALUES (?, ?, ?, ?)", row).rowcount == 1
         except sqlite3.Error as error:
@@ -77,7 +77,7 @@ class Store:
     def results(self) -> list[GameResult]:
         """The finished games, in order. Raises FormatError if the file was tampered with."""
         rows = self._db.execute("SELECT number, result FROM games ORDER BY number")
-        return [_from_dict(number, json.loads(text), f"{self._path}: game {number}") for number, text in rows]
+        return [result_from_dict(number, json.loads(text), f"{self._path}: game {number}") for number, text in rows]
 
     def close(self) -> None:
         """Let others use the file."""
@@ -92,7 +92,8 @@ class Store:
         self.close()
 
 
-def _to_dict(result: GameResult) -> dict[str, Any]:
+def result_to_dict(result: GameResult) -> dict[str, Any]:
+    """Everything about a result but its number, as JSON values."""
     return {
         "record": record_to_dict(result.record),
         "level": result.level,
@@ -104,7 +105,8 @@ def _to_dict(result: GameResult) -> dict[str, Any]:
     }
 
 
-def _from_dict(number: int, data: dict[str, Any], source: str) -> GameResult:
+def result_from_dict(number: int, data: dict[str, Any], source: str) -> GameResult:
+    """The result of JSON values. Raises FormatError."""
     return GameResult(
         number,
         record_from_dict(data["record"], source=source),

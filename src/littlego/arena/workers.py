@@ -55,15 +55,18 @@ def run_tasks(
 ) -> Generator[Any, None, None]:
     """The results of all tasks, in the order in which they are done.
 
-    A task whose worker fails or dies is tried again, `tries` times in all; then TaskFailed is
-    raised, after the others have been done. Closing the iterator ends the workers.
+    The next task is taken when a worker is free for it, so `tasks` may think and may end early. A task
+    whose worker fails or dies is tried again, `tries` times in all; then TaskFailed is raised, after
+    the others have been done. Closing the iterator ends the workers.
     """
-    waiting, failed = deque(tasks), dict[int, int]()
+    coming, again, failed = iter(tasks), deque[int](), dict[int, int]()
     given_up: list[Failure] = []
     with _Crew(job) as crew:
-        while waiting or crew.busy:
-            while waiting and len(crew.busy) < workers:
-                crew.give(waiting.popleft())
+        while True:
+            while len(crew.busy) < workers and (task := again.popleft() if again else next(coming, None)) is not None:
+                crew.give(task)
+            if not crew.busy:
+                break
             answer = crew.next_answer()
             if not isinstance(answer, Failure):
                 yield answer
@@ -71,7 +74,7 @@ def run_tasks(
             failed[answer.task] = failed.get(answer.task, 0) + 1
             on_failure(answer)
             if failed[answer.task] < tries:
-                waiting.appendleft(answer.task)
+                again.append(answer.task)
             else:
                 given_up.append(answer)
     if given_up:

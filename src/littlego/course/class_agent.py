@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import ast
 import shutil
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
-from littlego.arena.entrants import Prepared, SeatedProgram
+from littlego.arena.entrants import Entrant, Prepared, SeatedProgram
 from littlego.arena.programs import Program, Speaks, copy_agent, files_digest
 from littlego.arena.supervised import Supervisor
 from littlego.arena.toolchain import find_python
@@ -64,6 +64,14 @@ class ClassAgent:
             digest=digest,
         )  # fmt: skip
         return SeatedProgram(program)
+
+    def copy_files(self, folder: Path) -> None:
+        """The directory that the class's file lies in."""
+        copy_agent(self.path.parent, folder)
+
+    def at(self, folder: Path) -> Entrant:
+        """The same class, in that directory."""
+        return replace(self, path=folder / self.path.name)
 
 
 def parse_class_agent(text: str, *, python: str | None, edition: str) -> ClassAgent:

@@ -46,9 +46,16 @@ def parse_entrant(text: str, *, python: str | None = None, edition: str = DEFAUL
     return BuiltIn(found.name)
 
 
+def is_class_of_2019(main: Path) -> bool:
+    """Whether an agent's file is a class in the manner of 2019, not a program."""
+    if main.name != "my_player.py":
+        return False
+    text = main.read_text(errors="replace")
+    return bool(re.search(r"^class MyPlayer\b", text, re.M)) and "utput" not in text
+
+
 def _course_agent(path: Path, python: str | None) -> CourseAgent:
     main = main_file(path)
-    text = main.read_text(errors="replace")
-    if main.name == "my_player.py" and re.search(r"^class MyPlayer\b", text, re.M) and "utput" not in text:
+    if is_class_of_2019(main):
         raise UsageError(f"{main}: a class in the manner of 2019, not a program: say class:{path}")
     return CourseAgent(path, python)

@@ -165,7 +165,7 @@ def make_deck(
     values = Values(oracle)
     mistakes = {drill_id(mistake.position): mistake for mistake in reversed(regret.mistakes)}
     drills, left_out = [], 0
-    for done, mistake in enumerate(sorted(mistakes.values(), key=lambda item: item.game)):
+    for done, mistake in enumerate(sorted(mistakes.values(), key=lambda item: (item.game, item.position.moves_played))):
         accepted = _accepted(mistake.position, values, search=mistake.position.plies_left <= most_left)
         if accepted is None:
             left_out += 1

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import enum
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from itertools import pairwise
 from typing import Final
 
 from littlego.core.colour import BLACK, WHITE, Colour
@@ -55,6 +56,13 @@ class Values:
         self._values: dict[Position, Value] = {}
         self._margins: dict[Position, int] = {}
 
+    def prepare(self, position: Position) -> None:
+        """Give the oracle its table for a game that begins with `position`.
+
+        Work goes from the end of a game to its beginning: a table that grew on the way would forget every time.
+        """
+        self.oracle.engine_for(position.size, position.plies_left)
+
     def value(self, position: Position) -> Value:
         """Who wins; searches if need be. Raises UsageError if that cannot be solved, Stopped after a stop."""
         if (found := self._values.get(position)) is None:
@@ -82,6 +90,18 @@ class Values:
             self._values[position] = found
         return found
 
+    def tell_along(self, positions: Sequence[Position], *, down_to: int) -> None:
+        """Remember what is told of a game's positions with more than `down_to` plies left, from the first on.
+
+        That adds something: whatever is played in a lost position leads to one that is won for the opponent.
+        """
+        for position, after in pairwise(positions):
+            if position.plies_left <= down_to:
+                return
+            value = self.told(position)
+            if value is not None and not value.rank(position.to_move):
+                self._values[after] = value
+
     def before(self, position: Position, after: Value | None, *, search: bool = True) -> Value | None:
         """The value of a position in which a move led to `after`: for a winning move nothing is left to search.
 
@@ -108,6 +128,8 @@ def stopping_after(oracle: Oracle, seconds: float | None) -> Iterator[threading.
     if seconds is None:
         yield late
         return
+    if seconds <= 0:
+        late.set()
 
     def wait() -> None:
         if done.wait(seconds):

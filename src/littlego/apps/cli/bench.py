@@ -130,3 +130,44 @@ def learn(
         ],
     )
     print(f"  100,000 tic-tac-toe games as each side took {result.seconds_for_both_sides:.1f} s.")
+
+
+@app.command()
+def tournament(
+    *,
+    games: Annotated[int, typer.Option(metavar="N", min=3, max=10_000, help="Games of built-in players a round.")] = 60,
+    program_games: Annotated[int, typer.Option(metavar="N", min=0, max=1000, help="Games of programs a round.")] = 4,
+    players: Annotated[int, typer.Option(metavar="N", min=2, max=2000, help="Players of the large standings.")] = 500,
+    results: Annotated[
+        int, typer.Option(metavar="N", min=1, max=10_000_000, help="Stored results of the large standings.")
+    ] = 1_000_000,
+    json: options.Json = False,
+) -> None:
+    """Games a second here and on a cluster, bytes a game, and standings of very many results."""
+    from littlego.apps.bench.tournament import STEPS, bench_tournament
+
+    with output.progress("rounds", STEPS) as step:
+        result = bench_tournament(
+            games=games, program_games=program_games, players=players, results=results, progress=step
+        )
+    if json:
+        output.print_json(asdict(result))
+        return
+    output.print_table(
+        ["games", "workers", "where", "games/s", "ratio"],
+        [
+            (rate.players, str(rate.workers), rate.where, f"{rate.games_per_second:,.2f}", f"{rate.ratio:.2f}")
+            for rate in result.rates
+        ],
+    )
+    if result.cluster_overhead_ms is None:
+        print("  No cluster: Dask is not installed.")
+    else:
+        print(f"  A game costs {result.cluster_overhead_ms:.1f} ms more on the cluster than in a worker process.")
+    sizes = ", ".join(f"{size:,.0f} bytes a game of {who}" for who, size in result.bytes_per_game.items())
+    print(f"  The store keeps {result.kept_per_second:,.0f} games a second: {sizes}.")
+    large = result.standings
+    print(
+        f"  Standings of {large.players} players and {large.results:,} results: {large.seconds:.1f} s,"
+        f" {large.peak_mib:.0f} MiB, from {large.store_mib:.0f} MiB."
+    )

@@ -11,6 +11,7 @@ from littlego.apps.cli import options, output
 from littlego.core.errors import UsageError
 
 if TYPE_CHECKING:
+    from littlego.course.deck_check import DeckAnswer
     from littlego.course.inspection import Check
 
 _MARKS = {"passed": "ok", "remark": "remark", "failed": "FAILED", "skipped": "skipped"}
@@ -24,6 +25,9 @@ def check(
     ] = 10.0,
     python: options.Python = None,
     level: options.LevelOption = None,
+    deck: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Instead, ask it the drills of this deck: does it keep the win?")
+    ] = None,
     json: options.Json = False,
 ) -> None:
     """Check whether an agent is fit to be handed in, point by point.
@@ -33,6 +37,7 @@ def check(
 
       littlego check my_agent
       littlego check my_agent --python 3.7
+      littlego check my_agent --deck drills.json
     """
     from littlego.arena.limits import Limits
     from littlego.arena.supervised import Supervisor
@@ -41,6 +46,9 @@ def check(
     if not agent.exists():
         hint = "; classes of 2019 are not checked: play them with 'littlego match'" if ":" in str(agent) else ""
         raise UsageError(f"{agent}: there is no such file or directory{hint}")
+    if deck is not None:
+        _check_deck(agent, deck, cpu, python, level, json)
+        return
     checks: list[Check] = []
     with Supervisor(level=options.level_of(level)) as supervisor:
         inspection = Inspection(agent, supervisor, Limits(cpu_seconds=cpu, wall_seconds=3 * cpu), python)
@@ -61,6 +69,46 @@ def check(
         print(f"\nNot fit to be handed in: see {', '.join(map(str, failed))}." if failed else "\nFit to be handed in.")
     if any(found.status is Status.FAILED for found in checks):
         raise typer.Exit(1)
+
+
+def _check_deck(agent: Path, path: Path, cpu: float, python: str | None, level: str | None, json: bool) -> None:
+    """Ask the agent every drill; exits with 1 if it did not keep every win."""
+    from littlego.arena.limits import Limits
+    from littlego.arena.supervised import Supervisor
+    from littlego.course.deck_check import answers
+    from littlego.review.drills import read_deck
+
+    deck = read_deck(path)
+    limits = Limits(cpu_seconds=cpu, wall_seconds=3 * cpu)
+    found: list[DeckAnswer] = []
+    with Supervisor(level=options.level_of(level)) as supervisor, output.progress("drills", len(deck)) as step:
+        for answer in answers(deck, agent, supervisor, limits=limits, python=python):
+            found.append(answer)
+            step()
+    right = sum(answer.right for answer in found)
+    if json:
+        told = [answer.to_dict() for answer in found]
+        output.print_json({"right": right, "drills": len(found), "answers": told})
+    else:
+        for number, answer in enumerate(found, start=1):
+            print(output.printable(_drill_line(number, answer)))
+        print(f"\n{right} of {len(found)} wins kept.")
+    if right < len(found):
+        raise typer.Exit(1)
+
+
+def _drill_line(number: int, answer: DeckAnswer) -> str:
+    from littlego.formats.ansi import draw_terminal
+
+    position = answer.drill.position
+    line = f"{number:3}. {'ok' if answer.right else 'LOST':5} {answer.drill.title}"
+    if answer.right and answer.move is not None:
+        return f"{line}: {position.move_name(answer.move)}"
+    did = answer.fault if answer.move is None else position.move_name(answer.move)
+    wins = " ".join(map(position.move_name, answer.drill.accepted))
+    board = "\n".join(f"        {row}" for row in draw_terminal(position, colour=False).splitlines())
+    side = f"{position.to_move} ({position.to_move.symbol}) to move, {position.plies_left} plies left"
+    return f"{line}: {did}; winning: {wins}\n        {side}:\n{board}"
 
 
 def _line(number: int, found: Check) -> str:

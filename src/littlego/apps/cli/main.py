@@ -11,7 +11,25 @@ from typing import Annotated
 import typer
 
 from littlego import __version__
-from littlego.apps.cli import agent, bench, check, match, new, play, sandbox, solve, tictactoe, train, web
+from littlego.apps.cli import (
+    agent,
+    analyze,
+    bench,
+    check,
+    cluster,
+    drill,
+    grade,
+    match,
+    new,
+    play,
+    review,
+    sandbox,
+    solve,
+    tictactoe,
+    tournament,
+    train,
+    web,
+)
 from littlego.core.errors import LittleGoError
 
 app = typer.Typer(
@@ -25,15 +43,21 @@ app.command()(play.players)
 app.command()(new.new)
 app.command()(check.check)
 app.command()(match.match)
+app.command()(grade.grade)
 app.command()(check.replay)
+app.command()(review.review)
+app.command()(analyze.analyze)
 app.command()(sandbox.sandbox)
 app.command()(solve.solve)
 app.command()(solve.certify)
 app.command()(solve.verify)
 app.command()(train.train)
 app.command()(web.web)
+app.add_typer(drill.app, name="drill")
+app.add_typer(tournament.app, name="tournament")
 app.add_typer(tictactoe.app, name="tictactoe")
 app.add_typer(agent.app, name="agent")
+app.add_typer(cluster.app, name="cluster")
 app.add_typer(bench.app, name="bench")
 
 

@@ -17,18 +17,36 @@ from littlego.core.rules import DEFAULT_SIZE, edition_rules
 from littlego.players.catalogue import MANUAL
 
 if TYPE_CHECKING:
+    from littlego.arena.cluster import Cluster
     from littlego.arena.match import GameResult, MatchPlan
+    from littlego.arena.sprt import SequentialTest
     from littlego.arena.workers import Failure
 
 _SHOWN = 10
 """Lost games that are told in full."""
+_GAMES, _SPRT_GAMES = 10, 1000
 
 
 def match(
     first: Annotated[str, typer.Argument(help="A player: a name, an agent's directory, or cmd:'COMMAND'.")],
     second: Annotated[str, typer.Argument(help="The other player.")],
     *,
-    games: Annotated[int, typer.Option("--games", "-g", metavar="N", min=1, help="How many games.")] = 10,
+    games: Annotated[
+        int | None,
+        typer.Option(
+            "--games", "-g", metavar="N", min=1, help="How many games. Default: 10; at most 1000 with --sprt."
+        ),
+    ] = None,
+    sprt: Annotated[
+        bool, typer.Option("--sprt", help="Stop as soon as it is known which of two bounds is true.")
+    ] = False,
+    bounds: Annotated[
+        str, typer.Option(metavar="LOW,HIGH", help="For --sprt: how much stronger FIRST is, in Elo, or 50%,60%.")
+    ] = "0,100",
+    alpha: Annotated[
+        float, typer.Option(metavar="P", help="For --sprt: how often HIGH may be accepted wrongly.")
+    ] = 0.05,
+    beta: Annotated[float, typer.Option(metavar="P", help="For --sprt: how often LOW may be accepted wrongly.")] = 0.05,
     size: options.Size = DEFAULT_SIZE,
     edition: options.Edition = options.EDITION,
     cpu: Annotated[float, typer.Option(metavar="S", min=0.01, help="CPU seconds a move, of the whole tree.")] = 10.0,
@@ -39,6 +57,7 @@ def match(
     ] = None,
     level: options.LevelOption = None,
     jobs: options.Jobs = 1,
+    cluster: options.Cluster = None,
     seed: Annotated[int, typer.Option(metavar="N", help="Makes the built-in players repeatable.")] = 1,
     python: options.Python = None,
     out: Annotated[
@@ -54,16 +73,21 @@ def match(
       littlego match my_agent random --games 20
       littlego match my_agent other_agent --python 3.7 --cpu 5 --jobs 2
       littlego match cmd:'./agent --strong' greedy
+      littlego match my_agent greedy --sprt --bounds 0,50
     """
     from littlego.arena.entrants import CourseAgent, Entrant
     from littlego.arena.limits import MIB, Limits
     from littlego.arena.match import MatchPlan
     from littlego.arena.programs import MATCHES
     from littlego.arena.run import MatchJob, run_match
+    from littlego.arena.sprt import Hypotheses, SequentialTest, parse_bounds
     from littlego.arena.store import Store
     from littlego.arena.supervised import Supervisor
+    from littlego.arena.travel import travelling
     from littlego.course.spelling import parse_entrant
 
+    hypotheses = Hypotheses(*parse_bounds(bounds), alpha, beta) if sprt else None
+    games = games or (_SPRT_GAMES if sprt else _GAMES)
     entrants: list[Entrant] = [parse_entrant(text, python=python, edition=edition) for text in (first, second)]
     if MANUAL in (first, second):
         raise UsageError("a person cannot play in a match: use 'littlego play manual ...'")
@@ -82,38 +106,64 @@ def match(
         budget,
     )
     with ExitStack() as stack:
+        executor = stack.enter_context(_cluster(cluster)).run_tasks if cluster else None
         workshop = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="littlego-build-")))
         with Supervisor(level=plan.level) as supervisor:
             prepared = tuple(
                 entrant.prepare(workshop / str(k), supervisor) for k, entrant in enumerate(entrants)
             )  # fmt: skip
-            output.note(f"Isolation {supervisor.level}: {', '.join(supervisor.mechanisms)}.")
+            if not cluster:  # else every worker finds out for itself, and results tell
+                output.note(f"Isolation {supervisor.level}: {', '.join(supervisor.mechanisms)}.")
+        if cluster:
+            prepared = tuple(map(travelling, entrants, prepared))
         identity = plan.identity(*prepared)
         folder = out or Path(MATCHES) / f"{_plain(names[0])}-{_plain(names[1])}-{identity}"
         store = stack.enter_context(Store(folder / "results.sqlite"))
         _check_same_match(store, identity, folder)
         store.describe(identity=identity, first=plan.first, second=plan.second, seed=seed, edition=edition, size=size)
         stopped = False
+        known = store.results()
+        test = SequentialTest(hypotheses, plan, known) if hypotheses else None
+
+        def tell(result: GameResult) -> None:
+            known.append(result)
+            if test:
+                test.add(result)
+            step()
+
         try:
-            with output.live(lambda: _score_line(plan, names, store.results())) as step:
+            with output.live(lambda: _score_line(plan, names, known, test)) as step:
                 run_match(
                     MatchJob(plan, names, (prepared[0], prepared[1])),
                     store,
                     workers=jobs,
-                    on_result=lambda _result: step(),
+                    executor=executor,
+                    on_result=tell,
                     on_void=_tell_void,
+                    enough=lambda: test is not None and test.answer is not None,
                 )
         except KeyboardInterrupt:
             stopped = True
         results = [result for result in store.results() if result.number < games]
+        test = SequentialTest(hypotheses, plan, results) if hypotheses else None
     _write_capsules(results, folder)
     if json:
-        output.print_json(_as_json(plan, names, results, folder))
+        output.print_json(_as_json(plan, names, results, folder) | ({"sprt": test.as_dict()} if test else {}))
     else:
         _show(plan, names, results, folder)
+        if test:
+            print(f"\n{output.printable(test.verdict(names[0]))}")
     if stopped:
         output.note(f"\nStopped after {len(results)} of {games} games. To go on:\n  {output.same_command()}")
         raise typer.Exit(output.INTERRUPTED)
+
+
+def _cluster(address: str) -> Cluster:
+    from littlego.arena.cluster import Cluster
+
+    cluster = Cluster(address, tell=output.note)
+    output.note(f"Cluster {address}: {cluster.workers} workers.")
+    return cluster
 
 
 def distinct_names(first: str, second: str) -> tuple[str, str]:
@@ -139,10 +189,11 @@ def _tell_void(failure: Failure) -> None:
                 f"{failure.reason}")  # fmt: skip
 
 
-def _score_line(plan: MatchPlan, names: tuple[str, str], results: list[GameResult]) -> str:
+def _score_line(plan: MatchPlan, names: tuple[str, str], results: list[GameResult], test: SequentialTest | None) -> str:
     wins = [sum(_first_won(plan, result) is won for result in results) for won in (True, False)]
     forfeits = sum(bool(result.record.outcome and result.record.outcome.verdict.is_forfeit) for result in results)
-    return f"{len(results)}/{plan.games} games   {names[0]} {wins[0]} : {wins[1]} {names[1]}   {forfeits} forfeits"
+    told = f"{len(results)}/{plan.games} games   {names[0]} {wins[0]} : {wins[1]} {names[1]}   {forfeits} forfeits"
+    return f"{told}   {test.line()}" if test else told
 
 
 def _first_won(plan: MatchPlan, result: GameResult) -> bool | None:

@@ -28,6 +28,10 @@ LevelOption = Annotated[
     typer.Option("--level", metavar="L", help="Isolation of programs: L0 to L3. Default: the best there is."),
 ]
 Jobs = Annotated[int, typer.Option("--jobs", "-j", metavar="N", min=1, max=256, help="Games played at once.")]
+Cluster = Annotated[
+    str | None,
+    typer.Option("--cluster", metavar="ADDRESS", help="Play on this Dask cluster, such as tcp://127.0.0.1:8786."),
+]
 Python = Annotated[
     str | None, typer.Option(metavar="PYTHON", help="Runs agents in Python: a path, a command, or a version like 3.7.")
 ]

@@ -9,13 +9,13 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final
 
+from littlego.formats.printable import printable as printable  # for the commands, which print through this module
+
 if TYPE_CHECKING:
     from rich.progress import Progress
 
 INTERRUPTED: Final = 130
 """The exit status after Ctrl-C."""
-
-from littlego.formats.printable import printable as printable  # for the commands, which print through this module
 
 
 def print_json(data: Any) -> None:
@@ -95,13 +95,15 @@ def live(line: Callable[[], str]) -> Iterator[Callable[[], None]]:
     """A line on a terminal that is written anew whenever the value is called."""
     from rich.console import Console
     from rich.live import Live
+    from rich.text import Text
 
     console = Console(stderr=True)
     if not console.is_terminal:
         yield lambda: None
         return
-    with Live(line(), console=console, transient=True) as shown:
-        yield lambda: shown.update(line())
+    # As plain text: a name with brackets in it is no instruction to colour anything.
+    with Live(Text(line()), console=console, transient=True) as shown:
+        yield lambda: shown.update(Text(line()))
 
 
 def percent(rate: float) -> str:
@@ -112,3 +114,11 @@ def percent(rate: float) -> str:
 def percent_interval(interval: tuple[float, float]) -> str:
     """An interval of a rate, in per cent."""
     return f"{100 * interval[0]:.1f}-{100 * interval[1]:.1f}%"
+
+
+def time_left(done: int, left: int, seconds: float) -> str:
+    """How long the rest will take, going by what took `seconds` so far."""
+    if not done:
+        return "time left not known yet"
+    rest = left * seconds / done
+    return f"about {rest / 60:.0f} min left" if rest >= 90 else f"about {rest:.0f} s left"

@@ -1,0 +1,278 @@
+"""What a tournament costs: games a second here and on a cluster, bytes a game, and standings of very many results."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import random
+import shutil
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Generator, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+from typing import Any, Final
+
+from littlego.arena.entrants import BuiltIn, CourseAgent, Prepared
+from littlego.arena.limits import Limits
+from littlego.arena.match import GameResult, MatchPlan
+from littlego.arena.run import MatchJob
+from littlego.arena.supervised import Supervisor
+from littlego.arena.tournament import plan as plans
+from littlego.arena.tournament import store as stores
+from littlego.arena.tournament.directory import Tournament
+from littlego.arena.tournament.games import GameKey
+from littlego.arena.tournament.store import TournamentStore
+from littlego.arena.travel import travelling
+from littlego.arena.workers import run_tasks
+from littlego.core.rules import edition_rules
+from littlego.course.spelling import parse_entrant
+from littlego.course.starter import write_kit
+
+ROUNDS: Final = 3
+STEPS: Final = ROUNDS + 2
+"""How often progress is told."""
+_WORKERS: Final = (1, 2)
+_BLACK_EDGE: Final = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Rate:
+    """Games a second of workers that are under way."""
+
+    where: str
+    workers: int
+    players: str
+    games_per_second: float
+    ratio: float
+    """To the first rate of the same players, round by round."""
+
+
+@dataclass(frozen=True, slots=True)
+class Standings:
+    """`littlego tournament show` of a store filled with results."""
+
+    players: int
+    results: int
+    seconds: float
+    """Of the whole command, its start included."""
+    peak_mib: float
+    store_mib: float
+    """Of the results without the records of the games, which standings do not read."""
+
+
+@dataclass(frozen=True, slots=True)
+class TournamentBench:
+    """Medians of rounds that alternate."""
+
+    rates: list[Rate]
+    cluster_overhead_ms: float | None
+    """What a game costs more on a cluster of one worker than with one worker process; None without Dask."""
+    kept_per_second: float
+    """Games that the store keeps, one transaction each."""
+    bytes_per_game: dict[str, float]
+    """Of the store, by who played."""
+    standings: Standings
+
+
+def bench_tournament(
+    *,
+    games: int = 60,
+    program_games: int = 4,
+    players: int = 500,
+    results: int = 1_000_000,
+    rounds: int = ROUNDS,
+    progress: Callable[[], None] | None = None,
+) -> TournamentBench:
+    """Measure with `smart` against `greedy`, and with the starter kit's random player as a program.
+
+    0 `program_games` leaves those out.
+    """
+    step = progress or (lambda: None)
+    with tempfile.TemporaryDirectory(prefix="littlego-bench-") as scratch, contextlib.ExitStack() as stack:
+        folder = Path(scratch)
+        built_in = _job((BuiltIn("smart"), BuiltIn("greedy")))
+        program = _job((agent := _random_agent(folder), agent))
+        clusters = _clusters(stack)
+        measured: dict[tuple[str, int, str], list[float]] = {}
+        kept: dict[str, list[GameResult]] = {}
+        for _ in range(rounds):
+            for where, workers, who, play in _ways(built_in, program, games, program_games, clusters):
+                rate, played = _rate(play(), workers)
+                measured.setdefault((where, workers, who), []).append(rate)
+                kept.setdefault(who, played)
+            step()
+        kept_rate, sizes = _store(folder, kept)
+        step()
+        standings = _standings(folder / "large", players, results)
+        step()
+    return TournamentBench(_rates(measured), _overhead(measured), kept_rate, sizes, standings)
+
+
+_IN_PROCESS: Final = "in process"
+_POOL: Final = "worker processes"
+_CLUSTER: Final = "cluster"
+_BUILT_IN: Final = "built-in players"
+_PROGRAMS: Final = "programs"
+
+_Play = Callable[[], Generator[Any, None, None]]
+
+
+def _ways(
+    built_in: MatchJob, program: MatchJob, games: int, program_games: int, clusters: dict[int, Any]
+) -> list[tuple[str, int, str, _Play]]:
+    """All that is measured, in the order of a round."""
+    return [
+        (_IN_PROCESS, 1, _BUILT_IN, lambda: _in_process(built_in, games)),
+        *((_POOL, number, _BUILT_IN, _pool(built_in, games * number, number)) for number in _WORKERS),
+        *(
+            (_CLUSTER, number, _BUILT_IN, _on(cluster, built_in, games * number))
+            for number, cluster in clusters.items()
+        ),
+        *(
+            (_POOL, number, _PROGRAMS, _pool(program, program_games * number, number))
+            for number in _WORKERS
+            if program_games
+        ),
+    ]
+
+
+def _in_process(job: MatchJob, games: int) -> Generator[Any, None, None]:
+    with job.open() as play:
+        for number in range(games):
+            yield play(number)
+
+
+def _pool(job: MatchJob, games: int, workers: int) -> _Play:
+    return lambda: run_tasks(job, range(games), workers=workers)
+
+
+def _on(cluster: Any, job: MatchJob, games: int) -> _Play:
+    return lambda: cluster.run_tasks(job, range(games))
+
+
+def _rate(games: Generator[GameResult, None, None], workers: int) -> tuple[float, list[GameResult]]:
+    """Games a second from when every worker has had time to start, and the games."""
+    played, began = [], 0.0
+    for number, game in enumerate(games):
+        played.append(game)
+        if number == workers - 1:
+            began = time.perf_counter()
+    return (len(played) - workers) / (time.perf_counter() - began), played
+
+
+def _job(prepared: tuple[Prepared, Prepared]) -> MatchJob:
+    return MatchJob(MatchPlan("a", "b", edition_rules(), 1_000_000, 1, Limits()), ("a", "b"), prepared)
+
+
+def _random_agent(folder: Path) -> Prepared:
+    agent = CourseAgent(folder / "agent")
+    write_kit(agent.path)
+    shutil.copy(agent.path / "random_player.py", agent.path / "my_player3.py")
+    with Supervisor() as supervisor:
+        return travelling(agent, agent.prepare(folder / "built", supervisor))
+
+
+def _clusters(stack: contextlib.ExitStack) -> dict[int, Any]:
+    """Clusters on this machine by their number of workers; none if Dask is not installed."""
+    from littlego.arena.cluster import Cluster
+    from littlego.arena.local_cluster import local_cluster
+
+    with contextlib.suppress(ImportError):
+        import distributed  # noqa: F401 - whether it is there
+
+        sizes = [workers for workers in _WORKERS if workers <= (os.cpu_count() or 1)]
+        return {workers: stack.enter_context(Cluster(stack.enter_context(local_cluster(workers)).address))
+                for workers in sizes}  # fmt: skip
+    return {}
+
+
+def _rates(measured: dict[tuple[str, int, str], list[float]]) -> list[Rate]:
+    rates, first = [], dict[str, list[float]]()
+    for (where, workers, who), values in measured.items():
+        base = first.setdefault(who, values)
+        ratio = median(value / one for value, one in zip(values, base, strict=True))
+        rates.append(Rate(where, workers, who, median(values), ratio))
+    return rates
+
+
+def _overhead(measured: dict[tuple[str, int, str], list[float]]) -> float | None:
+    there = measured.get((_CLUSTER, 1, _BUILT_IN))
+    here = measured[_POOL, 1, _BUILT_IN]
+    if there is None:
+        return None
+    return median(1000 / far - 1000 / near for far, near in zip(there, here, strict=True))
+
+
+def _store(folder: Path, kept: dict[str, list[GameResult]]) -> tuple[float, dict[str, float]]:
+    """Games kept a second, and bytes a game by who played."""
+    sizes, seconds, stored = {}, 0.0, 0
+    for who, games in kept.items():
+        path = folder / f"{who}.sqlite"
+        with TournamentStore(path) as store:
+            empty = _size(path)
+            began = time.perf_counter()
+            # Several times over, so that pages that are half full do not count.
+            rows = [(k, game) for k in range(1 + 400 // len(games)) for game in games]
+            for k, game in rows:
+                store.add(GameKey(2 * k + 1, 2 * k + 2, game.number), game)
+            seconds += time.perf_counter() - began
+        sizes[who] = (_size(path) - empty) / len(rows)
+        stored += len(rows)
+    return stored / seconds, sizes
+
+
+def _size(path: Path) -> int:
+    """Of a store, with all that is written in its main file."""
+    with contextlib.closing(sqlite3.connect(path)) as database:
+        pages, size = (database.execute(f"PRAGMA {what}").fetchone()[0] for what in ("page_count", "page_size"))
+    return int(pages) * int(size)
+
+
+def _standings(folder: Path, players: int, results: int) -> Standings:
+    names = [f"player-{number}" for number in range(players)]
+    folder.mkdir()
+    contestants = tuple(plans.Contestant(name, "random") for name in names)
+    plan = plans.TournamentPlan(
+        plans.Format.ROUND_ROBIN, contestants, games=1 + results // (players * (players - 1) // 2)
+    )
+    (folder / plans.FILE).write_text(plans.write_plan(plan))
+    with contextlib.closing(Tournament(folder, lambda _plan: parse_entrant)) as tournament:
+        tournament.reload()
+        numbers = [joined.id for joined in tournament.store.players().values()]
+    path = folder / stores.FILE
+    with contextlib.closing(sqlite3.connect(path)) as database, database:
+        database.executemany(
+            "INSERT INTO games (black, white, number, winner, verdict, forfeit, moves)"
+            " VALUES (?, ?, ?, ?, 'score', 0, ?)",
+            _results(numbers, results),
+        )
+    began = time.perf_counter()
+    command = [sys.executable, "-m", "littlego", "tournament", "show", str(folder), "--json"]
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode:
+        raise RuntimeError(f"{' '.join(command)} failed")
+    return Standings(players, results, time.perf_counter() - began, usage.ru_maxrss / 1024, _size(path) / 2**20)
+
+
+def _results(numbers: list[int], results: int) -> Iterator[tuple[int, int, int, int, int]]:
+    """Rows of games between players of drawn strength: everyone against everyone, again and again."""
+    rng = random.Random(1)
+    strength = [rng.gauss(0, 300) for _ in numbers]
+    made = 0
+    for game in range(results):
+        for i, black in enumerate(numbers):
+            for j, white in enumerate(numbers):
+                if i == j:
+                    continue
+                if made == results:
+                    return
+                made += 1
+                chance = 1 / (1 + 10 ** (-(strength[i] - strength[j] + _BLACK_EDGE) / 400))
+                yield black, white, game, 1 if rng.random() < chance else 2, rng.getrandbits(62)

@@ -1,0 +1,157 @@
+"""`littlego grade --class`: a row for every submission in a folder."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import typer
+
+from littlego.apps.cli import output
+from littlego.core.errors import UsageError
+
+if TYPE_CHECKING:
+    from littlego.course.grading.class_report import ClassReport
+    from littlego.course.grading.class_run import ClassSettings, Progress, Row
+    from littlego.course.grading.class_submissions import Submission
+
+_SHOWN_IGNORED = 5
+_WRITE_EVERY = 2.0
+"""Seconds between two writings of the files of the class; each row's own report is written at once."""
+
+
+def grade_class(
+    folder: Path, settings: ClassSettings, *, jobs: int, out: Path | None, json: bool, same_command: str
+) -> None:
+    """Grade what is in `folder`, write the files of the class, and print its table.
+
+    Exits with 1 if a submission could not be graded through our own fault, with 130 if stopped.
+    """
+    from littlego.arena.programs import GRADES
+    from littlego.course.grading.class_report import FILES
+    from littlego.course.grading.class_run import grade_submissions
+    from littlego.course.grading.class_submissions import find_submissions
+    from littlego.course.grading.rubric import scheme
+
+    (settings.scheme or scheme(settings.edition)).selected(settings.stage)
+    submissions, ignored = find_submissions(folder)
+    title = folder.absolute().name
+    out = out or Path(GRADES) / f"class-{title}-{settings.edition}"
+    if out.absolute().is_relative_to(folder.absolute()) and GRADES not in out.parts:
+        raise UsageError(f"{out}: lies among the submissions, and would be taken for one: give another --out")
+    if ignored:
+        more = f" and {len(ignored) - _SHOWN_IGNORED} more" if len(ignored) > _SHOWN_IGNORED else ""
+        output.note(output.printable(f"No submissions, left out: {', '.join(ignored[:_SHOWN_IGNORED])}{more}."))
+    watch = _Watch(title, settings, submissions, out)
+    stopped = False
+    with output.live(watch.line) as step:
+        watch.step = step
+        try:
+            grade_submissions(submissions, out, settings, jobs=jobs, on_progress=watch)
+        except KeyboardInterrupt:
+            stopped = True
+    report = watch.write()
+    if json:
+        output.print_json(report.to_dict())
+    else:
+        _show(report)
+    output.note(f"\nWritten to {out}: {', '.join(FILES)}, and students/NAME/report.html for each.")
+    if stopped:
+        output.note(f"Stopped with {len(watch.rows)} of {len(submissions)} graded. To go on:\n  {same_command}")
+        raise typer.Exit(130)
+    if not report.complete:
+        output.note(f"Some could not be graded, through no fault of theirs. To try again:\n  {same_command}")
+        raise typer.Exit(1)
+
+
+class _Watch:
+    """Follows a run: draws how far it is, and keeps the files of the class up to date."""
+
+    def __init__(self, title: str, settings: ClassSettings, submissions: list[Submission], out: Path) -> None:
+        self._title, self._settings, self._submissions, self._out = title, settings, submissions, out
+        self._began = time.monotonic()
+        self._under_way: dict[str, Progress] = {}
+        self._written = 0.0
+        self._played = 0
+        self._planned = 0
+        self.rows: dict[str, Row] = {}
+        self.step: Callable[[], None] = lambda: None
+
+    def __call__(self, progress: Progress) -> None:
+        slug = progress.submission.slug
+        if progress.row is not None:
+            self._under_way.pop(slug, None)
+            self.rows[slug] = progress.row
+            output.note(_told(progress.row, len(self.rows), len(self._submissions)))
+            if time.monotonic() - self._written > _WRITE_EVERY:
+                self.write()
+        else:
+            before = self._under_way.get(slug)
+            self._played += before is not None
+            self._planned = progress.planned
+            self._under_way[slug] = progress
+        self.step()
+
+    def line(self) -> str:
+        """How far it is, for a terminal."""
+        total = len(self._submissions)
+        lines = [
+            f"{len(self.rows)} of {total} submissions, {self._time_left()}; Ctrl-C stops, the same command goes on"
+        ]
+        for progress in self._under_way.values():
+            bar = "#" * (20 * progress.played // max(1, progress.planned))
+            name = output.printable(progress.submission.student)[:30]
+            lines.append(f"  {name:<30} {bar:<20} {progress.played}/{progress.planned}")
+        return "\n".join(lines)
+
+    def _time_left(self) -> str:
+        left = sum(progress.planned - progress.played for progress in self._under_way.values())
+        left += self._planned * (len(self._submissions) - len(self.rows) - len(self._under_way))
+        return output.time_left(self._played, left, time.monotonic() - self._began)
+
+    def write(self) -> ClassReport:
+        """Write the files of the class as far as it is."""
+        from littlego.course.grading.class_report import ClassReport, write_class_report
+        from littlego.course.grading.class_run import Row, Status
+
+        rows = [
+            self.rows.get(submission.slug) or Row(submission.student, submission.slug, Status.UNFINISHED)
+            for submission in self._submissions
+        ]
+        report = ClassReport(self._title, self._settings, tuple(rows))
+        try:
+            write_class_report(report, self._out)
+        except OSError as error:
+            raise UsageError(f"{self._out}: cannot be written: {error.strerror}") from error
+        self._written = time.monotonic()
+        return report
+
+
+def _told(row: Row, number: int, total: int) -> str:
+    from littlego.course.grading.words import points
+
+    shown = "" if row.points is None else f"{points(row.points)} of {points(row.max_points)}, "
+    first_line = row.problem.strip().splitlines()[0][:120] if row.problem.strip() else ""
+    return output.printable(f"{number}/{total}  {row.student}: {shown}{row.status.value}"
+                            + (f": {first_line}" if first_line else ""))  # fmt: skip
+
+
+def _show(report: ClassReport) -> None:
+    from littlego.course.grading.words import points
+
+    output.print_table(
+        ["student", "points", "won", "forfeits", "status"],
+        [
+            (
+                row.student,
+                "-" if row.points is None else points(row.points),
+                f"{row.wins}/{row.games}" if row.games else "-",
+                str(row.forfeits) if row.games else "-",
+                "too slow" if row.overrun else row.status.value,
+            )
+            for row in report.rows
+        ],
+        title=f"{report.title}: {len(report.rows)} submissions, edition {report.settings.edition}",
+    )

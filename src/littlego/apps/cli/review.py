@@ -1,0 +1,213 @@
+"""`littlego review`: what each move of a game did to its exact value, or what players threw away in many."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from littlego.apps.cli import options, oracles, output
+from littlego.core.errors import UsageError
+
+if TYPE_CHECKING:
+    from littlego.core.game import GameRecord
+    from littlego.review.regret import Count, Regret
+    from littlego.review.verdicts import GameReview, MoveReview
+
+_MISTAKES_SHOWN = 10
+_MOST_PLAYERS = 20
+
+
+def review(
+    game: Annotated[
+        Path,
+        typer.Argument(metavar="GAME", help="An SGF file, a JSON record, a capsule, or the folder of a match."),
+    ],
+    *,
+    number: Annotated[
+        int | None, typer.Option("--game", metavar="N", min=1, help="Which, if there are several. Default: all.")
+    ] = None,
+    player: Annotated[str | None, typer.Option(metavar="NAME", help="Tell of this player's moves alone.")] = None,
+    margin: Annotated[bool, typer.Option("--margin", help="Also how many stones each late move gave away.")] = False,
+    html: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Also write a page with a graph and a replay.")
+    ] = None,
+    seconds: oracles.Seconds = 60.0,
+    store: oracles.StoreFile = None,
+    memory: oracles.Memory = oracles.MEMORY,
+    threads: oracles.Threads = oracles.THREADS,
+    json: options.Json = False,
+) -> None:
+    """See which move lost a game: every move judged by who wins with best play, exactly.
+
+    Of several games it tells how often each player threw a won position away.
+
+      littlego review game.sgf
+      littlego review game.sgf --html review.html
+      littlego review littlego-matches/me-random-1a2b3c --game 3
+    """
+    from littlego.review.reading import read_games
+
+    games = read_games(game)
+    if number is not None and number > len(games):
+        raise UsageError(f"{game}: there is no game {number}: it holds {len(games)}")
+    if html is not None:
+        _check_writable(html)
+    if number is None and len(games) > 1:
+        if html is not None or margin:
+            raise UsageError(f"{game}: holds {len(games)} games: choose one with --game N for --html and --margin")
+        _review_many(game, games, player, seconds, store, memory, threads, json)
+        return
+    record = games[(number or 1) - 1]
+    if player is not None and player not in (record.black, record.white):
+        raise UsageError(f"{player!r} does not play in this game: {record.black} and {record.white} do")
+    with oracles.opened(store, memory=memory, threads=threads) as oracle:
+        from littlego.review.verdicts import MARGINS_LEFT, GameReview
+
+        reviewed = GameReview(record, oracle, margins_left=MARGINS_LEFT if margin else 0)
+        stopped = _work(reviewed, seconds)
+    if html is not None:
+        from littlego.review.page import review_page
+
+        html.write_text(review_page(reviewed).html(), encoding="utf-8")
+    if json:
+        output.print_json(_as_dict(reviewed, player))
+    else:
+        _show(reviewed, player)
+    if html is not None:
+        output.note(f"Written to {html}: open it in a browser.")
+    _tell_what_is_missing(reviewed)
+    if stopped:
+        raise typer.Exit(output.INTERRUPTED)
+
+
+def _work(reviewed: GameReview, seconds: float) -> bool:
+    """Do the work with a bar; True if Ctrl-C ended it."""
+    try:
+        with output.stages() as tell:
+            reviewed.work(seconds=oracles.limit(seconds), watch=lambda done, total: tell("reviewing", done, total))
+    except KeyboardInterrupt:
+        return True
+    return False
+
+
+def _tell_what_is_missing(reviewed: GameReview) -> None:
+    from littlego.review.verdicts import Judgement
+
+    unknown = sum(move.judgement is Judgement.UNKNOWN for move in reviewed.moves)
+    if unknown:
+        output.note(
+            f"{unknown} of {len(reviewed.moves)} moves are not known yet: what was proven is kept, and the same "
+            f"command goes on (--seconds 0: to the end):\n  {output.same_command()}"
+        )
+
+
+def _check_writable(path: Path) -> None:
+    try:
+        path.open("a").close()
+    except OSError as error:
+        raise UsageError(f"{path}: cannot be written: {error.strerror}") from error
+
+
+def _as_dict(reviewed: GameReview, player: str | None) -> dict[str, Any]:
+    from littlego.formats.records import record_to_dict
+    from littlego.review.words import summary
+
+    told = reviewed.to_dict()
+    if player is not None:
+        told["moves"] = [
+            told_move
+            for told_move, move in zip(told["moves"], reviewed.moves, strict=True)
+            if reviewed.record.player(move.colour) == player
+        ]
+    return {"summary": summary(reviewed), **told, "record": record_to_dict(reviewed.record)}
+
+
+def _show(reviewed: GameReview, player: str | None) -> None:
+    from littlego.review.words import diagram, heading, strip, summary
+
+    record = reviewed.record
+    print(output.printable(heading(record)))
+    print()
+    for move in reviewed.moves:
+        if player is None or record.player(move.colour) == player:
+            print(_line(move))
+    print()
+    print("\n".join(strip(reviewed)))
+    losing = reviewed.losing_move
+    if losing is not None:
+        stars = "* would have kept it, " if losing.good or losing.one_good is not None else ""
+        who = f"{losing.colour} ({losing.colour.symbol}) to move"
+        print(f"\nMove {losing.number}, {who}: {stars}? was played.")
+        print(diagram(losing))
+    print(f"\n{output.printable(summary(reviewed))}")
+
+
+def _line(move: MoveReview) -> str:
+    from littlego.review.words import sentence
+
+    mark = "!!" if move.judgement.is_mistake else "  "
+    return f"{move.number:4} {move.colour.symbol} {move.position.move_name(move.move):<5} {mark} {sentence(move)}"
+
+
+def _review_many(
+    where: Path,
+    games: list[GameRecord],
+    player: str | None,
+    seconds: float,
+    store: Path | None,
+    memory: float,
+    threads: int,
+    json: bool,
+) -> None:
+    from littlego.review.regret import regret_of
+
+    names = [player] if player is not None else sorted({name for game in games for name in (game.black, game.white)})
+    if len(names) > _MOST_PLAYERS:
+        raise UsageError(f"{where}: {len(names)} players: choose one with --player, such as {names[0]}")
+    with oracles.opened(store, memory=memory, threads=threads) as oracle, output.stages() as tell:
+        regrets = [
+            regret_of(games, name, oracle, seconds=oracles.limit(seconds), watch=partial(tell, name)) for name in names
+        ]
+    if json:
+        output.print_json([regret.to_dict() for regret in regrets])
+        return
+    for regret in regrets:
+        _show_regret(regret)
+    first = next((mistake for regret in regrets for mistake in regret.mistakes), None)
+    if first is not None:
+        print(f"\nTo see a game: littlego review {where} --game {first.game + 1}")
+
+
+def _show_regret(regret: Regret) -> None:
+    from littlego.core.colour import Colour
+    from littlego.review.regret import Phase
+
+    rows = [
+        (f"{colour}, {phase.value}", *_cells(regret.counts[colour, phase]))
+        for colour in Colour
+        for phase in Phase
+        if regret.counts[colour, phase].won or regret.counts[colour, phase].unknown
+    ]
+    rows.append(("all", *_cells(regret.total)))
+    columns = ["won positions of", "won", "thrown away", "rate", "95% interval", "not known"]
+    title = f"{regret.player}: {regret.games} games, {regret.distinct_games} of them distinct"
+    output.print_table(columns, rows, title=output.printable(title))
+    shown = [
+        f"game {mistake.game + 1} move {mistake.position.moves_played + 1}"
+        for mistake in regret.mistakes[:_MISTAKES_SHOWN]
+    ]
+    more = len(regret.mistakes) - len(shown)
+    if shown:
+        print(f"  Thrown away: {', '.join(shown)}{f' and {more} more' if more > 0 else ''}.")
+
+
+def _cells(count: Count) -> tuple[str, ...]:
+    if not count.won:
+        return "0", "0", "-", "-", str(count.unknown)
+    return (
+        str(count.won), str(count.thrown), output.percent(count.rate), output.percent_interval(count.interval),
+        str(count.unknown),
+    )  # fmt: skip

@@ -1,0 +1,106 @@
+"""The tables that `littlego tournament` prints."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from littlego.apps.cli import output
+
+if TYPE_CHECKING:
+    from littlego.arena.tournament.standings import Results, Standing
+    from littlego.arena.tournament.summary import Summary
+    from littlego.stats import Tally
+
+_WIDEST_CROSSTABLE = 12
+"""Players for whom a crosstable fits a terminal."""
+
+
+def print_summary(summary: Summary) -> None:
+    """Standings, the ranking of a competition, and the crosstable of a small field."""
+    plan, results = summary.plan, summary.results
+    title = (
+        f"{plan.format.value}: {results.games} of {summary.planned} games, {plan.size}x{plan.size}, "
+        f"edition {plan.edition}, seed {plan.seed}"
+    )
+    _print_standings(summary, title)
+    if summary.places:
+        _print_places(summary)
+    if 2 < len(results.names) <= _WIDEST_CROSSTABLE:
+        _print_crosstable(results)
+    forfeits = sum(results.forfeits)
+    print(f"  {results.distinct_games} games are distinct, {forfeits} ended by a forfeit.")
+    if results.games:
+        fit = summary.fit
+        low, high = fit.black_advantage_interval
+        print(
+            f"  Ratings are in Elo around 0. Having Black is worth {fit.black_advantage:.0f} ({low:.0f} to {high:.0f})."
+        )
+    if len(fit_groups := summary.fit.groups) > 1:
+        print(f"  Ratings cannot be compared between {len(fit_groups)} groups that have not met.")
+
+
+def _print_standings(summary: Summary, title: str) -> None:
+    forfeits = any(row.forfeits for row in summary.standings)
+    measure = ["score", "Buchholz"] if summary.swiss else ["win rate (95%)"]
+    columns = ["", "player", "rating", "games", *measure, "Black", "White"]
+    rows = []
+    for place, row in enumerate(summary.standings, start=1):
+        cells = [str(place), row.name, _rating(summary, row.name), _games(row)]
+        if summary.swiss:
+            score = summary.swiss[row.name]
+            cells += [f"{score.score:g}", f"{score.buchholz:g}"]
+        else:
+            cells.append(_rate(row.tally))
+        cells += [_record(row.black), _record(row.white)]
+        rows.append([*cells, str(row.forfeits)] if forfeits else cells)
+    output.print_table([*columns, "forfeits"] if forfeits else columns, rows, title=title)
+
+
+def _rating(summary: Summary, name: str) -> str:
+    """In Elo, with half the width of its interval."""
+    if name not in summary.ratings:
+        return ""
+    rated = summary.ratings[name]
+    return f"{rated.rating:>5.0f} ±{(rated.interval[1] - rated.interval[0]) / 2:.0f}"
+
+
+def _games(row: Standing) -> str:
+    """How many games, and how many different ones if some were repeated."""
+    games = row.tally.games
+    return str(games) if row.distinct == games else f"{games} ({row.distinct} distinct)"
+
+
+def _rate(tally: Tally) -> str:
+    low, high = tally.interval
+    return f"{output.percent(tally.win_rate)} ({100 * low:.0f}-{100 * high:.0f})"
+
+
+def _record(tally: Tally) -> str:
+    """Wins and losses, and ties if there are any."""
+    return f"{tally.wins}-{tally.losses}" + (f"-{tally.ties}" if tally.ties else "")
+
+
+def _print_places(summary: Summary) -> None:
+    rows = [
+        (str(place.rank), place.name, str(place.points), str(place.matches_won), str(place.matches_lost),
+         str(place.matches_open), str(place.games_won))
+        for place in summary.places
+    ]  # fmt: skip
+    columns = ["rank", "player", "points", "matches won", "lost", "open", "games won"]
+    output.print_table(columns, rows, title="The competition")
+    part = {place.name for place in summary.places}
+    if out := [player.name for player in summary.plan.players if player.name not in part]:
+        print(f"  Below 80 points in stage 1, and not in it: {', '.join(out)}.\n")
+
+
+def _print_crosstable(results: Results) -> None:
+    count = len(results.names)
+    rows = []
+    for who, name in enumerate(results.names):
+        cells = [_cell(results.against(who, other)) if who != other else "" for other in range(count)]
+        rows.append((f"{who + 1} {name}", *cells))
+    output.print_table(["wins-losses", *(str(other + 1) for other in range(count))], rows)
+
+
+def _cell(tally: Tally) -> str:
+    return _record(tally) if tally.games else "."

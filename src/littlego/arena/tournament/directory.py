@@ -1,0 +1,201 @@
+"""A tournament in its directory: the plan, the players and the store, and how each is changed."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from types import TracebackType
+from typing import Final
+
+from littlego.arena.entrants import Entrant
+from littlego.arena.supervised import Supervisor
+from littlego.arena.tournament import plan as plans
+from littlego.arena.tournament import store as stores
+from littlego.arena.tournament.plan import Contestant, TournamentPlan
+from littlego.arena.tournament.roster import AGENTS, BUILT, Member, Parse, enter, fingerprint_of, roster
+from littlego.arena.tournament.store import TournamentStore
+from littlego.core.errors import UsageError
+
+_SETTLED: Final = "settled"
+
+
+@dataclass(frozen=True, slots=True)
+class Applicant:
+    """Somebody who wants to join."""
+
+    contestant: Contestant
+    """Its name may still be taken."""
+    entrant: Entrant
+
+
+class Tournament:
+    """An open tournament.
+
+    `parse_for` gives, for a plan, what finds out who is meant by a spelling: the layers above know more
+    kinds of players than this one.
+    """
+
+    def __init__(self, folder: Path, parse_for: Callable[[TournamentPlan], Parse]) -> None:
+        self.folder = folder
+        self._parse_for = parse_for
+        self.plan = read_plan(folder)
+        self.store = TournamentStore(folder / stores.FILE)
+        self.members: list[Member] = []
+
+    @property
+    def stop_file(self) -> Path:
+        """Is there when a running tournament has been asked to stop."""
+        return self.folder / "stop"
+
+    @property
+    def parse(self) -> Parse:
+        """Finds out who is meant by a spelling."""
+        return self._parse_for(self.plan)
+
+    def reload(self) -> tuple[TournamentPlan, list[Member]]:
+        """Read the plan again, as others may have changed it, and let everyone new join.
+
+        Raises UsageError if something was changed that games have been played by.
+        """
+        with locked(self.folder), Supervisor() as supervisor:
+            plan = read_plan(self.folder)
+            self._check_settled(plan)
+            self.plan = plan
+            self.members = roster(self.folder, plan, self.store, self.parse, supervisor)
+        return self.plan, self.members
+
+    def _check_settled(self, plan: TournamentPlan) -> None:
+        earlier, now = self.store.fact(_SETTLED), plan.settled()
+        if earlier is None or not self.store.count():
+            if earlier != now:
+                self.store.note(_SETTLED, now)
+            return
+        if changed := [key for key in now if earlier.get(key) != now[key]]:
+            was = ", ".join(f"{key} = {earlier.get(key)!r}" for key in changed)
+            raise UsageError(
+                f"{self.folder / plans.FILE}: {' and '.join(changed)} changed after games had been played "
+                f"({was} then): put it back, or make a new tournament"
+            )
+
+    def join(self, applicant: Applicant) -> Member:
+        """Let a player join. Raises UsageError if the very same has joined, or cannot be built.
+
+        One whose name is taken, because it has changed or is another of that name, gets a new name.
+        """
+        with locked(self.folder), Supervisor() as supervisor:
+            plan = read_plan(self.folder)
+            contestant, entrant = applicant.contestant, applicant.entrant
+            with tempfile.TemporaryDirectory(prefix="littlego-join-") as scratch:
+                fingerprint = fingerprint_of(entrant, Path(scratch) / "files")
+            joined = self.store.players()
+            same = [row.name for row in joined.values() if row.fingerprint == fingerprint]
+            if listed := [player.name for player in plan.players if player.name in same]:
+                raise UsageError(f"{entrant.spelling}: takes part already, as {listed[0]}")
+            taken = {*joined, *(player.name for player in plan.players)}
+            contestant = renamed(contestant, taken)
+            plan = plan.joined_by(contestant)
+            member = enter(self.folder, self.store, contestant, entrant, supervisor)
+            replace_text(self.folder / plans.FILE, plans.write_plan(plan))
+        self.plan = plan
+        return member
+
+    def scores(self) -> dict[int, float]:
+        """The points of every player by its number: a win is one, a tie a half."""
+        import numpy as np
+
+        columns = self.store.columns()
+        scores: dict[int, float] = {}
+        for field, wins in (("black", 1), ("white", 2)):
+            points = np.where(columns["winner"] == wins, 1.0, np.where(columns["winner"] == 0, 0.5, 0.0))
+            sums = np.bincount(columns[field], weights=points)
+            for player in np.unique(columns[field]):
+                scores[int(player)] = scores.get(int(player), 0.0) + float(sums[player])
+        return scores
+
+    def close(self) -> None:
+        """Let go of the store."""
+        self.store.close()
+
+    def __enter__(self) -> Tournament:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+def create(folder: Path, plan: TournamentPlan, applicants: Sequence[Applicant]) -> TournamentPlan:
+    """Make a tournament with its first players; the plan as it was written.
+
+    Raises UsageError, and then leaves nothing behind, if there is one already or a player cannot join.
+    """
+    if (folder / plans.FILE).exists():
+        raise UsageError(f"{folder}: holds a tournament already: 'littlego tournament add' lets players join it")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UsageError(f"{folder}: cannot be made: {error.strerror}") from error
+    if any(folder.iterdir()):
+        raise UsageError(f"{folder}: is not empty: give a new directory")
+    try:
+        contestants: list[Contestant] = []
+        with TournamentStore(folder / stores.FILE) as store, Supervisor() as supervisor:
+            for applicant in applicants:
+                contestant = renamed(applicant.contestant, {one.name for one in contestants})
+                plans.checked(plan.joined_by(contestant), "tournament")
+                enter(folder, store, contestant, applicant.entrant, supervisor)
+                contestants.append(contestant)
+        plan = plan.joined_by(*contestants)
+        replace_text(folder / plans.FILE, plans.write_plan(plan))
+    except BaseException:
+        for name in (AGENTS, BUILT):
+            shutil.rmtree(folder / name, ignore_errors=True)
+        for path in folder.glob(f"{stores.FILE}*"):
+            path.unlink()
+        with contextlib.suppress(OSError):
+            folder.rmdir()
+        raise
+    return plan
+
+
+def read_plan(folder: Path) -> TournamentPlan:
+    """The plan of a tournament. Raises UsageError if the directory holds none, FormatError."""
+    path = folder / plans.FILE
+    try:
+        text = path.read_text()
+    except FileNotFoundError:
+        raise UsageError(
+            f"{folder}: no tournament here: make one with 'littlego tournament new {folder} PLAYER...'"
+        ) from None
+    except (OSError, ValueError) as error:
+        raise UsageError(f"{path}: cannot be read: {error}") from error
+    return plans.parse_plan(text, source=str(path))
+
+
+def renamed(contestant: Contestant, taken: set[str]) -> Contestant:
+    """The contestant under a name that is not taken: NAME, NAME-2, NAME-3, ..."""
+    name, number = contestant.name, 2
+    while name in taken:
+        name, number = f"{contestant.name}-{number}", number + 1
+    return replace(contestant, name=name)
+
+
+@contextlib.contextmanager
+def locked(folder: Path) -> Iterator[None]:
+    """While this lasts no other process changes the plan or lets players join."""
+    with (folder / "plan.lock").open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+def replace_text(path: Path, text: str) -> None:
+    """Write a file so that a reader, and a kill, find the old text or the new."""
+    fresh = path.with_name(path.name + ".new")
+    fresh.write_text(text)
+    fresh.replace(path)

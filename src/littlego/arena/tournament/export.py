@@ -1,0 +1,64 @@
+"""Games out of the store: SGF files, JSON records, capsules of forfeits."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from pathlib import Path
+
+from littlego.arena.store import result_to_dict
+from littlego.arena.tournament.roster import Member
+from littlego.arena.tournament.store import KeptGame, TournamentStore
+from littlego.core.errors import UsageError
+from littlego.formats.sgf import write_sgf
+
+
+def game_name(game: KeptGame) -> str:
+    """A name for files: in which place it ended, and who played."""
+    record = game.result.record
+    return f"{game.finished:06d}-{record.black}-{record.white}".replace(" ", "_")
+
+
+def write_sgf_files(games: Iterable[KeptGame], folder: Path) -> int:
+    """A file for every game; how many there are. Raises UsageError."""
+    count = 0
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for game in games:
+            (folder / f"{game_name(game)}.sgf").write_text(write_sgf(game.result.record))
+            count += 1
+    except OSError as error:
+        raise UsageError(f"{folder}: cannot be written: {error.strerror}") from error
+    return count
+
+
+def write_games_json(games: Iterable[KeptGame], path: Path) -> int:
+    """All games in one JSON list, a line each, so that files of any size can be written and read; how many."""
+    count = 0
+    try:
+        with path.open("w") as file:
+            file.write("[")
+            for game in games:
+                told = {"finished": game.finished, "number": game.key.number, **result_to_dict(game.result)}
+                file.write(",\n" if count else "\n")
+                file.write(json.dumps(told, separators=(",", ":")))
+                count += 1
+            file.write("\n]\n")
+    except OSError as error:
+        raise UsageError(f"{path}: cannot be written: {error.strerror}") from error
+    return count
+
+
+def write_capsules(store: TournamentStore, members: Iterable[Member], folder: Path) -> int:
+    """A file for `littlego replay` of every forfeit by a program; how many there are. Raises OSError."""
+    if not any(member.is_program for member in members):
+        return 0
+    count = 0
+    for game in store.games(forfeits_only=True):
+        if game.result.capsule is not None:
+            folder.mkdir(exist_ok=True)
+            count += 1
+            path = folder / f"{game_name(game)}.json"
+            if not path.exists():
+                path.write_text(json.dumps(game.result.capsule, indent=1))
+    return count

@@ -1,0 +1,249 @@
+"""What a tournament is: `tournament.toml`, read and written."""
+
+from __future__ import annotations
+
+import enum
+import json
+import re
+import tomllib
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import Any, Final
+
+from littlego.arena.levels import Level
+from littlego.arena.limits import MIB, Limits
+from littlego.core.errors import FormatError, UsageError
+from littlego.core.rules import DEFAULT_EDITION, DEFAULT_SIZE, Rules, edition_rules
+
+FILE: Final = "tournament.toml"
+MAX_GAMES: Final = 10_000
+"""Games a pair (or a round of a Swiss); the numbers of games have room for this many and more."""
+MAX_ROUNDS: Final = 100
+
+
+class Format(enum.Enum):
+    """Who meets whom."""
+
+    ROUND_ROBIN = "round-robin"
+    """Everyone meets everyone."""
+    GAUNTLET = "gauntlet"
+    """The challengers meet everyone who is not one."""
+    SWISS = "swiss"
+    """In every round those meet who did about as well before and have not met."""
+    COURSE_2019 = "course2019"
+    """The competition of 2019: matches of eleven games between all who earned 80 points in stage 1."""
+
+
+COURSE_GAMES: Final = 11
+COURSE_SIZE: Final = 7
+DEFAULT_GAMES: Final = {
+    Format.ROUND_ROBIN: 10,
+    Format.GAUNTLET: 10,
+    Format.SWISS: 2,
+    Format.COURSE_2019: COURSE_GAMES,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Contestant:
+    """A player of a tournament, as its line in the plan says."""
+
+    name: str
+    """What tables call it; no two have the same."""
+    player: str
+    """How it was spelled when it joined."""
+    challenger: bool = False
+    """In a gauntlet, whether it runs it."""
+    stage1: float | None = None
+    """In the competition of 2019, the points of stage 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class TournamentPlan:
+    """Everything that decides which games are played, and how."""
+
+    format: Format
+    players: tuple[Contestant, ...]
+    games: int
+    """A pair; in a Swiss, a pair and round."""
+    seed: int = 1
+    edition: str = DEFAULT_EDITION
+    size: int = DEFAULT_SIZE
+    rounds: int | None = None
+    """Of a Swiss."""
+    limits: Limits = field(default_factory=Limits)
+    minimum_level: Level | None = None
+    """Programs are not played where isolation is worse than this."""
+    python: str | None = None
+    """Runs agents written in Python."""
+
+    @property
+    def rules(self) -> Rules:
+        """The rules of every game."""
+        return edition_rules(self.edition, self.size)
+
+    def settled(self) -> dict[str, Any]:
+        """What cannot change once games have been played, as JSON values."""
+        told: dict[str, Any] = {
+            "format": self.format.value,
+            "seed": self.seed,
+            "edition": self.edition,
+            "size": self.size,
+            "limits": self.limits.as_dict(),
+            "python": self.python,
+        }
+        if self.format is Format.SWISS:
+            told["games"] = self.games
+        return told
+
+    def joined_by(self, *players: Contestant) -> TournamentPlan:
+        """The plan with more players. Raises UsageError for a name that is taken."""
+        return checked(replace(self, players=(*self.players, *players)), "tournament")
+
+
+def checked(plan: TournamentPlan, source: str) -> TournamentPlan:
+    """The plan, if it makes sense. Raises UsageError, whose message begins with `source`."""
+    plan.rules  # noqa: B018 - raises for a wrong edition or size
+    names = [player.name for player in plan.players]
+    if twice := {name for name in names if names.count(name) > 1}:
+        raise UsageError(f"{source}: two players are called {min(twice)!r}: give one another name")
+    for name in names:
+        if not re.fullmatch(r"[\w.+ -]{1,60}", name) or name.strip(". ") != name:
+            raise UsageError(f"{source}: the name {name!r}: expected letters, digits and . _ + - inside, at most 60")
+    if not 1 <= plan.games <= MAX_GAMES:
+        raise UsageError(f"{source}: games: expected 1 to {MAX_GAMES}, got {plan.games}")
+    if plan.rounds is not None and not 1 <= plan.rounds <= MAX_ROUNDS:
+        raise UsageError(f"{source}: rounds: expected 1 to {MAX_ROUNDS}, got {plan.rounds}")
+    if plan.format is Format.COURSE_2019 and plan.games % 2 == 0:
+        raise UsageError(f"{source}: games: a match of {plan.games} may end level: expected an odd number, as 11")
+    if plan.limits.cpu_seconds <= 0 or plan.limits.wall_seconds <= 0 or plan.limits.memory_bytes < 16 * MIB:
+        raise UsageError(f"{source}: limits: expected seconds above 0 and at least 16 MiB")
+    return plan
+
+
+def write_plan(plan: TournamentPlan) -> str:
+    """The text of `tournament.toml`."""
+    lines = [
+        "# A tournament of littlego. Players and games may be added at any time; the rest is settled",
+        "# with the first game.",
+        f"format = {_quoted(plan.format.value)}",
+        f"games = {plan.games}",
+        *([f"rounds = {plan.rounds}"] if plan.rounds is not None else []),
+        f"edition = {_quoted(plan.edition)}",
+        f"size = {plan.size}",
+        f"seed = {plan.seed}",
+        *([f"minimum_level = {_quoted(str(plan.minimum_level))}"] if plan.minimum_level is not None else []),
+        *([f"python = {_quoted(plan.python)}"] if plan.python is not None else []),
+        "",
+        "[limits]  # of a program, for every move",
+        f"cpu_seconds = {float(plan.limits.cpu_seconds)}",
+        f"wall_seconds = {float(plan.limits.wall_seconds)}",
+        f"memory_mib = {plan.limits.memory_bytes // MIB}",
+    ]
+    for player in plan.players:
+        lines += ["", "[[players]]", f"name = {_quoted(player.name)}", f"player = {_quoted(player.player)}"]
+        lines += ["challenger = true"] if player.challenger else []
+        lines += [f"stage1 = {float(player.stage1)}"] if player.stage1 is not None else []
+    return "\n".join([*lines, ""])
+
+
+def _quoted(text: str) -> str:
+    """A TOML basic string: what JSON writes is one."""
+    return json.dumps(text)
+
+
+def parse_plan(text: str, *, source: str = FILE) -> TournamentPlan:
+    """The plan that a text of TOML says. Raises FormatError, which names the place."""
+    try:
+        data = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise FormatError(f"{source}: not TOML: {error}") from error
+    told = _Section(data, source)
+    limits = _Section(told.take("limits", dict, {}), f"{source}: [limits]")
+    form = told.member("format", Format)
+    listed = told.take("players", list, [])
+    plan = TournamentPlan(
+        form,
+        tuple(_contestant(row, f"{source}: player {number}") for number, row in enumerate(listed, start=1)),
+        told.take("games", int, DEFAULT_GAMES[form]),
+        told.take("seed", int, 1),
+        told.take("edition", str, "2019" if form is Format.COURSE_2019 else DEFAULT_EDITION),
+        told.take("size", int, COURSE_SIZE if form is Format.COURSE_2019 else DEFAULT_SIZE),
+        told.take("rounds", int, None),
+        Limits(
+            cpu_seconds=limits.take("cpu_seconds", (int, float), 10.0),
+            wall_seconds=limits.take("wall_seconds", (int, float), 30.0),
+            memory_bytes=limits.take("memory_mib", int, 1024) * MIB,
+        ),
+        told.take("minimum_level", str, None, parse_level),
+        told.take("python", str, None),
+    )
+    told.end()
+    limits.end()
+    return checked(plan, source)
+
+
+def parse_level(text: str) -> Level:
+    """The level that a word names. Raises UsageError."""
+    if text.upper() not in Level.__members__:
+        raise UsageError(f"level {text!r}: expected one of {', '.join(Level.__members__)}")
+    return Level[text.upper()]
+
+
+def _contestant(row: object, source: str) -> Contestant:
+    told = _Section(row, source)
+    spelled = told.take("player", str)
+    stage1 = told.take("stage1", (int, float), None)
+    player = Contestant(
+        told.take("name", str, spelled),
+        spelled,
+        told.take("challenger", bool, False),
+        None if stage1 is None else float(stage1),
+    )
+    told.end()
+    return player
+
+
+_REQUIRED: Final = object()
+
+
+class _Section:
+    """A table of TOML whose keys are asked for by name and type; what nobody asked for is an error."""
+
+    def __init__(self, data: object, source: str) -> None:
+        if not isinstance(data, dict):
+            raise FormatError(f"{source}: expected a table, got {data!r:.60}")
+        self._left = dict(data)
+        self._source = source
+
+    def take(
+        self, key: str, kind: Any, default: Any = _REQUIRED, convert: Callable[[Any], Any] = lambda value: value
+    ) -> Any:
+        if key not in self._left:
+            if default is _REQUIRED:
+                raise FormatError(f"{self._source}: {key}: missing")
+            return default
+        value = self._left.pop(key)
+        if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
+            raise FormatError(f"{self._source}: {key}: got {value!r:.60}, which is not {_kind_name(kind)}")
+        try:
+            return convert(value)
+        except UsageError as error:
+            raise FormatError(f"{self._source}: {key}: {error}") from error
+
+    def member(self, key: str, kind: type[Format]) -> Format:
+        word = self.take(key, str)
+        try:
+            return kind(word)
+        except ValueError:
+            words = ", ".join(member.value for member in kind)
+            raise FormatError(f"{self._source}: {key}: expected one of {words}, got {word!r}") from None
+
+    def end(self) -> None:
+        if self._left:
+            raise FormatError(f"{self._source}: {min(self._left)}: no such key; is it misspelled?")
+
+
+def _kind_name(kind: Any) -> str:
+    names: dict[Any, str] = {int: "a whole number", str: "text", list: "a list", dict: "a table", bool: "true or false"}
+    return names.get(kind, "a number")

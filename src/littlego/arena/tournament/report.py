@@ -1,0 +1,210 @@
+"""The report of a tournament as one HTML page: standings, charts, lost games to step through."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+import numpy as np
+
+from littlego.arena.ratings import fit_ratings
+from littlego.arena.tournament.plan import Format
+from littlego.arena.tournament.standings import count_results
+from littlego.arena.tournament.store import KeptGame, TournamentStore
+from littlego.arena.tournament.summary import Summary, pair_scores
+from littlego.formats.charts import Curve, Estimate, heat_map, interval_chart, line_chart
+from littlego.formats.page import Cell, Page, Replay
+from littlego.stats import Tally
+
+_MOST_IN_CHART: Final = 40
+_MOST_LINES: Final = 8
+_CHECKPOINTS: Final = 16
+_FEWER_CHECKPOINTS: Final = 6
+_MANY: Final = 100_000
+"""With more games than this a fit takes about a second, and fewer are made."""
+_FORFEITS: Final = 20
+_LAST_GAMES: Final = 20
+
+_FORMATS: Final = {
+    Format.ROUND_ROBIN: "Everyone met everyone.",
+    Format.GAUNTLET: "The challengers met everyone else.",
+    Format.SWISS: "A Swiss: in every round those met who had done about as well and had not met before.",
+    Format.COURSE_2019: "The competition of 2019: all who had 80 points of stage 1, in matches.",
+}
+
+
+def report_page(summary: Summary, store: TournamentStore, *, title: str) -> str:
+    """The page. Long lists are cut, and say so."""
+    plan, results = summary.plan, summary.results
+    page = Page(title, lead=f"{_FORMATS[plan.format]} {_state(summary)}", footer=f"Seed {plan.seed}.")
+    page.facts(_facts(summary))
+    if summary.places:
+        _competition(page, summary)
+    page.section("Standings", _about_ratings(summary))
+    page.table(*_standings_table(summary))
+    if not results.games:
+        return page.text("No game has been played yet.").html()
+    played = [row.name for row in summary.standings if row.name in summary.ratings]
+    best = played[:_MOST_IN_CHART]
+    rated = [summary.ratings[name] for name in best]
+    rows = [Estimate(one.name, one.rating, *one.interval) for one in rated]
+    page.section("Ratings", _cut(len(best), len(played)))
+    page.figure(
+        interval_chart(rows, unit="rating in Elo, with 95% intervals", title="Ratings with intervals"),
+        "A dot is a player's rating; its bar is where it is with 95% confidence.",
+    )
+    _crosstable(page, summary, len(best))
+    if len(summary.columns) >= 2 * _CHECKPOINTS:
+        _over_time(page, summary)
+    _games(page, store)
+    return page.html()
+
+
+def _state(summary: Summary) -> str:
+    played, planned = summary.results.games, summary.planned
+    return f"All {played:,} games are played." if played >= planned else f"{played:,} of {planned:,} games are played."
+
+
+def _facts(summary: Summary) -> list[tuple[str, str]]:
+    plan, results = summary.plan, summary.results
+    leader = [("Leader", results.names[0])] if results.games else []
+    return [
+        *leader,
+        ("Players", f"{len(results.names)}"),
+        ("Games", f"{results.games:,}"),
+        ("Distinct games", f"{results.distinct_games:,}"),
+        ("Forfeits", f"{sum(results.forfeits):,}"),
+        ("Board", f"{plan.size}x{plan.size}, {plan.edition}"),
+    ]
+
+
+def _about_ratings(summary: Summary) -> str:
+    fit = summary.fit
+    if not summary.results.games:
+        return ""
+    low, high = fit.black_advantage_interval
+    apart = (
+        f" There are {len(fit.groups)} groups that have not met: ratings of different groups cannot be compared."
+        if len(fit.groups) > 1
+        else ""
+    )
+    return (
+        "Ratings are a Bradley-Terry fit in Elo around 0, with a term for the colour: having Black is worth "
+        f"{fit.black_advantage:.0f} ({low:.0f} to {high:.0f}) here. Games that deterministic players repeat count "
+        f"every time; the number of distinct games stands beside them.{apart}"
+    )
+
+
+def _standings_table(summary: Summary) -> tuple[list[str], Iterable[list[str | int | float | Cell | None]]]:
+    swiss = ["Score", "Buchholz", "Byes"] if summary.swiss else []
+    rating, won = ["Rating", "Rating, 95%"], ["Won", "Won, 95%"]
+    columns = ["Player", "Place", *rating, *swiss, "Games", "Distinct", *won, "Black", "White", "Forfeits"]
+    return columns, _standings_rows(summary)
+
+
+def _standings_rows(summary: Summary) -> Iterator[list[str | int | float | Cell | None]]:
+    for place, row in enumerate(summary.standings, start=1):
+        rated = summary.ratings.get(row.name)
+        tally = row.tally
+        cells: list[str | int | float | Cell | None] = [row.name, place]
+        if rated is None:
+            cells += [None, None]
+        else:
+            cells += [round(rated.rating), Cell(f"{rated.interval[0]:.0f} to {rated.interval[1]:.0f}",
+                                                sort=rated.interval[0])]  # fmt: skip
+        if summary.swiss:
+            score = summary.swiss[row.name]
+            cells += [score.score, score.buchholz, score.byes]
+        low, high = tally.interval
+        cells += [
+            tally.games,
+            row.distinct,
+            Cell(f"{100 * tally.win_rate:.1f}%", sort=tally.win_rate, meter=tally.win_rate),
+            Cell(f"{100 * low:.0f}-{100 * high:.0f}%", sort=low),
+            Cell(_record(row.black), sort=row.black.win_rate),
+            Cell(_record(row.white), sort=row.white.win_rate),
+            Cell(row.forfeits, tone="bad") if row.forfeits else 0,
+        ]
+        yield cells
+
+
+def _record(tally: Tally) -> str:
+    return f"{tally.wins}-{tally.losses}" + (f"-{tally.ties}" if tally.ties else "")
+
+
+def _competition(page: Page, summary: Summary) -> None:
+    part = {place.name for place in summary.places}
+    out = [player.name for player in summary.plan.players if player.name not in part]
+    below = f"\n\nBelow 80 points in stage 1, and not in it: {', '.join(out)}." if out else ""
+    rule = "Ranks 1-2 get 20 points, 3-5 get 15, 6-10 get 10, the rest 5."
+    page.section("Leaderboard", f"By matches won; those with as many share the better rank. {rule}{below}")
+    page.table(
+        ["Player", "Rank", "Points", "Matches won", "Lost", "Open", "Games won"],
+        [
+            [one.name, one.rank, one.points, one.matches_won, one.matches_lost, one.matches_open, one.games_won]
+            for one in summary.places
+        ],
+    )
+
+
+def _cut(shown: int, all_of_them: int) -> str:
+    return f"The best {shown} of {all_of_them}." if shown < all_of_them else ""
+
+
+def _crosstable(page: Page, summary: Summary, count: int) -> None:
+    results = summary.results
+    names = results.names[:count]
+    shares: list[list[float | None]] = []
+    told: list[list[str]] = []
+    for who, name in enumerate(names):
+        tallies = [results.against(who, other) if who != other else Tally() for other in range(len(names))]
+        shares.append([(t.wins + t.ties / 2) / t.games if t.games else None for t in tallies])
+        told.append(
+            [f"{name} against {names[k]}: {_record(t)}" if t.games else "" for k, t in enumerate(tallies)]
+        )  # fmt: skip
+    page.section("Crosstable", _cut(len(names), len(summary.ratings)))
+    page.figure(
+        heat_map(names, shares, told, title="Crosstable"),
+        "The share of games that the player of the row won against the player of the column, in per cent; "
+        "green is much, red little, grey means that they did not meet.",
+    )
+
+
+def _over_time(page: Page, summary: Summary) -> None:
+    """Ratings as they would have been after a part of the games."""
+    games = len(summary.columns)
+    count = _FEWER_CHECKPOINTS if games > _MANY else _CHECKPOINTS
+    stops = [int(stop) for stop in np.linspace(games / count, games, count)]
+    lines = [name for name in summary.results.names if name in summary.ratings][:_MOST_LINES]
+    values: dict[str, list[float | None]] = {name: [] for name in lines}
+    for stop in stops:
+        fit = fit_ratings(pair_scores(count_results(summary.columns, summary.numbers, until=stop)), bootstrap=0)
+        rated = {one.name: one.rating for one in fit.players}
+        for name in lines:
+            values[name].append(rated.get(name))
+    chart = line_chart(
+        [Curve(name, values[name]) for name in lines],
+        stops,
+        x_name="games finished in the tournament",
+        y_name="rating",
+        title="Ratings over time",
+    )
+    page.section("Ratings over time", _cut(len(lines), len(summary.ratings)))
+    page.figure(chart, "What the ratings would have been after so many games, in the order in which they ended.")
+
+
+def _games(page: Page, store: TournamentStore) -> None:
+    forfeits = store.last_games(_FORFEITS, forfeits_only=True)
+    if forfeits:
+        page.section("Forfeits", f"The last {len(forfeits)}." if len(forfeits) == _FORFEITS else "")
+        page.games(Replay(game.result.record, tag="forfeit", tone="bad", remark=_last_words(game)) for game in forfeits)
+    last = store.last_games(_LAST_GAMES)
+    page.section(
+        "Games", f"The last {len(last)}, Black named first; all of them can be exported with --sgf and --games-json."
+    )
+    page.games(Replay(game.result.record) for game in last)
+
+
+def _last_words(game: KeptGame) -> str:
+    words = (game.result.capsule or {}).get("stderr", "").strip()
+    return f"Its last words: {words.splitlines()[-1]}" if words else ""

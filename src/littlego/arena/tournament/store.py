@@ -1,0 +1,239 @@
+"""The one store of record of a tournament: SQLite, one transaction a game, each game once.
+
+    facts(key, value)                          what was settled with the first game
+    players(id, name, fingerprint, spelling, stage1)  who joined, in order; what they play from
+    games(finished, black, white, number, winner, verdict, forfeit, moves)
+                                               all that standings need, a narrow row a game
+    records(finished, result)                  the same games in full, as JSON
+    pairings(round, first, second)             of a Swiss; second is NULL for a bye
+
+`finished` counts games as they end. `winner` is 1 Black, 2 White, 0 nobody. `moves` is a hash of
+the moves and the verdict, to tell games apart. Whatever is killed, a game is there whole or not at all.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sqlite3
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Final
+
+from littlego.arena.match import GameResult
+from littlego.arena.store import result_from_dict, result_to_dict
+from littlego.arena.tournament.games import GameKey
+from littlego.core.errors import UsageError
+from littlego.core.game import GameRecord
+
+if TYPE_CHECKING:
+    import numpy as np
+
+FILE: Final = "results.sqlite"
+
+_TABLES: Final = """
+CREATE TABLE IF NOT EXISTS facts (key TEXT PRIMARY KEY, value TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS players (
+    id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, fingerprint TEXT NOT NULL, spelling TEXT NOT NULL, stage1 REAL
+);
+CREATE TABLE IF NOT EXISTS games (
+    finished INTEGER PRIMARY KEY, black INTEGER NOT NULL, white INTEGER NOT NULL, number INTEGER NOT NULL,
+    winner INTEGER NOT NULL, verdict TEXT NOT NULL, forfeit INTEGER NOT NULL, moves INTEGER NOT NULL,
+    UNIQUE (black, white, number)
+);
+CREATE TABLE IF NOT EXISTS records (finished INTEGER PRIMARY KEY, result TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS pairings (
+    round INTEGER NOT NULL, first INTEGER NOT NULL, second INTEGER, PRIMARY KEY (round, first)
+);
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Joined:
+    """A player as it joined."""
+
+    id: int
+    name: str
+    fingerprint: str
+    """Changes when the player would play differently."""
+    spelling: str
+    """How it is spelled where its files now are; `roster` knows how to read it."""
+    stage1: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Pairing:
+    """Two who meet in a round of a Swiss, the first with Black in the first game; or one with a bye."""
+
+    first: int
+    second: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class KeptGame:
+    """A finished game in full."""
+
+    finished: int
+    key: GameKey
+    result: GameResult
+
+
+class TournamentStore:
+    """The results of a tournament. Several processes may read while one writes."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        try:
+            self._db = sqlite3.connect(path, timeout=60, isolation_level=None)
+            self._db.execute("PRAGMA journal_mode = WAL")
+            self._db.executescript(_TABLES)
+        except sqlite3.Error as error:
+            raise UsageError(f"{path}: results cannot be kept there: {error}") from error
+
+    @contextmanager
+    def _transaction(self, what: str) -> Iterator[None]:
+        try:
+            self._db.execute("BEGIN IMMEDIATE")
+            yield
+            self._db.execute("COMMIT")
+        except sqlite3.Error as error:
+            if self._db.in_transaction:
+                self._db.execute("ROLLBACK")
+            raise UsageError(
+                f"{self._path}: {what} cannot be kept: {error}; nothing else is lost: make room and run again"
+            ) from error
+        except BaseException:
+            if self._db.in_transaction:
+                self._db.execute("ROLLBACK")
+            raise
+
+    def fact(self, key: str) -> Any:
+        """A noted fact, or None."""
+        row = self._db.execute("SELECT value FROM facts WHERE key = ?", (key,)).fetchone()
+        return json.loads(row[0]) if row else None
+
+    def note(self, key: str, value: Any) -> None:
+        """Note a fact."""
+        with self._transaction(key):
+            self._db.execute("INSERT OR REPLACE INTO facts VALUES (?, ?)", (key, json.dumps(value)))
+
+    def join(self, name: str, fingerprint: str, spelling: str, stage1: float | None) -> Joined:
+        """Give a player its number, for good. Raises UsageError if the name is taken."""
+        with self._transaction(name):
+            row = self._db.execute("SELECT coalesce(max(id), -1) + 1 FROM players").fetchone()
+            self._db.execute(
+                "INSERT INTO players VALUES (?, ?, ?, ?, ?)", (row[0], name, fingerprint, spelling, stage1)
+            )
+        return Joined(row[0], name, fingerprint, spelling, stage1)
+
+    def players(self) -> dict[str, Joined]:
+        """Everyone who ever joined, by name, in that order."""
+        rows = self._db.execute("SELECT id, name, fingerprint, spelling, stage1 FROM players ORDER BY id")
+        return {row[1]: Joined(*row) for row in rows}
+
+    def add(self, key: GameKey, result: GameResult) -> bool:
+        """Keep a game; False if it was there already, and then stays as it was."""
+        outcome = result.record.outcome
+        assert outcome is not None
+        row = (
+            key.black,
+            key.white,
+            key.number,
+            outcome.winner.value if outcome.winner else 0,
+            outcome.verdict.value,
+            outcome.verdict.is_forfeit,
+            moves_hash(result.record),
+        )
+        with self._transaction(f"game {key}"):
+            cursor = self._db.execute(
+                "INSERT OR IGNORE INTO games (black, white, number, winner, verdict, forfeit, moves)"
+                " VALUES (?, ?, ?, ?, ?, ?, ?)",
+                row,
+            )
+            new = cursor.rowcount == 1
+            if new:
+                told = (cursor.lastrowid, json.dumps(result_to_dict(result), separators=(",", ":")))
+                self._db.execute("INSERT INTO records VALUES (?, ?)", told)
+        return new
+
+    def finished(self) -> set[int]:
+        """The packed keys of the games that are finished."""
+        rows = self._db.execute("SELECT black, white, number FROM games")
+        return {GameKey(*row).packed() for row in rows}
+
+    def count(self) -> int:
+        """How many games are finished."""
+        return int(self._db.execute("SELECT count(*) FROM games").fetchone()[0])
+
+    def columns(self) -> np.ndarray[Any, Any]:
+        """What standings need of every game, in the order in which they ended.
+
+        A structured array with the fields black, white, number, winner, forfeit, moves.
+        """
+        import numpy as np
+
+        names = ("black", "white", "number", "winner", "forfeit", "moves")
+        kinds = ("i4", "i4", "i4", "i1", "i1", "i8")
+        rows = self._db.execute(f"SELECT {', '.join(names)} FROM games ORDER BY finished")
+        return np.fromiter(rows, dtype=list(zip(names, kinds, strict=True)))
+
+    def verdicts(self) -> dict[str, int]:
+        """How many games ended in which way."""
+        return dict(self._db.execute("SELECT verdict, count(*) FROM games GROUP BY verdict ORDER BY count(*) DESC"))
+
+    def games(self, *, forfeits_only: bool = False) -> Iterator[KeptGame]:
+        """The finished games in full, in the order in which they ended. Raises FormatError."""
+        where = "WHERE forfeit" if forfeits_only else ""
+        return self._kept(f"{where} ORDER BY finished")
+
+    def last_games(self, count: int, *, forfeits_only: bool = False) -> list[KeptGame]:
+        """The games that ended last, the last first. Raises FormatError."""
+        where = "WHERE forfeit" if forfeits_only else ""
+        return list(self._kept(f"{where} ORDER BY finished DESC LIMIT {int(count)}"))
+
+    def _kept(self, which: str) -> Iterator[KeptGame]:
+        query = f"SELECT finished, black, white, number, result FROM games JOIN records USING (finished) {which}"
+        for finished, black, white, number, text in self._db.execute(query):
+            source = f"{self._path}: game {finished}"
+            key = GameKey(black, white, number)
+            yield KeptGame(finished, key, result_from_dict(number, json.loads(text), source))
+
+    def rounds(self) -> list[list[Pairing]]:
+        """The pairings of a Swiss, round by round."""
+        rounds: list[list[Pairing]] = []
+        for number, first, second in self._db.execute(
+            "SELECT round, first, second FROM pairings ORDER BY round, rowid"
+        ):
+            while len(rounds) <= number:
+                rounds.append([])
+            rounds[number].append(Pairing(first, second))
+        return rounds
+
+    def pair(self, number: int, pairings: Iterable[Pairing]) -> None:
+        """Keep the pairings of a round; those of a round that is there stay."""
+        with self._transaction(f"round {number + 1}"):
+            if self._db.execute("SELECT 1 FROM pairings WHERE round = ?", (number,)).fetchone() is None:
+                rows = [(number, pairing.first, pairing.second) for pairing in pairings]
+                self._db.executemany("INSERT INTO pairings VALUES (?, ?, ?)", rows)
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._db.close()
+
+    def __enter__(self) -> TournamentStore:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+def moves_hash(record: GameRecord) -> int:
+    """63 bits that tell different games apart: their moves and how they ended."""
+    verdict = record.outcome.verdict.value if record.outcome else ""
+    text = json.dumps([[record.start.move_name(move) for move in record.moves], verdict])
+    return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big") >> 1

@@ -1,0 +1,223 @@
+"""Everything that is told of a tournament so far, as one value: for tables, JSON and reports."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from littlego.arena.ratings import PairScore, PlayerRating, Ratings, fit_ratings
+from littlego.arena.tournament import formats, swiss
+from littlego.arena.tournament.competition import Place, competition_places
+from littlego.arena.tournament.directory import Tournament
+from littlego.arena.tournament.plan import Format, TournamentPlan
+from littlego.arena.tournament.roster import Member
+from littlego.arena.tournament.standings import Results, Standing, count_results
+from littlego.formats.records import rules_to_dict
+
+
+@dataclass(frozen=True, slots=True)
+class SwissScore:
+    """How a player stands in a Swiss."""
+
+    score: float
+    """Points from games, and the games of byes."""
+    buchholz: float
+    """The scores of its opponents together, once for every time they met."""
+    byes: int
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """A tournament as it stands."""
+
+    plan: TournamentPlan
+    planned: int
+    """Games that the plan asks for; of a Swiss, byes left out."""
+    results: Results
+    """Players by how well they did, best first."""
+    ratings: dict[str, PlayerRating]
+    """Of all who have played."""
+    fit: Ratings
+    verdicts: dict[str, int]
+    places: list[Place]
+    """Of the competition of 2019."""
+    swiss: dict[str, SwissScore]
+    columns: np.ndarray[Any, Any]
+    numbers: dict[int, str]
+    """The names of players by their numbers."""
+
+    @property
+    def standings(self) -> list[Standing]:
+        """How everyone did, best first."""
+        return self.results.standings()
+
+
+def summarise(tournament: Tournament) -> Summary:
+    """Count everything that is in the store."""
+    plan, members = tournament.reload()
+    columns = tournament.store.columns()
+    names = {member.joined.id: member.contestant.name for member in members}
+    results = count_results(columns, names)
+    fit = fit_ratings(pair_scores(results), bootstrap=_bootstrap(results.games), seed=plan.seed)
+    ratings = {player.name: player for player in fit.players}
+    scores = _swiss_scores(tournament, names) if plan.format is Format.SWISS else {}
+    places: list[Place] = []
+    if plan.format is Format.COURSE_2019:
+        part = [member.contestant.name for member in formats.qualified(members)]
+        places = competition_places(results, plan.games, part)
+    return Summary(
+        plan,
+        _planned(plan, members),
+        _ordered(results, _order(results, scores, places, ratings if plan.format is Format.GAUNTLET else {})),
+        ratings,
+        fit,
+        tournament.store.verdicts(),
+        places,
+        scores,
+        columns,
+        names,
+    )
+
+
+def _bootstrap(games: int) -> int:
+    """How often to resample: less often for very many games, whose intervals are narrow, so that it takes seconds."""
+    return max(40, min(200, 20_000_000 // max(1, games)))
+
+
+def _planned(plan: TournamentPlan, members: list[Member]) -> int:
+    if plan.format is Format.SWISS:
+        return (plan.rounds or swiss.default_rounds(len(members))) * (len(members) // 2) * plan.games
+    return sum(1 for _ in formats.first_blacks(plan, members)) * plan.games
+
+
+def _swiss_scores(tournament: Tournament, names: dict[int, str]) -> dict[str, SwissScore]:
+    rounds = tournament.store.rounds()
+    stand = swiss.progress_after(names, rounds, tournament.scores(), tournament.plan.games)
+    return {
+        names[player]: SwissScore(
+            one.score,
+            sum(stand[other].score * times for other, times in one.met.items() if other in stand),
+            one.byes,
+        )
+        for player, one in stand.items()
+    }
+
+
+def pair_scores(results: Results) -> list[PairScore]:
+    """What a rating is fitted to."""
+    games = results.black_wins + results.white_wins + results.ties
+    wins = results.black_wins + results.ties / 2
+    return [
+        PairScore(results.names[black], results.names[white], int(games[black, white]), float(wins[black, white]))
+        for black, white in zip(*(line.tolist() for line in np.nonzero(games)), strict=True)
+    ]
+
+
+def _order(
+    results: Results, scores: dict[str, SwissScore], places: list[Place], ratings: dict[str, PlayerRating]
+) -> list[int]:
+    """The places in `results` from the best to the worst; by `ratings` if opponents differ."""
+    where = {place.name: number for number, place in enumerate(places)}
+    standings = results.standings()
+
+    def key(who: int) -> tuple[float, ...]:
+        name = results.names[who]
+        if places:
+            return (where.get(name, len(where)), -standings[who].share)
+        if name in scores:
+            return (-scores[name].score, -scores[name].buchholz, -standings[who].share)
+        if name in ratings:
+            return (-ratings[name].rating,)
+        return (-standings[who].share, -standings[who].tally.games)
+
+    return sorted(range(len(results.names)), key=lambda who: (*key(who), who))
+
+
+def _ordered(results: Results, order: list[int]) -> Results:
+    at = np.ix_(order, order)
+    return replace(
+        results,
+        names=tuple(results.names[who] for who in order),
+        black_wins=results.black_wins[at],
+        white_wins=results.white_wins[at],
+        ties=results.ties[at],
+        forfeits=tuple(results.forfeits[who] for who in order),
+        distinct=tuple(results.distinct[who] for who in order),
+    )
+
+
+def summary_to_dict(summary: Summary, *, crosstable: bool = True) -> dict[str, Any]:
+    """The summary as JSON values."""
+    plan, results = summary.plan, summary.results
+    told: dict[str, Any] = {
+        "format": plan.format.value,
+        "rules": rules_to_dict(plan.rules),
+        "limits": plan.limits.as_dict(),
+        "seed": plan.seed,
+        "games_a_pair": plan.games,
+        "planned_games": summary.planned,
+        "games": results.games,
+        "distinct_games": results.distinct_games,
+        "verdicts": summary.verdicts,
+        "black_advantage": summary.fit.black_advantage,
+        "black_advantage_interval_95": list(summary.fit.black_advantage_interval),
+        "standings": [_standing_to_dict(row, summary) for row in summary.standings],
+    }
+    if summary.places:
+        told["competition"] = [
+            {
+                "rank": place.rank,
+                "player": place.name,
+                "points": place.points,
+                "matches_won": place.matches_won,
+                "matches_lost": place.matches_lost,
+                "matches_open": place.matches_open,
+                "games_won": place.games_won,
+            }
+            for place in summary.places
+        ]
+    if crosstable:
+        told["crosstable"] = _crosstable(results)
+    return told
+
+
+def _standing_to_dict(row: Standing, summary: Summary) -> dict[str, Any]:
+    tally = row.tally
+    told = {
+        "player": row.name,
+        "games": tally.games,
+        "wins": tally.wins,
+        "losses": tally.losses,
+        "ties": tally.ties,
+        "as_black": {"wins": row.black.wins, "losses": row.black.losses, "ties": row.black.ties},
+        "as_white": {"wins": row.white.wins, "losses": row.white.losses, "ties": row.white.ties},
+        "forfeits": row.forfeits,
+        "distinct_games": row.distinct,
+        "win_rate": tally.win_rate,
+        "interval_95": list(tally.interval),
+    }
+    if row.name in summary.ratings:
+        rated = summary.ratings[row.name]
+        told |= {"rating": rated.rating, "rating_interval_95": list(rated.interval)}
+    if row.name in summary.swiss:
+        score = summary.swiss[row.name]
+        told |= {"score": score.score, "buchholz": score.buchholz, "byes": score.byes}
+    return told
+
+
+def _crosstable(results: Results) -> list[dict[str, Any]]:
+    """A row for every pair of colours that met."""
+    games = results.black_wins + results.white_wins + results.ties
+    return [
+        {
+            "black": results.names[black],
+            "white": results.names[white],
+            "games": int(games[black, white]),
+            "black_wins": int(results.black_wins[black, white]),
+            "white_wins": int(results.white_wins[black, white]),
+            "ties": int(results.ties[black, white]),
+        }
+        for black, white in zip(*np.nonzero(games), strict=True)
+    ]

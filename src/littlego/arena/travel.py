@@ -1,0 +1,99 @@
+"""Entrants that travel: with their files in them, built again where they arrive.
+
+Prepared  --travelling-->  Traveller  --pickle, another machine, sit_down-->  built there, once a process, and played
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from littlego.arena.entrants import Entrant, Prepared, Seat, SeatedProgram
+from littlego.arena.programs import files_digest
+from littlego.arena.supervised import Supervisor
+from littlego.core.errors import UsageError
+from littlego.core.game import Player
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """A file of an agent."""
+
+    mode: int
+    content: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Traveller:
+    """An entrant that carries its own files. Prepared: it is built for its first game, by that game's supervisor."""
+
+    entrant: Entrant
+    """As it was named where it came from; its path means nothing here."""
+    files: dict[str, File]
+    told: str
+    """Its identity where it came from."""
+
+    def sit_down(self, seat: Seat) -> Player:
+        """The player, built if this process has not built it before. Raises UsageError if it cannot be built here."""
+        return self._built(seat.supervisor).sit_down(seat)
+
+    def identity(self) -> str:
+        """What it was before it travelled."""
+        return self.told
+
+    def key(self) -> str:
+        """A text that is the same for the same files, built in the same way."""
+        digest = hashlib.sha256(repr(self.entrant.at(Path())).encode())
+        for name, file in sorted(self.files.items()):
+            digest.update(f"{name}\0{file.mode}\0{len(file.content)}\0".encode() + file.content)
+        return digest.hexdigest()[:24]
+
+    def _built(self, supervisor: Supervisor) -> Prepared:
+        key = self.key()
+        if key not in _built_here:
+            workshop = Path(tempfile.mkdtemp(prefix="agent-", dir=_home))
+            source = workshop / "files"
+            for name, file in self.files.items():
+                path = source / name
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_bytes(file.content)
+                path.chmod(file.mode)
+            _built_here[key] = self.entrant.at(source).prepare(workshop / "built", supervisor)
+        return _built_here[key]
+
+
+_built_here: dict[str, Prepared] = {}
+_home: Path | None = None
+
+
+def settle(directory: Path) -> None:
+    """Build here from now on; the caller sees to it that the directory goes. Otherwise: among temporary files."""
+    global _home
+    directory.mkdir(parents=True, exist_ok=True)
+    _home = directory
+
+
+def travelling(entrant: Entrant, prepared: Prepared) -> Prepared:
+    """What can be sent to another machine in place of `prepared`, which was made from `entrant`.
+
+    Who has no files goes as is. Raises UsageError for files that changed since they were prepared.
+    """
+    with tempfile.TemporaryDirectory(prefix="littlego-pack-") as scratch:
+        folder = Path(scratch)
+        entrant.copy_files(folder)
+        if isinstance(prepared, SeatedProgram) and prepared.program.digest not in ("", files_digest(folder)):
+            raise UsageError(
+                f"{entrant.spelling}: its files have changed since it was prepared: give the command again"
+            )
+        files = _read(folder)
+    return Traveller(entrant, files, prepared.identity()) if files else prepared
+
+
+def _read(folder: Path) -> dict[str, File]:
+    return {
+        str(path.relative_to(folder)): File(path.stat().st_mode & 0o777, path.read_bytes())
+        for path in sorted(Path(root) / name for root, _, names in os.walk(folder) for name in names)
+    }

@@ -1,0 +1,164 @@
+"""A grading as one HTML page with every lost game to be played through."""
+
+from __future__ import annotations
+
+from littlego.core.colour import Colour
+from littlego.core.game import GameRecord
+from littlego.course.grading import words
+from littlego.course.grading.report import BatchGrade, GradeReport, OpponentGrade
+from littlego.formats.page import Cell, Page, Replay, Tone, Value
+from littlego.stats import Tally
+
+
+def grade_page(report: GradeReport) -> str:
+    """The page of a report. Raises nothing for a report that is not complete: it says so."""
+    page = Page(f"Grade of {report.plan.name}", words.heading(report).partition(": ")[2] + ".")
+    if report.problem:
+        page.text("The agent cannot be run, and gets no points.", tone="bad")
+        return page.pre(report.problem).html()
+    if not report.complete:
+        page.text(f"Not finished: {report.played} of {report.plan.games} games are played.", tone="doubt")
+    page.facts(_facts(report))
+    for failure in report.failures:
+        page.text(f"Not played, through no fault of the agent: {failure}", tone="doubt")
+    if len(report.repeats) > 1:
+        _add_repeats(page, report)
+    for batch in report.counted:
+        _add_batch(page, batch)
+    if report.regret:
+        page.section("Won positions thrown away", words.regret_remark(report.regret))
+        page.table(words.REGRET_COLUMNS, words.regret_rows(report.regret))
+    _add_losses(page, report)
+    _add_wins(page, report)
+    _add_terms(page, report)
+    return page.html()
+
+
+def _facts(report: GradeReport) -> list[tuple[str, str]]:
+    grades = [grade for batch in report.counted for grade in batch.opponents]
+    won, played = sum(grade.tally.wins for grade in grades), sum(grade.tally.games for grade in grades)
+    facts = [
+        ("Points", f"{words.points(report.points)} of {words.points(report.max_points)}"),
+        ("Games won", f"{won} of {played}"),
+        ("Forfeits", str(sum(grade.forfeits for grade in grades))),
+    ]
+    used = sum(batch.cpu_seconds for batch in report.counted)
+    budget = sum(batch.batch.budget_seconds for batch in report.counted)
+    distinct = sum(grade.distinct for grade in grades)
+    return [*facts, ("CPU time", f"{used:.0f} s of {budget:g} s") if used else ("Distinct games", str(distinct))]
+
+
+def _add_repeats(page: Page, report: GradeReport) -> None:
+    page.section("Repeats", f"The edition plays the grading {len(report.repeats)} times and keeps the best total.")
+    rows: list[list[Value]] = []
+    for number, batches in enumerate(report.repeats):
+        name = f"repeat {number + 1}" + (" (counts)" if number == report.best else "")
+        seconds = sum(batch.cpu_seconds for batch in batches)
+        wins = sum(grade.tally.wins for batch in batches for grade in batch.opponents)
+        points = words.points(report.points_of(number))
+        rows.append([name, points, wins, f"{seconds:.1f} s" if seconds else "–"])
+    page.table(["Repeat", "Points", "Games won", "CPU time"], rows)
+
+
+def _add_batch(page: Page, batch: BatchGrade) -> None:
+    total = f"{words.points(batch.points)} of {words.points(batch.batch.max_points)}"
+    page.section(f"{batch.batch.title}: {total} points")
+    page.table(["Opponent", "Points", "By the rubric", "Won"], [_points_row(grade) for grade in batch.opponents])
+    page.table(
+        ["Opponent", "As Black", "As White", "95% interval", "Distinct games", "Forfeits", "Slowest move"],
+        [_games_row(grade) for grade in batch.opponents],
+    )
+    page.text(words.repetition_remark(batch), tone="doubt")
+    page.text(words.time_line(batch), tone="bad" if batch.overrun else "plain")
+
+
+def _points_row(grade: OpponentGrade) -> list[Value]:
+    award, most = grade.award, grade.rubric.max_points
+    tone: Tone = "good" if award.points == most else "doubt" if award.points else "bad"
+    return [
+        grade.opponent,
+        Cell(f"{words.points(award.points)} of {words.points(most)}", sort=award.points, tone=tone),
+        award.line,
+        Cell(_rate(grade.tally), sort=grade.tally.win_rate, meter=grade.tally.win_rate),
+    ]
+
+
+def _games_row(grade: OpponentGrade) -> list[Value]:
+    low, high = grade.tally.interval
+    return [
+        grade.opponent,
+        *(Cell(_rate(grade.tally_as(colour)), sort=grade.tally_as(colour).win_rate) for colour in Colour),
+        Cell(f"{100 * low:.1f}–{100 * high:.1f}%", sort=low),
+        grade.distinct,
+        grade.forfeits,
+        f"{grade.slowest_move:.2f} s" if grade.cpu_seconds else "–",
+    ]
+
+
+def _rate(tally: Tally) -> str:
+    return f"{tally.wins} of {tally.games}"
+
+
+def _add_losses(page: Page, report: GradeReport) -> None:
+    lost = words.all_losses(report)
+    if not lost:
+        page.section("Lost games", "None.")
+        return
+    games = sum(1 + len(story.same) for story in lost)
+    text = "1 game was not won" if games == 1 else f"{games} games were not won"
+    text += f", {len(lost)} of them distinct" if len(lost) < games else ""
+    page.section("Lost games", f"{text}. Open one and step through it with the arrow keys.")
+    mistakes = _mistakes(report)
+    page.games(_replay(story, "bad", mistakes, opened=not number) for number, story in enumerate(lost))
+
+
+def _add_wins(page: Page, report: GradeReport) -> None:
+    won = words.all_wins(report)
+    if won:
+        page.section("Won games", "Each distinct game once.")
+        mistakes = _mistakes(report)
+        page.games(_replay(story, "good", mistakes) for story in won)
+
+
+def _replay(story: words.Story, tone: Tone, mistakes: dict[object, list[int]], *, opened: bool = False) -> Replay:
+    record = story.result.record
+    outcome = record.outcome
+    forfeited = tone == "bad" and bool(outcome and outcome.verdict.is_forfeit)
+    last_words = story.last_words()
+    found = [number for number in mistakes.get(_key(record), []) if number <= len(record.moves)]
+    return Replay(
+        record,
+        title=story.title,
+        tag="forfeited" if forfeited else f"{'won' if tone == 'good' else 'lost'} as {story.colour}",
+        tone=tone,
+        remark=f"Its last words: {' / '.join(last_words)}" if last_words else "",
+        notes=dict.fromkeys(found, "This move threw a won position away."),
+        marks=dict.fromkeys(found, "bad"),
+        opened=opened,
+    )
+
+
+def _mistakes(report: GradeReport) -> dict[object, list[int]]:
+    """For every game the moves, counted from 1, that threw a won position away."""
+    records = report.records()
+    found: dict[object, list[int]] = {}
+    for mistake in report.regret.mistakes if report.regret else ():
+        found.setdefault(_key(records[mistake.game]), []).append(mistake.position.moves_played + 1)
+    return found
+
+
+def _key(record: GameRecord) -> object:
+    return record.black, record.white, record.moves
+
+
+def _add_terms(page: Page, report: GradeReport) -> None:
+    limits = report.plan.limits
+    page.section("How it was graded")
+    page.text(
+        f"Edition {report.plan.edition}, seed {report.plan.seed}; {limits.cpu_seconds:g} s of CPU time and "
+        f"{limits.wall_seconds:g} s of real time a move. Isolation {report.level}."
+    )
+    page.text(
+        "The 95% interval says where the true win rate may lie, as if every game were a new one; deterministic players "
+        "repeat games, and then it is too narrow. It has no part in the points."
+    )

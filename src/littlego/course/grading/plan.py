@@ -1,0 +1,154 @@
+"""The games of a grading, each with a number of its own, and the playing of any one of them.
+
+The number of a game, in decimal digits: repeat, batch, opponent, and three for the game itself. So a
+directory holds stage 1, stage 2 and what "submit" plays side by side, and any of them can be continued.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import hashlib
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from littlego.arena.entrants import BuiltIn, Prepared
+from littlego.arena.levels import Level
+from littlego.arena.limits import Limits
+from littlego.arena.match import GameResult, MatchPlan, Table
+from littlego.arena.supervised import Supervisor
+from littlego.core.colour import Colour
+from littlego.core.errors import UsageError
+from littlego.core.rules import Rules, edition_rules
+from littlego.core.seeds import derive_seed
+from littlego.course.grading.rubric import Batch, Scheme
+from littlego.formats.records import rules_to_dict
+
+
+class Slot(NamedTuple):
+    """Where a game stands in a grading, every part counted from 0."""
+
+    repeat: int
+    batch: int
+    """In the edition's scheme."""
+    opponent: int
+    """In the batch."""
+    game: int
+
+    @property
+    def number(self) -> int:
+        """The slot as a number; even where the agent has Black."""
+        return ((self.repeat * 10 + self.batch) * 10 + self.opponent) * 1000 + self.game
+
+    @classmethod
+    def of(cls, number: int) -> Slot:
+        """The slot of a number."""
+        rest, game = divmod(number, 1000)
+        rest, opponent = divmod(rest, 10)
+        repeat, batch = divmod(rest, 10)
+        return cls(repeat, batch, opponent, game)
+
+    @property
+    def agent_colour(self) -> Colour:
+        """The agent has Black in every other game, the first included."""
+        return Colour.WHITE if self.game % 2 else Colour.BLACK
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """One playing of a batch: what shares a budget of time."""
+
+    repeat: int
+    index: int
+    """Of the batch in the edition's scheme."""
+    batch: Batch
+
+    def slots(self) -> list[Slot]:
+        """Its games, opponent after opponent."""
+        return [
+            Slot(self.repeat, self.index, opponent, game)
+            for opponent in range(len(self.batch.rubrics))
+            for game in range(self.batch.games_each)
+        ]
+
+
+@dataclass(frozen=True, slots=True)
+class GradingPlan:
+    """Everything that decides a grading. Equal plans are the same grading, which is then continued."""
+
+    agent: str
+    """How the agent is spelled."""
+    name: str
+    """What tables and records call it: no opponent's name."""
+    scheme: Scheme
+    stage: str
+    seed: int = 1
+    limits: Limits = dataclasses.field(default_factory=Limits)
+    level: Level | None = None
+    repeats: int | None = None
+    """How often to play it; None for as often as the edition does."""
+
+    def __post_init__(self) -> None:
+        self.scheme.selected(self.stage)
+        if self.repeats is not None and not 1 <= self.repeats <= 9:
+            raise UsageError(f"{self.repeats} repeats: expected 1 to 9")
+
+    @property
+    def edition(self) -> str:
+        """The edition of the course."""
+        return self.scheme.edition
+
+    @property
+    def rules(self) -> Rules:
+        """The rules of the edition."""
+        return edition_rules(self.edition)
+
+    def rounds(self) -> list[Round]:
+        """What is played, in order."""
+        chosen = self.scheme.selected(self.stage)
+        repeats = self.repeats or self.scheme.repeats_of(self.stage)
+        return [Round(repeat, self.scheme.batches.index(batch), batch) for repeat in range(repeats) for batch in chosen]
+
+    @property
+    def games(self) -> int:
+        """Games in all."""
+        return sum(each.batch.games for each in self.rounds())
+
+    def identity(self, prepared: Prepared) -> str:
+        """A short text that differs for every plan and every change to the agent's files.
+
+        Not for another stage or number of repeats: these are further games of the same grading.
+        """
+        told = [self.agent, self.edition, rules_to_dict(self.rules), self.seed, self.limits.as_dict(), str(self.level)]
+        text = json.dumps([*told, prepared.identity()], sort_keys=True)
+        return hashlib.sha256(text.encode()).hexdigest()[:12]
+
+    def match_of(self, slot: Slot) -> MatchPlan:
+        """The match against one opponent that a game belongs to."""
+        batch = self.scheme.batches[slot.batch]
+        opponent = batch.rubrics[slot.opponent].opponent
+        seed = derive_seed(self.seed, "grade", slot.repeat, batch.key, opponent)
+        return MatchPlan(self.agent, opponent, self.rules, batch.games_each, seed, self.limits, self.level)
+
+
+@dataclass(frozen=True, slots=True)
+class GradingJob:
+    """What a worker needs to play games of a grading."""
+
+    plan: GradingPlan
+    prepared: Prepared
+
+    @contextlib.contextmanager
+    def open(self) -> Iterator[Callable[[int], GameResult]]:
+        """Start a supervisor; the value plays a game by its number."""
+        with Supervisor(level=self.plan.level) as supervisor:
+
+            def play(number: int) -> GameResult:
+                slot = Slot.of(number)
+                match = self.plan.match_of(slot)
+                table = Table(match, (self.plan.name, match.second), (self.prepared, BuiltIn(match.second)), supervisor)
+                return dataclasses.replace(table.play(slot.game), number=number)
+
+            yield play

@@ -1,0 +1,165 @@
+"""What every edition of the course plays and what it gives for it, as data.
+
+Scheme   an edition: its batches, and how often the whole is repeated
+Batch    games that share a budget of time: a stage, or what "submit" plays of it
+Rubric   an opponent and the points for a win rate against it, as bands
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Final
+
+from littlego.core.errors import UsageError
+from littlego.core.rules import EDITIONS
+
+
+@dataclass(frozen=True, slots=True)
+class Band:
+    """A line of a rubric: from this win rate on, so many points, or so many times the rate."""
+
+    at_least: int
+    """Per cent."""
+    points: int
+    times_rate: bool = True
+
+    def value(self, rate: Fraction) -> float:
+        """The points for a win rate in this band."""
+        return float(self.points * rate) if self.times_rate else float(self.points)
+
+
+@dataclass(frozen=True, slots=True)
+class Award:
+    """Points, and the line of the rubric that gave them."""
+
+    points: float
+    line: str
+
+
+@dataclass(frozen=True, slots=True)
+class Rubric:
+    """The bands for one opponent, best first; the last begins at 0%."""
+
+    opponent: str
+    bands: tuple[Band, ...]
+
+    @property
+    def max_points(self) -> float:
+        """What a perfect record gives."""
+        return self.bands[0].value(Fraction(1))
+
+    def award(self, wins: int, games: int) -> Award:
+        """The points for `wins` of `games`; nothing for no games. Exact: 18 of 20 is 90%."""
+        if not games:
+            return Award(0.0, "no game was played: 0")
+        rate = Fraction(wins, games)
+        k = next(k for k, band in enumerate(self.bands) if rate * 100 >= band.at_least)
+        band, above = self.bands[k], self.bands[k - 1].at_least
+        where = f"{band.at_least}% or more" if band.at_least else f"below {above}%"
+        points = band.value(rate)
+        if not band.times_rate or not band.points:
+            return Award(points, f"{where}: {points:g}")
+        return Award(points, f"{where}: {band.points} x {100 * float(rate):g}% = {points:g}")
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Games that are played together and share a budget of CPU time."""
+
+    key: str
+    """How it is asked for: `1`, `2`, `submit1`, `submit2`."""
+    title: str
+    rubrics: tuple[Rubric, ...]
+    games_per_colour: int
+    budget_seconds: float
+    binding: bool = True
+    """Whether a batch that takes longer scores nothing."""
+
+    @property
+    def games_each(self) -> int:
+        """Games against each opponent."""
+        return 2 * self.games_per_colour
+
+    @property
+    def games(self) -> int:
+        """Games in all."""
+        return self.games_each * len(self.rubrics)
+
+    @property
+    def max_points(self) -> float:
+        """What winning all games gives."""
+        return sum(rubric.max_points for rubric in self.rubrics)
+
+
+@dataclass(frozen=True, slots=True)
+class Scheme:
+    """How an edition grades."""
+
+    edition: str
+    batches: tuple[Batch, ...]
+    repeats: int = 1
+    """How often the grading (not a submit) is played; the best total counts."""
+
+    def selected(self, stage: str) -> tuple[Batch, ...]:
+        """The batches of a stage: 1, 2, all, submit, submit1 or submit2. Raises UsageError."""
+        keys = {"all": ("1", "2"), "submit": ("submit1", "submit2")}.get(stage, (stage,))
+        if stage not in STAGES:
+            raise UsageError(f"stage {stage!r}: expected one of {', '.join(STAGES)}")
+        found = tuple(batch for batch in self.batches if batch.key in keys)
+        if not found:
+            raise UsageError(f"edition {self.edition} has no stage {stage} to be graded: {_INSTEAD_IN_2019[stage[0]]}")
+        return found
+
+    def repeats_of(self, stage: str) -> int:
+        """How often a stage is played."""
+        return 1 if stage.startswith("submit") else self.repeats
+
+
+STAGES: Final = ("1", "2", "all", "submit", "submit1", "submit2")
+
+_INSTEAD_IN_2019: Final = {
+    "2": "it was a competition of all agents, 11 games a pair: see 'littlego tournament'",
+    "s": "say --stage 1",
+}
+
+
+def _bands(full: int, middle: int, low: int) -> tuple[Band, ...]:
+    return Band(90, full, times_rate=False), Band(70, middle), Band(0, low)
+
+
+_RANDOM = Rubric("random", _bands(25, 15, 0))
+_GREEDY = Rubric("greedy", _bands(25, 15, 0))
+_AGGRESSIVE = Rubric("aggressive", _bands(25, 20, 10))
+_ALPHABETA = Rubric("alphabeta", _bands(15, 10, 5))
+_QLEARNING = Rubric("qlearning", _bands(5, 5, 0))
+_CHAMPION = Rubric("champion", _bands(5, 5, 2))
+
+# "Submit" leaves alphabeta out, and plays half of stage 2's games.
+_BATCHES: Final = (
+    Batch("1", "Stage 1", (_RANDOM, _GREEDY, _AGGRESSIVE, _ALPHABETA), 10, 7200),
+    Batch("2", "Stage 2", (_QLEARNING, _CHAMPION), 10, 3600),
+    Batch("submit1", "Stage 1, submit", (_RANDOM, _GREEDY, _AGGRESSIVE), 10, 5400),
+    Batch("submit2", "Stage 2, submit", (_QLEARNING, _CHAMPION), 5, 1800),
+)
+
+_RUBRICS_2019: Final = (
+    Rubric("random", _bands(30, 20, 0)),
+    Rubric("greedy", _bands(30, 20, 0)),
+    Rubric("aggressive", _bands(20, 15, 10)),
+    Rubric("smart", _bands(20, 15, 10)),
+)
+
+SCHEMES: Final = {
+    "2019": Scheme("2019", (Batch("1", "Stage 1", _RUBRICS_2019, 50, 1200, binding=False),)),
+    "2022": Scheme("2022", _BATCHES),
+    "2024": Scheme("2024", _BATCHES),
+    "2025": Scheme("2025", _BATCHES, repeats=3),
+}
+
+
+def scheme(edition: str) -> Scheme:
+    """How an edition grades. Raises UsageError."""
+    if edition not in SCHEMES:
+        raise UsageError(f"edition {edition!r}: expected one of {', '.join(EDITIONS)}")
+    return SCHEMES[edition]

@@ -1,0 +1,188 @@
+"""A grading in words and plain text: what the terminal, Gradescope and the page say alike."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from littlego.arena.match import GameResult
+from littlego.core.colour import Colour
+from littlego.course.grading.plan import Slot
+from littlego.course.grading.report import BatchGrade, GradeReport, OpponentGrade, agent_won
+from littlego.formats.ansi import draw_terminal
+
+if TYPE_CHECKING:
+    from littlego.review.regret import Regret
+
+_LAST_WORDS = 8
+"""Lines of an agent's standard error that are shown."""
+
+
+def points(value: float) -> str:
+    """Points as people write them: 53.75, 90."""
+    return f"{round(value, 4):g}"
+
+
+def heading(report: GradeReport) -> str:
+    """The result in a line."""
+    stage = {"all": "both stages", "submit": "submit"}.get(report.plan.stage, f"stage {report.plan.stage}")
+    if report.plan.stage.startswith("submit") and report.plan.stage != "submit":
+        stage = f"submit of stage {report.plan.stage[-1]}"
+    total = f"{points(report.points)} of {points(report.max_points)} points"
+    so_far = "" if report.complete else " so far"
+    return f"{report.plan.name}: {total}{so_far}, edition {report.plan.edition}, {stage}"
+
+
+def time_line(batch: BatchGrade) -> str:
+    """The time that a batch took against its budget, and its slowest move, in a sentence."""
+    used, budget = batch.cpu_seconds, batch.batch.budget_seconds
+    if not batch.played:
+        return "No game was played."
+    slowest = max(grade.slowest_move for grade in batch.opponents)
+    if not used:
+        return "CPU time of a built-in player is not counted."
+    share = f"{used:.1f} s of {budget:g} s ({100 * used / budget:.1f}%)"
+    if batch.overrun:
+        unplayed = batch.batch.games - batch.played
+        left = f"; {unplayed} games were not played" if unplayed else ""
+        return f"CPU time {share}: too long, so the batch scores nothing{left}."
+    late = "" if batch.batch.binding or used <= budget else ", which is more than it should take"
+    return f"CPU time {share}{late}; the slowest move {slowest:.2f} s."
+
+
+def repetition_remark(batch: BatchGrade) -> str:
+    """A sentence about opponents against whom the same games were played over and over, or nothing."""
+    few = [grade for grade in batch.opponents if 0 < grade.distinct * 2 <= grade.tally.games]
+    if not few:
+        return ""
+    told = ", ".join(f"{grade.opponent} {grade.distinct} of {grade.tally.games}" for grade in few)
+    return f"Few distinct games ({told}): repetitions tell nothing new, so the interval is too narrow there."
+
+
+@dataclass(frozen=True)
+class Story:
+    """A game, with the others against this opponent that went the same way move for move."""
+
+    result: GameResult
+    opponent: str
+    same: tuple[GameResult, ...]
+    """The later ones."""
+
+    @property
+    def title(self) -> str:
+        """Which games these are."""
+        numbers = [game_name(result) for result in (self.result, *self.same)]
+        shown = ", ".join(numbers[:6]) + (f" and {len(numbers) - 6} more" if len(numbers) > 6 else "")
+        word = "Game" if len(numbers) == 1 else "Games"
+        return f"{word} {shown} against {self.opponent}"
+
+    @property
+    def colour(self) -> Colour:
+        """The agent's."""
+        return Slot.of(self.result.number).agent_colour
+
+    @property
+    def sentence(self) -> str:
+        """How it ended."""
+        outcome = self.result.record.outcome
+        assert outcome is not None
+        if outcome.verdict.is_forfeit:
+            move = len(self.result.record.moves) + 1
+            return f"as {self.colour}, forfeited at move {move} ({outcome.verdict.value}): {outcome.reason}"
+        return f"as {self.colour}, {outcome}"
+
+    def text(self) -> str:
+        """Title, verdict, board and the agent's last words, as plain text."""
+        record = self.result.record
+        last_move = record.moves[-1] if record.moves else None
+        lines = [f"{self.title}: {self.sentence}", draw_terminal(record.final(), last_move=last_move, colour=False)]
+        return "\n".join([*lines, *(f"  | {line}" for line in self.last_words())])
+
+    def last_words(self) -> list[str]:
+        """The end of what the agent wrote to standard error in a game that it forfeited."""
+        return self.result.capsule["stderr"].strip().splitlines()[-_LAST_WORDS:] if self.result.capsule else []
+
+
+def game_name(result: GameResult) -> str:
+    """A game's number against its opponent, from 1, with the repeat if it is not the first."""
+    slot = Slot.of(result.number)
+    return f"{slot.game + 1}" + (f" of repeat {slot.repeat + 1}" if slot.repeat else "")
+
+
+def losses(grades: Iterable[OpponentGrade]) -> list[Story]:
+    """The lost games, those that repeat one another together."""
+    return _stories((grade.opponent, result) for grade in grades for result in grade.lost)
+
+
+def all_losses(report: GradeReport) -> list[Story]:
+    """Every lost game of a report; the repeat that counts comes first."""
+    return losses(_counted_first(report))
+
+
+def all_wins(report: GradeReport) -> list[Story]:
+    """Every won game of a report; the repeat that counts comes first."""
+    grades = _counted_first(report)
+    return _stories((grade.opponent, result) for grade in grades for result in grade.results if agent_won(result))
+
+
+def _counted_first(report: GradeReport) -> list[OpponentGrade]:
+    order = sorted(range(len(report.repeats)), key=lambda repeat: repeat != report.best)
+    return [grade for repeat in order for batch in report.repeats[repeat] for grade in batch.opponents]
+
+
+def _stories(games: Iterable[tuple[str, GameResult]]) -> list[Story]:
+    groups: dict[object, tuple[str, list[GameResult]]] = {}
+    for opponent, result in games:
+        outcome = result.record.outcome
+        key = (opponent, result.record.moves, outcome and (outcome.winner, outcome.verdict))
+        groups.setdefault(key, (opponent, []))[1].append(result)
+    return [Story(first, opponent, tuple(rest)) for opponent, (first, *rest) in groups.values()]
+
+
+REGRET_COLUMNS = ("as", "opening", "middle", "endgame", "in all", "95% interval")
+
+
+def regret_rows(regret: Regret) -> list[tuple[str, ...]]:
+    """Thrown away, of the positions that were won, by colour and phase; `REGRET_COLUMNS` heads it."""
+    from littlego.review.regret import Count, Phase
+
+    def row(name: str, colours: Iterable[Colour]) -> tuple[str, ...]:
+        phases = [sum((regret.counts[colour, phase] for colour in colours), Count()) for phase in Phase]
+        total = sum(phases, Count())
+        low, high = total.interval
+        shown = [f"{count.thrown} of {count.won}" if count.won or not count.unknown else "–" for count in phases]
+        return (name, *shown, f"{total.thrown} of {total.won}", f"{100 * low:.1f}-{100 * high:.1f}%")
+
+    return [*(row(str(colour), [colour]) for colour in Colour), row("both", list(Colour))]
+
+
+def regret_remark(regret: Regret) -> str:
+    """What the regret was made from, and what is missing of it."""
+    made = f"From {regret.distinct_games} distinct games, by the exact solver; advisory, and no part of the points."
+    if regret.complete:
+        return made
+    unknown = regret.total.unknown
+    return f"{made} The time ran out with {unknown} positions, the earliest, not looked at: --regret S allows more."
+
+
+def capsule_path(report: GradeReport, result: GameResult) -> Path:
+    """Where the capsule of a forfeit is kept."""
+    slot = Slot.of(result.number)
+    batch = report.plan.scheme.batches[slot.batch]
+    opponent = batch.rubrics[slot.opponent].opponent
+    name = f"{batch.key}-{opponent}-repeat-{slot.repeat + 1}-game-{slot.game + 1}.json"
+    return Path(report.directory) / "capsules" / name
+
+
+def write_capsules(report: GradeReport) -> None:
+    """Write what `littlego replay` needs for every forfeit. Raises OSError."""
+    for batch in report.batches:
+        for grade in batch.opponents:
+            for result in grade.lost:
+                if result.capsule is not None:
+                    path = capsule_path(report, result)
+                    path.parent.mkdir(exist_ok=True)
+                    path.write_text(json.dumps(result.capsule, indent=1))

@@ -1,0 +1,180 @@
+"""The analysis call: JSON in, JSON out, in the words that KataGo's users know, with exact values.
+
+Win rates and leads are Black's. A win rate is 1, 0, or 0.5 for a tie; where a value could not be had
+in time it is 0.5 with `exact` false. A lead is null where it was not worked out: late in the game it is.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Final
+
+import littlego
+from littlego.core.colour import BLACK
+from littlego.core.points import Move
+from littlego.core.position import Position
+from littlego.formats.vertex import vertex_name
+from littlego.review.query import BadQuery, Query, read_query
+from littlego.review.values import Value, Values, stopping_after
+from littlego.review.verdicts import MARGINS_LEFT
+from littlego.solve.engine import Stopped
+from littlego.solve.oracle import Oracle, why_unsolvable
+
+SECONDS: Final = 10.0
+"""For each turn, unless the question says otherwise."""
+_PV_LENGTH: Final = 8
+_WINRATE: Final = {Value.BLACK: 1.0, Value.WHITE: 0.0, Value.TIE: 0.5, None: 0.5}
+
+Answer = dict[str, Any]
+
+
+@dataclass(slots=True)
+class _MoveInfo:
+    """What is known of a move."""
+
+    move: Move
+    after: Position
+    value: Value | None = None
+    margin: int | None = None
+    nodes: int = 0
+
+    def order(self, root: Position) -> tuple[int, int]:
+        """Best first for the side to move: won, a tie, not known, lost; then by the margin."""
+        rank = 1 if self.value is None else (0, 2, 3)[self.value.rank(root.to_move)]
+        sign = 1 if root.to_move is BLACK else -1
+        return -rank, -sign * (self.margin or 0)
+
+
+class Analyst:
+    """Answers questions, one after the other, with one oracle."""
+
+    def __init__(self, oracle: Oracle, *, seconds: float | None = SECONDS, margins_left: int = MARGINS_LEFT) -> None:
+        """`seconds` bounds the work on each turn; leads are worked out with at most `margins_left` plies left."""
+        self.values = Values(oracle)
+        self.seconds = seconds
+        self.margins_left = margins_left
+
+    def answer_line(self, line: str) -> Iterator[Answer]:
+        """The answers to a line of JSON: a warning or an error each, or one for every turn that was asked for."""
+        try:
+            data = json.loads(line)
+        except (ValueError, RecursionError) as error:
+            yield {"error": f"not JSON: {error}"}
+            return
+        yield from self.answer(data)
+
+    def answer(self, data: object) -> Iterator[Answer]:
+        """The same, for a question that was read already."""
+        if not isinstance(data, dict):
+            yield {"error": f"expected a JSON object, got {data!r:.60}"}
+            return
+        name = data.get("id")
+        told: Answer = {"id": name} if isinstance(name, str) else {}
+        if "action" in data:
+            yield from _action(data, told)
+            return
+        try:
+            query = read_query(data)
+            if why := why_unsolvable(query.positions[0]):
+                raise BadQuery(f"this game cannot be solved: {why}", "rules" if "history" in why else "boardXSize")
+        except BadQuery as error:
+            yield {"error": str(error), "field": error.field, **told}
+            return
+        for field, message in query.warnings:
+            yield {"warning": message, "field": field, **told}
+        for turn in query.turns:
+            yield self._turn(query, turn)
+
+    def _turn(self, query: Query, turn: int) -> Answer:
+        root = query.positions[turn]
+        infos = [_MoveInfo(move, root.play_legal(move)) for move in root.legal_moves()] if not root.outcome() else []
+        before = self.values.oracle.nodes
+        value, margin = self._work(root, infos, self.seconds if query.seconds is None else query.seconds)
+        infos.sort(key=lambda info: info.order(root))
+        return {
+            "id": query.id,
+            "turnNumber": turn,
+            "isDuringSearch": False,
+            "exact": value is not None and all(info.value is not None for info in infos),
+            "rootInfo": {
+                "currentPlayer": "B" if root.to_move is BLACK else "W",
+                "winrate": _WINRATE[value],
+                "scoreLead": _lead(root, margin),
+                "visits": self.values.oracle.nodes - before,
+                "exact": value is not None,
+            },
+            "moveInfos": [self._told(root, info, order) for order, info in enumerate(infos)],
+        }
+
+    def _work(self, root: Position, infos: list[_MoveInfo], seconds: float | None) -> tuple[Value | None, int | None]:
+        """Find what can be found in time, what is known already first; the root's value and margin come back."""
+        values, oracle = self.values, self.values.oracle
+        values.prepare(root)
+        root_value = values.told(root)
+        # In a lost position there is nothing to search: every move loses.
+        lost = root_value if root_value is not None and not root_value.rank(root.to_move) else None
+        for info in infos:
+            info.value = lost or values.told(info.after, plies=0)
+        margin = None
+        with stopping_after(oracle, seconds) as late:
+            try:
+                for info in (info for info in infos if info.value is None):
+                    if late.is_set():
+                        raise Stopped("out of time")
+                    before = oracle.nodes
+                    info.value = values.value(info.after)
+                    info.nodes = oracle.nodes - before
+                root_value = root_value or values.value(root)
+                if root.plies_left <= self.margins_left:
+                    margin = values.margin(root)
+                    for info in infos:
+                        info.margin = values.margin(info.after)
+            except Stopped:
+                pass
+        # A winning move proves the position won, whatever of the others is not known.
+        if root_value is None and any(info.value is not None and info.value.winner is root.to_move for info in infos):
+            root_value = Value.of(root.to_move)
+        return root_value, margin
+
+    def _told(self, root: Position, info: _MoveInfo, order: int) -> Answer:
+        size = root.size
+        return {
+            "move": vertex_name(info.move, size),
+            "order": order,
+            "winrate": _WINRATE[info.value],
+            "scoreLead": _lead(root, info.margin),
+            "visits": info.nodes,
+            "exact": info.value is not None,
+            "pv": [vertex_name(move, size) for move in (info.move, *self._line(info.after, info.value))],
+        }
+
+    def _line(self, position: Position, value: Value | None) -> list[Move]:
+        """How the game may go on with best play, as far as that is known without searching."""
+        line: list[Move] = []
+        while value is not None and position.outcome() is None and len(line) < _PV_LENGTH - 1:
+            for move in position.legal_moves():
+                after = position.play_legal(move)
+                if self.values.told(after, plies=0) is value:
+                    line.append(move)
+                    position = after
+                    break
+            else:
+                break
+        return line
+
+
+def _action(data: dict[str, Any], told: Answer) -> Iterator[Answer]:
+    if data["action"] == "query_version":
+        yield {"action": "query_version", "version": f"littlego {littlego.__version__}", **told}
+    else:
+        yield {
+            "error": f"no such action: expected query_version, got {data['action']!r:.40}",
+            "field": "action",
+            **told,
+        }
+
+
+def _lead(root: Position, margin: int | None) -> float | None:
+    return None if margin is None else margin - root.rules.komi

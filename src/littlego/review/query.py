@@ -1,0 +1,182 @@
+"""A question in the words of KataGo's analysis engine, read into positions of Little-Go."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Final, TypeVar
+
+from littlego.core.board import Board
+from littlego.core.colour import BLACK, WHITE, Colour
+from littlego.core.errors import FormatError, IllegalMove, UsageError
+from littlego.core.points import Move
+from littlego.core.position import Position
+from littlego.core.rules import DEFAULT_EDITION, EDITIONS, edition_rules
+from littlego.formats.course import fewest_moves
+from littlego.formats.vertex import parse_vertex
+
+_T = TypeVar("_T")
+
+_LETTERS: Final = {"b": BLACK, "black": BLACK, "w": WHITE, "white": WHITE}
+_READ: Final = frozenset(
+    {
+        "id", "moves", "initialStones", "initialPlayer", "rules", "komi", "boardXSize", "boardYSize", "analyzeTurns",
+        "maxTime", "maxMoves", "overrideSettings",
+    }
+)  # fmt: skip
+_MOST_MOVES: Final = 400
+_RULES_TEXT: Final = "'little-go', or an edition such as '2025'"
+
+
+class BadQuery(FormatError):
+    """A question that cannot be answered; `field` names the part that is wrong."""
+
+    def __init__(self, message: str, field: str) -> None:
+        super().__init__(message)
+        self.field = field
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """What is asked: the positions of some turns of a game."""
+
+    id: str
+    positions: tuple[Position, ...]
+    """Before the first move, and after each."""
+    turns: tuple[int, ...]
+    seconds: float | None
+    """For each turn; None: what the engine allows."""
+    warnings: tuple[tuple[str, str], ...] = ()
+    """Field and message, of what was not understood and does not matter."""
+
+
+def read_query(data: dict[str, Any]) -> Query:
+    """The question of a JSON object. Raises BadQuery."""
+    name = data.get("id")
+    if not isinstance(name, str) or len(name) > 200:
+        raise BadQuery("expected a text of up to 200 characters", "id")
+    position = _start(data)
+    positions = [position]
+    for number, (colour, move) in enumerate(_moves(data, "moves", position.size)):
+        if colour is not position.to_move:
+            raise BadQuery(f"move {number}: {position.to_move} is to move, not {colour}", "moves")
+        if position.outcome() is not None:
+            raise BadQuery(f"move {number}: the game is over before it", "moves")
+        try:
+            position = position.play(move)
+        except IllegalMove as error:
+            raise BadQuery(f"move {number}: {error.why.value}", "moves") from error
+        positions.append(position)
+    seconds, warnings = _settings(data)
+    return Query(name, tuple(positions), _turns(data, len(positions)), seconds, tuple(warnings))
+
+
+def _start(data: dict[str, Any]) -> Position:
+    size = _number(data, "boardXSize", int, default=5)
+    if _number(data, "boardYSize", int, default=size) != size:
+        raise BadQuery(f"the board must be square: boardXSize is {size}", "boardYSize")
+    edition = _edition(data.get("rules", DEFAULT_EDITION))
+    rules = _checked("boardXSize", lambda: edition_rules(edition, size))
+    komi = float(_number(data, "komi", (int, float), default=rules.komi))
+    rules = _checked("komi", lambda: rules.but(komi=komi))
+    length = _number(data, "maxMoves", int, default=rules.max_moves)
+    rules = _checked("maxMoves", lambda: rules.but(max_moves=length))
+    stones = dict.fromkeys(Colour, 0)
+    for colour, point in _moves(data, "initialStones", size):
+        if not isinstance(point, int):
+            raise BadQuery("a pass is no stone", "initialStones")
+        stones[colour] |= 1 << point
+    board = _checked("initialStones", lambda: Board(size, stones[BLACK], stones[WHITE]).checked())
+    turn = _to_move(data)
+    played = fewest_moves(board, turn) if board != Board(size) or turn is WHITE else 0
+    position = Position(rules, board, turn, moves_played=played)
+    if position.plies_left == 0:
+        raise BadQuery(
+            f"the game is over there: {rules.max_moves} moves were needed for so many stones", "initialStones"
+        )
+    return position
+
+
+def _edition(value: object) -> str:
+    if isinstance(value, str):
+        word = value.lower().removeprefix("little-go").strip(" :-") or DEFAULT_EDITION
+        if word in EDITIONS:
+            return word
+    raise BadQuery(f"only Little-Go is solved: expected {_RULES_TEXT}, got {value!r:.60}", "rules")
+
+
+def _to_move(data: dict[str, Any]) -> Colour:
+    if "initialPlayer" in data:
+        return _colour(data["initialPlayer"], "initialPlayer")
+    moves = data.get("moves")
+    if isinstance(moves, list) and moves and isinstance(moves[0], list) and moves[0]:
+        return _colour(moves[0][0], "moves")
+    return BLACK
+
+
+def _moves(data: dict[str, Any], field: str, size: int) -> list[tuple[Colour, Move]]:
+    listed = data.get(field, [])
+    if not isinstance(listed, list) or len(listed) > _MOST_MOVES:
+        raise BadQuery(f'expected a list of up to {_MOST_MOVES} pairs such as ["B", "C3"]', field)
+    found = []
+    for number, pair in enumerate(listed):
+        if not isinstance(pair, list) or len(pair) != 2 or not isinstance(pair[1], str):
+            raise BadQuery(f'{number}: expected a pair such as ["B", "C3"], got {pair!r:.60}', field)
+        try:
+            found.append((_colour(pair[0], field), parse_vertex(pair[1], size)))
+        except BadQuery:
+            raise
+        except FormatError as error:
+            raise BadQuery(f"{number}: {error}", field) from error
+    return found
+
+
+def _colour(value: object, field: str) -> Colour:
+    if not isinstance(value, str) or value.lower() not in _LETTERS:
+        raise BadQuery(f"expected 'B' or 'W', got {value!r:.40}", field)
+    return _LETTERS[value.lower()]
+
+
+def _turns(data: dict[str, Any], count: int) -> tuple[int, ...]:
+    if "analyzeTurns" not in data:
+        return (count - 1,)
+    turns = data["analyzeTurns"]
+    if not isinstance(turns, list) or not all(isinstance(t, int) and not isinstance(t, bool) for t in turns):
+        raise BadQuery("expected a list of turn numbers", "analyzeTurns")
+    if wrong := [turn for turn in turns if not 0 <= turn < count]:
+        raise BadQuery(f"there is no turn {wrong[0]}: 0 to {count - 1} are", "analyzeTurns")
+    return tuple(dict.fromkeys(turns))
+
+
+def _settings(data: dict[str, Any]) -> tuple[float | None, list[tuple[str, str]]]:
+    """The time for each turn, and a warning for everything that is not read."""
+    warnings = [
+        (field, "not used: every value is exact, not a matter of visits" if field == "maxVisits" else "not used here")
+        for field in data
+        if field not in _READ
+    ]
+    settings = data.get("overrideSettings", {})
+    if not isinstance(settings, dict):
+        raise BadQuery("expected an object", "overrideSettings")
+    warnings += [(f"overrideSettings.{field}", "not used here") for field in settings if field != "maxTime"]
+    field = "maxTime" if "maxTime" in data else "overrideSettings"
+    seconds = data.get("maxTime", settings.get("maxTime"))
+    if seconds is None:
+        return None, warnings
+    if not isinstance(seconds, int | float) or isinstance(seconds, bool) or not 0 <= seconds <= 1e6:
+        raise BadQuery(f"maxTime: expected seconds, got {seconds!r:.40}", field)
+    return float(seconds), warnings
+
+
+def _number(data: dict[str, Any], field: str, kind: Any, *, default: Any) -> Any:
+    value = data.get(field, default)
+    if not isinstance(value, kind) or isinstance(value, bool):
+        raise BadQuery(f"expected a number, got {value!r:.40}", field)
+    return value
+
+
+def _checked(field: str, make: Callable[[], _T]) -> _T:
+    try:
+        return make()
+    except (UsageError, OverflowError) as error:
+        raise BadQuery(str(error), field) from error

@@ -1,0 +1,131 @@
+"""Games to look at, from whatever they were left in: SGF, JSON, a capsule, a folder of results."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+from typing import Any, Final
+
+from sgfmill import sgf_grammar
+
+from littlego.core.errors import FormatError, UsageError
+from littlego.core.game import GameRecord
+from littlego.core.position import Position
+from littlego.formats.records import SCHEMA, record_from_dict, record_to_dict
+from littlego.formats.sgf import parse_sgf
+
+RESULTS: Final = "results.sqlite"
+_EXPECTED: Final = "an SGF file, a JSON record, a capsule, or the folder of a match"
+# Where full results lie: a tournament's table, then a match's.
+_QUERIES: Final = {
+    "records": "SELECT result FROM records ORDER BY 1",
+    "games": "SELECT result FROM games ORDER BY number",
+}
+_MOST_BYTES: Final = 200_000_000
+
+
+def read_games(path: Path) -> list[GameRecord]:
+    """Every game that a file or a folder holds, in order; never none. Raises UsageError.
+
+    A file may hold SGF games, a JSON record, a capsule, or what `play --json` and `match --json` print.
+    """
+    if path.is_dir():
+        games = [game for file in sorted(path.rglob(RESULTS)) for game in _games_of_results(file)]
+        missing = f"no finished game in any {RESULTS} there"
+    elif path.name == RESULTS:
+        games, missing = _games_of_results(path), "no finished game there"
+    else:
+        games, missing = parse_games(_text(path), source=str(path)), "no game there"
+    if not games:
+        raise UsageError(f"{path}: {missing}: expected {_EXPECTED}")
+    return games
+
+
+def parse_games(text: str, *, source: str) -> list[GameRecord]:
+    """Every game in a text of SGF or JSON. Raises FormatError."""
+    if text.lstrip("\ufeff \t\r\n").startswith("("):
+        return parse_sgf_games(text, source=source)
+    try:
+        data = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise FormatError(f"{source}: neither SGF nor JSON ({error}): expected {_EXPECTED}") from error
+    return _games_of_json(data, source)
+
+
+def parse_sgf_games(text: str, *, source: str) -> list[GameRecord]:
+    """Every game of an SGF file, which may hold several. Raises FormatError."""
+    try:
+        trees = sgf_grammar.parse_sgf_collection(text.encode())
+        parts = [sgf_grammar.serialise_game_tree(tree) for tree in trees]
+    except ValueError as error:
+        raise FormatError(f"{source}: not SGF: {error}") from error
+    if len(parts) == 1:
+        return [parse_sgf(parts[0], source=source)]
+    return [parse_sgf(part, source=f"{source}: game {k}") for k, part in enumerate(parts, start=1)]
+
+
+def _games_of_json(data: object, source: str) -> list[GameRecord]:
+    if not isinstance(data, dict):
+        raise FormatError(f"{source}: expected {_EXPECTED}, got JSON of another kind")
+    if data.get("kind") == "littlego capsule":
+        return [record_from_dict(data.get("record"), source=f"{source}: record")]
+    for key in ("results", "records"):
+        listed = data.get(key)
+        if isinstance(listed, list):
+            return [_listed_game(item, data, f"{source}: {key}[{k}]") for k, item in enumerate(listed)]
+    return [record_from_dict(data, source=source)]
+
+
+def _listed_game(item: object, around: dict[str, Any], where: str) -> GameRecord:
+    """A game in a list: `match --json` gives whole records, `play --json` the rules once for all."""
+    if not isinstance(item, dict):
+        raise FormatError(f"{where}: expected a game")
+    if "record" in item:
+        return record_from_dict(item["record"], source=where)
+    if "rules" in item or "rules" not in around:
+        return record_from_dict(item, source=where)
+    bare = record_to_dict(GameRecord("", "", Position.initial()))
+    rules = around["rules"]
+    size = rules.get("size") if isinstance(rules, dict) else None
+    if not isinstance(size, int):
+        raise FormatError(f"{where}: rules: expected the rules of the games beside them")
+    start = {**bare["start"], "board": ["0" * size] * size}
+    return record_from_dict(
+        {"schema": SCHEMA, "seconds": [], "start": start, "rules": rules, **item}, source=where
+    )  # fmt: skip
+
+
+def _games_of_results(path: Path) -> list[GameRecord]:
+    try:
+        with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=2)) as database:
+            tables = {name for (name,) in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+            query = next((text for table, text in _QUERIES.items() if table in tables), None)
+            rows = database.execute(query).fetchall() if query else []
+    except sqlite3.Error as error:
+        if "locked" in str(error):
+            raise UsageError(f"{path}: games are being played into it: wait until they are done") from error
+        raise UsageError(f"{path}: not a store of results: {error}") from error
+    games = []
+    for number, (text,) in enumerate(rows, start=1):
+        where = f"{path}: game {number}"
+        try:
+            data = json.loads(text)
+        except (TypeError, ValueError, RecursionError) as error:
+            raise FormatError(f"{where}: not JSON: {error}") from error
+        games.append(record_from_dict(data.get("record") if isinstance(data, dict) else None, source=where))
+    return games
+
+
+def _text(path: Path) -> str:
+    try:
+        if path.stat().st_size > _MOST_BYTES:
+            raise UsageError(f"{path}: more than {_MOST_BYTES // 1_000_000} MB: expected {_EXPECTED}")
+        return path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        raise UsageError(f"{path}: there is no such file or folder: expected {_EXPECTED}") from None
+    except OSError as error:
+        raise UsageError(f"{path}: cannot be read: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise FormatError(f"{path}: not text: {error}: expected {_EXPECTED}") from error

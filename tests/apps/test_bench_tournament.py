@@ -1,0 +1,26 @@
+"""The measures of tournaments, in small."""
+
+from __future__ import annotations
+
+import pytest
+
+from littlego.apps.bench.tournament import bench_tournament
+
+
+@pytest.mark.slow
+@pytest.mark.process
+def test_everything_is_measured() -> None:
+    told: list[None] = []
+    result = bench_tournament(
+        games=4, program_games=0, players=6, results=300, rounds=1, progress=lambda: told.append(None)
+    )
+    assert len(told) == 3
+    rates = {(rate.players, rate.where, rate.workers): rate for rate in result.rates}
+    assert rates["built-in players", "in process", 1].ratio == 1
+    assert {("built-in players", where, 1) for where in ("worker processes", "cluster")} <= rates.keys()
+    assert all(rate.games_per_second > 0 for rate in result.rates)
+    assert result.cluster_overhead_ms is not None
+    assert 500 < result.bytes_per_game["built-in players"] < 5000
+    assert result.kept_per_second > 0
+    assert (result.standings.players, result.standings.results) == (6, 300)
+    assert result.standings.peak_mib > 10

@@ -1,0 +1,81 @@
+"""The plan's file: what is written is read again, and what is wrong is said."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from littlego.arena.levels import Level
+from littlego.arena.limits import MIB, Limits
+from littlego.arena.tournament.games import GameKey, unpack
+from littlego.arena.tournament.plan import Contestant, Format, TournamentPlan, parse_plan, write_plan
+from littlego.core.errors import UsageError
+
+PLAN = TournamentPlan(
+    Format.COURSE_2019,
+    (
+        Contestant("random", "random", stage1=80.0),
+        Contestant("my agent", 'cmd:./agent "x" --y\\n', True, 99.5),
+    ),
+    games=5,
+    seed=-3,
+    edition="2019",
+    size=7,
+    limits=Limits(cpu_seconds=2.5, wall_seconds=9, memory_bytes=64 * MIB),
+    minimum_level=Level.L1,
+    python="3.7",
+)
+
+
+def test_a_plan_is_read_as_it_was_written() -> None:
+    for plan in (PLAN, TournamentPlan(Format.SWISS, (), 2, rounds=3), TournamentPlan(Format.GAUNTLET, (), 1)):
+        assert parse_plan(write_plan(plan)) == plan
+
+
+def test_what_is_left_out_is_what_the_format_has() -> None:
+    plan = parse_plan('format = "course2019"')
+    assert (plan.games, plan.size, plan.edition) == (11, 7, "2019")
+    plan = parse_plan('format = "round-robin"\n[[players]]\nplayer = "greedy"')
+    assert (plan.games, plan.size, plan.players) == (10, 5, (Contestant("greedy", "greedy"),))
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("format = ", "not TOML"),
+        ("games = 3", "format: missing"),
+        ('format = "cup"', "expected one of round-robin, gauntlet, swiss, course2019, got 'cup'"),
+        ('format = "swiss"\ngames = "3"', "games: got '3', which is not a whole number"),
+        ('format = "swiss"\ngames = true', "games: got True"),
+        ('format = "swiss"\ngames = 0', "games: expected 1 to"),
+        ('format = "swiss"\nrounds = 0', "rounds: expected 1 to"),
+        ('format = "swiss"\ngame = 3', "game: no such key"),
+        ('format = "swiss"\nminimum_level = "L7"', "level 'L7'"),
+        ('format = "swiss"\nedition = "1999"', "edition '1999'"),
+        ('format = "course2019"\ngames = 10', "may end level"),
+        ('format = "swiss"\nplayers = 3', "players: got 3, which is not a list"),
+        ('format = "swiss"\nplayers = [3]', "player 1: expected a table"),
+        ('format = "swiss"\n[[players]]\nname = "x"', "player 1: player: missing"),
+        ('format = "swiss"\n[[players]]\nname = "../x"\nplayer = "random"', "the name '../x'"),
+        ('format = "swiss"\n[limits]\ncpu = 3', "[limits]: cpu: no such key"),
+        ('format = "swiss"\n[limits]\ncpu_seconds = 0', "limits: expected"),
+    ],
+)
+def test_a_wrong_plan_is_explained(text: str, says: str) -> None:
+    with pytest.raises(UsageError) as raised:
+        parse_plan(text, source="a.toml")
+    assert says in str(raised.value)
+    assert str(raised.value).startswith(("a.toml", "edition"))
+
+
+def test_two_players_have_two_names() -> None:
+    plan = replace(PLAN, players=PLAN.players[:1])
+    with pytest.raises(UsageError, match="two players are called 'random'"):
+        plan.joined_by(Contestant("random", "greedy"))
+
+
+def test_keys_are_packed_and_unpacked() -> None:
+    for key in (GameKey(0, 1, 0), GameKey(499, 12, 1_000_000), GameKey(2**20 - 1, 2**20 - 1, 2**20 - 1)):
+        assert unpack(key.packed()) == key
+        assert key.packed() < 2**63

@@ -1,0 +1,244 @@
+"""A class graded for real, on a small scheme: a row for everyone, whatever they handed in."""
+
+from __future__ import annotations
+
+import csv
+import json
+import shutil
+import signal
+import subprocess
+import sys
+import textwrap
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from littlego.apps.cli.grade_class import grade_class
+from littlego.arena.limits import Limits
+from littlego.core.errors import UsageError
+from littlego.course.grading import class_run
+from littlego.course.grading.class_report import ClassReport, write_class_report
+from littlego.course.grading.class_run import ClassSettings, Progress, Row, Status, grade_submissions
+from littlego.course.grading.class_submissions import find_submissions
+from littlego.course.grading.rubric import Band, Batch, Rubric, Scheme
+from littlego.course.grading.run import open_grading
+from littlego.course.starter import write_kit
+from tests.arena.agents import CLASS_2019, CPP, GOOD, JAVA, PASSES, python_agent
+
+pytestmark = pytest.mark.process
+
+QUICK = "raise ValueError"
+"""Forfeits at its first move, so that its games take a moment."""
+
+HOSTILE = "zed <script>alert(1)[red]"
+BANDS = (Band(90, 10, times_rate=False), Band(70, 8), Band(0, 5))
+
+
+def small(games_per_colour: int = 1, opponents: tuple[str, ...] = ("random",)) -> ClassSettings:
+    batch = Batch("1", "Stage 1", tuple(Rubric(name, BANDS) for name in opponents), games_per_colour, 1000)
+    limits = Limits(cpu_seconds=2, wall_seconds=20)
+    return ClassSettings("2024", "1", limits=limits, scheme=Scheme("2024", (batch,)))
+
+
+def zipped(path: Path, files: dict[str, str]) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, text in files.items():
+            archive.writestr(name, textwrap.dedent(text))
+    return path
+
+
+def rows_of(folder: Path, out: Path, settings: ClassSettings, *, jobs: int = 1) -> dict[str, Row]:
+    rows: dict[str, Row] = {}
+
+    def keep(progress: Progress) -> None:
+        if progress.row:
+            rows[progress.row.student] = progress.row
+
+    grade_submissions(find_submissions(folder)[0], out, settings, jobs=jobs, on_progress=keep)
+    return rows
+
+
+@pytest.fixture
+def varied(tmp_path: Path) -> Path:
+    """Eight that can play, three that are broken, one that is hostile."""
+    folder = tmp_path / "group 1"
+    python_agent(folder / "python", GOOD)
+    python_agent(folder / "class", CLASS_2019, "my_player.py")
+    python_agent(folder / "cpp", CPP, "my_player.cpp")
+    python_agent(folder / "java", JAVA, "my_player.java")
+    write_kit(folder / "kit")
+    python_agent(folder / "helper", "import json, helper\nhelper.play(json.load(open('weights.json')))\n")
+    python_agent(folder / "helper", f"def play(weights):\n    {PASSES}\n", "helper.py")
+    (folder / "helper" / "weights.json").write_text("{}")
+    zipped(folder / "zipped.zip", {"homework/my_player3.py": GOOD, "__MACOSX/homework/._my_player3.py": "x"})
+    zipped(folder / "in a folder" / "all.zip", {"my_player3.py": PASSES})
+    (folder / "no file").mkdir()
+    (folder / "no file" / "My_Player3.py").write_text("print()")
+    python_agent(folder / "compile error", "int main( {", "my_player.cpp")
+    python_agent(folder / "crash", "import sys\nsys.exit('</pre><script>alert(2)</script>\\x1b[2J')\n")
+    python_agent(
+        folder / HOSTILE,
+        "import os\nfor _ in range(300):\n    os.fork()\nopen('output.txt', 'w').write('2,2')\nwhile True: pass\n",
+    )
+    (folder / "notes.txt").write_text("not a submission")
+    return folder
+
+
+def test_twelve_varied_submissions_in_one_command(
+    varied: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "out"
+    grade_class(varied, small(), jobs=2, out=out, json=False, same_command="littlego grade")
+    told = capfd.readouterr()
+    assert "left out: notes.txt" in told.err
+    rows = {row["student"]: row for row in json.loads((out / "class.json").read_text())["rows"]}
+    assert {name: row["status"] for name, row in rows.items()} == {
+        **dict.fromkeys(
+            ["class", "cpp", "crash", "helper", "in a folder", "java", "kit", "python", HOSTILE, "zipped"], "graded"
+        ),
+        "compile error": "not built",
+        "no file": "no agent",
+    }
+    assert all(name in told.out for name in rows)
+    assert {name for name, row in rows.items() if row["forfeits"]} == {"crash", HOSTILE}
+    assert "rename it" in rows["no file"]["problem"]
+    assert "2 of 2 games were forfeited" in rows["crash"]["problem"]
+    assert all(row["games"] == 2 for row in rows.values() if row["status"] == "graded")
+    _check_files(out, rows)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(class_run, "open_grading", None)
+        assert len(rows_of(varied, out, small())) == 12, "nothing is built or played again"
+
+
+def _check_files(out: Path, rows: dict[str, dict[str, str]]) -> None:
+    with (out / "class.csv").open(newline="") as file:
+        lines = {line["student"]: line for line in csv.DictReader(file)}
+    assert lines.keys() == rows.keys()
+    pages = [out / "class.html", *(out / "students" / row["slug"] / "report.html" for row in rows.values())]
+    for page in pages:
+        text = page.read_text()
+        assert "<script>alert" not in text
+        assert "\x1b" not in text
+    assert "alice" not in (out / "class.html").read_text()
+    for name in ("leaderboard.csv", "leaderboard.html"):
+        text = (out / name).read_text()
+        assert not any(student in text for student in rows if student not in ("class", "python", "kit", "cpp", "java"))
+        assert all(line["pseudonym"] in text for line in lines.values())
+        assert "students/" not in text
+    assert (out / "pseudonyms.json").stat().st_mode & 0o777 == 0o600
+
+
+KILLED = """
+import sys
+from pathlib import Path
+from tests.course.grading.test_class import small
+from littlego.course.grading.class_run import grade_submissions
+from littlego.course.grading.class_submissions import find_submissions
+folder, out = map(Path, sys.argv[1:])
+grade_submissions(find_submissions(folder)[0], out, small(3), on_progress=lambda p: print(p.played, p.row, flush=True))
+"""
+
+
+def test_a_run_that_was_killed_goes_on(tmp_path: Path) -> None:
+    folder, out = tmp_path / "class", tmp_path / "out"
+    for name in ("a", "b"):
+        python_agent(folder / name, f"{QUICK}  # {name}")
+    command = [sys.executable, "-c", KILLED, str(folder), str(out)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout
+        for line in process.stdout:
+            if line.startswith("2 "):
+                process.send_signal(signal.SIGKILL)
+                break
+    again = subprocess.run(command, capture_output=True, text=True, check=True, timeout=120).stdout.splitlines()
+    assert int(again[0].split()[0]) >= 2, "what was played is not played again"
+    rows = rows_of(folder, out, small(3))
+    assert {name: (row.status, row.games) for name, row in rows.items()} == dict.fromkeys("ab", (Status.GRADED, 6))
+
+
+def test_a_failure_of_ours_is_told_and_tried_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder, out = tmp_path / "class", tmp_path / "out"
+    for name in ("a", "b"):
+        python_agent(folder / name, QUICK)
+    whole = open_grading
+
+    def fails_for_a(entrant: object, plan: object, *, out: Path) -> object:
+        if out.parent.name == "a":
+            raise RuntimeError("the disk is full")
+        return whole(entrant, plan, out=out)  # type: ignore[arg-type]  # passed through
+
+    monkeypatch.setattr(class_run, "open_grading", fails_for_a)
+    rows = rows_of(folder, out, small(), jobs=2)
+    assert rows["a"].status is Status.FAILED
+    assert rows["a"].points is None
+    assert "the disk is full" in rows["a"].problem
+    assert rows["b"].status is Status.GRADED
+    monkeypatch.undo()
+    assert rows_of(folder, out, small())["a"].status is Status.GRADED
+
+
+def test_games_that_fail_leave_a_row_that_is_not_final(tmp_path: Path) -> None:
+    python_agent(tmp_path / "class" / "a", PASSES)
+    row = rows_of(tmp_path / "class", tmp_path / "out", small(opponents=("nobody",)))["a"]
+    assert row.status is Status.UNFINISHED
+    assert "nobody" in row.problem
+
+
+def test_new_files_are_graded_anew(tmp_path: Path) -> None:
+    folder, out = tmp_path / "class", tmp_path / "out"
+    python_agent(folder / "a", QUICK)
+    before = rows_of(folder, out, small())["a"]
+    python_agent(folder / "a", "raise KeyError")
+    after = rows_of(folder, out, small())["a"]
+    assert "ValueError" in before.problem
+    assert "KeyError" in after.problem
+    shutil.rmtree(folder / "a")
+    (folder / "a").mkdir()
+    assert rows_of(folder, out, small())["a"].status is Status.NO_AGENT
+
+
+def test_two_commands_do_not_grade_one_class_at_once(tmp_path: Path) -> None:
+    python_agent(tmp_path / "class" / "a", QUICK)
+    submissions, _ = find_submissions(tmp_path / "class")
+
+    def second(_progress: Progress) -> None:
+        with pytest.raises(UsageError, match="another command is grading this class"):
+            grade_submissions(submissions, tmp_path / "out", small())
+
+    grade_submissions(submissions, tmp_path / "out", small(), on_progress=second)
+
+
+def test_stopping_loses_nothing(tmp_path: Path) -> None:
+    python_agent(tmp_path / "class" / "a", QUICK)
+    submissions, _ = find_submissions(tmp_path / "class")
+
+    def stop(progress: Progress) -> None:
+        if progress.played == 2:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        grade_submissions(submissions, tmp_path / "out", small(3), on_progress=stop)
+    played: list[int] = []
+    grade_submissions(
+        submissions, tmp_path / "out", small(3), on_progress=lambda progress: played.append(progress.played)
+    )
+    assert played[0] >= 2
+
+
+def test_the_files_of_a_class(tmp_path: Path) -> None:
+    rows = (
+        Row("=cmd()", "cmd", Status.GRADED, points=5.0, max_points=10.0, digest="d"),
+        Row("bo", "bo", Status.GRADED, points=5.0, max_points=10.0, digest="d"),
+        Row("cy", "cy", Status.GRADED, points=8.0, max_points=10.0),
+        Row("di", "di", Status.UNFINISHED),
+    )
+    report = ClassReport("class", small(), rows)
+    assert [(rank, row.student) for rank, row in report.ranked()] == [(1, "cy"), (2, "=cmd()"), (2, "bo"), (None, "di")]
+    write_class_report(report, tmp_path)
+    assert "\n'=cmd()," in (tmp_path / "class.csv").read_text().replace("\r", ""), "no formula in a spreadsheet"
+    assert "=cmd(), bo" in (tmp_path / "class.html").read_text(), "the same files"
+    board = list(csv.DictReader((tmp_path / "leaderboard.csv").open(newline="")))
+    assert [line["rank"] for line in board] == ["1", "2", "2", ""]
+    assert Row.from_dict(json.loads(json.dumps(rows[0].to_dict()))) == rows[0]

@@ -1,0 +1,175 @@
+"""What students hand in, opened with care; and the names under which they are ranked."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import stat
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from littlego.arena.programs import MAX_AGENT_FILES
+from littlego.core.errors import UsageError
+from littlego.course.class_agent import ClassAgent
+from littlego.course.grading import class_submissions
+from littlego.course.grading.class_names import FILE, pseudonyms
+from littlego.course.grading.class_submissions import Opened, find_submissions, open_submission
+from tests.arena.agents import CLASS_2019, PASSES, python_agent
+
+
+def opened(folder: Path, place: Path, student: str) -> Opened:
+    submission = next(each for each in find_submissions(folder)[0] if each.student == student)
+    return open_submission(submission, place, python=None, edition="2025")
+
+
+def test_who_handed_in(tmp_path: Path) -> None:
+    for name in ("Ann", "ann", "b b", "b_b", ".git", "littlego-grades", "é"):
+        (tmp_path / name).mkdir()
+    for name in ("Ann.zip", "carl.ZIP", "dora.tar.gz", "list.csv", ".DS_Store"):
+        (tmp_path / name).touch()
+    submissions, ignored = find_submissions(tmp_path)
+    assert ignored == ["list.csv"]
+    students = [each.student for each in submissions]
+    assert sorted(students) == sorted(["Ann", "ann", "Ann.zip", "b b", "b_b", "carl", "dora.tar", "é"])
+    slugs = [each.slug.casefold() for each in submissions]
+    assert len(set(slugs)) == len(slugs)
+    assert "carl" in slugs
+    assert slugs == [each.slug.casefold() for each in find_submissions(tmp_path)[0]], "the same every time"
+
+
+def test_an_empty_folder_says_what_was_expected(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=r"expected a directory or a \.zip for each student"):
+        find_submissions(tmp_path)
+    with pytest.raises(UsageError, match="no folder with submissions"):
+        find_submissions(tmp_path / "nowhere")
+
+
+def test_the_agent_is_found_where_students_put_it(tmp_path: Path) -> None:
+    python_agent(tmp_path / "in" / "deep" / "homework" / "final", PASSES)
+    python_agent(tmp_path / "in" / "class", CLASS_2019, "my_player.py")
+    deep = opened(tmp_path / "in", tmp_path / "out", "deep")
+    assert deep.entrant.spelling.endswith("deep/homework/final")
+    assert isinstance(opened(tmp_path / "in", tmp_path / "out", "class").entrant, ClassAgent)
+    python_agent(tmp_path / "in" / "deep" / "homework" / "draft", PASSES)
+    with pytest.raises(UsageError, match="more than one agent: in homework/draft, homework/final"):
+        opened(tmp_path / "in", tmp_path / "out", "deep")
+
+
+def test_links_are_not_followed(tmp_path: Path) -> None:
+    python_agent(tmp_path / "in" / "a", PASSES)
+    (tmp_path / "in" / "a" / "data.txt").symlink_to("/etc/passwd")
+    (tmp_path / "in" / "b").symlink_to(tmp_path / "in" / "a")
+    for student in "ab":
+        with pytest.raises(UsageError, match="a symbolic link"):
+            opened(tmp_path / "in", tmp_path / "out", student)
+
+
+def member(name: str, mode: int = stat.S_IFREG | 0o644) -> zipfile.ZipInfo:
+    info = zipfile.ZipInfo(name)
+    info.external_attr = mode << 16
+    return info
+
+
+def bomb(archive: zipfile.ZipFile) -> None:
+    info = zipfile.ZipInfo("my_player3.py")
+    info.compress_type = zipfile.ZIP_DEFLATED
+    with archive.open(info, "w") as file:
+        for _ in range(65):
+            file.write(bytes(1 << 20))
+
+
+def twice(archive: zipfile.ZipFile) -> None:
+    archive.writestr("my_player3.py", "1")
+    with pytest.warns(UserWarning, match="Duplicate name"):
+        archive.writestr("my_player3.py", "2")
+
+
+def many(archive: zipfile.ZipFile) -> None:
+    for k in range(MAX_AGENT_FILES + 1):
+        archive.writestr(f"{k}", "")
+
+
+def file_as_folder(archive: zipfile.ZipFile) -> None:
+    archive.writestr("a", "")
+    archive.writestr("a/b", "")
+
+
+HOSTILE: dict[str, tuple[Callable[[zipfile.ZipFile], None], str]] = {
+    "up": (lambda archive: archive.writestr("../../evil.py", ""), "is no name of a file inside it"),
+    "absolute": (lambda archive: archive.writestr("/tmp/evil.py", ""), "is no name of a file inside it"),
+    "backslash": (lambda archive: archive.writestr(member("..\\evil.py"), ""), "is no name of a file inside it"),
+    "newline": (lambda archive: archive.writestr("a\nb", ""), "is no name of a file inside it"),
+    "link": (lambda archive: archive.writestr(member("x", stat.S_IFLNK | 0o777), "/etc/passwd"), "is a link"),
+    "device": (lambda archive: archive.writestr(member("x", stat.S_IFIFO | 0o666), ""), "is a link or a device"),
+    "deep": (lambda archive: archive.writestr("/".join("abcdefghij"), ""), "lies too deep"),
+    "long": (lambda archive: archive.writestr("x" * 300, ""), "too long a name"),
+    "many": (many, f"more than {MAX_AGENT_FILES} files"),
+    "bomb": (bomb, "MiB when unpacked"),
+    "twice": (twice, "two of its files have one name"),
+    "file as folder": (file_as_folder, "have one name|cannot be unpacked"),
+    "empty": (lambda _archive: None, "no agent here"),
+}
+
+
+@pytest.mark.parametrize("kind", HOSTILE)
+def test_hostile_archives_are_refused_and_leave_nothing(kind: str, tmp_path: Path) -> None:
+    fill, message = HOSTILE[kind]
+    (tmp_path / "in").mkdir()
+    with zipfile.ZipFile(tmp_path / "in" / "a.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+        fill(archive)
+    with pytest.raises(UsageError, match=message):
+        opened(tmp_path / "in", tmp_path / "out" / "a", "a")
+    assert [path.name for path in tmp_path.iterdir() if path.name != "in"] in ([], ["out"])
+    left = [path.name for path in (tmp_path / "out").rglob("*") if path.is_file()]
+    assert left == []
+
+
+def test_damaged_archives_say_so(tmp_path: Path) -> None:
+    (tmp_path / "in").mkdir()
+    whole = io.BytesIO()
+    with zipfile.ZipFile(whole, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("my_player3.py", PASSES * 100)
+    damaged = bytearray(whole.getvalue())
+    damaged[60:80] = os.urandom(20)
+    locked = bytearray(whole.getvalue())
+    locked[6] |= 1
+    locked[locked.rindex(b"PK\x01\x02") + 8] |= 1
+    for name, data in {"a": b"not a zip", "b": whole.getvalue()[:-30], "c": bytes(damaged), "d": bytes(locked)}.items():
+        (tmp_path / "in" / f"{name}.zip").write_bytes(data)
+        with pytest.raises(UsageError, match=f"{name}.zip: cannot be unpacked"):
+            opened(tmp_path / "in", tmp_path / "out" / name, name)
+    (tmp_path / "in" / "e.rar").write_bytes(b"Rar!")
+    with pytest.raises(UsageError, match=r"only directories and \.zip files can be graded"):
+        opened(tmp_path / "in", tmp_path / "out" / "e", "e")
+
+
+def test_an_archive_is_unpacked_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "in").mkdir()
+    with zipfile.ZipFile(tmp_path / "in" / "a.zip", "w") as archive:
+        archive.writestr(member("my_player3.py", stat.S_IFREG | 0o4777), PASSES)
+    (tmp_path / "out" / "a" / "unpacking-killed").mkdir(parents=True)
+    first = opened(tmp_path / "in", tmp_path / "out" / "a", "a")
+    assert [path.name[:9] for path in (tmp_path / "out" / "a").iterdir()] == ["unpacked-"]
+    unpacked = next((tmp_path / "out").rglob("my_player3.py"))
+    assert unpacked.stat().st_mode & 0o7111 == 0, "no program, and nobody else's rights"
+    monkeypatch.setattr(class_submissions, "_unzip", None)
+    assert opened(tmp_path / "in", tmp_path / "out" / "a", "a") == first
+
+
+def test_pseudonyms_are_stable_different_and_secret(tmp_path: Path) -> None:
+    students = [f"student {k}" for k in range(300)] + ["\udc80"]
+    given = pseudonyms(students, tmp_path)
+    assert len(set(given.values())) == 301
+    assert not any("student" in name for name in given.values())
+    later = pseudonyms(["a newcomer", *students], tmp_path)
+    assert {student: later[student] for student in students} == given
+    (tmp_path / "other").mkdir()
+    assert pseudonyms(students, tmp_path / "other") != given, "another secret"
+    assert len(json.loads((tmp_path / FILE).read_text())["salt"]) == 32
+    (tmp_path / FILE).write_text("{}")
+    with pytest.raises(UsageError, match="the pseudonyms would change"):
+        pseudonyms(students, tmp_path)

@@ -1,0 +1,67 @@
+"""The page of a grading, and the advisory part: what must be in them."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from littlego.core.colour import Colour
+from littlego.core.errors import UsageError
+from littlego.core.rules import edition_rules
+from littlego.course.grading import words
+from littlego.course.grading.html import grade_page
+from littlego.course.grading.regret import check_regret, with_regret
+from littlego.course.grading.report import GradeReport
+from littlego.course.spelling import parse_entrant
+from tests.arena.agents import python_agent
+from tests.course.grading.test_run import graded, small
+
+pytestmark = pytest.mark.process
+
+
+@pytest.fixture(scope="module")
+def report(tmp_path_factory: pytest.TempPathFactory) -> GradeReport:
+    return graded(parse_entrant("greedy"), small(("random", "alphabeta"), repeats=2), tmp_path_factory.mktemp("out"))
+
+
+def test_the_page_tells_points_lines_and_every_distinct_game(report: GradeReport) -> None:
+    page = grade_page(report)
+    assert f"{words.points(report.points)} of 20" in page
+    for row in report.counted[0].opponents:
+        assert row.award.line in page
+    stories = [*words.all_losses(report), *words.all_wins(report)]
+    assert page.count('<details class="game"') == len(stories)
+    assert sum(1 + len(story.same) for story in stories) == 16
+    assert "http://" not in page.replace("http://www.w3.org/", "")
+
+
+def test_a_page_for_what_did_not_run_or_did_not_finish(report: GradeReport, tmp_path: Path) -> None:
+    broken = graded(parse_entrant(str(python_agent(tmp_path / "<b>", "def choose(:\n"))), small(), tmp_path / "out")
+    page = grade_page(broken)
+    assert "SyntaxError" in page
+    assert "<b>" not in page, "a stranger's text is text"
+    unfinished = replace(report, repeats=((replace(report.repeats[0][0], opponents=()),),))
+    assert "Not finished" in grade_page(unfinished)
+
+
+def test_regret_is_beside_the_points(report: GradeReport) -> None:
+    """With a second, ends of games are looked at; how far it gets is the machine's affair."""
+    advised = with_regret(report, seconds=1)
+    assert advised.regret is not None
+    assert advised.points == report.points
+    assert advised.regret.total.won + advised.regret.total.unknown > 0
+    assert [row[0] for row in words.regret_rows(advised.regret)] == [*map(str, Colour), "both"]
+    assert "no part of the points" in grade_page(advised)
+    told = json.loads(json.dumps(advised.to_dict()))["regret"]
+    assert told["player"] == "greedy-agent"
+    ids = {result.number for batch in report.batches for row in batch.opponents for result in row.results}
+    assert {mistake["id"] for mistake in told["mistakes"]} <= ids
+    assert report.to_dict()["regret"] is None
+
+
+def test_regret_needs_rules_that_can_be_solved() -> None:
+    with pytest.raises(UsageError, match="--regret: the rules of 2019"):
+        check_regret(edition_rules("2019"))

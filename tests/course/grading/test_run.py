@@ -1,0 +1,171 @@
+"""Gradings played for real, on small schemes: resuming, budgets, repeats, and what goes wrong."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from littlego.arena.entrants import Entrant
+from littlego.arena.match import GameResult
+from littlego.core.colour import Colour
+from littlego.core.errors import UsageError
+from littlego.course.grading.gradescope import gradescope_problem, gradescope_results
+from littlego.course.grading.plan import GradingPlan, Slot
+from littlego.course.grading.report import GradeReport
+from littlego.course.grading.rubric import Band, Batch, Rubric, Scheme
+from littlego.course.grading.run import grade, grading_plan, open_grading
+from littlego.course.grading.words import all_losses, capsule_path, heading, write_capsules
+from littlego.course.spelling import parse_entrant
+from tests.arena.agents import GOOD, OCCUPIED, PASSES, passing_command, python_agent
+
+pytestmark = pytest.mark.process
+
+BANDS = (Band(90, 10, times_rate=False), Band(70, 8), Band(0, 5))
+
+
+def small(opponents: Sequence[str] = ("random", "greedy"), *, budget: float = 1000, repeats: int = 1) -> Scheme:
+    """Two games a colour against each opponent."""
+    batch = Batch("1", "Stage 1", tuple(Rubric(name, BANDS) for name in opponents), 2, budget)
+    return Scheme("2024", (batch,), repeats)
+
+
+def plan_of(entrant: Entrant, scheme: Scheme) -> GradingPlan:
+    return replace(grading_plan(entrant, edition="2024", stage="1"), scheme=scheme)
+
+
+def graded(entrant: Entrant, scheme: Scheme, out: Path) -> GradeReport:
+    with open_grading(entrant, plan_of(entrant, scheme), out=out) as grading:
+        grading.play()
+        return grading.report()
+
+
+def test_every_opponent_has_its_games_of_each_colour(tmp_path: Path) -> None:
+    report = graded(parse_entrant("greedy"), small(), tmp_path)
+    assert report.complete
+    assert report.plan.name == "greedy-agent", "one name for two would not do"
+    for row in report.counted[0].opponents:
+        assert [row.tally_as(colour).games for colour in Colour] == [2, 2]
+        assert {record.black for record in row.records} == {"greedy-agent", row.opponent}
+        assert 1 <= row.distinct <= 4
+    assert json.loads(json.dumps(report.to_dict()))["games"] == 8
+
+
+def test_a_stopped_grading_goes_on(tmp_path: Path) -> None:
+    entrant = parse_entrant("greedy")
+    whole = graded(entrant, small(repeats=2), tmp_path / "whole")
+    plan = plan_of(entrant, small(repeats=2))
+    seen: list[int] = []
+
+    def stop_after_three(result: GameResult) -> None:
+        seen.append(result.number)
+        if len(seen) == 3:
+            raise KeyboardInterrupt
+
+    with open_grading(entrant, plan, out=tmp_path / "parts") as grading, pytest.raises(KeyboardInterrupt):
+        grading.play(on_result=stop_after_three)
+    with open_grading(entrant, plan, out=tmp_path / "parts") as grading:
+        assert grading.report().played == 3
+        assert not grading.report().complete
+        assert "so far" in heading(grading.report())
+        grading.play(on_result=lambda result: seen.append(result.number))
+        parts = grading.report()
+    assert len(seen) == len(set(seen)) == 16, "each game once"
+    assert [r.moves for r in parts.records()] == [r.moves for r in whole.records()], "the same games either way"
+
+
+def test_the_best_repeat_counts(tmp_path: Path) -> None:
+    report = graded(parse_entrant("greedy"), small(repeats=3), tmp_path)
+    totals = [report.points_of(repeat) for repeat in range(3)]
+    assert report.points == max(totals) == report.to_dict()["points"]
+    assert len({record.moves for record in report.records()}) > 12, "a repeat is not the same games again"
+
+
+def test_a_batch_that_overruns_scores_nothing_and_is_not_played_on(tmp_path: Path) -> None:
+    agent = parse_entrant(passing_command(tmp_path, "0"))
+    report = graded(agent, small(budget=0.001), tmp_path / "out")
+    batch = report.counted[0]
+    assert batch.played == 1
+    assert batch.overrun
+    assert report.complete
+    assert report.points == 0
+    assert batch.opponents[0].award.line == "the batch took too long: 0"
+    assert graded(agent, small(budget=0.001), tmp_path / "out").played == 1, "asking again plays nothing more"
+
+
+def test_one_opponent_that_fails_does_not_stop_the_rest(tmp_path: Path) -> None:
+    report = graded(parse_entrant("greedy"), small(("random", "nobody", "greedy")), tmp_path)
+    assert [len(row.results) for row in report.counted[0].opponents] == [4, 0, 4]
+    assert not report.complete
+    assert "no player is called 'nobody'" in report.failures[0]
+    assert "Not played, through no fault of the agent" in gradescope_results(report)["output"]
+
+
+def test_a_program_that_forfeits(tmp_path: Path) -> None:
+    source = "import sys; print('thinking', file=sys.stderr)\n" + OCCUPIED
+    agent = parse_entrant(str(python_agent(tmp_path / "agent", source)))
+    report = graded(agent, small(("aggressive",)), tmp_path / "out")
+    row = report.counted[0].opponents[0]
+    assert row.forfeits == 4
+    assert report.cpu_seconds > 0
+    first = next(loss for loss in all_losses(report) if loss.same)
+    assert "2,2: the point is occupied" in first.text()
+    assert "illegal_occupied" in first.text()
+    assert "  | thinking" in first.text()
+    assert first.title.startswith("Games ")
+    write_capsules(report)
+    assert capsule_path(report, first.result).exists()
+    test = gradescope_results(report)["tests"][0]
+    assert test["name"] == "Stage 1: aggressive"
+    assert (test["score"], test["max_score"], test["status"]) == (0, 10, "failed")
+    assert "the point is occupied" in test["output"]
+
+
+def test_an_agent_that_cannot_be_built_has_a_report(tmp_path: Path) -> None:
+    agent = parse_entrant(str(python_agent(tmp_path / "agent", "def choose(:\n")))
+    report = grade(agent, edition="2024", stage="all", out=tmp_path / "out")
+    assert report.points == 0
+    assert report.max_points == 100
+    assert "SyntaxError" in report.problem
+    assert report.complete
+    results = gradescope_results(report)
+    assert results["score"] == 0
+    assert "SyntaxError" in results["output"]
+    assert [test["max_score"] for test in results["tests"]] == [25, 25, 25, 15, 5, 5]
+
+
+def test_another_agent_is_not_mixed_in(tmp_path: Path) -> None:
+    agent = parse_entrant(str(python_agent(tmp_path / "agent", PASSES)))
+    with open_grading(agent, plan_of(agent, small()), out=tmp_path / "out"):
+        pass
+    python_agent(tmp_path / "agent", GOOD)
+    with pytest.raises(UsageError, match="holds another grading"):
+        graded(agent, small(), tmp_path / "out")
+
+
+def test_people_are_not_graded() -> None:
+    with pytest.raises(UsageError, match="a person cannot be graded"):
+        grade(parse_entrant("manual"))
+
+
+def test_slots_and_numbers_are_a_pair() -> None:
+    slots = [Slot(repeat, batch, opponent, game) for repeat in (0, 2) for batch in (0, 3) for opponent in (0, 5)
+             for game in (0, 1, 99)]  # fmt: skip
+    assert [Slot.of(slot.number) for slot in slots] == slots
+    assert len({slot.number for slot in slots}) == len(slots)
+    assert all((slot.number % 2 == 0) == (slot.agent_colour is Colour.BLACK) for slot in slots)
+
+
+def test_gradescopes_form(tmp_path: Path) -> None:
+    results = gradescope_results(graded(parse_entrant("greedy"), small(), tmp_path))
+    assert results["score"] == sum(test["score"] for test in results["tests"])
+    assert {entry["name"] for entry in results["leaderboard"]} == {"Points", "Wins", "CPU seconds"}
+    assert all(entry["order"] in ("asc", "desc") for entry in results["leaderboard"])
+    assert all(test["visibility"] == "visible" for test in results["tests"])
+    assert json.loads(json.dumps(results)) == results
+    nothing = gradescope_problem("no agent here")
+    assert nothing.keys() == results.keys()
+    assert nothing["score"] == 0

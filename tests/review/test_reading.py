@@ -1,0 +1,95 @@
+"""Games from every kind of file that holds games, and what is said of other files."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from littlego.arena.match import GameResult
+from littlego.arena.store import Store
+from littlego.core.errors import UsageError
+from littlego.formats.records import record_to_dict, rules_to_dict, write_record
+from littlego.formats.sgf import write_sgf
+from littlego.review.reading import read_games
+from tests.review.games import forfeited, logged_game, short_game
+
+GAMES = [logged_game(1), logged_game(2)]
+
+
+def moves(path: Path) -> list[tuple[object, ...]]:
+    return [record.moves for record in read_games(path)]
+
+
+EXPECTED = [record.moves for record in GAMES]
+
+
+def test_sgf_files_hold_one_game_or_several(tmp_path: Path) -> None:
+    file = tmp_path / "games.sgf"
+    file.write_text("".join(map(write_sgf, GAMES)))
+    assert moves(file) == EXPECTED
+    file.write_text(write_sgf(GAMES[0]))
+    assert moves(file) == EXPECTED[:1]
+
+
+def test_json_of_every_kind(tmp_path: Path) -> None:
+    file = tmp_path / "games.json"
+    file.write_text(write_record(GAMES[0]))
+    assert read_games(file) == GAMES[:1]
+    file.write_text(json.dumps({"results": [{"record": record_to_dict(record)} for record in GAMES]}))
+    assert read_games(file) == GAMES
+    told = ("black", "white", "seed", "moves", "outcome", "final")
+    records = [{key: value for key, value in record_to_dict(record).items() if key in told} for record in GAMES]
+    file.write_text(json.dumps({"rules": rules_to_dict(GAMES[0].start.rules), "records": records}))
+    assert read_games(file) == GAMES
+    broken = forfeited(GAMES[0], 7)
+    file.write_text(json.dumps({"kind": "littlego capsule", "record": record_to_dict(broken)}))
+    assert read_games(file) == [broken]
+
+
+def test_the_folder_of_a_match(tmp_path: Path) -> None:
+    with Store(tmp_path / "match" / "results.sqlite") as store:
+        for number, record in enumerate(GAMES):
+            store.add(GameResult(number, record, "in process", ()))
+    assert read_games(tmp_path / "match") == GAMES
+    assert read_games(tmp_path) == GAMES
+    assert read_games(tmp_path / "match" / "results.sqlite") == GAMES
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        (b"", "neither SGF nor JSON"),
+        (b"hello", "neither SGF nor JSON"),
+        (b"(;GM[1]", "not SGF"),
+        (b"(;SZ[5];B[aa];W[aa])", "move 2: White 0,0: the point is occupied"),
+        (b"[]", "JSON of another kind"),
+        (b"{}", "schema: missing"),
+        (b'{"results": [3]}', r"results\[0\]: expected a game"),
+        (b'{"results": []}', "no game there"),
+        (b'{"rules": 3, "records": [{}]}', "rules"),
+        (b"\xff\xfe\x00", "not text"),
+    ],
+)
+def test_other_files_are_refused_with_what_was_expected(tmp_path: Path, text: bytes, says: str) -> None:
+    file = tmp_path / "file"
+    file.write_bytes(text)
+    with pytest.raises(UsageError, match=says):
+        read_games(file)
+
+
+def test_missing_files_and_empty_folders(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="no such file or folder"):
+        read_games(tmp_path / "nothing")
+    with pytest.raises(UsageError, match="no finished game"):
+        read_games(tmp_path)
+    (tmp_path / "results.sqlite").write_text("not a database at all, but long enough to be looked at " * 20)
+    with pytest.raises(UsageError, match="not a store of results"):
+        read_games(tmp_path)
+
+
+def test_small_boards_are_read_as_well(tmp_path: Path) -> None:
+    file = tmp_path / "game.sgf"
+    file.write_text(write_sgf(short_game(3)))
+    assert read_games(file)[0].start.rules.max_moves == 7

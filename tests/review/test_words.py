@@ -1,0 +1,88 @@
+"""Reviews in words, as a graph and as a page."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from xml.etree import ElementTree
+
+import pytest
+
+from littlego.core.game import GameRecord
+from littlego.core.position import Position
+from littlego.review.graph import draw_value_graph
+from littlego.review.page import review_page
+from littlego.review.verdicts import GameReview
+from littlego.review.words import diagram, heading, sentence, strip, summary
+from littlego.solve.oracle import Oracle
+from tests.review.games import SHORT, forfeited, logged_game, short_game
+
+
+def told(review: GameReview) -> str:
+    lines = [heading(review.record), ""]
+    lines += [
+        f"{move.number} {move.colour.symbol} {move.position.move_name(move.move)} {sentence(move)}"
+        for move in review.moves
+    ]
+    losing = review.losing_move
+    return "\n".join([*lines, "", *strip(review), "", *([diagram(losing)] if losing else []), "", summary(review), ""])
+
+
+@pytest.fixture
+def short_review(oracle: Oracle) -> GameReview:
+    review = GameReview(short_game(2), oracle, margins_left=31)
+    review.work()
+    return review
+
+
+def test_a_review_reads_as_it_did(short_review: GameReview, golden: Callable[[str, str], None]) -> None:
+    golden("review.txt", told(short_review))
+
+
+def test_before_all_is_known_it_says_so(oracle: Oracle) -> None:
+    review = GameReview(short_game(2), oracle)
+    assert summary(review) == "Nothing is known of this game yet."
+    assert strip(review)[1].split()[1] == "?" * 8
+    late = GameReview(logged_game(60), oracle, search_left=3, others_left=3)
+    late.work()
+    assert "?" in strip(late)[1]
+    assert late.losing_move is not None or "not everything is known" in summary(late)
+
+
+def test_a_game_that_nobody_threw_away(oracle: Oracle) -> None:
+    review = GameReview(GameRecord("ann", "bob", Position.initial(SHORT)), oracle)
+    review.work()
+    assert summary(review) == "Nothing is known of this game yet."
+    forfeit = next(
+        told.forfeited
+        for seed in range(20)
+        if (told := GameReview(forfeited(short_game(seed), 4), oracle)).work() and told.forfeited
+    )
+    assert "forfeited a game that was won on the board" in forfeit
+
+
+def test_the_graph_is_well_formed_and_marks_every_mistake(short_review: GameReview) -> None:
+    svg = draw_value_graph(short_review)
+    ElementTree.fromstring(svg)
+    mistakes = sum(move.judgement.is_mistake for move in short_review.moves)
+    assert svg.count('class="mistake"') == mistakes > 0
+    assert svg.count("<circle") == len(short_review.moves)
+    assert 'unknown" d' not in svg
+
+
+def test_the_graph_dashes_what_is_not_known(oracle: Oracle) -> None:
+    review = GameReview(logged_game(60), oracle, search_left=3, others_left=3)
+    assert draw_value_graph(review).count('class="unknown"') == 1
+    review.work()
+    assert draw_value_graph(review).count('class="unknown"') >= 1
+
+
+def test_the_page_tells_all_of_it_and_trusts_no_name(oracle: Oracle) -> None:
+    review = GameReview(short_game(2, black="<script>alert(1)</script>"), oracle)
+    review.work()
+    html = review_page(review).html()
+    assert "<script>alert(1)" not in html
+    assert "the losing move" in html
+    assert len(re.findall(r"<tr>", html)) == len(review.moves) + 1
+    assert GameReview(short_game(2), oracle).moves
+    assert "not known yet" in review_page(GameReview(short_game(2), oracle)).html()
