@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from littlego.apps.web.live import Hub
 from littlego.apps.web.thinkers import Thinker
-from littlego.apps.web.thinking import exact_value, quick_values
+from littlego.apps.web.thinking import analyse_line, exact_value, quick_values
 from littlego.core.points import Move
 from littlego.core.position import Position
 
@@ -76,6 +76,11 @@ class Analyst:
             self._task = self._task or asyncio.create_task(self._work())
             self._wake.set()
         return question.told(key)
+
+    async def analyse(self, line: str) -> list[dict[str, Any]]:
+        """The answers to a line of `littlego analyze`; they wait their turn among the searches."""
+        answers: list[dict[str, Any]] = await self._deep.ask(analyse_line, line, self._store)
+        return answers
 
     async def _work(self) -> None:
         while True:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from littlego.apps.web.agents import Agents
 from littlego.apps.web.analyst import Analyst
+from littlego.apps.web.contests import Contests
 from littlego.apps.web.decks import Decks
 from littlego.apps.web.games import Games
 from littlego.apps.web.jobs import Jobs
@@ -23,6 +25,8 @@ class Arena:
         self.analyst = Analyst(self.hub, settings.data / "oracle.sqlite")
         self.games = Games(self.store, self.hub, self.thinkers)
         self.decks = Decks(settings.data)
+        self.agents = Agents(self.store, settings.data)
+        self.contests = Contests(self.store, settings.data)
         self.jobs = Jobs(self.store, self.hub, settings.data)
 
     async def close(self) -> None:

@@ -35,9 +35,9 @@ class Games:
         self._thinkers = thinkers
         self._thinking: dict[str, asyncio.Task[None]] = {}
 
-    def keep(self, record: GameRecord, seats: dict[str, str] | None = None) -> Json:
-        """Keep a game, begun or finished."""
-        game = new_id()
+    def keep(self, record: GameRecord, seats: dict[str, str] | None = None, *, game: str | None = None) -> Json:
+        """Keep a game, begun or finished, under a new id or the one given."""
+        game = game or new_id()
         data = {
             "record": record_to_dict(record),
             "seats": seats or {"black": HUMAN, "white": HUMAN},

@@ -21,6 +21,8 @@ from littlego.core.errors import UsageError
 
 KIND: Final = "job"
 UNFINISHED: Final = ("waiting", "running")
+_LONG: Final = ("grade", "tournament", "train")
+"""Kinds that may take hours, and must not keep a review waiting."""
 _MOST_WAITING: Final = 100
 _LINE_LIMIT: Final = 64 << 20
 _GRACE: Final = 3.0
@@ -28,13 +30,13 @@ _GRACE: Final = 3.0
 
 
 class Jobs:
-    """The jobs of a server; `at_once` of them run, the others wait their turn."""
+    """The jobs of a server. One long and one short job run at a time, the others wait their turn."""
 
-    def __init__(self, store: Store, hub: Hub, data: Path, *, at_once: int = 1) -> None:
+    def __init__(self, store: Store, hub: Hub, data: Path) -> None:
         self._store = store
         self._hub = hub
         self._data = data
-        self._turns = asyncio.Semaphore(at_once)
+        self._turns = {is_long: asyncio.Semaphore(1) for is_long in (False, True)}
         self._tasks: dict[str, asyncio.Task[None]] = {}
 
     def begin(self, kind: str, title: str, params: Json) -> Json:
@@ -105,7 +107,7 @@ class Jobs:
 
     async def _run(self, job: str) -> None:
         try:
-            async with self._turns:
+            async with self._turns[self.find(job)["kind"] in _LONG]:
                 await self._run_process(job)
         except asyncio.CancelledError as cancelled:
             if "closing" not in cancelled.args:

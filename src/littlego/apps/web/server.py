@@ -14,7 +14,7 @@ from fastapi.staticfiles import StaticFiles
 
 from littlego import __version__
 from littlego.apps.web import live
-from littlego.apps.web.api import decks, games, jobs, lessons, reviews
+from littlego.apps.web.api import agents, analysis, decks, games, jobs, lessons, reviews, tournaments
 from littlego.apps.web.arena import Arena
 from littlego.apps.web.security import Guard
 from littlego.apps.web.settings import Settings
@@ -43,7 +43,7 @@ def create_app(settings: Settings) -> FastAPI:
         redoc_url=None,
         openapi_url="/api/openapi.json",
     )
-    for module in (games, jobs, reviews, decks, lessons, live):
+    for module in (games, reviews, analysis, decks, agents, tournaments, lessons, jobs, live):
         app.include_router(module.router)
     app.add_exception_handler(LittleGoError, _wrong_use)
     app.add_exception_handler(KeyError, _not_found)

@@ -24,9 +24,11 @@ from littlego.core.position import Position
 from littlego.core.seeds import derive_seed
 from littlego.course.spelling import parse_entrant
 from littlego.formats.records import record_from_dict, record_to_dict
+from littlego.review.analysis import Analyst
 from littlego.solve.oracle import Oracle
 
 _MOST_SEATS: Final = 200
+_ANALYSIS_SECONDS: Final = 5.0
 _QUICK_LEFT: Final = 12
 """With so few plies left a value is worked out while a person waits."""
 
@@ -126,6 +128,11 @@ def quick_values(position: Position, store: str) -> dict[str, str | None]:
 def exact_value(position: Position, store: str) -> str | None:
     """Who wins with best play: 'black', 'white', or None for a tie."""
     return colour_word(_oracle(store, 1 << 31).value(position))
+
+
+def analyse_line(line: str, store: str) -> list[dict[str, Any]]:
+    """The answers to a line of JSON in the words of KataGo."""
+    return list(Analyst(_oracle(store, 1 << 31), seconds=_ANALYSIS_SECONDS).answer_line(line))
 
 
 def colour_word(colour: Any) -> str | None:

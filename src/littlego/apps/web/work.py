@@ -24,6 +24,9 @@ class Tell(Protocol):
 
 WORK: Final = {
     "review": "reviews:work",
+    "check": "agents:check",
+    "grade": "agents:grade",
+    "tournament": "contests:work",
     "deck": "decks:work",
     "train": "lessons:train",
     "tictactoe": "lessons:tictactoe",

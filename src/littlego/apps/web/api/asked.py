@@ -79,10 +79,10 @@ def checked_spelling(text: str, arena: Arena) -> str:
         return text
     kind, colon, rest = text.partition(":")
     if colon and kind == "agent":
-        folder = arena.settings.data / "agents" / rest / "files"
-        if not rest.replace("-", "").replace("_", "").isalnum() or not folder.is_dir():
-            raise HTTPException(404, f"no agent {rest[:40]!r} was uploaded here")
-        return str(folder)
+        try:
+            return str(arena.agents.find(rest)["spelling"])
+        except KeyError:
+            raise HTTPException(404, f"no agent {rest[:40]!r} was uploaded here") from None
     if text in PLAYERS and text != MANUAL:
         return text
     if arena.settings.is_local and (colon or "/" in text):
