@@ -18,7 +18,7 @@ SOURCE = ROOT / "src" / "littlego"
 # Lowest first. A module may import its own layer and those before it.
 LAYERS = [("core",), ("formats",), ("solve", "learn"), ("players",), ("arena",), ("review",), ("course",), ("apps",)]
 RANK = {folder: rank for rank, folders in enumerate(LAYERS) for folder in folders}
-EVERYWHERE = {"stats", "figures", "agent"}
+EVERYWHERE = {"stats", "figures", "kernels", "agent"}
 """Beside the layers: they import nothing of the package, and every layer may use them."""
 
 LONG = {"arena/hostile/agent.py", "agent/my_player3.py"}

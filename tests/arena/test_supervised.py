@@ -256,3 +256,25 @@ class TestLevels:
         assert {"system", "root", "landlock", "seccomp", "namespaces", "bubblewrap", "perf", "cgroup"} <= set(
             probe().details
         )
+
+
+def test_a_directory_that_was_taken_away_from_outside_is_not_the_agents_fault(tmp_path: Path) -> None:
+    """As a cleaner of temporary files does: the game is void and played again."""
+    if not probe().details["landlock"]:
+        pytest.skip("without Landlock the agent may have done it")
+    work, aside = tmp_path / "work", tmp_path / "aside"
+    work.mkdir()
+    waits = "import os, time\nopen('started', 'w')\nwhile not os.path.exists('go'): time.sleep(0.01)\n"
+    asked = request(work, waits + "open('output.txt', 'w').write('2,2')")
+
+    def take_away() -> None:
+        if eventually((work / "started").exists):
+            work.rename(aside)
+            (aside / "go").touch()
+
+    with Supervisor() as supervisor:
+        thief = threading.Thread(target=take_away)
+        thief.start()
+        with pytest.raises(SupervisorFailed, match="taken away from outside"):
+            supervisor.run(asked)
+        thief.join()

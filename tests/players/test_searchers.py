@@ -75,7 +75,7 @@ def test_the_perfect_player_never_leaves_a_won_position(oracle: Oracle) -> None:
     for size, length in ((3, 9), (4, 10), (5, 11)):
         for seed in range(3):
             position = Position.initial(Rules(size=size, komi=0.5, max_moves=length))
-            perfect = PerfectPlayer(seed, oracle=oracle)
+            perfect = PerfectPlayer(seed, oracle=oracle, most_nodes=0)
             other = make_player("random", seed=seed)
             while position.outcome() is None:
                 before = oracle.value(position)
@@ -102,6 +102,14 @@ def test_the_perfect_player_makes_a_lost_position_hard(oracle: Oracle) -> None:
                 assert fewest <= len(oracle.winning_moves(after))
         harder += 1
     assert harder >= 5
+
+
+def test_the_perfect_player_wins_from_the_first_move_on_however_little_it_may_count(oracle: Oracle) -> None:
+    for seed in range(2):
+        players = {BLACK: PerfectPlayer(seed, oracle=oracle, most_nodes=0), WHITE: make_player("random", seed=seed)}
+        outcome = play(players).outcome
+        assert outcome is not None
+        assert outcome.winner is BLACK
 
 
 def _lost(oracle: Oracle, seed: int) -> Position | None:

@@ -7,7 +7,7 @@ from importlib import resources
 import numpy as np
 import pytest
 
-from littlego.core.colour import BLACK, WHITE
+from littlego.core.colour import BLACK, WHITE, Colour
 from littlego.core.points import parse_point
 from littlego.core.position import Position
 from littlego.solve import atlas
@@ -42,6 +42,25 @@ def test_the_opening_is_instant() -> None:
     for name, winner in {"2,2": BLACK, "1,1": WHITE, "1,2": WHITE, "0,0": WHITE, "0,1": WHITE, "0,2": WHITE}.items():
         assert oracle.value(start.play(parse_point(name, 5))) is winner
     assert oracle.nodes < 1000
+
+
+@pytest.mark.parametrize(("colour", "down_to"), [(BLACK, 20), (WHITE, 21)])
+def test_the_winner_has_its_move_at_once_whatever_is_replied(colour: Colour, down_to: int) -> None:
+    oracle = Oracle(memory=1 << 26)
+    start = Position.initial()
+    layer = [start] if colour is BLACK else [start.play(move) for move in start.legal_moves()]
+    while layer[0].plies_left >= down_to:
+        after = []
+        for position in layer:
+            before = oracle.nodes
+            move = oracle.winning_move(position)
+            assert oracle.nodes - before < 1000
+            if move is not None:
+                after.append(position.play(move))
+        layer = list(
+            {position.play(move).canonical()[0]: None for position in after for move in position.legal_moves()}
+        )
+    assert len(layer) > 500
 
 
 @pytest.mark.slow

@@ -9,10 +9,10 @@ import pytest
 
 from littlego.core.colour import BLACK, WHITE
 from littlego.core.errors import UsageError
-from littlego.core.points import PASS
+from littlego.core.points import PASS, symmetries
 from littlego.core.position import Position
 from littlego.core.rules import Rules, edition_rules
-from littlego.solve.engine import Progress, Stopped
+from littlego.solve.engine import OutOfNodes, Progress, Stopped
 from littlego.solve.oracle import Oracle
 from littlego.solve.store import Store
 from tests.helpers import at
@@ -122,6 +122,39 @@ def test_a_search_can_be_stopped_and_gone_on_with(tmp_path: Path) -> None:
     stopper.join()
     # What was proven before the stop is kept; an easier question still has its answer.
     assert oracle.value(typical_position(8, 1)) in (BLACK, WHITE)
+
+
+def test_a_search_may_be_bounded_in_nodes(oracle: Oracle) -> None:
+    position = typical_position(13, 5)
+    before = oracle.nodes
+    with pytest.raises(OutOfNodes):
+        oracle.reaches(position, 1, most_nodes=50)
+    assert oracle.nodes - before == 50
+    assert oracle.reaches(position, 1) is oracle.reaches(position, 1, most_nodes=50), "the table has the answer now"
+
+
+def test_the_winning_move_wins_in_every_image_of_a_position() -> None:
+    oracle = Oracle(memory=SMALL, use_atlas=False)
+    won = 0
+    for seed in range(12):
+        position = typical_position(11, seed)
+        images = [position.transformed(symmetry) for symmetry in symmetries(5)]
+        for image in images:
+            move = oracle.winning_move(image)
+            if oracle.value(image) is not image.to_move:
+                assert move is None
+                continue
+            assert move is not None
+            assert oracle.value(image.play(move)) is image.to_move
+            won += 1
+    assert won > 8
+
+
+def test_after_a_pass_the_leader_may_end_the_game(oracle: Oracle) -> None:
+    position = at("X X .\nX . .\n. . O", WHITE, rules=Rules(size=3, komi=0.5, max_moves=8), moves_played=4).play(PASS)
+    move = oracle.winning_move(position)
+    assert move is not None
+    assert oracle.value(position.play(move)) is BLACK
 
 
 def test_a_file_that_is_no_store_is_refused(tmp_path: Path) -> None:

@@ -6,14 +6,10 @@ move. A ko point is a point or -1. Random numbers are xorshift64*, kept in `stat
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 from numba import njit
 
-from littlego.learn.stale import forget_stale_code
-
-forget_stale_code(Path(__file__).parent)
+from littlego.kernels import forget_stale_code
 
 SIZE = 5
 POINTS = 25
@@ -35,6 +31,8 @@ def grow(mask: int) -> int:
     """The points of a set and those next to it."""
     return (mask | mask >> SIZE | mask << SIZE | (mask & NOT_FIRST) >> 1 | (mask & NOT_LAST) << 1) & FULL
 
+
+forget_stale_code(grow)
 
 NEIGHBOURS = np.array([grow.py_func(1 << point) & ~(1 << point) for point in range(POINTS)], dtype=np.int64)
 

@@ -10,12 +10,10 @@ from littlego.core.errors import UsageError
 from littlego.core.points import PASS, Move
 from littlego.core.position import Position
 from littlego.solve.oracle import Oracle, why_unsolvable
+from littlego.solve.resistance import NODES, Counter
 
-COUNT_LEFT: Final = 12
-"""With at most so many plies left the opponent's winning replies are counted; before, they are too dear."""
-
-_RANK: Final = {False: 0, None: 1, True: 2}
-"""Of a position after a move, by what is known of the opponent's winning it."""
+VARIED_LEFT: Final = 12
+"""With at most so many plies left any winning move will do; before, only the one of the proof is known to be quick."""
 
 
 @cache
@@ -27,38 +25,31 @@ def shared_oracle() -> Oracle:
 class PerfectPlayer:
     """Plays from exact values. Boards up to 5x5 with the simple ko only."""
 
-    def __init__(self, seed: int = 0, *, oracle: Oracle | None = None) -> None:
+    def __init__(self, seed: int = 0, *, oracle: Oracle | None = None, most_nodes: int = NODES) -> None:
+        """`most_nodes` bounds what choosing among losing moves may cost; whether a move wins is always exact."""
         self._random = random.Random(seed)
         self._oracle = oracle or shared_oracle()
+        self._most_nodes = most_nodes
 
     def choose(self, position: Position) -> Move:
         """A winning move if there is one, else a tying one, else the one hardest to answer.
 
-        Raises UsageError where positions cannot be solved.
+        Hardest is what `littlego.solve.resistance` says: the fewest winning replies, then the smallest
+        margin, then the least chance of getting through the replies after. Among winning moves, and among those equally
+        hard, the seed decides. Raises UsageError where positions cannot be solved.
         """
         if why := why_unsolvable(position):
             raise UsageError(f"the perfect player cannot play this: {why}")
+        winner = self._oracle.value(position)
+        if winner is position.to_move and position.plies_left > VARIED_LEFT:
+            move = self._oracle.winning_move(position)
+            assert move is not None, "a won position has a winning move"
+            return move
+        if winner is position.to_move.opponent:
+            hardest = Counter(self._oracle, position, most_nodes=self._most_nodes).hardest()
+            return self._random.choice(hardest).move
         moves = list(position.legal_moves())
         self._random.shuffle(moves)
-        # A pass is kept for last: playing on gives the opponent more chances to go wrong. What is known
-        # to win goes first, and what is known to lose after what is not known: less to work out.
-        moves.sort(key=lambda move: (move is PASS, _RANK[self._oracle.is_known_won(position.play_legal(move))]))
-        tying: Move | None = None
-        for move in moves:
-            winner = self._oracle.value(position.play_legal(move))
-            if winner is position.to_move:
-                return move
-            if winner is None and tying is None:
-                tying = move
-        if tying is not None:
-            return tying
-        return min(moves, key=lambda move: self._ease(position, move))
-
-    def _ease(self, position: Position, move: Move) -> tuple[bool, int, int]:
-        """How easy a losing move makes it for the opponent: a pass worst, then by winning replies, then by stones."""
-        after = position.play_legal(move)
-        board = after.board
-        lead = board.stones(after.to_move).bit_count() - board.stones(position.to_move).bit_count()
-        if after.outcome() is not None or after.plies_left > COUNT_LEFT:
-            return move is PASS, 0, lead
-        return move is PASS, len(self._oracle.winning_moves(after)), lead
+        # A pass is kept for last: playing on gives the opponent more chances to go wrong.
+        moves.sort(key=lambda move: move is PASS)
+        return next(move for move in moves if self._oracle.value(position.play_legal(move)) is winner)

@@ -11,8 +11,8 @@ from littlego.review.verdicts import GameReview, MoveReview
 from littlego.review.words import sentence, summary
 
 _STEP: Final = 26
-_LEFT: Final = 92
-_TOP, _BOTTOM, _HEIGHT = 34, 130, 178
+_LEFT: Final = 76
+_TOP, _BOTTOM, _HEIGHT = 34, 130, 186
 _Y: Final = {Value.BLACK: _TOP, Value.TIE: (_TOP + _BOTTOM) // 2, Value.WHITE: _BOTTOM}
 
 # Colours live in CSS variables, as on boards, so that a page may restyle it and dark mode needs no second file.
@@ -55,7 +55,7 @@ def draw_value_graph(review: GameReview) -> str:
 
 
 def _frame(review: GameReview, count: int, width: int, *, ties: bool) -> list[str]:
-    sides = [(Value.BLACK, f"{Colour.BLACK} wins"), (Value.WHITE, f"{Colour.WHITE} wins")]
+    sides = [(Value.BLACK, str(Colour.BLACK)), (Value.WHITE, str(Colour.WHITE))]
     if ties:
         sides.insert(1, (Value.TIE, "a tie"))
     parts = []
@@ -96,7 +96,7 @@ def _dot(k: int, move: MoveReview) -> str:
     told = f"<title>{escape(name)}</title>"
     if not move.judgement.is_mistake:
         return f'<circle class="kept" cx="{_x(k)}" cy="{y}" r="3">{told}</circle>'
-    above = y - 14 if move.after is Value.BLACK else y + 20
+    above = y - 14 if move.after is Value.BLACK else y + 24
     return (
         f'<circle class="mistake" cx="{_x(k)}" cy="{y}" r="6">{told}</circle>'
         f'<text class="which" x="{_x(k)}" y="{above}">{move.number}</text>'

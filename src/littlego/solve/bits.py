@@ -17,6 +17,8 @@ from numba.core import cgutils, types
 from numba.core.imputils import impl_ret_untracked
 from numba.extending import intrinsic
 
+from littlego.kernels import forget_stale_code
+
 Words = npt.NDArray[np.int64]
 """The only array type of the kernel."""
 
@@ -75,6 +77,9 @@ prefetch: Final = cast(Callable[[Words, int], None], intrinsic(_prefetch))
 def beside(mask: int) -> int:
     """The points of the frame next to any point of `mask`."""
     return (mask << 5 | mask >> 5 | (mask & _NOT_LAST) << 1 | (mask & _NOT_FIRST) >> 1) & FRAME
+
+
+forget_stale_code(beside)
 
 
 @compiled

@@ -1,8 +1,9 @@
-"""Make the atlas: `python -m littlego.solve.build_atlas STORE [--plies N] [--entries N] [--gib G]`.
+"""Make the atlas: `python -m littlego.solve.build_atlas STORE [--plies N] [--paths N] [--entries N] [--gib G]`.
 
-Solves the empty board and then every position of the first plies, all replies included, and writes
-the bounds that were dearest to prove. STORE keeps everything, so that the work can be stopped at any
-time and gone on with; `--plies 0` writes the atlas from what the store has already.
+Solves the empty board and then every position of the first plies, all replies included; follows the
+perfect player as either colour, against every reply, down to `--paths` plies left; and writes every bound
+of the opening and, of the others, those that were dearest to prove. STORE keeps everything, so that the work can
+be stopped at any time and gone on with; `--write-only` writes the atlas from what the store has already.
 """
 
 from __future__ import annotations
@@ -11,19 +12,28 @@ import argparse
 import sqlite3
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
 import numpy as np
 
+from littlego.core.colour import Colour
 from littlego.core.position import Position
 from littlego.solve import atlas
 from littlego.solve.bits import Words
 from littlego.solve.oracle import Oracle
+from littlego.solve.resistance import Counter
 
+ALL_LEFT: Final = 15
+"""Positions with so many plies left or more are all written, dear or not: the player's own paths are among them."""
+LOST_LEFT: Final = 20
+"""The perfect player's choice in a lost position is followed down to so many plies left; there are too many after."""
 LEAST_LEFT: Final = 9
 """Positions with fewer plies left are solved faster than they are loaded."""
 DEAR: Final = 1 << 12
+NODES_IF_LOST: Final = 15_000_000
+ENTRIES: Final = 300_000
 
 
 def openings(plies: int) -> list[Position]:
@@ -41,13 +51,44 @@ def openings(plies: int) -> list[Position]:
     return list(found)
 
 
+def own_path(oracle: Oracle, colour: Colour, down_to: int) -> Iterator[list[Position]]:
+    """The positions that the perfect player meets with a colour, whatever the other side does: a list a ply.
+
+    Works out its move in each, which leaves the proof in the oracle's store.
+    """
+    start = Position.initial()
+    layer = [start] if colour is start.to_move else _after_all([start])
+    while layer and layer[0].plies_left >= down_to:
+        yield layer
+        layer = _after_all([after for position in layer for after in _own_moves(oracle, position)])
+
+
+def _own_moves(oracle: Oracle, position: Position) -> list[Position]:
+    """What the perfect player makes of a position."""
+    move = oracle.winning_move(position)
+    if move is not None:
+        return [position.play_legal(move)]
+    if position.plies_left < LOST_LEFT:
+        return []
+    return [item.after for item in Counter(oracle, position, most_nodes=NODES_IF_LOST).hardest()]
+
+
+def _after_all(positions: list[Position]) -> list[Position]:
+    """The positions that follow, each in one of its eight images; games that are over are left out."""
+    following = {
+        position.play_legal(move).canonical()[0]: None for position in positions for move in position.legal_moves()
+    }
+    return [position for position in following if position.outcome() is None]
+
+
 def dearest(store: Path, entries: int) -> tuple[Words, Words]:
-    """The bounds of a store that took most nodes: keys and values as the atlas keeps them."""
+    """All bounds of the opening, and then those that took most nodes: keys and values as the atlas keeps them."""
     rows = (
         sqlite3.connect(store)
         .execute(
-            "SELECT key, low, high, move FROM bound WHERE size = ? AND key >> 55 >= ? ORDER BY nodes DESC LIMIT ?",
-            (atlas.SIZE, LEAST_LEFT, entries),
+            "SELECT key, low, high, move FROM bound WHERE size = ? AND key >> 55 >= ? "
+            "ORDER BY key >> 55 >= ? DESC, nodes DESC LIMIT ?",
+            (atlas.SIZE, LEAST_LEFT, ALL_LEFT, entries),
         )
         .fetchall()
     )
@@ -56,26 +97,48 @@ def dearest(store: Path, entries: int) -> tuple[Words, Words]:
     return key.copy(), low + 25 | high + 25 << 6 | move + 1 << 12
 
 
+def work_out(oracle: Oracle, plies: int, paths: int) -> None:
+    """Have the store of an oracle filled: the player's own paths first, they are what games meet."""
+    began = time.perf_counter()
+
+    def tell(what: str) -> None:
+        line = f"{what}, {oracle.nodes:,} nodes, {time.perf_counter() - began:.0f} s"
+        print(line, file=sys.stderr, flush=True)
+
+    for colour in Colour:
+        for layer in own_path(oracle, colour, paths):
+            tell(f"{colour}'s path, {layer[0].plies_left} left: {len(layer)} positions")
+    positions = openings(plies)
+    for number, position in enumerate(positions, start=1):
+        winner = oracle.value(position)
+        tell(f"{number}/{len(positions)} {winner} wins with {position.plies_left} left")
+    oracle.close()
+
+
 def main() -> None:
     """Solve, then write."""
     parser = argparse.ArgumentParser(description="Make the atlas of opening values.")
     parser.add_argument("store", type=Path, metavar="STORE")
     parser.add_argument("--plies", type=int, default=2)
-    parser.add_argument("--entries", type=int, default=250_000)
+    parser.add_argument("--paths", type=int, default=16, metavar="LEFT")
+    parser.add_argument("--write-only", action="store_true")
+    parser.add_argument("--entries", type=int, default=ENTRIES)
     parser.add_argument("--gib", type=float, default=2.0)
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--out", type=Path, default=Path(__file__).with_name(atlas.FILE))
     options = parser.parse_args()
-    oracle = Oracle(
-        memory=int(options.gib * (1 << 30)), threads=options.threads, store=options.store, use_atlas=False, dear=DEAR
-    )
-    positions = openings(options.plies) if options.plies else []
-    began = time.perf_counter()
-    for number, position in enumerate(positions, start=1):
-        winner = oracle.value(position)
-        line = f"{number}/{len(positions)} {winner} wins with {position.plies_left} left"
-        print(f"{line}, {oracle.nodes:,} nodes, {time.perf_counter() - began:.0f} s", file=sys.stderr, flush=True)
-    oracle.close()
+    if not options.write_only:
+        work_out(
+            Oracle(
+                memory=int(options.gib * (1 << 30)),
+                threads=options.threads,
+                store=options.store,
+                use_atlas=False,
+                dear=DEAR,
+            ),
+            options.plies,
+            options.paths,
+        )
     keys, values = dearest(options.store, options.entries)
     data = atlas.packed(keys, values)
     options.out.write_bytes(data)

@@ -23,17 +23,20 @@ def verify_in_parts(
     *,
     sample: int | None = None,
     seed: int = 0,
+    skip: int = 0,
     jobs: int = 1,
     progress: Callable[[], None] | None = None,
 ) -> int:
     """Check the first position and every entry, or `sample` of them; returns how many entries.
 
+    `skip` leaves out the first entries, which were checked before; parts are gone through in order.
+
     `certificate` is what `path` holds; other processes read the file again. Raises CheckFailed.
     """
     verify_start(certificate)
     entries = len(certificate.keys)
-    numbers: Sequence[int] = range(entries)
-    if sample is not None and sample < entries:
+    numbers: Sequence[int] = range(min(skip, entries), entries)
+    if sample is not None and sample < len(numbers):
         numbers = sorted(random.Random(seed).sample(numbers, sample))
     parts = [numbers[i : i + PART] for i in range(0, len(numbers), PART)]
     if jobs == 1:

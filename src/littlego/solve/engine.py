@@ -13,19 +13,25 @@ from typing import Final
 import numpy as np
 
 from littlego.core.errors import LittleGoError
+from littlego.kernels import is_kept
 from littlego.solve import order, search
-from littlego.solve.bits import SIDE, Words
-from littlego.solve.table import MARGIN, Table, greatest, least, probe, store_all
+from littlego.solve.bits import SIDE, Words, turn_back
+from littlego.solve.table import MARGIN, PASS_MOVE, Table, best_move, greatest, least, probe, store_all
 
 NODES_A_SLICE: Final = 1 << 20
 """A thread looks up from its search after so many nodes."""
 DEAR: Final = 1 << 17
 """Positions that took at least so many nodes are reported for keeping."""
 SECONDS_BETWEEN_REPORTS: Final = 0.5
+NO_LIMIT: Final = 1 << 62
 
 
 class Stopped(LittleGoError):
     """A search that was told to stop before it had an answer. What it proved so far is kept."""
+
+
+class OutOfNodes(Stopped):
+    """A search that had no answer within the nodes it was allowed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +93,7 @@ def free_memory() -> int:
 
 def is_compiled() -> bool:
     """Whether the kernel's machine code is on disk from an earlier run."""
-    return any(Path(search.__file__).parent.glob("__pycache__/search.search-*.nbi"))
+    return is_kept(search.search)
 
 
 def board_mask(size: int) -> int:
@@ -98,9 +104,10 @@ def board_mask(size: int) -> int:
 class _Worker(threading.Thread):
     """One thread's line of search."""
 
-    def __init__(self, engine: Engine, spot: Spot, target: int, prune: bool) -> None:
+    def __init__(self, engine: Engine, spot: Spot, target: int, prune: bool, most_nodes: int) -> None:
         super().__init__(daemon=True)
         self.engine = engine
+        self.most_nodes = most_nodes
         self.frames: Words = np.zeros(order.FRAME_WORDS * order.MOST_PLIES, dtype=np.int64)
         self.frames[:4] = (spot.mine, spot.theirs, spot.ko, target)
         self.state: Words = np.zeros(search.STATE_WORDS, dtype=np.int64)
@@ -123,7 +130,7 @@ class _Worker(threading.Thread):
         engine = self.engine
         table = engine.table
         try:
-            while engine.result is None and not engine.control[0]:
+            while engine.result is None and not engine.control[0] and self.nodes < self.most_nodes:
                 result = search.search(
                     self.frames,
                     self.state,
@@ -133,7 +140,7 @@ class _Worker(threading.Thread):
                     engine.busy,
                     self.log,
                     engine.control,
-                    NODES_A_SLICE,
+                    min(NODES_A_SLICE, self.most_nodes - self.nodes),
                 )
                 engine.collect(self)
                 if result != search.STOPPED:
@@ -191,17 +198,18 @@ class Engine:
         """Make the search that is under way raise Stopped soon; may be called from another thread."""
         self.control[0] = 2
 
-    def reaches(self, spot: Spot, target: int, *, prune: bool = True) -> bool:
+    def reaches(self, spot: Spot, target: int, *, prune: bool = True, most_nodes: int = NO_LIMIT) -> bool:
         """Whether the side to move can end with at least `target` stones more than the opponent.
 
-        Raises Stopped after `stop`. `prune=False` goes without the bounds, for comparison.
+        Raises Stopped after `stop`, and OutOfNodes if each thread has searched `most_nodes` in vain; the
+        table keeps what they found. `prune=False` goes without the bounds, for comparison.
         """
         self.control[0] = 0
         self.result = None
         self.busy.fill(0)
         self.finished.clear()
         began = time.perf_counter()
-        workers = [_Worker(self, spot, target, prune) for _ in range(self.threads)]
+        workers = [_Worker(self, spot, target, prune, most_nodes) for _ in range(self.threads)]
         try:
             if self.threads == 1 and self.watch is None and self.keep is None:
                 workers[0].run()
@@ -226,6 +234,8 @@ class Engine:
             if worker.failure is not None:
                 raise worker.failure
         if self.result is None:
+            if not self.control[0]:
+                raise OutOfNodes(f"no answer within {most_nodes:,} nodes")
             raise Stopped("the search was stopped before it had an answer")
         return self.result
 
@@ -242,6 +252,14 @@ class Engine:
         """The margins that the table does not rule out, without searching."""
         info = probe(self.table.words, self.table.bits, self.key(spot))
         return (least(info), greatest(info)) if info else (-MARGIN, MARGIN)
+
+    def kept_move(self, spot: Spot) -> int | None:
+        """The move that the table keeps for a position, which led to its least margin; 25 is a pass."""
+        key, symmetry = search.key_of(spot.mine, spot.theirs, spot.ko, spot.left, self.board)
+        move = int(best_move(probe(self.table.words, self.table.bits, key)))
+        if move < 0:
+            return None
+        return move if move == PASS_MOVE or not symmetry else int(turn_back(1 << move, symmetry)).bit_length() - 1
 
     def collect(self, worker: _Worker) -> None:
         """Take a worker's log over."""

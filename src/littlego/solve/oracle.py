@@ -11,15 +11,15 @@ from typing import Final
 
 from littlego.core.colour import BLACK, Colour
 from littlego.core.errors import UsageError
-from littlego.core.points import Mask, Move
+from littlego.core.points import PASS, Mask, Move
 from littlego.core.position import Position
 from littlego.core.rules import Ko, Rules
 from littlego.solve import atlas
 from littlego.solve.bits import SIDE
-from littlego.solve.engine import DEAR, Engine, Proven, Spot, Watcher, free_memory
+from littlego.solve.engine import DEAR, NO_LIMIT, Engine, Proven, Spot, Watcher, free_memory
 from littlego.solve.search import TABLE_LEFT
 from littlego.solve.store import Store
-from littlego.solve.table import MARGIN
+from littlego.solve.table import MARGIN, PASS_MOVE
 
 MOST_LEFT: Final = 31
 """Plies left are five bits of a key."""
@@ -153,21 +153,58 @@ class Oracle:
         """The moves after which the side to move still wins."""
         return tuple(item.move for item in self.best_moves(position) if item.winner is position.to_move)
 
+    def known_reaches(self, position: Position, target: int) -> bool | None:
+        """What `reaches` would say, if that can be told without searching; else None."""
+        low, high = self._known_bounds(position)
+        if low >= target:
+            return True
+        return False if high < target else None
+
     def is_known_won(self, position: Position) -> bool | None:
         """Whether the side to move wins, if that can be told without searching; None if not, or for a tie."""
-        self._check(position)
-        if position.outcome() is not None or position.passes:
-            return None
         komi = komi_for(position.rules, position.to_move)
-        with self._lock:
-            spot = spot_of(position)
-            low, high = self.engine_for(position.size, spot.left).bounds(spot)
+        low, high = self._known_bounds(position)
         if low > komi:
             return True
         return False if high < komi else None
 
-    def reaches(self, position: Position, target: int) -> bool:
-        """Whether the side to move can end with `target` stones more than the opponent, or better."""
+    def _known_bounds(self, position: Position) -> tuple[int, int]:
+        """Between which margins of the side to move the end lies, as far as the table and the bounds say."""
+        self._check(position)
+        if position.outcome() is not None or position.passes:
+            return -MARGIN, MARGIN
+        with self._lock:
+            spot = spot_of(position)
+            return self.engine_for(position.size, spot.left).bounds(spot)
+
+    def winning_move(self, position: Position) -> Move | None:
+        """One move that wins, or None if the position is not won: the one that the proof was found with, if it is kept.
+
+        Whoever always plays it stays among the positions that the atlas, the store and the table know.
+        """
+        mover = position.to_move
+        if position.outcome() is not None or self.value(position) is not mover:
+            return None
+        moves = list(position.legal_moves())
+        with self._lock:
+            spot = spot_of(position)
+            kept = self.engine_for(position.size, spot.left).kept_move(spot)
+        if kept is not None:
+            row, column = divmod(kept, SIDE)
+            likely = PASS if kept == PASS_MOVE else row * position.size + column
+            moves.sort(key=lambda move: move != likely)
+        elif position.passes:
+            moves.reverse()  # the leader, after a pass, ends the game with another
+        for move in moves:
+            if self.value(position.play_legal(move)) is mover:
+                return move
+        raise AssertionError(f"won, and no move wins: {position}")
+
+    def reaches(self, position: Position, target: int, *, most_nodes: int = NO_LIMIT) -> bool:
+        """Whether the side to move can end with `target` stones more than the opponent, or better.
+
+        Raises OutOfNodes if `most_nodes` did not settle it.
+        """
         self._check(position)
         mine = position.board.stones(position.to_move).bit_count()
         difference = mine - position.board.stones(position.to_move.opponent).bit_count()
@@ -180,7 +217,7 @@ class Oracle:
             spot = spot_of(position)
             engine = self.engine_for(position.size, spot.left)
             before = engine.nodes
-            answer = engine.reaches(spot, target)
+            answer = engine.reaches(spot, target, most_nodes=most_nodes)
             if self._store is not None and spot.left >= TABLE_LEFT:
                 low, high = (target, MARGIN) if answer else (-MARGIN, target - 1)
                 self._store.keep(position.size, [Proven(engine.key(spot), low, high, -1, engine.nodes - before)])

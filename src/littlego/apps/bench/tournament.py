@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import random
+import resource
 import shutil
 import sqlite3
 import subprocess
@@ -13,6 +14,7 @@ import tempfile
 import time
 from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from statistics import median
 from typing import Any, Final
@@ -38,6 +40,7 @@ STEPS: Final = ROUNDS + 2
 """How often progress is told."""
 _WORKERS: Final = (1, 2)
 _BLACK_EDGE: Final = 50
+_EMPTY_TASKS: Final = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +63,8 @@ class Standings:
     results: int
     seconds: float
     """Of the whole command, its start included."""
+    cpu_seconds: float
+    """The same without waiting for others on a busy machine."""
     peak_mib: float
     store_mib: float
     """Of the results without the records of the games, which standings do not read."""
@@ -70,8 +75,12 @@ class TournamentBench:
     """Medians of rounds that alternate."""
 
     rates: list[Rate]
+    cpu_seconds_per_game: dict[str, float]
+    """By who plays: of the referee, the supervisor and the programs together, whatever else the machine does."""
     cluster_overhead_ms: float | None
     """What a game costs more on a cluster of one worker than with one worker process; None without Dask."""
+    cluster_tasks_per_second: float | None
+    """Of the largest cluster when a task is nothing at all: what the client and the scheduler can do."""
     kept_per_second: float
     """Games that the store keeps, one transaction each."""
     bytes_per_game: dict[str, float]
@@ -99,18 +108,28 @@ def bench_tournament(
         program = _job((agent := _random_agent(folder), agent))
         clusters = _clusters(stack)
         measured: dict[tuple[str, int, str], list[float]] = {}
+        empty: list[float] = []
+        cpu: dict[str, list[float]] = {}
         kept: dict[str, list[GameResult]] = {}
         for _ in range(rounds):
             for where, workers, who, play in _ways(built_in, program, games, program_games, clusters):
+                used = _cpu_seconds()
                 rate, played = _rate(play(), workers)
+                if where == _IN_PROCESS:  # elsewhere the start of workers would count too
+                    cpu.setdefault(who, []).append((_cpu_seconds() - used) / len(played))
                 measured.setdefault((where, workers, who), []).append(rate)
                 kept.setdefault(who, played)
+            if clusters:
+                largest = max(clusters)
+                empty.append(_rate(clusters[largest].run_tasks(_Nothing(), range(_EMPTY_TASKS)), largest)[0])
             step()
         kept_rate, sizes = _store(folder, kept)
         step()
         standings = _standings(folder / "large", players, results)
         step()
-    return TournamentBench(_rates(measured), _overhead(measured), kept_rate, sizes, standings)
+    at_most = median(empty) if empty else None
+    spent = {who: median(values) for who, values in cpu.items()}
+    return TournamentBench(_rates(measured), spent, _overhead(measured), at_most, kept_rate, sizes, standings)
 
 
 _IN_PROCESS: Final = "in process"
@@ -127,12 +146,13 @@ def _ways(
 ) -> list[tuple[str, int, str, _Play]]:
     """All that is measured, in the order of a round."""
     return [
-        (_IN_PROCESS, 1, _BUILT_IN, lambda: _in_process(built_in, games)),
+        (_IN_PROCESS, 1, _BUILT_IN, partial(_in_process, built_in, games)),
         *((_POOL, number, _BUILT_IN, _pool(built_in, games * number, number)) for number in _WORKERS),
         *(
             (_CLUSTER, number, _BUILT_IN, _on(cluster, built_in, games * number))
             for number, cluster in clusters.items()
         ),
+        *([(_IN_PROCESS, 1, _PROGRAMS, partial(_in_process, program, program_games))] if program_games else []),
         *(
             (_POOL, number, _PROGRAMS, _pool(program, program_games * number, number))
             for number in _WORKERS
@@ -148,14 +168,24 @@ def _in_process(job: MatchJob, games: int) -> Generator[Any, None, None]:
 
 
 def _pool(job: MatchJob, games: int, workers: int) -> _Play:
-    return lambda: run_tasks(job, range(games), workers=workers)
+    return partial(run_tasks, job, range(games), workers=workers)
 
 
 def _on(cluster: Any, job: MatchJob, games: int) -> _Play:
-    return lambda: cluster.run_tasks(job, range(games))
+    return partial(cluster.run_tasks, job, range(games))
 
 
-def _rate(games: Generator[GameResult, None, None], workers: int) -> tuple[float, list[GameResult]]:
+@dataclass(frozen=True, slots=True)
+class _Nothing:
+    """A job whose tasks are nothing."""
+
+    @contextlib.contextmanager
+    def open(self) -> Iterator[Callable[[int], int]]:
+        """Nothing to get ready."""
+        yield lambda task: task
+
+
+def _rate(games: Generator[Any, None, None], workers: int) -> tuple[float, list[Any]]:
     """Games a second from when every worker has had time to start, and the games."""
     played, began = [], 0.0
     for number, game in enumerate(games):
@@ -163,6 +193,12 @@ def _rate(games: Generator[GameResult, None, None], workers: int) -> tuple[float
         if number == workers - 1:
             began = time.perf_counter()
     return (len(played) - workers) / (time.perf_counter() - began), played
+
+
+def _cpu_seconds() -> float:
+    """Of this process and of all children that have ended."""
+    children = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return time.process_time() + children.ru_utime + children.ru_stime
 
 
 def _job(prepared: tuple[Prepared, Prepared]) -> MatchJob:
@@ -258,7 +294,8 @@ def _standings(folder: Path, players: int, results: int) -> Standings:
     process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode:
         raise RuntimeError(f"{' '.join(command)} failed")
-    return Standings(players, results, time.perf_counter() - began, usage.ru_maxrss / 1024, _size(path) / 2**20)
+    passed, cpu = time.perf_counter() - began, usage.ru_utime + usage.ru_stime
+    return Standings(players, results, passed, cpu, usage.ru_maxrss / 1024, _size(path) / 2**20)
 
 
 def _results(numbers: list[int], results: int) -> Iterator[tuple[int, int, int, int, int]]:

@@ -160,14 +160,19 @@ def tournament(
             for rate in result.rates
         ],
     )
+    spent = ", ".join(f"{seconds:.3f} s of {who}" for who, seconds in result.cpu_seconds_per_game.items())
+    print(f"  CPU time a game: {spent}.")
     if result.cluster_overhead_ms is None:
         print("  No cluster: Dask is not installed.")
     else:
-        print(f"  A game costs {result.cluster_overhead_ms:.1f} ms more on the cluster than in a worker process.")
+        print(
+            f"  A game costs {result.cluster_overhead_ms:.1f} ms more on the cluster than in a worker process;"
+            f" {result.cluster_tasks_per_second:,.0f} games a second at most."
+        )
     sizes = ", ".join(f"{size:,.0f} bytes a game of {who}" for who, size in result.bytes_per_game.items())
     print(f"  The store keeps {result.kept_per_second:,.0f} games a second: {sizes}.")
     large = result.standings
     print(
-        f"  Standings of {large.players} players and {large.results:,} results: {large.seconds:.1f} s,"
-        f" {large.peak_mib:.0f} MiB, from {large.store_mib:.0f} MiB."
+        f"  Standings of {large.players} players and {large.results:,} results: {large.seconds:.1f} s"
+        f" ({large.cpu_seconds:.1f} s of CPU time), {large.peak_mib:.0f} MiB, from {large.store_mib:.0f} MiB."
     )

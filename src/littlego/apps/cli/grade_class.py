@@ -49,7 +49,7 @@ def grade_class(
     with output.live(watch.line) as step:
         watch.step = step
         try:
-            grade_submissions(submissions, out, settings, jobs=jobs, on_progress=watch)
+            grade_submissions(submissions, out, settings, jobs=jobs, on_progress=watch, on_stop=_tell_stop)
         except KeyboardInterrupt:
             stopped = True
     report = watch.write()
@@ -64,6 +64,10 @@ def grade_class(
     if not report.complete:
         output.note(f"Some could not be graded, through no fault of theirs. To try again:\n  {same_command}")
         raise typer.Exit(1)
+
+
+def _tell_stop() -> None:
+    output.note("Stopping when the games under way have ended; Ctrl-C once more stops at once.")
 
 
 class _Watch:

@@ -167,7 +167,11 @@ def _review_many(
     names = [player] if player is not None else sorted({name for game in games for name in (game.black, game.white)})
     if len(names) > _MOST_PLAYERS:
         raise UsageError(f"{where}: {len(names)} players: choose one with --player, such as {names[0]}")
-    with oracles.opened(store, memory=memory, threads=threads) as oracle, output.stages() as tell:
+    with (
+        output.resumable("What was proven is kept."),
+        oracles.opened(store, memory=memory, threads=threads) as oracle,
+        output.stages() as tell,
+    ):
         regrets = [
             regret_of(games, name, oracle, seconds=oracles.limit(seconds), watch=partial(tell, name)) for name in names
         ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -26,6 +26,10 @@ Source = Annotated[
         metavar="[POSITION]", help="An input.txt, an SGF game or a diagram of a board. Default: an empty board."
     ),
 ]
+Side = Annotated[int, typer.Option("--size", "-n", metavar="N", help="Size of the empty board, 2 to 5.")]
+After = Annotated[
+    int | None, typer.Option(metavar="N", min=0, help="Of an SGF game, the position after N moves. Default: the last.")
+]
 Moves = Annotated[
     int | None, typer.Option(metavar="N", min=1, max=31, help="Plies left. Default: what the position says.")
 ]
@@ -44,7 +48,8 @@ Turn = Annotated[str | None, typer.Option("--to-move", metavar="SIDE", help="bla
 def solve(
     position: Source = None,
     *,
-    size: options.Size = DEFAULT_SIZE,
+    size: Side = DEFAULT_SIZE,
+    after: After = None,
     moves: Moves = None,
     komi: Komi = None,
     to_move: Turn = None,
@@ -59,12 +64,13 @@ def solve(
     json: options.Json = False,
 ) -> None:
     """Who wins a position with best play: exactly, for boards up to 5x5."""
-    where = read_position(position, size=size, moves=moves, komi=komi, to_move=to_move)
+    where = read_position(position, size=size, after=after, moves=moves, komi=komi, to_move=to_move)
     began = time.perf_counter()
     with _watched() as watch:
-        oracle = _oracle(watch, memory, threads, store, no_atlas)
+        oracle = _oracle(where, watch, memory, threads, store, no_atlas)
         try:
             winner = oracle.value(where)
+            winning = oracle.winning_move(where)
             black_margin = oracle.margin(where) if margin else None
             values = oracle.best_moves(where, margins=margin) if all_moves and where.outcome() is None else ()
         except KeyboardInterrupt:
@@ -76,6 +82,7 @@ def solve(
     seconds = time.perf_counter() - began
     result = {
         "winner": str(winner) if winner else None,
+        "winning_move": None if winning is None else where.move_name(winning),
         "margin": black_margin,
         "plies_left": where.plies_left,
         "komi": where.rules.komi,
@@ -89,10 +96,13 @@ def solve(
     if json:
         output.print_json(result)
         return
-    print(
-        f"{winner} wins" if winner else "A tie",
-        f"with best play: {where.plies_left} plies left, {where.to_move} to move",
-    )
+    who = f"{winner} wins" if winner else "A tie"
+    if where.outcome() is not None:
+        print(f"{who}: the game is over")
+    else:
+        print(f"{who} with best play: {where.plies_left} plies left, {where.to_move} to move")
+    if winning is not None and not values:
+        print(f"A winning move: {where.move_name(winning)} (--all shows the value of every move)")
     if black_margin is not None:
         print(f"Playing for the margin, Black ends with {black_margin:+d} stones against White's, komi not counted")
     if values:
@@ -104,7 +114,8 @@ def solve(
             )
             for v in values
         ]
-        output.print_table(["move", "value", "margin"], rows if margin else [(*row[:2], "-") for row in rows])
+        columns = ["move", "value", "margin"] if margin else ["move", "value"]
+        output.print_table(columns, [row[: len(columns)] for row in rows])
     output.note(f"{nodes:,} nodes in {seconds:.1f} s, {nodes / max(seconds, 1e-9):,.0f} a second")
 
 
@@ -112,7 +123,8 @@ def certify(
     certificate: Annotated[Path, typer.Argument(metavar="CERT", help="Where to write it.")],
     position: Source = None,
     *,
-    size: options.Size = DEFAULT_SIZE,
+    size: Side = DEFAULT_SIZE,
+    after: After = None,
     moves: Moves = None,
     komi: Komi = None,
     to_move: Turn = None,
@@ -128,10 +140,16 @@ def certify(
     """Write the winner's strategy for a position, so that `littlego verify` can check it."""
     from littlego.solve.certificate import certify as write
 
-    where = read_position(position, size=size, moves=moves, komi=komi, to_move=to_move)
+    where = read_position(position, size=size, after=after, moves=moves, komi=komi, to_move=to_move)
     with _watched() as watch:
-        oracle = _oracle(watch, memory, threads, store, no_atlas)
-        summary = write(where, certificate, oracle, most_entries=entries, frontier=down_to)
+        oracle = _oracle(where, watch, memory, threads, store, no_atlas)
+        try:
+            with _counted() as count:
+                summary = write(where, certificate, oracle, most_entries=entries, frontier=down_to, progress=count)
+        except KeyboardInterrupt:
+            kept = f"what was proven is kept in {store}" if store else "--store FILE keeps what is proven"
+            output.note(f"stopped, {certificate} is not written; {kept}: the same command goes on from there")
+            raise
     print(f"{certificate}: {summary.winner} wins, {summary.entries:,} positions, {summary.bytes:,} bytes")
 
 
@@ -141,7 +159,12 @@ def verify(
     sample: Annotated[
         int | None, typer.Option(metavar="N", min=1, help="Check N positions drawn at random, not all.")
     ] = None,
-    jobs: options.Jobs = 1,
+    skip: Annotated[
+        int, typer.Option(metavar="N", min=0, help="Leave out the first N positions, which were checked before.")
+    ] = 0,
+    jobs: Annotated[
+        int, typer.Option("--jobs", "-j", metavar="N", min=1, max=256, help="Processes that check at once.")
+    ] = 1,
     seed: options.Seed = None,
     json: options.Json = False,
 ) -> None:
@@ -151,14 +174,33 @@ def verify(
 
     strategy = read_certificate(certificate)
     entries = len(strategy.keys)
+    if skip and (sample or skip >= entries):
+        raise UsageError(f"--skip {skip}: expected fewer than the {entries:,} positions of the file, and no --sample")
     drawn = options.drawn_seed(seed) if sample else 0
     began = time.perf_counter()
-    with output.progress("parts checked", -(-min(sample or entries, entries) // PART)) as step:
+    parts_done = 0
+    with output.progress(f"parts of {PART:,} positions", -(-min(sample or entries, entries - skip) // PART)) as step:
+
+        def count() -> None:
+            nonlocal parts_done
+            parts_done += 1
+            step()
+
         try:
-            checked = verify_in_parts(certificate, strategy, sample=sample, seed=drawn, jobs=jobs, progress=step)
+            checked = verify_in_parts(
+                certificate, strategy, sample=sample, seed=drawn, skip=skip, jobs=jobs, progress=count
+            )
         except CheckFailed as failure:
-            print(f"{certificate}: not proven: {failure}")
+            if json:
+                output.print_json({"winner": str(strategy.winner), "proven": False, "failure": str(failure)})
+            else:
+                print(f"{certificate}: not proven: {failure}")
             raise typer.Exit(1) from None
+        except KeyboardInterrupt:
+            done = parts_done * PART
+            how = "" if sample else f"; go on with: littlego verify {certificate} --skip {skip + done} --jobs {jobs}"
+            output.note(f"stopped after {done:,} positions, nothing wrong so far{how}")
+            raise
     seconds = time.perf_counter() - began
     rules = strategy.start.rules
     if json:
@@ -167,6 +209,7 @@ def verify(
                 "winner": str(strategy.winner),
                 "proven": checked == entries and not strategy.frontier,
                 "positions": entries,
+                "skipped": skip,
                 "checked": checked,
                 "seconds": round(seconds, 3),
             }
@@ -174,19 +217,28 @@ def verify(
         return
     game = f"{rules.size}x{rules.size}, {rules.max_moves} moves, komi {rules.komi:g}"
     claim = f"{strategy.winner} wins {game}"
-    if checked == entries and not strategy.frontier:
-        print(f"{certificate}: proven: {claim}")
-    elif checked == entries:
-        print(f"{certificate}: right down to {strategy.frontier} plies left, where the file ends: {claim}")
+    earlier = f"with the first {skip:,} positions, checked before, " if skip else ""
+    if checked + skip == entries and not strategy.frontier:
+        print(f"{certificate}: {earlier}proven: {claim}")
+    elif checked + skip == entries:
+        print(f"{certificate}: {earlier}right down to {strategy.frontier} plies left, where the file ends: {claim}")
     else:
         print(f"{certificate}: nothing wrong in a sample, seed {drawn}, of {checked:,} positions: {claim}")
     output.note(f"{checked:,} of {entries:,} positions checked in {seconds:.1f} s")
 
 
 def read_position(
-    path: Path | None, *, size: int, moves: int | None, komi: float | None, to_move: str | None
+    path: Path | None,
+    *,
+    size: int,
+    after: int | None = None,
+    moves: int | None,
+    komi: float | None,
+    to_move: str | None,
 ) -> Position:
     """The position of a file (its last one, if it is a game), or the empty board. Raises UsageError."""
+    if after is not None and (path is None or path.suffix != ".sgf"):
+        raise UsageError("--after N goes with an SGF game, a file whose name ends in .sgf")
     if path is None:
         rules = edition_rules(size=size)
         return Position.initial(rules.but(komi=komi, max_moves=moves))
@@ -197,7 +249,10 @@ def read_position(
     if text.lstrip().startswith("("):
         from littlego.formats.sgf import parse_sgf
 
-        position = parse_sgf(text, source=str(path)).final()
+        game = parse_sgf(text, source=str(path))
+        if after is not None and after > len(game.moves):
+            raise UsageError(f"--after {after}: the game in {path} has {len(game.moves)} moves")
+        position = game.final() if after is None else list(game.positions())[after]
     elif text[:1] in ("1", "2") and text[1:2] in ("\n", "\r"):
         from littlego.formats.course import parse_input
 
@@ -224,10 +279,14 @@ def _side(text: str | None) -> Colour | None:
     raise UsageError(f"--to-move {text!r}: expected black or white")
 
 
-def _oracle(watch: Watcher, memory: float | None, threads: int, store: Path | None, no_atlas: bool) -> Oracle:
+def _oracle(
+    where: Position, watch: Watcher, memory: float | None, threads: int, store: Path | None, no_atlas: bool
+) -> Oracle:
     from littlego.solve.engine import is_compiled
-    from littlego.solve.oracle import Oracle
+    from littlego.solve.oracle import Oracle, why_unsolvable
 
+    if why := why_unsolvable(where):
+        raise UsageError(f"cannot solve this position: {why}")
     if not is_compiled():
         output.note("first use: compiling the kernel, which takes about half a minute and is kept for later")
     return Oracle(
@@ -259,3 +318,17 @@ def _watched() -> Iterator[Watcher]:
                 )
 
         yield watch
+
+
+@contextmanager
+def _counted() -> Iterator[Callable[[int], None]]:
+    """Tells on a terminal how much of a strategy is written; how much there will be nobody knows."""
+    from rich.console import Console
+
+    console = Console(stderr=True)
+
+    def count(written: int) -> None:
+        if console.is_terminal and written:
+            console.print(f"{written:,} positions of the strategy so far", end="\r")
+
+    yield count

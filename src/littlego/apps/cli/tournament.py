@@ -33,7 +33,7 @@ Directory = Annotated[Path, typer.Argument(metavar="DIR", help="The tournament's
 Players = Annotated[
     list[str],
     typer.Argument(
-        metavar="PLAYER...",
+        metavar="PLAYER",
         help="Players: names, agents' directories, class:FILE, cmd:'COMMAND'; NAME=PLAYER gives another name.",
     ),
 ]
@@ -151,7 +151,7 @@ def run(
         _show(tournament, json=json)
     if stopped or not done:
         output.note(f"\nStopped. To go on:\n  littlego tournament run {_quoted(directory)}")
-        raise typer.Exit(130 if stopped else 0)
+        raise typer.Exit(output.INTERRUPTED if stopped else 0)
 
 
 @app.command()

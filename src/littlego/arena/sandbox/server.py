@@ -65,6 +65,10 @@ class Server:
             report = self._run(plan)
             if report.failed:
                 raise KeeperFailed(report.failed)
+            # Landlock keeps an agent from moving or removing its directory: then someone else has, such as a cleaner
+            # of temporary files, and that must not cost the agent its game.
+            if plan.landlock and not files.is_still(directory, descriptor):
+                raise KeeperFailed(f"{directory} was taken away from outside")
             return judge(plan, report)
         finally:
             os.close(descriptor)

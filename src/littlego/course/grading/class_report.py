@@ -156,6 +156,9 @@ def _class_page(report: ClassReport, names: dict[str, str]) -> Page:
     _add_table(page, report)
     _add_attention(page, report)
     _add_same_files(page, report)
+    levels = sorted({row.isolation for row in report.rows if row.isolation})
+    limits = f"{chosen.limits.cpu_seconds:g} s of CPU time and {chosen.limits.wall_seconds:g} s of real time a move"
+    page.section("How it was graded", f"{limits}. " + " ".join(f"Isolation {level}." for level in levels))
     page.section("Pseudonyms", f"Who is who on the leaderboard. Kept in {PSEUDONYMS}: do not give that file away.")
     page.table(["Student", "Pseudonym"], [[row.student, names[row.student]] for row in report.rows])
     return page

@@ -89,6 +89,8 @@ class Row:
     """Whether a batch took too long, which scores nothing."""
     digest: str = ""
     """Of the files that were graded."""
+    isolation: str = ""
+    """How its programs were kept in their place, in a line."""
 
     @property
     def wins(self) -> int:
@@ -154,11 +156,12 @@ def grade_submissions(
     *,
     jobs: int = 1,
     on_progress: Callable[[Progress], None] = lambda _progress: None,
+    on_stop: Callable[[], None] = lambda: None,
 ) -> None:
     """Grade what is not graded yet, `jobs` games at once; `on_progress` is told of every row, old ones too.
 
-    KeyboardInterrupt ends it after the games under way, a second one at once; either way the same
-    call goes on later. Raises UsageError if another process is grading into `out`.
+    KeyboardInterrupt ends it after the games under way, which `on_stop` is told, a second one at once;
+    either way the same call goes on later. Raises UsageError if another process is grading into `out`.
     """
     with _alone_in(out):
         class_run = _ClassRun(out, settings, share=max(1, jobs // len(submissions)))
@@ -179,6 +182,7 @@ def grade_submissions(
                 on_progress(progress)
         except BaseException:
             class_run.stop.set()
+            on_stop()
             for thread in threads:
                 thread.join()
             raise
@@ -316,6 +320,7 @@ def _row(submission: Submission, report: GradeReport, digest: str) -> Row:
         round(report.cpu_seconds, 3),
         any(batch.overrun for batch in report.counted),
         digest,
+        report.level,
     )
 
 

@@ -1,0 +1,162 @@
+"""Which move of a lost position is hardest to answer.
+
+Every move of a lost position loses, to an opponent who makes no mistake. The best one is that which asks
+most of the opponent. The measure, each step deciding among those that the step before left equal:
+
+1. any move before a pass, which lets the opponent end the game;
+2. the fewest replies of the opponent that still win;
+3. the smallest margin that the opponent can be sure of;
+4. near the end, the smallest chance that an opponent who replies at random still wins after two replies,
+   if the best is done in between to prevent it: the longer he is held to single moves, the better.
+
+Far from the end counting all of this exactly would take minutes, so it may cost a number of nodes and no more.
+The work goes from the easy questions to the harder ones, and leaves a move aside as soon as it has more
+winning replies than another can have, so that what is reached within the bound is worth most. A reply that
+is still open counts half. What is at stake is only how a lost game is lost.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import Final
+
+from littlego.core.points import PASS, Move
+from littlego.core.position import Position
+from littlego.solve.engine import NO_LIMIT, OutOfNodes
+from littlego.solve.oracle import Oracle, komi_for
+from littlego.solve.table import MARGIN
+
+NODES: Final = 3_000_000
+"""A few seconds' work."""
+EXACT_LEFT: Final = 14
+"""With at most so many plies left everything is worked out, whatever it takes: it is seconds at most."""
+TWO_REPLIES_LEFT: Final = 8
+"""With at most so many plies left the replies after the next are looked at, too."""
+COST_OF_A_QUESTION: Final = 200
+"""Besides the nodes that it takes, in nodes."""
+_ALLOWANCES: Final = (1 << 8, 1 << 11, 1 << 14, 1 << 17, 1 << 20)
+
+
+@dataclass(slots=True)
+class Resistance:
+    """What is known of the opponent's replies to a move that loses."""
+
+    move: Move
+    after: Position
+    winning: int = 0
+    """Replies that are known to win."""
+    open: list[Position] = field(default_factory=list)
+    """The positions after replies of which it is not known."""
+
+    @property
+    def estimate(self) -> float:
+        """How many replies win, the open ones counted half."""
+        return self.winning + len(self.open) / 2
+
+
+class _Spent(Exception):
+    """The nodes are used up."""
+
+
+class Counter:
+    """Finds the moves that are hardest to answer, within a number of nodes."""
+
+    def __init__(self, oracle: Oracle, position: Position, *, most_nodes: int = NODES) -> None:
+        """`position` is lost for the side to move; this is not checked."""
+        self.position = position
+        self._oracle = oracle
+        self._left = NO_LIMIT if position.plies_left <= EXACT_LEFT else most_nodes
+
+    def hardest(self) -> list[Resistance]:
+        """The moves that nothing tells apart, all of them best as far as could be found out."""
+        found = [Resistance(move, after) for move, after in _replies(self.position)]
+        found = [item for item in found if item.move is not PASS] or found
+        try:
+            self._count(found)
+            found = _least(found)
+            found = self._narrowest(found)
+            if self.position.plies_left <= TWO_REPLIES_LEFT and len(found) > 1:
+                chances = [self._chance(item.after, 2) for item in found]
+                found = [item for item, chance in zip(found, chances, strict=True) if chance == min(chances)]
+        except _Spent:
+            found = _least(found)
+        return found
+
+    def _count(self, found: list[Resistance]) -> None:
+        """Count the replies that win, of each move until it is clear that another has fewer."""
+        for item in found:
+            item.open = [after for _, after in _replies(item.after)]
+        for allowance in (0, *_ALLOWANCES, NO_LIMIT):
+            for item in sorted(found, key=lambda item: item.estimate):
+                most = min(other.winning + len(other.open) for other in found)
+                for after in list(item.open):
+                    if item.winning > most:
+                        break
+                    wins = self._opponent_wins(after, allowance)
+                    if wins is not None:
+                        item.open.remove(after)
+                        item.winning += wins
+            most = min(item.winning + len(item.open) for item in found)
+            if not any(item.open for item in found if item.winning <= most):
+                return
+
+    def _opponent_wins(self, after_reply: Position, allowance: int) -> bool | None:
+        """Whether a reply won, if so many nodes can tell; 0 looks only at what is known."""
+        least = math.ceil(komi_for(after_reply.rules, self.position.to_move))
+        if allowance == 0 and after_reply.outcome() is None:
+            known = self._oracle.known_reaches(after_reply, least)
+            return None if known is None else not known
+        reached = self._reaches(after_reply, least, max(allowance, 1))
+        return None if reached is None else not reached
+
+    def _narrowest(self, found: list[Resistance]) -> list[Resistance]:
+        """Those of the moves after which the opponent's sure margin is smallest."""
+        target = math.floor(komi_for(self.position.rules, self.position.to_move.opponent)) + 2
+        while len(found) > 1 and target <= MARGIN:
+            held = [item for item in found if not self._reaches(item.after, target, NO_LIMIT)]
+            if held:
+                return held
+            target += 1
+        return found
+
+    def _chance(self, position: Position, replies: int) -> float:
+        """The chance that an opponent who is to move, and moves at random, still wins after so many replies."""
+        least = math.ceil(komi_for(position.rules, self.position.to_move))
+        after_all = _replies(position)
+        if not after_all:
+            return 1.0
+        total = 0.0
+        for _, after in after_all:
+            if self._reaches(after, least, NO_LIMIT):
+                continue
+            answers = [mine for _, mine in _replies(after)]
+            if replies == 1 or not answers:
+                total += 1.0
+            else:
+                total += min(self._chance(mine, replies - 1) for mine in answers)
+        return total / len(after_all)
+
+    def _reaches(self, position: Position, target: int, allowance: int) -> bool | None:
+        """Whether the side to move reaches the target; None if the allowance was too small. Raises _Spent."""
+        if self._left <= 0:
+            raise _Spent
+        before = self._oracle.nodes
+        try:
+            return self._oracle.reaches(position, target, most_nodes=min(allowance, self._left))
+        except OutOfNodes:
+            return None
+        finally:
+            self._left -= self._oracle.nodes - before + COST_OF_A_QUESTION
+
+
+def _least(found: list[Resistance]) -> list[Resistance]:
+    fewest = min(item.estimate for item in found)
+    return [item for item in found if item.estimate == fewest]
+
+
+def _replies(position: Position) -> list[tuple[Move, Position]]:
+    """The legal moves and what they lead to; none when the game is over."""
+    if position.outcome() is not None:
+        return []
+    return [(move, position.play_legal(move)) for move in position.legal_moves()]

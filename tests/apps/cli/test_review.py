@@ -1,0 +1,116 @@
+"""`littlego review`, `drill` and `analyze` as a user meets them."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from littlego.formats.sgf import write_sgf
+from tests.apps.cli.test_commands import ENVIRONMENT, transcript
+from tests.review.games import short_game
+
+pytestmark = pytest.mark.process
+
+
+@pytest.fixture
+def littlego(tmp_path: Path) -> Callable[..., subprocess.CompletedProcess[str]]:
+    environment = {**ENVIRONMENT, "XDG_CACHE_HOME": str(tmp_path / "cache"), "PATH": os.environ["PATH"]}
+
+    def run(*arguments: str, typed: str = "") -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [sys.executable, "-m", "littlego", *arguments],
+            input=typed,
+            capture_output=True,
+            text=True,
+            env=environment,
+            cwd=tmp_path,
+            timeout=200,
+            check=False,
+        )
+
+    (tmp_path / "game.sgf").write_text(write_sgf(short_game(2)))
+    (tmp_path / "games.sgf").write_text("".join(write_sgf(short_game(seed)) for seed in range(8)))
+    return run
+
+
+Run = Callable[..., subprocess.CompletedProcess[str]]
+
+
+@pytest.mark.parametrize("arguments", ["review --help", "drill --help", "drill make --help", "analyze --help"])
+def test_help(arguments: str, littlego: Run, golden: Callable[[str, str], None]) -> None:
+    name = arguments.replace("--", "").replace(" ", "-")
+    golden(f"cli/{name}.txt", transcript(littlego(*arguments.split())))
+
+
+def test_a_game_is_reviewed(littlego: Run, tmp_path: Path, golden: Callable[[str, str], None]) -> None:
+    done = littlego("review", "game.sgf", "--margin", "--html", "page.html")
+    golden("cli/review-game.txt", transcript(done))
+    page = (tmp_path / "page.html").read_text()
+    assert page.startswith("<!doctype html>")
+    assert 'class="value-graph"' in page
+    assert (tmp_path / "cache" / "littlego" / "solved.sqlite").exists()
+    told = json.loads(littlego("review", "game.sgf", "--player", "ann", "--json").stdout)
+    assert told["complete"] is True
+    assert told["losing_move"] == 5
+    assert {move["colour"] for move in told["moves"]} == {"black"}
+
+
+def test_many_games_show_what_was_thrown_away(littlego: Run) -> None:
+    done = littlego("review", "games.sgf")
+    assert done.returncode == 0
+    assert "ann: 8 games, 8 of them distinct" in done.stdout
+    assert "To see a game: littlego review games.sgf --game" in done.stdout
+    told = json.loads(littlego("review", "games.sgf", "--player", "bob", "--json").stdout)
+    assert [regret["player"] for regret in told] == ["bob"]
+    assert littlego("review", "games.sgf", "--game", "3").stdout.startswith("ann (X) against bob (O)")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        ("review nothing.sgf", "there is no such file or folder"),
+        ("review game.sgf --game 2", "there is no game 2: it holds 1"),
+        ("review game.sgf --player eve", "'eve' does not play in this game: ann and bob do"),
+        ("review game.sgf --html /nowhere/at/all.html", "cannot be written"),
+        ("review games.sgf --html page.html", "choose one with --game N"),
+        ("review game.sgf --store game.sgf", "expected a store of solved positions"),
+        ("drill play game.sgf", "not JSON"),
+        ("drill make game.sgf --player eve --out d.json", "'eve' is in none of the 1 games"),
+        ("check . --deck game.sgf", "not JSON"),
+    ],
+)
+def test_wrong_use_is_explained(arguments: str, says: str, littlego: Run) -> None:
+    done = littlego(*arguments.split())
+    assert done.returncode == 2
+    assert says in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_drills_are_made_practised_and_exported(littlego: Run, tmp_path: Path) -> None:
+    told = json.loads(littlego("drill", "make", "games.sgf", "--player", "ann", "--out", "d.json", "--json").stdout)
+    assert told["new"] == told["drills"] > 3
+    again = littlego("drill", "make", "games.sgf", "--player", "ann", "--out", "d.json")
+    assert "0 of them new" in again.stdout
+    played = littlego("drill", "play", "d.json", typed="9,9\n?\nq\n")
+    assert "not on a 3x3 board" in played.stdout
+    assert "Winning: " in played.stdout
+    assert f"Solved 0 of {told['drills']}" in played.stdout
+    assert json.loads((tmp_path / "d.score.json").read_text())["answers"] == 1
+    assert littlego("drill", "export", "d.json", "out").returncode == 0
+    assert len(list((tmp_path / "out").glob("*/input.txt"))) == told["drills"]
+
+
+def test_questions_are_answered_line_by_line(littlego: Run) -> None:
+    question = {"id": "a", "boardXSize": 2, "boardYSize": 2, "analyzeTurns": [0]}
+    done = littlego("analyze", typed=f"{json.dumps(question)}\n\nnonsense\n")
+    answers = [json.loads(line) for line in done.stdout.splitlines()]
+    assert done.returncode == 0
+    assert answers[0]["id"] == "a"
+    assert answers[0]["rootInfo"]["winrate"] == 0.5
+    assert "not JSON" in answers[1]["error"]

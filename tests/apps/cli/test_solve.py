@@ -1,0 +1,103 @@
+"""`littlego solve`, `certify` and `verify` as a user meets them: what they print, refuse, and say when stopped."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer
+
+from littlego.apps.cli import solve as commands
+from littlego.core.colour import BLACK, WHITE
+from littlego.core.errors import UsageError
+from littlego.core.game import play
+from littlego.formats.sgf import write_sgf
+from littlego.players.catalogue import make_player
+from littlego.solve import certificate, check_jobs
+from littlego.solve.check import CheckFailed
+
+Output = pytest.CaptureFixture[str]
+
+
+@pytest.fixture
+def short(tmp_path: Path) -> Path:
+    """A complete certificate of a short game."""
+    path = tmp_path / "game.xz"
+    commands.certify(path, moves=6, memory=0.02, threads=1)
+    return path
+
+
+def test_a_size_too_large_is_refused_before_anything_else(capsys: Output) -> None:
+    with pytest.raises(UsageError, match="6x6 board is too large"):
+        commands.solve(size=6)
+    assert capsys.readouterr().err == ""
+
+
+def test_a_game_may_be_looked_at_after_any_move(tmp_path: Path, capsys: Output) -> None:
+    game = play({BLACK: make_player("greedy", seed=1), WHITE: make_player("random", seed=1)})
+    path = tmp_path / "game.sgf"
+    path.write_text(write_sgf(game))
+    commands.solve(path, after=18, memory=0.02, threads=1, json=True)
+    assert json.loads(capsys.readouterr().out)["plies_left"] == 6
+    commands.solve(path, memory=0.02, threads=1)
+    assert capsys.readouterr().out.endswith("wins: the game is over\n")
+    with pytest.raises(UsageError, match="has 24 moves"):
+        commands.solve(path, after=25)
+    with pytest.raises(UsageError, match="goes with an SGF game"):
+        commands.solve(after=3)
+
+
+def test_a_winning_move_is_shown(capsys: Output) -> None:
+    commands.solve(memory=0.1, threads=1)
+    assert "A winning move: 2,2" in capsys.readouterr().out
+
+
+def test_a_check_can_be_gone_on_with(short: Path, capsys: Output) -> None:
+    capsys.readouterr()
+    commands.verify(short, skip=1)
+    assert "with the first 1 positions, checked before, proven: White wins" in capsys.readouterr().out
+    commands.verify(short, skip=1, json=True)
+    found = json.loads(capsys.readouterr().out)
+    assert found["proven"] is False
+    assert found["checked"] + found["skipped"] == found["positions"]
+    with pytest.raises(UsageError, match="expected fewer"):
+        commands.verify(short, skip=10**9)
+
+
+def test_a_check_that_is_stopped_says_how_to_go_on(
+    short: Path, capsys: Output, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stopped(*_: Any, progress: Any, **__: Any) -> int:
+        progress()
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(check_jobs, "verify_in_parts", stopped)
+    with pytest.raises(KeyboardInterrupt):
+        commands.verify(short, jobs=2)
+    assert f"go on with: littlego verify {short} --skip 2000 --jobs 2" in capsys.readouterr().err
+
+
+def test_a_failed_check_is_json_too(short: Path, capsys: Output, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(*_: Any, **__: Any) -> int:
+        raise CheckFailed("no move for a position")
+
+    capsys.readouterr()
+    monkeypatch.setattr(check_jobs, "verify_in_parts", fails)
+    with pytest.raises(typer.Exit) as exit_:
+        commands.verify(short, json=True)
+    assert exit_.value.exit_code == 1
+    assert json.loads(capsys.readouterr().out)["failure"] == "no move for a position"
+
+
+def test_a_certificate_that_is_stopped_says_how_to_go_on(
+    tmp_path: Path, capsys: Output, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stopped(*_: Any, **__: Any) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(certificate, "certify", stopped)
+    with pytest.raises(KeyboardInterrupt):
+        commands.certify(tmp_path / "game.xz", moves=6, memory=0.02)
+    assert "is not written; --store FILE keeps what is proven" in capsys.readouterr().err

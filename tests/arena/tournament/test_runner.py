@@ -1,0 +1,84 @@
+"""The job that workers get: complete in itself, wherever it is opened."""
+
+from __future__ import annotations
+
+import pickle
+import shutil
+from pathlib import Path
+
+import pytest
+
+from littlego.arena.entrants import Entrant
+from littlego.arena.levels import Level
+from littlego.arena.tournament.directory import Applicant, Tournament, create
+from littlego.arena.tournament.games import GameKey
+from littlego.arena.tournament.plan import Contestant, Format, TournamentPlan
+from littlego.arena.tournament.runner import check_level, is_running, make_job, running
+from littlego.core.errors import UsageError
+from littlego.course.spelling import parse_entrant
+from tests.arena.agents import GOOD, python_agent
+
+pytestmark = pytest.mark.process
+
+
+def opened(folder: Path) -> Tournament:
+    return Tournament(folder, lambda plan: lambda text: parse_entrant(text, edition=plan.edition))
+
+
+def applicant(entrant: Entrant) -> Applicant:
+    return Applicant(Contestant(entrant.name, entrant.spelling), entrant)
+
+
+def made(tmp_path: Path, *, minimum_level: Level | None = None) -> Path:
+    agent = python_agent(tmp_path / "agent", GOOD)
+    plan = TournamentPlan(Format.ROUND_ROBIN, (), 2, minimum_level=minimum_level)
+    create(tmp_path / "cup", plan, [applicant(parse_entrant(text)) for text in (f"{agent}/", "greedy")])
+    return tmp_path / "cup"
+
+
+def test_a_job_for_elsewhere_needs_no_file_from_here(tmp_path: Path) -> None:
+    folder = made(tmp_path)
+    with opened(folder) as tournament:
+        tournament.reload()
+        sent = pickle.dumps(make_job(tournament, elsewhere=True))
+    shutil.rmtree(folder)
+    shutil.rmtree(tmp_path / "agent")
+    with pickle.loads(sent).open() as play:
+        key, result = play(GameKey(0, 1, 0).packed())
+        assert key == GameKey(0, 1, 0)
+        assert result.record.black == "agent"
+        assert result.record.outcome.verdict.value == "score"
+        assert result.level.startswith("L")
+
+
+def test_what_is_built_is_built_once(tmp_path: Path) -> None:
+    folder = made(tmp_path)
+    said = folder / "built" / "agent" / "program.json"
+    before = said.stat().st_mtime_ns
+    with opened(folder) as tournament:
+        tournament.reload()
+        make_job(tournament)
+        assert said.stat().st_mtime_ns == before
+        said.write_text("{")
+        make_job(tournament)
+        assert "fingerprint" in said.read_text(), "what a kill left half built is built again"
+
+
+def test_isolation_below_the_minimum_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = made(tmp_path, minimum_level=Level.L1)
+    monkeypatch.setattr("littlego.arena.tournament.runner.Supervisor.level", Level.L0)
+    with opened(folder) as tournament:
+        tournament.reload()
+        with pytest.raises(UsageError, match="isolates programs at L0, and the tournament wants L1"):
+            check_level(tournament)
+        with make_job(tournament).open() as play, pytest.raises(UsageError, match="wants L1"):
+            play(GameKey(0, 1, 0).packed())
+
+
+def test_one_command_runs_a_tournament(tmp_path: Path) -> None:
+    assert not is_running(tmp_path)
+    with running(tmp_path):
+        assert is_running(tmp_path)
+        with pytest.raises(UsageError, match="another command is running"), running(tmp_path):
+            pass
+    assert not is_running(tmp_path)

@@ -1,0 +1,99 @@
+"""Counting games: against a slow twin that looks at one game after the other."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from littlego.arena.match import GameResult
+from littlego.arena.tournament.games import GameKey
+from littlego.arena.tournament.standings import count_results
+from littlego.arena.tournament.store import TournamentStore, moves_hash
+from littlego.arena.tournament.summary import pair_scores
+from littlego.core.colour import Colour
+from littlego.core.errors import PlayerFault, UsageError
+from littlego.core.game import GameRecord
+from littlego.core.position import Position
+from littlego.core.verdict import Verdict
+
+KINDS = [("black", "i4"), ("white", "i4"), ("number", "i4"), ("winner", "i1"), ("forfeit", "i1"), ("moves", "i8")]
+
+
+def some_games(count: int, players: int, seed: int) -> list[tuple[int, ...]]:
+    rng = random.Random(seed)
+    rows: list[tuple[int, ...]] = []
+    for number in range(count):
+        black, white = rng.sample(range(players), 2)
+        winner = rng.choice([0, 1, 1, 2, 2])
+        rows.append((black, white, number, winner, int(winner > 0 and rng.random() < 0.2), rng.randrange(5)))
+    return rows
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_counts_are_those_of_the_slow_twin(seed: int) -> None:
+    rows = some_games(300, 6, seed)
+    names = {player: f"p{player}" for player in (5, 0, 3, 2)}  # two have left the plan
+    results = count_results(np.array(rows, dtype=KINDS), names)
+    counted = [row for row in rows if row[0] in names and row[1] in names]
+    assert results.games == len(counted)
+    assert results.distinct_games == len({(row[0], row[1], row[5]) for row in counted})
+    for place, player in enumerate(names):
+        standing = results.standing(place)
+        blacks = [row for row in counted if row[0] == player]
+        whites = [row for row in counted if row[1] == player]
+        assert standing.name == f"p{player}"
+        assert (standing.black.wins, standing.black.losses, standing.black.ties) == tuple(
+            sum(row[3] == winner for row in blacks) for winner in (1, 2, 0)
+        )
+        assert (standing.white.wins, standing.white.losses, standing.white.ties) == tuple(
+            sum(row[3] == winner for row in whites) for winner in (2, 1, 0)
+        )
+        assert standing.forfeits == sum(row[4] and row[3] == 2 for row in blacks) + sum(
+            row[4] and row[3] == 1 for row in whites
+        )
+        assert standing.distinct == len({(row[0], row[1], row[5]) for row in blacks + whites})
+        assert standing.points == standing.tally.wins + standing.tally.ties / 2
+    scores = pair_scores(results)
+    assert sum(score.games for score in scores) == results.games
+    assert count_results(np.array(rows, dtype=KINDS), names, until=10).games == 10
+
+
+def test_nothing_played_is_nothing_counted() -> None:
+    results = count_results(np.array([], dtype=KINDS), {0: "a", 1: "b"})
+    assert (results.games, results.distinct_games, results.standing(0).share) == (0, 0, 0.0)
+
+
+def result(number: int) -> GameResult:
+    start = Position.initial()
+    fault = PlayerFault(Verdict.CRASH, "it crashed")
+    return GameResult(number, GameRecord("a", "b", start).forfeited(Colour.BLACK, fault, start), "in process", ())
+
+
+def test_a_game_is_kept_once(tmp_path: Path) -> None:
+    key = GameKey(0, 1, 7)
+    with TournamentStore(tmp_path / "results.sqlite") as store:
+        store.join("a", "x", "random", None)
+        with pytest.raises(UsageError, match="a cannot be kept"):
+            store.join("a", "x", "random", None)
+        assert store.join("b", "x", "random", 3.5).id == 1
+        assert store.add(key, result(7))
+        assert not store.add(key, result(7))
+        assert store.add(GameKey(1, 0, 7), result(7)), "colours are part of the name"
+    with TournamentStore(tmp_path / "results.sqlite") as store:
+        assert store.finished() == {key.packed(), GameKey(1, 0, 7).packed()}
+        assert [game.key for game in store.games(forfeits_only=True)] == [key, GameKey(1, 0, 7)]
+        assert [game.finished for game in store.last_games(5)] == [2, 1]
+        assert next(store.games()).result == result(7)
+        columns = store.columns()
+        assert columns["winner"].tolist() == [2, 2]
+        assert columns["moves"].tolist() == [moves_hash(result(7).record)] * 2
+        assert store.verdicts() == {"crash": 2}
+
+
+def test_a_store_that_is_none_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "results.sqlite").write_text("not a database, but long enough to look at" * 50)
+    with pytest.raises(UsageError, match="results cannot be kept there"):
+        TournamentStore(tmp_path / "results.sqlite")
