@@ -116,7 +116,9 @@ async function showAgent(main, id, go) {
     act(async () => go(`/play/${(await post("/api/games", { white: `agent:${id}`, names: { white: agent.name } })).id}`));
   }
 
-  const check = () => act(async () => watchCheck(await post(`/api/agents/${id}/check`)));
+  function check() {
+    act(async () => watchCheck(await post(`/api/agents/${id}/check`)));
+  }
 
   function grade(event) {
     event.preventDefault();
@@ -172,7 +174,9 @@ async function showTournament(main, id, go) {
   drawGames();
   if (contest.job) act(async () => watch(await get(`/api/jobs/${contest.job}`)));
 
-  const run = () => act(async () => watch(await post(`/api/tournaments/${id}/run`)));
+  function run() {
+    act(async () => watch(await post(`/api/tournaments/${id}/run`)));
+  }
 
   function watch(told) {
     forget?.();
