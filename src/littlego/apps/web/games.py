@@ -105,7 +105,8 @@ class Games:
             raise UsageError("there is no move of yours to take back")
         record = replace(record.without_last(len(record.moves) - back[-1]), outcome=None)
         self._drop(game)
-        return self._write(game, {**data, "record": record_to_dict(record), "turn_began": time.time()})
+        back_again = {"record": record_to_dict(record), "turn_began": time.time(), "trouble": None}
+        return self._write(game, {**data, **back_again})
 
     def branch(self, game: str, ply: int, seats: dict[str, str], names: dict[str, str]) -> Json:
         """A new game from where another stood after `ply` moves. Raises KeyError, UsageError."""

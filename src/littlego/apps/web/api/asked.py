@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Annotated, Literal, get_args
+from typing import Annotated, Final, Literal, get_args
 
 from fastapi import Depends, HTTPException, Path, Request
 from pydantic import BaseModel, ConfigDict, Field
@@ -15,12 +15,15 @@ from littlego.core.game import GameRecord
 from littlego.core.points import parse_move
 from littlego.core.position import Position
 from littlego.core.rules import DEFAULT_EDITION, DEFAULT_SIZE, EDITIONS, Rules, edition_rules
+from littlego.formats.printable import printable
 from littlego.players.catalogue import MANUAL, PLAYERS
 
 Id = Annotated[str, Path(min_length=1, max_length=40, pattern=r"^[A-Za-z0-9_-]+$")]
 MoveText = Annotated[str, Field(max_length=5, pattern=r"^(PASS|[0-9]{1,2},[0-9]{1,2})$", examples=["2,3"])]
 Spelling = Annotated[str, Field(min_length=1, max_length=400)]
 Edition = Literal["2019", "2022", "2024", "2025"]
+MOST_MOVES: Final = 400
+MOST_NAME: Final = 60
 assert set(get_args(Edition)) == set(EDITIONS)
 
 
@@ -71,6 +74,19 @@ class LineAsked(RulesAsked):
                 raise UsageError(f"move {number}: {error}") from error
             record = record.then(move, 0.0)
         return replace(record, outcome=position.outcome())
+
+
+def bounded(record: GameRecord) -> GameRecord:
+    """A game from elsewhere, with names that can be shown. Raises UsageError for what no game here could be."""
+    rules = record.start.rules
+    if rules.max_moves > MOST_MOVES:
+        raise UsageError(f"the game may last {rules.max_moves:,} moves: at most {MOST_MOVES} can be shown")
+    if rules.attempts > MOST_MOVES:
+        raise UsageError(f"the game gives {rules.attempts:,} attempts at a move: at most {MOST_MOVES} are possible")
+    if record.seed is not None and not 0 <= record.seed < 2**63:
+        raise UsageError("the game's seed: expected a whole number from 0 to 2^63 - 1")
+    black, white = (printable(name)[:MOST_NAME] or "?" for name in (record.black, record.white))
+    return replace(record, black=black, white=white)
 
 
 def checked_spelling(text: str, arena: Arena) -> str:

@@ -18,10 +18,12 @@ from littlego.apps.web.api.asked import (
     MoveText,
     Spelling,
     TheArena,
+    bounded,
     checked_spelling,
 )
 from littlego.apps.web.games import HUMAN, describe
 from littlego.core.errors import FormatError
+from littlego.formats.printable import printable
 from littlego.formats.records import parse_record
 from littlego.formats.sgf import parse_sgf, write_sgf
 from littlego.players.catalogue import MANUAL, PLAYERS
@@ -88,8 +90,8 @@ async def take_in(arena: TheArena, text: Annotated[str, Body(max_length=400_000,
     try:
         record = await asyncio.to_thread(parse, text, source="the game")
     except FormatError as error:
-        raise HTTPException(422, str(error)) from error
-    return arena.games.keep(record)
+        raise HTTPException(422, printable(str(error))) from error
+    return arena.games.keep(bounded(record))
 
 
 @router.post("/positions")
@@ -98,17 +100,17 @@ async def position(asked: LineAsked) -> dict[str, Any]:
     return describe(asked.record())
 
 
-@router.get("/games/{game}")
-async def find(game: Id, arena: TheArena) -> dict[str, Any]:
-    """A game as it stands."""
-    return arena.games.find(game)
-
-
 @router.get("/games/{game}.sgf", response_class=PlainTextResponse)
 async def as_sgf(game: Id, arena: TheArena) -> PlainTextResponse:
     """A game as SGF."""
     headers = {"content-disposition": f'attachment; filename="littlego-{game}.sgf"'}
     return PlainTextResponse(write_sgf(arena.games.record(game)), media_type="application/x-go-sgf", headers=headers)
+
+
+@router.get("/games/{game}")
+async def find(game: Id, arena: TheArena) -> dict[str, Any]:
+    """A game as it stands."""
+    return arena.games.find(game)
 
 
 @router.post("/games/{game}/branch", status_code=201)
