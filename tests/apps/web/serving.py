@@ -15,6 +15,8 @@ from littlego.apps.web.settings import Settings
 
 T = TypeVar("T")
 
+NEWS = "ws://localhost/api/live"
+
 PATIENCE = 120.0
 """Seconds: far more than is needed, so that a busy machine fails no test."""
 

@@ -11,7 +11,7 @@ import shutil
 from pathlib import Path
 from typing import Any, Final
 
-from littlego.apps.web.store import Json, Store, new_id
+from littlego.apps.web.store import Json, NotThere, Store, new_id
 from littlego.apps.web.work import Tell
 from littlego.arena.programs import MAIN_FILES
 from littlego.core.errors import UsageError
@@ -66,10 +66,10 @@ class Agents:
         return {"id": agent, **data}
 
     def find(self, agent: str) -> Json:
-        """An agent. Raises KeyError."""
+        """An agent. Raises NotThere."""
         data = self._store.get(KIND, agent)
         if data is None:
-            raise KeyError(agent)
+            raise NotThere(agent)
         return {"id": agent, **data}
 
     def note_job(self, agent: str, kind: str, job: str) -> None:
@@ -84,7 +84,7 @@ class Agents:
         return self._store.newest(KIND, 500)
 
     def delete(self, agent: str) -> None:
-        """Forget an agent and its files; its games stay. Raises KeyError."""
+        """Forget an agent and its files; its games stay. Raises NotThere."""
         self.find(agent)
         self._store.delete(KIND, agent)
         shutil.rmtree(self._folder / agent, ignore_errors=True)

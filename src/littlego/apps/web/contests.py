@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
-from littlego.apps.web.store import Json, Store, new_id
+from littlego.apps.web.store import Json, NotThere, Store, new_id
 from littlego.apps.web.work import Tell
 from littlego.arena.tournament.directory import Applicant, Tournament, create
 from littlego.arena.tournament.plan import Contestant, Format, TournamentPlan, checked
@@ -44,10 +44,10 @@ class Contests:
         return {"id": contest, **data}
 
     def find(self, contest: str) -> Json:
-        """A tournament. Raises KeyError."""
+        """A tournament. Raises NotThere."""
         data = self._store.get(KIND, contest)
         if data is None:
-            raise KeyError(contest)
+            raise NotThere(contest)
         return {"id": contest, **data}
 
     def newest(self) -> list[Json]:
@@ -60,13 +60,13 @@ class Contests:
         self._store.put(KIND, contest, {"name": data["name"], "job": job})
 
     def join(self, contest: str, players: Sequence[tuple[str, str]]) -> None:
-        """Let players join. Raises KeyError, UsageError."""
+        """Let players join. Raises NotThere, UsageError."""
         with self._opened(contest) as tournament:
             for applicant in _applicants(tournament.plan, players, 0):
                 tournament.join(applicant)
 
     def summary(self, contest: str) -> Json:
-        """Standings, crosstable and ratings as they are. Raises KeyError."""
+        """Standings, crosstable and ratings as they are. Raises NotThere."""
         with self._opened(contest) as tournament:
             state = (tournament.store.count(), len(tournament.plan.players))
             known = self._summaries.get(contest)
@@ -75,21 +75,21 @@ class Contests:
             return known[1]
 
     def last_games(self, contest: str, most: int, *, forfeits_only: bool) -> list[Json]:
-        """The games that ended last, in a line each. Raises KeyError."""
+        """The games that ended last, in a line each. Raises NotThere."""
         with self._opened(contest) as tournament:
             kept = tournament.store.last_games(most, forfeits_only=forfeits_only)
         return [_game_line(game) for game in kept]
 
     def game(self, contest: str, number: int) -> KeptGame:
-        """A game in full. Raises KeyError."""
+        """A game in full. Raises NotThere."""
         with self._opened(contest) as tournament:
             kept = tournament.store.game(number)
         if kept is None:
-            raise KeyError(number)
+            raise NotThere(number)
         return kept
 
     def report(self, contest: str) -> str:
-        """The tournament as a page of its own. Raises KeyError."""
+        """The tournament as a page of its own. Raises NotThere."""
         name = self.find(contest)["name"]
         with self._opened(contest) as tournament:
             return report_page(summarise(tournament), tournament.store, title=name)

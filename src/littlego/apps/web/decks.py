@@ -12,7 +12,7 @@ import zipfile
 from pathlib import Path
 from typing import Any, Final
 
-from littlego.apps.web.store import new_id
+from littlego.apps.web.store import NotThere, new_id
 from littlego.apps.web.work import Tell
 from littlego.core.errors import UsageError
 from littlego.formats.records import record_from_dict
@@ -50,10 +50,10 @@ class Decks:
         return found
 
     def find(self, deck: str) -> Deck:
-        """A deck. Raises KeyError."""
+        """A deck. Raises NotThere."""
         path = self._folder / f"{deck}.json"
         if not path.is_file():
-            raise KeyError(deck)
+            raise NotThere(deck)
         return read_deck(path)
 
     def take_in(self, text: str) -> str:
@@ -65,7 +65,7 @@ class Decks:
         return keep(self._folder.parent, deck)
 
     def delete(self, deck: str) -> None:
-        """Forget a deck; what is remembered of its drills stays. Raises KeyError."""
+        """Forget a deck; what is remembered of its drills stays. Raises NotThere."""
         self.find(deck)
         (self._folder / f"{deck}.json").unlink()
 

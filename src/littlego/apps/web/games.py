@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Final
 
 from littlego.apps.web.live import Hub
-from littlego.apps.web.store import Json, Store, new_id
+from littlego.apps.web.store import Json, NotThere, Store, new_id
 from littlego.apps.web.thinkers import Thinkers
 from littlego.apps.web.thinking import turn
 from littlego.core.colour import Colour
@@ -47,13 +47,13 @@ class Games:
         return self._write(game, data)
 
     def find(self, game: str) -> Json:
-        """The state of a game. Raises KeyError. A turn that a restart cut short begins again."""
+        """The state of a game. Raises NotThere. A turn that a restart cut short begins again."""
         data = self._read(game)
         self._go_on(game, data)
         return self._state(game, data)
 
     def record(self, game: str) -> GameRecord:
-        """The record of a game. Raises KeyError."""
+        """The record of a game. Raises NotThere."""
         return record_from_dict(self._read(game)["record"], source="game")
 
     def newest(self, most: int) -> list[Json]:
@@ -72,7 +72,7 @@ class Games:
         ]
 
     def play(self, game: str, move_text: str, *, at: int | None = None) -> Json:
-        """A person's move. Raises KeyError, IllegalMove, UsageError.
+        """A person's move. Raises NotThere, IllegalMove, UsageError.
 
         `at` is the number of moves that the person saw: a second click on the same move is refused.
         """
@@ -86,14 +86,14 @@ class Games:
         return self._write(game, {**data, "record": record_to_dict(record), "turn_began": time.time()})
 
     def resign(self, game: str) -> Json:
-        """The person to move gives up. Raises KeyError, UsageError."""
+        """The person to move gives up. Raises NotThere, UsageError."""
         data, record, position = self._turn_of_a_person(game)
         fault = Resigned(Verdict.RESIGNED, "resigned")
         record = record.forfeited(position.to_move, fault, position)
         return self._write(game, {**data, "record": record_to_dict(record)})
 
     def undo(self, game: str) -> Json:
-        """Back to the person's last move. Raises KeyError, UsageError."""
+        """Back to the person's last move. Raises NotThere, UsageError."""
         data = self._read(game)
         record = record_from_dict(data["record"], source="game")
         people = {colour for colour in Colour if data["seats"][colour.name.lower()] == HUMAN}
@@ -109,7 +109,7 @@ class Games:
         return self._write(game, {**data, **back_again})
 
     def branch(self, game: str, ply: int, seats: dict[str, str], names: dict[str, str]) -> Json:
-        """A new game from where another stood after `ply` moves. Raises KeyError, UsageError."""
+        """A new game from where another stood after `ply` moves. Raises NotThere, UsageError."""
         record = self.record(game)
         if not 0 <= ply <= len(record.moves):
             raise UsageError(f"the game has {len(record.moves)} moves: nothing is known of move {ply}")
@@ -137,7 +137,7 @@ class Games:
     def _read(self, game: str) -> Json:
         data = self._store.get(KIND, game)
         if data is None:
-            raise KeyError(game)
+            raise NotThere(game)
         return data
 
     def _write(self, game: str, data: Json) -> Json:
@@ -171,7 +171,7 @@ class Games:
             self._write(game, {**data, "record": record, "turn_began": time.time(), "trouble": trouble})
 
     def retry(self, game: str) -> Json:
-        """Ask a player again whose move could not be had. Raises KeyError."""
+        """Ask a player again whose move could not be had. Raises NotThere."""
         return self._write(game, {**self._read(game), "trouble": None})
 
     def _drop(self, game: str) -> None:

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from littlego.apps.web.live import Hub
-from littlego.apps.web.store import Json, Store, new_id
+from littlego.apps.web.store import Json, NotThere, Store, new_id
 from littlego.core.errors import UsageError
 
 KIND: Final = "job"
@@ -65,10 +65,10 @@ class Jobs:
                 self._start(data["id"])
 
     def find(self, job: str) -> Json:
-        """A job. Raises KeyError."""
+        """A job. Raises NotThere."""
         data = self._store.get(KIND, job)
         if data is None:
-            raise KeyError(job)
+            raise NotThere(job)
         return {"id": job, **data}
 
     def newest(self, most: int) -> list[Json]:
@@ -78,7 +78,7 @@ class Jobs:
         ]
 
     def cancel(self, job: str) -> Json:
-        """Stop a job; what it has done is kept. Raises KeyError."""
+        """Stop a job; what it has done is kept. Raises NotThere."""
         data = self.find(job)
         task = self._tasks.get(job)
         if task is not None:

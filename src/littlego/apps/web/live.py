@@ -59,15 +59,16 @@ async def live(socket: WebSocket) -> None:
     sender = asyncio.create_task(_send(socket, queue))
     try:
         while True:
-            asked = _parse(await socket.receive_text())
+            message = await socket.receive()
+            if message["type"] == "websocket.disconnect":
+                break
+            asked = _parse(message.get("text") or "")
             if (topic := asked.get("listen")) and len(topics) < _MOST_TOPICS:
                 topics.add(topic)
                 hub.listen(topic, queue)
             elif (topic := asked.get("forget")) in topics:
                 topics.discard(topic)
                 hub.forget(topic, queue)
-    except (WebSocketDisconnect, RuntimeError):
-        pass
     finally:
         sender.cancel()
         for topic in topics:

@@ -7,7 +7,9 @@ and the pages' content policy lets nothing in from elsewhere.
 
 from __future__ import annotations
 
+import contextlib
 import hmac
+import json
 from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any, Final
 from urllib.parse import urlsplit
@@ -22,10 +24,10 @@ App = Callable[[Scope, Receive, Send], Awaitable[None]]
 MOST_BYTES: Final = 1 << 20
 """Of the body of a request; uploads have a limit of their own."""
 MOST_UPLOAD_BYTES: Final = 16 << 20
-UPLOADS: Final = "/api/agents"
+UPLOADS: Final = ("PUT", "/api/agents")
 
 _SAFE: Final = ("GET", "HEAD", "OPTIONS")
-_HEADERS: Final = (
+HEADERS: Final = (
     (
         b"content-security-policy",
         b"default-src 'self'; img-src 'self' data: blob:; object-src 'none'; base-uri 'none'; "
@@ -60,14 +62,17 @@ class Guard:
         if scope["type"] == "websocket":
             await self._app(scope, receive, send)
             return
-        most = MOST_UPLOAD_BYTES if scope["path"].startswith(UPLOADS) else MOST_BYTES
-        if headers.get("content-length", "0").isdigit() and int(headers.get("content-length", "0")) > most:
-            await _refuse(scope, send, 413, f"the request is larger than {most:,} bytes")
+        body = _Body(receive, MOST_UPLOAD_BYTES if (scope["method"], scope["path"]) == UPLOADS else MOST_BYTES)
+        too_large = f"the request is larger than {body.most:,} bytes"
+        length = headers.get("content-length", "0")
+        if length.isascii() and length.isdigit() and len(length) < 20 and int(length) > body.most:
+            await _refuse(scope, send, 413, too_large)
             return
-        try:
-            await self._app(scope, _bounded(receive, most), _with_headers(send))
-        except TooLarge:
-            await _refuse(scope, send, 413, f"the request is larger than {most:,} bytes")
+        answer = _Answer(send, body)
+        with contextlib.suppress(TooLarge):
+            await self._app(scope, body.receive, answer.send)
+        if body.is_too_large and not answer.has_begun:
+            await _refuse(scope, send, 413, too_large)
 
     def _refusal(self, scope: Scope, headers: dict[str, str]) -> tuple[int, str] | None:
         host = headers.get("host", "")
@@ -75,7 +80,11 @@ class Guard:
             return 421, f"this server is not called {host[:80]!r}"
         writes = scope["type"] == "websocket" or scope["method"] not in _SAFE
         origin = headers.get("origin")
-        if writes and origin is not None and urlsplit(origin).netloc != host:
+        if (
+            writes
+            and origin is not None
+            and origin.lower() not in (f"http://{host}".lower(), f"https://{host}".lower())
+        ):
             return 403, "requests from other sites are refused"
         if writes and headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
             return 403, "requests from other sites are refused"
@@ -85,7 +94,7 @@ class Guard:
 
     def _knows_host(self, name: str) -> bool:
         settings = self._settings
-        if is_loopback(name) or name in (settings.host, "testserver"):
+        if is_loopback(name) or name in (settings.host,):
             return True
         # A server for everyone may be reached by names that it does not know: the token stands in for the check.
         return not settings.is_local
@@ -105,43 +114,57 @@ def _host_name(host: str) -> str:
         return ""
 
 
-def _bounded(receive: Receive, most: int) -> Receive:
-    seen = 0
+class _Body:
+    """What comes in, up to a limit. The app may make something else of TooLarge: that it was raised is kept."""
 
-    async def bounded() -> MutableMapping[str, Any]:
-        nonlocal seen
-        message = await receive()
-        seen += len(message.get("body", b""))
-        if seen > most:
+    def __init__(self, receive: Receive, most: int) -> None:
+        self._receive = receive
+        self._seen = 0
+        self.most = most
+
+    @property
+    def is_too_large(self) -> bool:
+        return self._seen > self.most
+
+    async def receive(self) -> MutableMapping[str, Any]:
+        message = await self._receive()
+        self._seen += len(message.get("body", b""))
+        if self.is_too_large:
             raise TooLarge
         return message
 
-    return bounded
 
+class _Answer:
+    """What goes out, with our headers; nothing, if the body was too large to answer it."""
 
-def _with_headers(send: Send) -> Send:
-    async def with_headers(message: MutableMapping[str, Any]) -> None:
+    def __init__(self, send: Send, body: _Body) -> None:
+        self._send = send
+        self._body = body
+        self.has_begun = False
+
+    async def send(self, message: MutableMapping[str, Any]) -> None:
+        if self._body.is_too_large and not self.has_begun:
+            return
         if message["type"] == "http.response.start":
+            self.has_begun = True
             present = {name.lower() for name, _ in message["headers"]}
             message["headers"] = [
                 *message["headers"],
-                *((name, value) for name, value in _HEADERS if name not in present),
+                *((name, value) for name, value in HEADERS if name not in present),
             ]
-        await send(message)
-
-    return with_headers
+        await self._send(message)
 
 
 async def _refuse(scope: Scope, send: Send, status: int, reason: str) -> None:
     if scope["type"] == "websocket":
         await send({"type": "websocket.close", "code": 4403, "reason": reason})
         return
-    body = ('{"detail":"' + reason.replace("\\", "").replace('"', "'") + '"}').encode()
+    body = json.dumps({"detail": reason}).encode()
     await send(
         {
             "type": "http.response.start",
             "status": status,
-            "headers": [(b"content-type", b"application/json"), *_HEADERS],
+            "headers": [(b"content-type", b"application/json"), *HEADERS],
         }
     )
     await send({"type": "http.response.body", "body": body})

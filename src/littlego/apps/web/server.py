@@ -16,8 +16,9 @@ from littlego import __version__
 from littlego.apps.web import live
 from littlego.apps.web.api import agents, analysis, decks, games, jobs, lessons, reviews, tournaments
 from littlego.apps.web.arena import Arena
-from littlego.apps.web.security import Guard
+from littlego.apps.web.security import HEADERS, Guard
 from littlego.apps.web.settings import Settings
+from littlego.apps.web.store import NotThere
 from littlego.core.errors import LittleGoError
 
 PAGES: Final = ("play", "watch", "review", "drills", "arena", "learn", "solution")
@@ -46,7 +47,8 @@ def create_app(settings: Settings) -> FastAPI:
     for module in (games, reviews, analysis, decks, agents, tournaments, lessons, jobs, live):
         app.include_router(module.router)
     app.add_exception_handler(LittleGoError, _wrong_use)
-    app.add_exception_handler(KeyError, _not_found)
+    app.add_exception_handler(NotThere, _not_found)
+    app.add_exception_handler(Exception, _our_fault)
     app.mount("/static", StaticFiles(directory=_STATIC), name="static")
     _serve_pages(app, settings)
     app.add_middleware(Guard, settings=settings)
@@ -74,3 +76,9 @@ async def _wrong_use(_request: Request, error: Exception) -> JSONResponse:
 
 async def _not_found(_request: Request, error: Exception) -> JSONResponse:
     return JSONResponse({"detail": f"there is nothing called {error.args[0]!r} here"}, status_code=404)
+
+
+async def _our_fault(_request: Request, _error: Exception) -> JSONResponse:
+    """For what no other handler takes. It is answered outside the Guard, so it brings the headers itself."""
+    headers = {name.decode(): value.decode() for name, value in HEADERS}
+    return JSONResponse({"detail": "the server made a mistake; what it printed says which"}, 500, headers)

@@ -34,6 +34,10 @@ def new_id() -> str:
     return secrets.token_urlsafe(9)
 
 
+class NotThere(KeyError):
+    """Nothing is kept under this name. Not any KeyError: those would be mistakes of ours."""
+
+
 class Store:
     """JSON by kind and id."""
 

@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from littlego.apps.web.arena import Arena
 from littlego.apps.web.games import HUMAN
+from littlego.apps.web.store import NotThere
 from littlego.core.errors import FormatError, IllegalMove, UsageError
 from littlego.core.game import GameRecord
 from littlego.core.points import parse_move
@@ -97,7 +98,7 @@ def checked_spelling(text: str, arena: Arena) -> str:
     if colon and kind == "agent":
         try:
             return str(arena.agents.find(rest)["spelling"])
-        except KeyError:
+        except NotThere:
             raise HTTPException(404, f"no agent {rest[:40]!r} was uploaded here") from None
     if text in PLAYERS and text != MANUAL:
         return text
