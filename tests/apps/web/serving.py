@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -12,6 +13,11 @@ from fastapi.testclient import TestClient
 
 from littlego.apps.web.server import create_app
 from littlego.apps.web.settings import Settings
+from littlego.core.game import GameRecord
+from littlego.core.points import PASS
+from littlego.core.position import Position
+from littlego.core.rules import Rules
+from littlego.review.drills import Deck, Drill
 
 T = TypeVar("T")
 
@@ -67,3 +73,10 @@ def finished(client: TestClient, job: str) -> dict[str, Any]:
     return until(
         lambda: dict(ok(client.get(f"/api/jobs/{job}"))), lambda state: state["state"] not in ("waiting", "running")
     )
+
+
+def a_deck() -> str:
+    """A deck of one drill, as a file: Black to move on 3x3 with two moves left, and the centre wins."""
+    record = GameRecord("Ann", "Ben", Position.initial(Rules(size=3, komi=0.5, max_moves=2)))
+    drill = Drill(record, (4,), PASS)
+    return json.dumps(Deck((drill,), "One").to_dict())

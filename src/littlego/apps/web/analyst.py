@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from littlego.apps.web.live import Hub
 from littlego.apps.web.thinkers import Thinker
-from littlego.apps.web.thinking import analyse_line, exact_value, quick_values
+from littlego.apps.web.thinking import analyse, exact_value, quick_values
 from littlego.core.points import Move
 from littlego.core.position import Position
 
@@ -52,11 +52,13 @@ class Question:
 class Analyst:
     """Answers questions about positions, the last one asked first."""
 
-    def __init__(self, hub: Hub, store: Path) -> None:
+    def __init__(self, hub: Hub, store: Path, seconds: float) -> None:
         self._hub = hub
         self._store = str(store)
+        self._seconds = seconds
         self._quick = Thinker()
         self._deep = Thinker()
+        self._queries = Thinker()
         self._questions: dict[str, Question] = {}
         self._wake = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
@@ -77,9 +79,9 @@ class Analyst:
             self._wake.set()
         return question.told(key)
 
-    async def analyse(self, line: str) -> list[dict[str, Any]]:
-        """The answers to a line of `littlego analyze`; they wait their turn among the searches."""
-        answers: list[dict[str, Any]] = await self._deep.ask(analyse_line, line, self._store)
+    async def analyse(self, query: dict[str, Any]) -> list[dict[str, Any]]:
+        """The answers to a query of `littlego analyze`, one query after the other and each in bounded time."""
+        answers: list[dict[str, Any]] = await self._queries.ask(analyse, query, self._store, self._seconds)
         return answers
 
     async def _work(self) -> None:
@@ -115,3 +117,4 @@ class Analyst:
             self._task.cancel()
         self._quick.close()
         self._deep.close()
+        self._queries.close()

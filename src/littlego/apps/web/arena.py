@@ -22,12 +22,12 @@ class Arena:
         self.store = Store(settings.data / "arena.sqlite")
         self.hub = Hub()
         self.thinkers = Thinkers(settings.thinkers)
-        self.analyst = Analyst(self.hub, settings.data / "oracle.sqlite")
+        self.analyst = Analyst(self.hub, settings.data / "oracle.sqlite", settings.analysis_seconds)
         self.games = Games(self.store, self.hub, self.thinkers)
         self.decks = Decks(settings.data)
         self.agents = Agents(self.store, settings.data)
         self.contests = Contests(self.store, settings.data)
-        self.jobs = Jobs(self.store, self.hub, settings.data)
+        self.jobs = Jobs(self.store, self.hub, settings.data, settings.jobs_at_once)
 
     async def close(self) -> None:
         """Stop what runs. Nothing is lost: games and jobs go on with the next server."""

@@ -30,13 +30,13 @@ _GRACE: Final = 3.0
 
 
 class Jobs:
-    """The jobs of a server. One long and one short job run at a time, the others wait their turn."""
+    """The jobs of a server. Some long and some short jobs run at a time, the others wait their turn."""
 
-    def __init__(self, store: Store, hub: Hub, data: Path) -> None:
+    def __init__(self, store: Store, hub: Hub, data: Path, at_once: int = 1) -> None:
         self._store = store
         self._hub = hub
         self._data = data
-        self._turns = {is_long: asyncio.Semaphore(1) for is_long in (False, True)}
+        self._turns = {is_long: asyncio.Semaphore(at_once) for is_long in (False, True)}
         self._tasks: dict[str, asyncio.Task[None]] = {}
 
     def begin(self, kind: str, title: str, params: Json) -> Json:
@@ -80,17 +80,18 @@ class Jobs:
     def cancel(self, job: str) -> Json:
         """Stop a job; what it has done is kept. Raises NotThere."""
         data = self.find(job)
+        if data["state"] in UNFINISHED:
+            # At once, not when its process has ended: a task that has not begun yet would never say so.
+            self._change(job, state="cancelled", message="stopped")
         task = self._tasks.get(job)
         if task is not None:
             task.cancel()
-        elif data["state"] in UNFINISHED:
-            self._change(job, state="cancelled")
         return self.find(job)
 
     async def close(self) -> None:
         """Stop all jobs; they go on when the next server starts."""
         for task in self._tasks.values():
-            task.cancel("closing")
+            task.cancel()
         await asyncio.gather(*self._tasks.values(), return_exceptions=True)
 
     def _start(self, job: str) -> None:
@@ -109,10 +110,8 @@ class Jobs:
         try:
             async with self._turns[self.find(job)["kind"] in _LONG]:
                 await self._run_process(job)
-        except asyncio.CancelledError as cancelled:
-            if "closing" not in cancelled.args:
-                self._change(job, state="cancelled", message="stopped")
-            raise
+        except Exception as error:  # ours, whatever it is: a job that nobody runs must not be called running
+            self._change(job, state="failed", message=f"{type(error).__name__}: {error}"[:500])
 
     async def _run_process(self, job: str) -> None:
         data = self.find(job)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
 from fastapi.responses import FileResponse, JSONResponse
 from fastapi.staticfiles import StaticFiles
 
@@ -20,6 +21,7 @@ from littlego.apps.web.security import HEADERS, Guard
 from littlego.apps.web.settings import Settings
 from littlego.apps.web.store import NotThere
 from littlego.core.errors import LittleGoError
+from littlego.formats.printable import printable
 
 PAGES: Final = ("play", "watch", "review", "drills", "arena", "learn", "solution")
 _STATIC: Final = Path(str(resources.files("littlego.apps.web"))) / "static"
@@ -48,6 +50,7 @@ def create_app(settings: Settings) -> FastAPI:
         app.include_router(module.router)
     app.add_exception_handler(LittleGoError, _wrong_use)
     app.add_exception_handler(NotThere, _not_found)
+    app.add_exception_handler(RequestValidationError, _not_understood)
     app.add_exception_handler(Exception, _our_fault)
     app.mount("/static", StaticFiles(directory=_STATIC), name="static")
     _serve_pages(app, settings)
@@ -71,11 +74,21 @@ def _serve_pages(app: FastAPI, settings: Settings) -> None:
 
 
 async def _wrong_use(_request: Request, error: Exception) -> JSONResponse:
-    return JSONResponse({"detail": str(error)}, status_code=422)
+    return JSONResponse({"detail": printable(str(error))}, status_code=422)
 
 
 async def _not_found(_request: Request, error: Exception) -> JSONResponse:
     return JSONResponse({"detail": f"there is nothing called {error.args[0]!r} here"}, status_code=404)
+
+
+async def _not_understood(_request: Request, error: Exception) -> JSONResponse:
+    """Where and why, without what was sent: that may be long, or nothing that JSON can say."""
+    assert isinstance(error, RequestValidationError)
+    told = [
+        {"loc": [printable(str(part))[:80] for part in one["loc"]], "msg": printable(one["msg"]), "type": one["type"]}
+        for one in error.errors()[:10]
+    ]
+    return JSONResponse({"detail": told}, status_code=422)
 
 
 async def _our_fault(_request: Request, _error: Exception) -> JSONResponse:

@@ -23,6 +23,10 @@ class Settings:
     """Asked for by whatever runs code or writes, if the server can be reached from outside."""
     thinkers: int = 2
     """Processes that think of moves."""
+    jobs_at_once: int = 1
+    """Long jobs that run at a time, and short ones besides; with 0 they all wait."""
+    analysis_seconds: float = 5.0
+    """The most that the analysis call may take for a turn."""
 
     @property
     def is_local(self) -> bool:

@@ -28,7 +28,6 @@ from littlego.review.analysis import Analyst
 from littlego.solve.oracle import Oracle
 
 _MOST_SEATS: Final = 200
-_ANALYSIS_SECONDS: Final = 5.0
 _QUICK_LEFT: Final = 12
 """With so few plies left a value is worked out while a person waits."""
 
@@ -130,9 +129,12 @@ def exact_value(position: Position, store: str) -> str | None:
     return colour_word(_oracle(store, 1 << 31).value(position))
 
 
-def analyse_line(line: str, store: str) -> list[dict[str, Any]]:
-    """The answers to a line of JSON in the words of KataGo."""
-    return list(Analyst(_oracle(store, 1 << 31), seconds=_ANALYSIS_SECONDS).answer_line(line))
+def analyse(query: dict[str, Any], store: str, seconds: float) -> list[dict[str, Any]]:
+    """The answers to a query in the words of KataGo, which may ask for less time a turn but not for more."""
+    for place in (query, query.get("overrideSettings")):
+        if isinstance(place, dict) and isinstance(asked := place.get("maxTime"), int | float) and asked > seconds:
+            place["maxTime"] = seconds
+    return list(Analyst(_oracle(store, 1 << 28), seconds=seconds).answer(query))
 
 
 def colour_word(colour: Any) -> str | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Body
+from fastapi import APIRouter, Body, HTTPException
 
 from littlego.apps.web.api.asked import TheArena
 
@@ -21,4 +21,15 @@ async def analysis(
     ],
 ) -> list[dict[str, Any]]:
     """One query, as a line of `littlego analyze`; an answer for every turn, or one with `error`."""
-    return await arena.analyst.analyse(json.dumps(query))
+    if not _is_text(query):
+        raise HTTPException(422, "half of a surrogate pair is no character")
+    return await arena.analyst.analyse(query)
+
+
+def _is_text(query: dict[str, Any]) -> bool:
+    """Whether all of it can be said back."""
+    try:
+        json.dumps(query, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        return False
+    return True
