@@ -238,7 +238,7 @@ async def _timed(answer: Awaitable[Answer]) -> float:
 
 async def _alone(port: int, ask: Ask, seconds: float) -> list[float]:
     """How long each request of one client took."""
-    times = []
+    times: list[float] = []
     async with Browser(port) as browser:
         until = time.perf_counter() + seconds
         while (began := time.perf_counter()) < until or not times:

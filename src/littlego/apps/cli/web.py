@@ -46,13 +46,13 @@ def web(
             f"{host}:{port}: cannot listen there: {error.strerror}; give another --port or --host"
         ) from error
     port = listener.getsockname()[1]
-    settings = Settings(data, host, port, token)
+    settings = Settings(data, host, port, token, warm=True)
     shown = "localhost" if settings.is_local else host
     address = f"http://{f'[{shown}]' if ':' in shown else shown}:{port}/"
     output.note(f"Little-Go is at {address}  (Ctrl-C ends it; everything is kept in {data})")
     if token:
         output.note(f"To write or run anything from elsewhere a browser is asked for this token, once: {token}")
-    if show:
+    if show and _has_screen():
         webbrowser.open(address)
     config = uvicorn.Config(
         create_app(settings),
@@ -62,3 +62,11 @@ def web(
         ws="websockets-sansio",
     )
     uvicorn.Server(config).run(sockets=[listener])
+
+
+def _has_screen() -> bool:
+    """Whether a browser would open in a window: one for the terminal would hide what is said here."""
+    import os
+    import sys
+
+    return sys.platform != "linux" or any(map(os.environ.get, ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER")))
