@@ -106,24 +106,36 @@ def play(
     position = start or Position.initial()
     record = GameRecord(names[0], names[1], position, seed=seed)
     past = [position]
-    while (outcome := position.outcome()) is None:
-        began = clock()
+    while record.outcome is None and (outcome := position.outcome()) is None:
+        before = position
         try:
-            move, after = _legal_choice(players[position.to_move], position)
-        except (PlayerFault, IllegalMove) as fault:
-            return record.forfeited(position.to_move, fault, position)
+            record, position = take_turn(record, position, players[position.to_move], clock)
         except TakeBack:
             if len(past) > 2:
                 del past[-2:]
                 position = past[-1]
                 record = record.without_last(2)
             continue
-        record = record.then(move, round(clock() - began, 6))
-        if observer:
-            observer(position, move, after)
-        position = after
-        past.append(position)
-    return replace(record, outcome=outcome)
+        if record.outcome is None:
+            past.append(position)
+            if observer:
+                observer(before, record.moves[-1], position)
+    return record if record.outcome else replace(record, outcome=outcome)
+
+
+def take_turn(
+    record: GameRecord, position: Position, player: Player, clock: Callable[[], float] = time.perf_counter
+) -> tuple[GameRecord, Position]:
+    """One turn of the side to move in `position`, where `record` has come to: the record and position after it.
+
+    A fault of the player gives a record with its outcome, and the same position.
+    """
+    began = clock()
+    try:
+        move, after = _legal_choice(player, position)
+    except (PlayerFault, IllegalMove) as fault:
+        return record.forfeited(position.to_move, fault, position), position
+    return record.then(move, round(clock() - began, 6)), after
 
 
 def _legal_choice(player: Player, position: Position) -> tuple[Move, Position]:

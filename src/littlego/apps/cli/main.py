@@ -28,6 +28,7 @@ from littlego.apps.cli import (
     tictactoe,
     tournament,
     train,
+    web,
 )
 from littlego.core.errors import LittleGoError
 
@@ -51,6 +52,7 @@ app.command()(solve.solve)
 app.command()(solve.certify)
 app.command()(solve.verify)
 app.command()(train.train)
+app.command()(web.web)
 app.add_typer(drill.app, name="drill")
 app.add_typer(tournament.app, name="tournament")
 app.add_typer(tictactoe.app, name="tictactoe")

@@ -194,6 +194,10 @@ class TournamentStore:
         where = "WHERE forfeit" if forfeits_only else ""
         return list(self._kept(f"{where} ORDER BY finished DESC LIMIT {int(count)}"))
 
+    def game(self, finished: int) -> KeptGame | None:
+        """The game that ended as number so and so, in full. Raises FormatError."""
+        return next(self._kept(f"WHERE finished = {int(finished)}"), None)
+
     def _kept(self, which: str) -> Iterator[KeptGame]:
         query = f"SELECT finished, black, white, number, result FROM games JOIN records USING (finished) {which}"
         for finished, black, white, number, text in self._db.execute(query):

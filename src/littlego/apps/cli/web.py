@@ -1,0 +1,72 @@
+"""`littlego web`: the arena in the browser."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from littlego.apps.cli import output
+
+
+def web(
+    *,
+    host: Annotated[str, typer.Option(metavar="ADDRESS", help="Listen here; from elsewhere a token is needed.")] = (
+        "127.0.0.1"
+    ),
+    port: Annotated[int, typer.Option(metavar="N", min=0, max=65535, help="0 takes any that is free.")] = 8025,
+    data: Annotated[Path, typer.Option(metavar="DIR", help="Games, jobs and agents are kept here.")] = Path(
+        "littlego-arena"
+    ),
+    show: Annotated[bool, typer.Option("--open", help="Open it in your browser.")] = False,
+) -> None:
+    """Play, watch, review and rank in the browser.
+
+    littlego web --open
+    """
+    import secrets
+    import socket
+    import webbrowser
+
+    import uvicorn
+
+    from littlego.apps.web.server import create_app
+    from littlego.apps.web.settings import Settings, is_loopback
+    from littlego.core.errors import UsageError
+
+    token = None if is_loopback(host) else secrets.token_urlsafe(16)
+    try:
+        family = socket.AF_INET6 if ":" in host else socket.AF_INET
+        listener = socket.create_server((host, port), family=family)
+        # asyncio sets this only on sockets that name their protocol; without it answers wait 40 ms for an ACK.
+        listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    except OSError as error:
+        raise UsageError(
+            f"{host}:{port}: cannot listen there: {error.strerror}; give another --port or --host"
+        ) from error
+    port = listener.getsockname()[1]
+    settings = Settings(data, host, port, token, warm=True)
+    shown = "localhost" if settings.is_local else host
+    address = f"http://{f'[{shown}]' if ':' in shown else shown}:{port}/"
+    output.note(f"Little-Go is at {address}  (Ctrl-C ends it; everything is kept in {data})")
+    if token:
+        output.note(f"To write or run anything from elsewhere a browser is asked for this token, once: {token}")
+    if show and _has_screen():
+        webbrowser.open(address)
+    config = uvicorn.Config(
+        create_app(settings),
+        log_level="warning",
+        ws_max_size=1 << 16,
+        timeout_graceful_shutdown=2,
+        ws="websockets-sansio",
+    )
+    uvicorn.Server(config).run(sockets=[listener])
+
+
+def _has_screen() -> bool:
+    """Whether a browser would open in a window: one for the terminal would hide what is said here."""
+    import os
+    import sys
+
+    return sys.platform != "linux" or any(map(os.environ.get, ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER")))

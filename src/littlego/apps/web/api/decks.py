@@ -1,0 +1,118 @@
+"""Drills: decks, the next position to solve, and what an answer was worth."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Body, HTTPException
+from fastapi.responses import JSONResponse, Response
+from pydantic import Field
+
+from littlego.apps.web.api.asked import Asked, Id, MoveText, TheArena
+from littlego.apps.web.decks import zipped
+from littlego.apps.web.games import describe
+from littlego.core.points import parse_move
+from littlego.review.drills import Deck, Drill
+
+router = APIRouter(prefix="/api/decks", tags=["drills"])
+
+
+class DeckAsked(Asked):
+    """Whose mistakes to drill: yours, or those of a player in the games of this server."""
+
+    player: Annotated[str, Field(min_length=1, max_length=60)] = "You"
+
+
+class AnswerAsked(Asked):
+    """A move for a drill."""
+
+    drill: Annotated[str, Field(max_length=40)]
+    move: MoveText
+
+
+@router.get("")
+async def every(arena: TheArena) -> list[dict[str, Any]]:
+    """All decks."""
+    return arena.decks.all()
+
+
+@router.post("", status_code=202)
+async def make(asked: DeckAsked, arena: TheArena) -> dict[str, Any]:
+    """The job that makes a deck from what a player threw away in the games on this server."""
+    records = arena.games.records_of(asked.player)
+    if not records:
+        who = "you have" if asked.player == "You" else f"{asked.player} has"
+        raise HTTPException(422, f"{who} finished no 5x5 game on this server yet")
+    name = "My mistakes" if asked.player == "You" else f"Mistakes of {asked.player}"
+    return arena.jobs.begin("deck", name, {"records": records, "player": asked.player, "name": name})
+
+
+@router.post("/import", status_code=201)
+async def take_in(arena: TheArena, text: Annotated[str, Body(max_length=900_000, embed=True)]) -> dict[str, Any]:
+    """Keep a deck that `littlego drill make` wrote."""
+    return {"id": await asyncio.to_thread(arena.decks.take_in, text)}
+
+
+@router.get("/{deck}.json", response_class=JSONResponse)
+async def as_json(deck: Id, arena: TheArena) -> JSONResponse:
+    """A deck's file, for `littlego drill` and `littlego check --deck`."""
+    headers = {"content-disposition": f'attachment; filename="deck-{deck}.json"'}
+    return JSONResponse(arena.decks.find(deck).to_dict(), headers=headers)
+
+
+@router.get("/{deck}.zip", response_class=Response)
+async def as_zip(deck: Id, arena: TheArena) -> Response:
+    """A deck as input.txt and accepted.txt files."""
+    headers = {"content-disposition": f'attachment; filename="deck-{deck}.zip"'}
+    body = await asyncio.to_thread(zipped, arena.decks.find(deck))
+    return Response(body, media_type="application/zip", headers=headers)
+
+
+@router.delete("/{deck}")
+async def delete(deck: Id, arena: TheArena) -> dict[str, Any]:
+    """Forget a deck."""
+    arena.decks.delete(deck)
+    return {}
+
+
+@router.get("/{deck}/next")
+async def following(deck: Id, arena: TheArena) -> dict[str, Any]:
+    """The drill to solve now."""
+    found = arena.decks.find(deck)
+    drill = arena.decks.score().next_drill(found)
+    if drill is None:
+        raise HTTPException(404, "the deck is empty")
+    return {"id": drill.id, "title": drill.title, **_standing(arena, found), **describe(drill.record)}
+
+
+@router.post("/{deck}/answers")
+async def answer(deck: Id, asked: AnswerAsked, arena: TheArena) -> dict[str, Any]:
+    """Whether a move keeps the win, all moves that do, and the score with this answer."""
+    found = arena.decks.find(deck)
+    drill = _drill(found, asked.drill)
+    position = drill.position
+    move = parse_move(asked.move, position.size)
+    position.play(move)
+    right = drill.is_right(move)
+    score = arena.decks.score()
+    score.answer(drill, right)
+    arena.decks.keep_score(score)
+    return {
+        "right": right,
+        "accepted": [position.move_name(each) for each in drill.accepted],
+        "played": None if drill.played is None else position.move_name(drill.played),
+        **_standing(arena, found),
+    }
+
+
+def _drill(deck: Deck, name: str) -> Drill:
+    for drill in deck.drills:
+        if drill.id == name:
+            return drill
+    raise HTTPException(404, f"the deck has no drill {name[:40]!r}")
+
+
+def _standing(arena: TheArena, deck: Deck) -> dict[str, Any]:
+    score = arena.decks.score()
+    return {"drills": len(deck), "tried": score.tried(deck), "solved": score.solved(deck)}

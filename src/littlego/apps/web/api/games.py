@@ -1,0 +1,162 @@
+"""Games: begin one, play a move, take it back, resign, and see how it stands."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from dataclasses import replace
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Body, HTTPException, Query
+from fastapi.responses import PlainTextResponse
+from pydantic import Field
+
+from littlego.apps.web.api.asked import (
+    Asked,
+    Id,
+    LineAsked,
+    MoveText,
+    Spelling,
+    TheArena,
+    bounded,
+    checked_spelling,
+)
+from littlego.apps.web.games import HUMAN, describe
+from littlego.core.errors import FormatError
+from littlego.formats.printable import printable
+from littlego.formats.records import parse_record
+from littlego.formats.sgf import parse_sgf, write_sgf
+from littlego.players.catalogue import MANUAL, PLAYERS
+
+router = APIRouter(prefix="/api", tags=["games"])
+
+
+class GameAsked(LineAsked):
+    """Who plays whom, from the empty board or after some moves."""
+
+    black: Spelling = HUMAN
+    white: Spelling = "random"
+    seed: Annotated[int, Field(ge=0, lt=2**31)] | None = None
+    names: dict[Annotated[str, Field(pattern="^(black|white)$")], Annotated[str, Field(max_length=60)]] = Field({})
+
+
+class MoveAsked(Asked):
+    """A person's move."""
+
+    move: MoveText
+    at: Annotated[int, Field(ge=0, le=400)] | None = None
+    """How many moves the person saw."""
+
+
+class BranchAsked(Asked):
+    """Where a game is left, and who plays on."""
+
+    ply: Annotated[int, Field(ge=0, le=400)]
+    black: Spelling = HUMAN
+    white: Spelling = HUMAN
+
+
+@router.get("/players")
+async def players() -> list[dict[str, Any]]:
+    """The built-in players, from the weakest to the strongest."""
+    return [{"name": entry.name, "summary": entry.summary} for entry in PLAYERS.values() if entry.name != MANUAL]
+
+
+@router.post("/games", status_code=201)
+async def begin(asked: GameAsked, arena: TheArena) -> dict[str, Any]:
+    """Begin a game. Seats are 'human', a built-in player's name, or 'agent:ID'."""
+    seats = {"black": checked_spelling(asked.black, arena), "white": checked_spelling(asked.white, arena)}
+    names = {
+        colour: asked.names.get(colour) or ("You" if seat == HUMAN else _short(getattr(asked, colour)))
+        for colour, seat in seats.items()
+    }
+    seed = secrets.randbelow(2**31) if asked.seed is None else asked.seed
+    record = replace(asked.record(names["black"], names["white"]), seed=seed)
+    if record.outcome is not None:
+        raise HTTPException(422, "the game has ended after these moves")
+    return arena.games.keep(record, seats)
+
+
+@router.get("/games")
+async def newest(arena: TheArena, most: Annotated[int, Query(ge=1, le=200)] = 30) -> list[dict[str, Any]]:
+    """The last games."""
+    return arena.games.newest(most)
+
+
+@router.post("/games/import", status_code=201)
+async def take_in(arena: TheArena, text: Annotated[str, Body(max_length=400_000, embed=True)]) -> dict[str, Any]:
+    """Keep a game from an SGF or a JSON record."""
+    parse = parse_record if text.lstrip().startswith("{") else parse_sgf
+    try:
+        record = await asyncio.to_thread(parse, text, source="the game")
+    except FormatError as error:
+        raise HTTPException(422, printable(str(error))) from error
+    return arena.games.keep(bounded(record))
+
+
+@router.post("/positions")
+async def position(asked: LineAsked) -> dict[str, Any]:
+    """A line of moves as pages draw it."""
+    return describe(asked.record())
+
+
+@router.get("/games/{game}.sgf", response_class=PlainTextResponse)
+async def as_sgf(game: Id, arena: TheArena) -> PlainTextResponse:
+    """A game as SGF."""
+    headers = {"content-disposition": f'attachment; filename="littlego-{game}.sgf"'}
+    return PlainTextResponse(write_sgf(arena.games.record(game)), media_type="application/x-go-sgf", headers=headers)
+
+
+@router.get("/games/{game}")
+async def find(game: Id, arena: TheArena) -> dict[str, Any]:
+    """A game as it stands."""
+    return arena.games.find(game)
+
+
+@router.post("/games/{game}/branch", status_code=201)
+async def branch(game: Id, asked: BranchAsked, arena: TheArena) -> dict[str, Any]:
+    """Play on from a position of a game, with other players if you like."""
+    seats = {"black": checked_spelling(asked.black, arena), "white": checked_spelling(asked.white, arena)}
+    names = {colour: "You" if seat == HUMAN else _short(getattr(asked, colour)) for colour, seat in seats.items()}
+    return arena.games.branch(game, asked.ply, seats, names)
+
+
+@router.post("/games/{game}/moves")
+async def play(game: Id, asked: MoveAsked, arena: TheArena) -> dict[str, Any]:
+    """Play a move; the opponent's answer comes over /api/live, topic game:ID."""
+    return arena.games.play(game, asked.move, at=asked.at)
+
+
+@router.post("/games/{game}/undo")
+async def undo(game: Id, arena: TheArena) -> dict[str, Any]:
+    """Take back your last move and what followed."""
+    return arena.games.undo(game)
+
+
+@router.post("/games/{game}/resign")
+async def resign(game: Id, arena: TheArena) -> dict[str, Any]:
+    """Give up."""
+    return arena.games.resign(game)
+
+
+@router.post("/games/{game}/retry")
+async def retry(game: Id, arena: TheArena) -> dict[str, Any]:
+    """Ask a player again whose move could not be had."""
+    return arena.games.retry(game)
+
+
+@router.post("/values")
+async def values(asked: LineAsked, arena: TheArena) -> dict[str, Any]:
+    """Who wins after each legal move with best play; what is not known yet comes over topic values:KEY."""
+    from littlego.solve.oracle import why_unsolvable
+
+    position = asked.record().final()
+    if position.outcome() is not None:
+        raise HTTPException(409, "the game has ended: there is no move to judge")
+    if why := why_unsolvable(position):
+        raise HTTPException(422, f"this position has no exact values: {why}")
+    return await arena.analyst.ask(position)
+
+
+def _short(spelling: str) -> str:
+    return spelling if spelling in PLAYERS else spelling.rstrip("/").rsplit("/", 1)[-1][:40]

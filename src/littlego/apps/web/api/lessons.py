@@ -1,0 +1,84 @@
+"""Learning: start a training, and ask what a learner thinks of a position."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter, HTTPException
+from pydantic import Field
+
+from littlego.apps.web.api.asked import Asked, LineAsked, TheArena
+from littlego.apps.web.lessons import FOLDER
+from littlego.apps.web.store import new_id
+from littlego.core.rules import DEFAULT_SIZE
+
+router = APIRouter(prefix="/api/learn", tags=["learning"])
+
+Rate = Annotated[float, Field(gt=0, le=2)]
+Share = Annotated[float, Field(ge=0, le=1)]
+Opponent = Literal["self", "random", "greedy", "aggressive", "smart", "alphabeta"]
+
+
+class TrainingAsked(Asked):
+    """A training of Little-Go."""
+
+    games: Annotated[int, Field(ge=100, le=2_000_000)] = 20_000
+    alpha: Rate = 1.0
+    epsilon: Share = 0.1
+    opponents: Annotated[list[Opponent], Field(min_length=1, max_length=12)] = Field(
+        ["self", "self", "alphabeta", "aggressive", "greedy"]
+    )
+    representation: Literal["patterns", "table"] = "patterns"
+    seed: Annotated[int, Field(ge=0, lt=2**31)] = 1
+
+
+class TicTacToeAsked(Asked):
+    """Two learners of tic-tac-toe."""
+
+    games: Annotated[int, Field(ge=10, le=200_000)] = 3000
+    alpha: Rate = 0.2
+    epsilon: Share = 0.02
+    seed: Annotated[int, Field(ge=0, lt=2**31)] = 1
+
+
+class ThoughtAsked(LineAsked):
+    """A position, and the learner that is asked about it."""
+
+    model: Annotated[str, Field(max_length=40, pattern=r"^[A-Za-z0-9_-]*$")] = ""
+    """Of a training here; empty for the one that ships."""
+
+
+@router.post("/training", status_code=202)
+async def train(asked: TrainingAsked, arena: TheArena) -> dict[str, Any]:
+    """The job that trains a learner of Little-Go; its curve grows in its result."""
+    params = {**asked.model_dump(), "model": new_id()}
+    return arena.jobs.begin("train", f"Little-Go, {asked.games:,} games", params)
+
+
+@router.post("/tictactoe", status_code=202)
+async def tictactoe(asked: TicTacToeAsked, arena: TheArena) -> dict[str, Any]:
+    """The job that lets two learners of tic-tac-toe play each other."""
+    return arena.jobs.begin("tictactoe", f"Tic-tac-toe, {asked.games:,} games", asked.model_dump())
+
+
+@router.post("/values")
+async def values(asked: ThoughtAsked, arena: TheArena) -> dict[str, Any]:
+    """What a learner thinks: for each legal move the chance, 0 to 1, that the side to move wins."""
+    from littlego.players.qlearning import QLearningPlayer, from_file
+
+    position = asked.record().final()
+    if position.size != DEFAULT_SIZE:
+        raise HTTPException(422, f"the learners know {DEFAULT_SIZE}x{DEFAULT_SIZE} boards only")
+    if position.outcome() is not None:
+        raise HTTPException(409, "the game has ended: there is no move to judge")
+    folder = arena.settings.data / FOLDER / asked.model
+    if asked.model and not (folder / "model.json").is_file():
+        raise HTTPException(404, "there is no such model here, or its training has not finished")
+    player = await asyncio.to_thread(from_file, folder, 0) if asked.model else QLearningPlayer()
+    found = await asyncio.to_thread(
+        lambda: {
+            position.move_name(move): round(player.value_after(position, move), 4) for move in position.legal_moves()
+        }
+    )
+    return {"to_move": position.to_move.name.lower(), "values": found}

@@ -1,0 +1,35 @@
+"""Reviews: what each move of a game did to its exact value."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from fastapi import APIRouter
+
+from littlego.apps.web.api.asked import Id, TheArena
+from littlego.apps.web.jobs import UNFINISHED
+from littlego.formats.records import record_to_dict
+from littlego.review.values import check_solvable
+
+router = APIRouter(prefix="/api/games", tags=["reviews"])
+
+_KIND: Final = "review"
+
+
+@router.post("/{game}/review")
+async def review(game: Id, arena: TheArena) -> dict[str, Any]:
+    """The job that reviews a game, begun if there is none for the game as it stands.
+
+    Its `result` grows while it runs; news comes over /api/live, topic job:ID.
+    """
+    record = arena.games.record(game)
+    check_solvable(record.start)
+    told = record_to_dict(record)
+    known = arena.store.get(_KIND, game)
+    if known is not None and known["moves"] == told["moves"]:
+        job = arena.jobs.find(known["job"])
+        if job["state"] in (*UNFINISHED, "done"):
+            return job
+    job = arena.jobs.begin("review", f"Review of {record.black} against {record.white}", {"record": told})
+    arena.store.put(_KIND, game, {"job": job["id"], "moves": told["moves"]})
+    return job

@@ -1,0 +1,129 @@
+"""Tournaments: make one, let players join, run it, and see who leads."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Annotated, Any
+
+from fastapi import APIRouter, HTTPException, Path, Query
+from fastapi.responses import HTMLResponse, JSONResponse
+from pydantic import Field
+
+from littlego.apps.web.api.asked import Asked, Edition, Id, Spelling, TheArena, checked_spelling
+from littlego.apps.web.jobs import UNFINISHED
+from littlego.arena.tournament.plan import DEFAULT_GAMES, Format, TournamentPlan
+from littlego.core.rules import DEFAULT_EDITION, DEFAULT_SIZE
+
+router = APIRouter(prefix="/api/tournaments", tags=["tournaments"])
+
+Number = Annotated[int, Path(ge=0, lt=2**53)]
+
+
+class PlayersAsked(Asked):
+    """Players: built-in names, or agent:ID."""
+
+    players: Annotated[list[Spelling], Field(min_length=1, max_length=500)]
+
+
+class TournamentAsked(PlayersAsked):
+    """A tournament."""
+
+    name: Annotated[str, Field(min_length=1, max_length=60)] = "Tournament"
+    players: Annotated[list[Spelling], Field(min_length=2, max_length=500)]
+    format: Annotated[str, Field(pattern="^(round-robin|gauntlet|swiss)$")] = "round-robin"
+    games: Annotated[int, Field(ge=1, le=1000)] | None = None
+    rounds: Annotated[int, Field(ge=1, le=100)] | None = None
+    edition: Edition = DEFAULT_EDITION
+    size: Annotated[int, Field(ge=2, le=19)] = DEFAULT_SIZE
+    seed: Annotated[int, Field(ge=0, lt=2**31)] = 1
+
+
+@router.get("")
+async def every(arena: TheArena) -> list[dict[str, Any]]:
+    """All tournaments."""
+    return arena.contests.newest()
+
+
+@router.post("", status_code=201)
+async def begin(asked: TournamentAsked, arena: TheArena) -> dict[str, Any]:
+    """Make a tournament; `run` plays it."""
+    form = Format(asked.format)
+    if asked.rounds is not None and form is not Format.SWISS:
+        raise HTTPException(422, "rounds are for a swiss")
+    plan = TournamentPlan(
+        form,
+        (),
+        asked.games or DEFAULT_GAMES[form],
+        asked.seed,
+        asked.edition,
+        asked.size,
+        (asked.rounds or 5) if form is Format.SWISS else None,
+    )
+    players = [_named(text, arena) for text in asked.players]
+    return await asyncio.to_thread(arena.contests.begin, asked.name, plan, players, 1)
+
+
+@router.get("/{tournament}")
+async def find(tournament: Id, arena: TheArena) -> dict[str, Any]:
+    """Standings, crosstable and ratings as they are."""
+    data = arena.contests.find(tournament)
+    return {**data, **await asyncio.to_thread(arena.contests.summary, tournament)}
+
+
+@router.post("/{tournament}/players")
+async def join(tournament: Id, asked: PlayersAsked, arena: TheArena) -> dict[str, Any]:
+    """Let players join; no game that was played changes."""
+    players = [_named(text, arena) for text in asked.players]
+    await asyncio.to_thread(arena.contests.join, tournament, players)
+    return await find(tournament, arena)
+
+
+@router.post("/{tournament}/run", status_code=202)
+async def run(tournament: Id, arena: TheArena) -> dict[str, Any]:
+    """The job that plays what is left; cancelling it loses nothing."""
+    data = arena.contests.find(tournament)
+    if data["job"] is not None and (job := arena.jobs.find(data["job"]))["state"] in UNFINISHED:
+        return job
+    job = arena.jobs.begin("tournament", data["name"], {"tournament": tournament, "jobs": None})
+    arena.contests.note_job(tournament, job["id"])
+    return job
+
+
+@router.get("/{tournament}/games")
+async def games(
+    tournament: Id, arena: TheArena, most: Annotated[int, Query(ge=1, le=500)] = 50, forfeits: bool = False
+) -> list[dict[str, Any]]:
+    """The games that ended last."""
+    return await asyncio.to_thread(arena.contests.last_games, tournament, most, forfeits_only=forfeits)
+
+
+@router.post("/{tournament}/games/{number}/open")
+async def open_game(tournament: Id, number: Number, arena: TheArena) -> dict[str, Any]:
+    """A game of the tournament as a game of the arena, to be replayed and reviewed."""
+    kept = await asyncio.to_thread(arena.contests.game, tournament, number)
+    return arena.games.keep(kept.result.record, game=f"{tournament}-{number}")
+
+
+@router.get("/{tournament}/games/{number}/capsule.json", response_class=JSONResponse)
+async def capsule(tournament: Id, number: Number, arena: TheArena) -> JSONResponse:
+    """What `littlego replay` needs to have a forfeit happen again."""
+    kept = await asyncio.to_thread(arena.contests.game, tournament, number)
+    if kept.result.capsule is None:
+        raise HTTPException(404, "this game has no capsule: no program forfeited it")
+    headers = {"content-disposition": f'attachment; filename="capsule-{number}.json"'}
+    return JSONResponse(kept.result.capsule, headers=headers)
+
+
+@router.get("/{tournament}/report.html", response_class=HTMLResponse)
+async def report(tournament: Id, arena: TheArena) -> HTMLResponse:
+    """The tournament as a page of its own."""
+    text = await asyncio.to_thread(arena.contests.report, tournament)
+    return HTMLResponse(text, headers={"content-disposition": 'attachment; filename="tournament.html"'})
+
+
+def _named(text: str, arena: TheArena) -> tuple[str, str]:
+    """A player's name and its spelling."""
+    spelling = checked_spelling(text, arena)
+    if text.startswith("agent:"):
+        return arena.agents.find(text.removeprefix("agent:"))["name"], spelling
+    return text.rstrip("/").rsplit("/", 1)[-1], spelling

@@ -1,0 +1,48 @@
+"""Everything a server works with, made when it starts and let go of when it ends."""
+
+from __future__ import annotations
+
+import asyncio
+
+from littlego.apps.web.agents import Agents
+from littlego.apps.web.analyst import Analyst
+from littlego.apps.web.contests import Contests
+from littlego.apps.web.decks import Decks
+from littlego.apps.web.games import Games
+from littlego.apps.web.jobs import Jobs
+from littlego.apps.web.live import Hub
+from littlego.apps.web.settings import Settings
+from littlego.apps.web.store import Store
+from littlego.apps.web.thinkers import Thinkers
+from littlego.apps.web.thinking import warm_up
+
+
+class Arena:
+    """The services of one server. Made inside its event loop."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self.store = Store(settings.data / "arena.sqlite")
+        self.hub = Hub()
+        self.thinkers = Thinkers(settings.thinkers)
+        self.analyst = Analyst(self.hub, settings.data / "oracle.sqlite", settings.analysis_seconds)
+        self.games = Games(self.store, self.hub, self.thinkers)
+        self.decks = Decks(settings.data)
+        self.agents = Agents(self.store, settings.data)
+        self.contests = Contests(self.store, settings.data)
+        self._warming: asyncio.Task[None] | None = None
+        self.jobs = Jobs(self.store, self.hub, settings.data, settings.jobs_at_once)
+
+    def warm_up(self) -> None:
+        """Have what takes long the first time done before somebody waits for it."""
+        self._warming = asyncio.create_task(self.thinkers.of("", "perfect").ask(warm_up))
+
+    async def close(self) -> None:
+        """Stop what runs. Nothing is lost: games and jobs go on with the next server."""
+        if self._warming is not None:
+            self._warming.cancel()
+        self.games.close()
+        await self.jobs.close()
+        self.analyst.close()
+        self.thinkers.close()
+        self.store.close()

@@ -1,0 +1,99 @@
+"""The server: pages, API and news, put together."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from importlib import resources
+from pathlib import Path
+from typing import Any, Final
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import FileResponse, JSONResponse
+from fastapi.staticfiles import StaticFiles
+
+from littlego import __version__
+from littlego.apps.web import live
+from littlego.apps.web.api import agents, analysis, decks, games, jobs, lessons, reviews, tournaments
+from littlego.apps.web.arena import Arena
+from littlego.apps.web.security import HEADERS, Guard
+from littlego.apps.web.settings import Settings
+from littlego.apps.web.store import NotThere
+from littlego.core.errors import LittleGoError
+from littlego.formats.printable import printable
+
+PAGES: Final = ("play", "watch", "review", "drills", "arena", "learn", "solution")
+_STATIC: Final = Path(str(resources.files("littlego.apps.web"))) / "static"
+
+
+def create_app(settings: Settings) -> FastAPI:
+    """The whole arena as an ASGI app."""
+
+    @asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        arena = app.state.arena = Arena(settings)
+        arena.jobs.resume()
+        if settings.warm:
+            arena.warm_up()
+        yield
+        await arena.close()
+
+    app = FastAPI(
+        title="Little-Go arena",
+        version=__version__,
+        summary="Play, review, grade and rank Little-Go.",
+        lifespan=lifespan,
+        docs_url=None,
+        redoc_url=None,
+        openapi_url="/api/openapi.json",
+    )
+    for module in (games, reviews, analysis, decks, agents, tournaments, lessons, jobs, live):
+        app.include_router(module.router)
+    app.add_exception_handler(LittleGoError, _wrong_use)
+    app.add_exception_handler(NotThere, _not_found)
+    app.add_exception_handler(RequestValidationError, _not_understood)
+    app.add_exception_handler(Exception, _our_fault)
+    app.mount("/static", StaticFiles(directory=_STATIC), name="static")
+    _serve_pages(app, settings)
+    app.add_middleware(Guard, settings=settings)
+    return app
+
+
+def _serve_pages(app: FastAPI, settings: Settings) -> None:
+    async def page() -> FileResponse:
+        return FileResponse(_STATIC / "index.html", headers={"cache-control": "no-cache"})
+
+    async def about() -> dict[str, Any]:
+        """What a page must know of the server."""
+        return {"version": __version__, "local": settings.is_local, "token": settings.token is not None}
+
+    app.get("/api/about", tags=["server"])(about)
+    app.get("/", include_in_schema=False)(page)
+    for name in PAGES:
+        app.get(f"/{name}", include_in_schema=False)(page)
+        app.get(f"/{name}/{{rest:path}}", include_in_schema=False)(page)
+
+
+async def _wrong_use(_request: Request, error: Exception) -> JSONResponse:
+    return JSONResponse({"detail": printable(str(error))}, status_code=422)
+
+
+async def _not_found(_request: Request, error: Exception) -> JSONResponse:
+    return JSONResponse({"detail": f"there is nothing called {error.args[0]!r} here"}, status_code=404)
+
+
+async def _not_understood(_request: Request, error: Exception) -> JSONResponse:
+    """Where and why, without what was sent: that may be long, or nothing that JSON can say."""
+    assert isinstance(error, RequestValidationError)
+    told = [
+        {"loc": [printable(str(part))[:80] for part in one["loc"]], "msg": printable(one["msg"]), "type": one["type"]}
+        for one in error.errors()[:10]
+    ]
+    return JSONResponse({"detail": told}, status_code=422)
+
+
+async def _our_fault(_request: Request, _error: Exception) -> JSONResponse:
+    """For what no other handler takes. It is answered outside the Guard, so it brings the headers itself."""
+    headers = {name.decode(): value.decode() for name, value in HEADERS}
+    return JSONResponse({"detail": "the server made a mistake; what it printed says which"}, 500, headers)

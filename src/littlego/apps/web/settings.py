@@ -1,0 +1,46 @@
+"""How a server was asked to run."""
+
+from __future__ import annotations
+
+import ipaddress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+DATA: Final = "littlego-arena"
+PORT: Final = 8025
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Where a server listens and keeps what must not be lost."""
+
+    data: Path
+    """A directory: games, jobs, agents and tournaments live in it."""
+    host: str = "127.0.0.1"
+    port: int = PORT
+    token: str | None = None
+    """Asked for by whatever runs code or writes, if the server can be reached from outside."""
+    thinkers: int = 2
+    """Processes that think of moves which take time; quick players have one of their own."""
+    warm: bool = False
+    """Compile what strong players need when the server starts, not when somebody waits for their first move."""
+    jobs_at_once: int = 1
+    """Long jobs that run at a time, and short ones besides; with 0 they all wait."""
+    analysis_seconds: float = 5.0
+    """The most that the analysis call may take for a turn."""
+
+    @property
+    def is_local(self) -> bool:
+        """Whether only this machine can reach the server."""
+        return is_loopback(self.host)
+
+
+def is_loopback(host: str) -> bool:
+    """Whether a name or address means this machine."""
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host.strip("[]")).is_loopback
+    except ValueError:
+        return False

@@ -1,0 +1,61 @@
+// Which page is shown: the address decides, and links between pages load nothing.
+
+import { h, replace } from "./dom.js";
+
+const PAGES = new Set(["play", "watch", "review", "drills", "arena", "learn", "solution"]);
+const main = document.getElementById("main");
+let leave = null;
+let turn = 0;
+
+export function go(path, { again = false } = {}) {
+  history[again ? "replaceState" : "pushState"]({}, "", path);
+  return show();
+}
+
+async function show() {
+  const mine = ++turn;
+  const [name, ...rest] = location.pathname.split("/").filter(Boolean);
+  const page = PAGES.has(name) ? name : "play";
+  for (const link of document.querySelectorAll("#nav a")) {
+    if (link.getAttribute("href") !== `/${page}`) link.removeAttribute("aria-current");
+    else {
+      link.setAttribute("aria-current", "page");
+      link.parentElement.scrollLeft = link.offsetLeft - (link.parentElement.clientWidth - link.offsetWidth) / 2;
+    }
+  }
+  leave?.();
+  leave = null;
+  try {
+    const module = await import(`./pages/${page}.js`);
+    if (mine !== turn) return;
+    replace(main);
+    main.className = page;
+    document.title = `${module.title ?? "Little-Go"} · Little-Go`;
+    const left = await module.show(main, rest, { go });
+    if (mine === turn) leave = left ?? null;
+    else left?.();
+  } catch (error) {
+    if (mine === turn) replace(main, h("section", { class: "card narrow" }, h("h1", {}, "That did not work"), h("p", {}, error.message), h("p", {}, h("a", { href: "/play" }, "Back to the board"))));
+  }
+}
+
+document.addEventListener("click", (event) => {
+  const link = event.target.closest("a[href^='/']");
+  if (!link || event.metaKey || event.ctrlKey || event.shiftKey || event.button || link.target || link.hasAttribute("download")) return;
+  if (link.pathname.startsWith("/api") || link.pathname.startsWith("/static")) return;
+  event.preventDefault();
+  go(link.pathname + link.search);
+  main.focus({ preventScroll: true });
+  scrollTo(0, 0);
+});
+addEventListener("popstate", show);
+
+document.getElementById("theme").addEventListener("click", () => {
+  const dark = matchMedia("(prefers-color-scheme: dark)").matches;
+  const now = document.documentElement.dataset.theme ?? (dark ? "dark" : "light");
+  const next = now === "dark" ? "light" : "dark";
+  document.documentElement.dataset.theme = next;
+  localStorage.setItem("theme", next);
+});
+
+show();

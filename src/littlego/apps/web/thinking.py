@@ -1,0 +1,152 @@
+"""What runs in the processes that think: turns of players, and exact values of positions.
+
+A player keeps its seat for a game, because programs keep files from move to move. A seat that was lost, by
+a restart or because others were needed more, is taken anew in the middle of the game.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import shutil
+import tempfile
+from collections import OrderedDict
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+from littlego.arena.entrants import Seat
+from littlego.arena.limits import Limits
+from littlego.arena.supervised import Supervisor
+from littlego.core.game import GameRecord, Player, take_turn, tell_players
+from littlego.core.points import Move
+from littlego.core.position import Position
+from littlego.core.seeds import derive_seed
+from littlego.course.spelling import parse_entrant
+from littlego.formats.records import record_from_dict, record_to_dict
+from littlego.players.catalogue import make_player
+from littlego.review.analysis import Analyst
+from littlego.solve.oracle import Oracle
+
+_MOST_SEATS: Final = 200
+_QUICK_LEFT: Final = 12
+"""With so few plies left a value is worked out while a person waits."""
+
+
+@dataclass(slots=True)
+class _Seated:
+    player: Player
+    seen: tuple[Move, ...]
+    """The moves of the game that the player knows of."""
+    cleared: contextlib.ExitStack
+
+
+_seats: OrderedDict[tuple[str, str], _Seated] = OrderedDict()
+
+
+def turn(game: str, record: dict[str, Any], spelling: str) -> dict[str, Any]:
+    """The record after one turn of the side to move, which `spelling` plays in this game."""
+    played = record_from_dict(record, source="game")
+    position = played.final()
+    seated = _sit_down(game, played, position, spelling)
+    after, now = take_turn(played, position, seated.player)
+    if after.outcome is None:
+        _observe(seated, after)
+        after = replace(after, outcome=now.outcome())
+    if after.outcome is not None:
+        _stand_up((game, position.to_move.name))
+    return record_to_dict(after)
+
+
+def _sit_down(game: str, record: GameRecord, position: Position, spelling: str) -> _Seated:
+    key = (game, position.to_move.name)
+    seated = _seats.get(key)
+    if seated is not None and record.moves[: len(seated.seen)] != seated.seen:
+        _stand_up(key)  # moves were taken back
+        seated = None
+    if seated is None:
+        while len(_seats) >= _MOST_SEATS:
+            _stand_up(next(iter(_seats)))
+        seated = _seats[key] = _seat(record, position, spelling)
+    _seats.move_to_end(key)
+    _observe(seated, record)
+    return seated
+
+
+def _seat(record: GameRecord, position: Position, spelling: str) -> _Seated:
+    cleared = contextlib.ExitStack()
+
+    def directory() -> Path:
+        path = Path(tempfile.mkdtemp(prefix="littlego-game-"))
+        cleared.callback(shutil.rmtree, path, ignore_errors=True)
+        return path
+
+    entrant = parse_entrant(spelling, edition=position.rules.edition)
+    seed = derive_seed(record.seed or 0, position.to_move.name)
+    prepared = entrant.prepare(directory(), _supervisor())
+    return _Seated(prepared.sit_down(Seat(seed, directory, _supervisor(), Limits())), (), cleared)
+
+
+def _observe(seated: _Seated, record: GameRecord) -> None:
+    tell = tell_players({record.start.to_move: seated.player})
+    if tell is not None:
+        positions = list(record.positions())
+        for number in range(len(seated.seen), len(record.moves)):
+            tell(positions[number], record.moves[number], positions[number + 1])
+    seated.seen = record.moves
+
+
+def _stand_up(key: tuple[str, str]) -> None:
+    seated = _seats.pop(key, None)
+    if seated is not None:
+        seated.cleared.close()
+
+
+@cache
+def _supervisor() -> Supervisor:
+    return Supervisor()
+
+
+@cache
+def _oracle(store: str | None, memory: int) -> Oracle:
+    return Oracle(store=store, memory=memory)
+
+
+def quick_values(position: Position, store: str) -> dict[str, str | None]:
+    """By move, who wins after it, as far as that can be said at once."""
+    oracle = _oracle(store, 1 << 26)
+    found: dict[str, str | None] = {}
+    for move in position.legal_moves():
+        after = position.play_legal(move)
+        if after.plies_left <= _QUICK_LEFT or after.outcome() is not None or after.passes:
+            found[position.move_name(move)] = colour_word(oracle.value(after))
+        elif (won := oracle.is_known_won(after)) is not None:
+            found[position.move_name(move)] = colour_word(after.to_move if won else after.to_move.opponent)
+    return found
+
+
+def exact_value(position: Position, store: str) -> str | None:
+    """Who wins with best play: 'black', 'white', or None for a tie."""
+    return colour_word(_oracle(store, 1 << 31).value(position))
+
+
+def warm_up() -> None:
+    """Have the searches of strong players compiled, which the first time on a machine takes a minute or two."""
+    position = Position.initial()
+    while position.plies_left > _QUICK_LEFT:
+        position = position.play_legal(position.legal_moves()[0])
+    for name in ("perfect", "champion"):
+        make_player(name, seed=1).choose(position)
+
+
+def analyse(query: dict[str, Any], store: str, seconds: float) -> list[dict[str, Any]]:
+    """The answers to a query in the words of KataGo, which may ask for less time a turn but not for more."""
+    for place in (query, query.get("overrideSettings")):
+        if isinstance(place, dict) and isinstance(asked := place.get("maxTime"), int | float) and asked > seconds:
+            place["maxTime"] = seconds
+    return list(Analyst(_oracle(store, 1 << 28), seconds=seconds).answer(query))
+
+
+def colour_word(colour: Any) -> str | None:
+    """A colour in the words of the API."""
+    return None if colour is None else str(colour.name.lower())

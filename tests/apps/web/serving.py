@@ -1,0 +1,82 @@
+"""An arena to ask things of, without a socket."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, TypeVar
+
+from fastapi.testclient import TestClient
+
+from littlego.apps.web.server import create_app
+from littlego.apps.web.settings import Settings
+from littlego.core.game import GameRecord
+from littlego.core.points import PASS
+from littlego.core.position import Position
+from littlego.core.rules import Rules
+from littlego.review.drills import Deck, Drill
+
+T = TypeVar("T")
+
+NEWS = "ws://localhost/api/live"
+
+PATIENCE = 120.0
+"""Seconds: far more than is needed, so that a busy machine fails no test."""
+
+
+@contextmanager
+def serving(data: Path, **settings: Any) -> Iterator[TestClient]:
+    """A server on a data directory, as a browser on the same machine meets it."""
+    app = create_app(Settings(data, thinkers=1, **settings))
+    with TestClient(app, base_url="http://localhost", raise_server_exceptions=False) as client:
+        yield client
+
+
+def until(read: Callable[[], T], done: Callable[[T], bool]) -> T:
+    """What is read once it is as wanted."""
+    ends = time.monotonic() + PATIENCE
+    while not done(found := read()):
+        assert time.monotonic() < ends, f"still {found!r}"
+        time.sleep(0.02)
+    return found
+
+
+def ok(answer: Any) -> Any:
+    """The JSON of an answer that is no refusal."""
+    assert answer.status_code < 300, answer.text
+    return answer.json()
+
+
+def refused(answer: Any, status: int = 422) -> str:
+    """The words of a refusal."""
+    assert answer.status_code == status, answer.text
+    detail = answer.json()["detail"]
+    return detail if isinstance(detail, str) else str(detail)
+
+
+def begin(client: TestClient, **asked: Any) -> dict[str, Any]:
+    """A new game."""
+    game: dict[str, Any] = ok(client.post("/api/games", json=asked))
+    return game
+
+
+def settled(client: TestClient, game: str) -> dict[str, Any]:
+    """A game once no player thinks."""
+    return until(lambda: dict(ok(client.get(f"/api/games/{game}"))), lambda state: not state["thinking"])
+
+
+def finished(client: TestClient, job: str) -> dict[str, Any]:
+    """A job once it has ended."""
+    return until(
+        lambda: dict(ok(client.get(f"/api/jobs/{job}"))), lambda state: state["state"] not in ("waiting", "running")
+    )
+
+
+def a_deck() -> str:
+    """A deck of one drill, as a file: Black to move on 3x3 with two moves left, and the centre wins."""
+    record = GameRecord("Ann", "Ben", Position.initial(Rules(size=3, komi=0.5, max_moves=2)))
+    drill = Drill(record, (4,), PASS)
+    return json.dumps(Deck((drill,), "One").to_dict())

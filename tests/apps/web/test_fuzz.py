@@ -1,0 +1,68 @@
+"""The API fuzzed from its own OpenAPI description: whatever is asked, the server makes no mistake.
+
+Every operation is fuzzed. So that this takes seconds, jobs are begun but wait for a turn that never comes
+(`jobs_at_once=0`; tests/apps/web/test_jobs.py runs every kind), and an analysis may take 20 ms a turn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import requests
+import schemathesis
+from fastapi.testclient import TestClient
+from hypothesis import HealthCheck, settings
+from schemathesis import Case
+
+from littlego.apps.web.server import create_app
+from littlego.apps.web.settings import Settings
+from tests.apps.web.serving import a_deck, begin, ok, serving
+
+EXAMPLES = 25
+"""Of each operation."""
+
+SCHEMA = schemathesis.openapi.from_dict(create_app(Settings(Path("nowhere"))).openapi())
+
+
+@pytest.fixture(scope="module")
+def fuzzed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
+    with serving(tmp_path_factory.mktemp("fuzzed"), jobs_at_once=0, analysis_seconds=0.02) as client:
+        yield client
+
+
+@pytest.fixture
+def there(fuzzed: TestClient) -> dict[str, str]:
+    """Something of each kind, so that not every request ends at a name that is not there."""
+    agent = fuzzed.put("/api/agents", params={"name": "fuzz", "file": "my_player3.py"}, content=b"pass")
+    job = fuzzed.post("/api/learn/tictactoe", json={"games": 10})
+    contest = fuzzed.post("/api/tournaments", json={"players": ["random", "greedy"], "size": 2, "games": 2})
+    return {
+        "deck": ok(fuzzed.post("/api/decks/import", json={"text": a_deck()}))["id"],
+        "game": begin(fuzzed, white="human", size=3)["id"],
+        "agent": ok(agent)["id"],
+        "job": job.json().get("id", "x"),
+        "tournament": ok(contest)["id"],
+        "number": "0",
+    }
+
+
+@SCHEMA.parametrize()
+@settings(max_examples=EXAMPLES, suppress_health_check=list(HealthCheck))
+def test_no_request_makes_the_server_fail(fuzzed: TestClient, there: dict[str, str], case: Case) -> None:
+    for name, value in case.path_parameters.items():
+        if name in there and len(str(value)) % 4:  # three of four: the others look for what is not there
+            case.path_parameters[name] = there[name]
+    wire = requests.Request(**case.as_transport_kwargs(base_url="http://localhost")).prepare()
+    headers = {name: value for name, value in wire.headers.items() if name.lower() not in ("content-length", "host")}
+    answer = fuzzed.request(str(wire.method), str(wire.url), headers=headers, content=wire.body)
+    assert answer.status_code < 500, f"{case.as_curl_command()}\n{answer.text}"
+    if answer.headers["content-type"] == "application/json":
+        answer.json()
+
+
+def test_every_operation_is_fuzzed() -> None:
+    described = {(method.upper(), path) for path, item in SCHEMA.raw_schema["paths"].items() for method in item}
+    operations = [result.ok() for result in SCHEMA.get_all_operations()]
+    assert {(operation.method.upper(), operation.path) for operation in operations} == described

@@ -1,0 +1,240 @@
+"""Who may ask what: hosts, origins, tokens, sizes, and what every answer forbids a browser."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+from fastapi.routing import APIRoute
+from fastapi.testclient import TestClient
+from starlette.websockets import WebSocketDisconnect
+
+from littlego.apps.web.security import MOST_BYTES, MOST_UPLOAD_BYTES
+from littlego.apps.web.server import PAGES, create_app
+from littlego.apps.web.settings import Settings, is_loopback
+from tests.apps.web.serving import NEWS, begin, ok, refused, serving
+
+STATIC = Path(__file__).parents[3] / "src" / "littlego" / "apps" / "web" / "static"
+TOKEN = "only-the-owner-knows"
+BEARER = {"authorization": f"Bearer {TOKEN}"}
+
+
+@pytest.fixture(scope="module")
+def public(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
+    """A server that can be reached from elsewhere."""
+    with serving(tmp_path_factory.mktemp("public"), host="0.0.0.0", token=TOKEN) as client:
+        yield client
+
+
+def routes() -> list[tuple[str, str]]:
+    """Every method and path of the API."""
+    paths = create_app(Settings(Path("nowhere"))).openapi()["paths"]
+    return [(method.upper(), re.sub(r"{\w+}", "1", path)) for path, item in paths.items() for method in item]
+
+
+WRITING = [(method, path) for method, path in routes() if method != "GET"]
+
+
+def test_the_list_of_what_writes_is_not_empty() -> None:
+    assert len(WRITING) > 20
+
+
+@pytest.mark.parametrize(
+    "host", ["evil.example", "localhost.evil.example", "127.0.0.1.evil.example", "10.0.0.1", "testserver", "[::", ""]
+)
+def test_a_name_that_is_not_ours_is_refused(arena: TestClient, host: str) -> None:
+    for path in ("/", "/api/games", "/static/js/main.js"):
+        assert "not called" in refused(arena.get(path, headers={"host": host}), 421)
+
+
+@pytest.mark.parametrize("host", ["localhost", "localhost:8025", "127.0.0.1:8025", "[::1]:8025", "127.1.2.3"])
+def test_this_machine_by_any_name(arena: TestClient, host: str) -> None:
+    assert arena.get("/api/about", headers={"host": host}).status_code == 200
+
+
+def test_a_server_for_all_is_reached_by_any_name(public: TestClient) -> None:
+    assert public.get("/api/about", headers={"host": "go.example"}).json()["local"] is False
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"origin": "http://evil.example"},
+        {"origin": "https://evil.example"},
+        {"origin": "http://localhost:9999"},
+        {"origin": "http://localhost.evil.example"},
+        {"origin": "http://evil.example/localhost"},
+        {"origin": "ftp://localhost"},
+        {"origin": "http://user@localhost"},
+        {"origin": "http://["},
+        {"origin": "null"},
+        {"origin": ""},
+        {"sec-fetch-site": "cross-site"},
+        {"sec-fetch-site": "same-site"},
+    ],
+    ids=str,
+)
+def test_other_sites_write_nothing(arena: TestClient, headers: dict[str, str]) -> None:
+    for method, path in (("POST", "/api/games"), ("PUT", "/api/agents?name=x&file=x.zip"), ("DELETE", "/api/decks/1")):
+        assert "other sites" in refused(arena.request(method, path, headers=headers), 403)
+    with pytest.raises(WebSocketDisconnect) as closed, arena.websocket_connect(NEWS, headers=headers):
+        pass
+    assert closed.value.reason == "requests from other sites are refused"
+    assert arena.get("/api/about", headers=headers).status_code == 200
+
+
+def test_our_own_pages_may_write(arena: TestClient) -> None:
+    headers = {"origin": "http://localhost", "sec-fetch-site": "same-origin"}
+    assert arena.post("/api/games", json={"white": "human"}, headers=headers).status_code == 201
+
+
+def test_forms_of_other_sites_are_no_requests(arena: TestClient) -> None:
+    """A form can send text without asking first, and old browsers without an Origin: it is not read as JSON."""
+    answer = arena.post("/api/games", content=b"{}", headers={"content-type": "text/plain"})
+    assert answer.status_code == 422
+
+
+@pytest.mark.parametrize(("method", "path"), WRITING, ids=lambda value: value)
+def test_from_elsewhere_whatever_writes_needs_the_token(public: TestClient, method: str, path: str) -> None:
+    for headers in ({}, {"authorization": "Bearer "}, {"authorization": f"Bearer {TOKEN}x"}, {"authorization": "é"}):
+        sent = {name: value.encode("latin-1") for name, value in headers.items()}
+        assert "token" in refused(public.request(method, path, headers=sent), 401)
+    assert public.request(method, path, headers=BEARER).status_code != 401
+
+
+def test_from_elsewhere_all_may_look_and_the_owner_may_play(public: TestClient) -> None:
+    game = ok(public.post("/api/games", json={"white": "human"}, headers=BEARER))["id"]
+    for path in ("/play", "/static/js/main.js", "/api/about", "/api/games", f"/api/games/{game}", "/api/jobs"):
+        assert public.get(path).status_code == 200
+
+
+@pytest.mark.parametrize("player", ["/bin", "./x", "..", "cmd:touch owned", "class:/x.py", "gtp:sh", "qlearning:/x"])
+def test_from_elsewhere_nothing_on_the_machine_is_run(public: TestClient, player: str) -> None:
+    for path, body in (
+        ("/api/games", {"white": player}),
+        ("/api/tournaments", {"players": ["random", player]}),
+    ):
+        assert "no player is called" in refused(public.post(path, json=body, headers=BEARER))
+    assert "upload" in refused(public.post("/api/agents", json={"player": player}, headers=BEARER), 403)
+
+
+def test_bodies_are_bounded(arena: TestClient) -> None:
+    over = b" " * (MOST_BYTES + 1)
+    json_type = {"content-type": "application/json"}
+    assert "larger than" in refused(arena.post("/api/games", content=over, headers=json_type), 413)
+    assert "larger than" in refused(arena.post("/api/agents", content=over, headers=json_type), 413)
+    assert "larger than" in refused(arena.post("/api/games", content=iter([over, b"{}"]), headers=json_type), 413)
+    declared = {"content-length": str(10**30), **json_type}
+    assert arena.post("/api/games", content=b"{}", headers=declared).status_code < 500
+
+
+def test_uploads_are_bounded(arena: TestClient) -> None:
+    chunks = (b"x" * (1 << 20) for _ in range((MOST_UPLOAD_BYTES >> 20) + 1))
+    answer = arena.put("/api/agents", params={"name": "big", "file": "big.zip"}, content=chunks)
+    assert "larger than" in refused(answer, 413)
+
+
+def test_every_answer_forbids_what_pages_do_not_need(arena: TestClient) -> None:
+    game = begin(arena, white="human")["id"]
+    paths = ["/", *(f"/{page}" for page in PAGES), "/static/js/main.js", "/static/nothing", "/nothing", "/api/nothing"]
+    paths += ["/api/about", "/api/openapi.json", f"/api/games/{game}.sgf", "/api/games/nothing", "/docs"]
+    answers = [arena.get(path) for path in paths]
+    answers += [arena.get("/", headers={"host": "evil.example"}), arena.post("/api/games", content=b"{")]
+    answers += [arena.post("/", headers={"origin": "null"}), arena.put("/play"), arena.head("/play")]
+    for answer in answers:
+        policy = answer.headers["content-security-policy"]
+        assert "default-src 'self'" in policy
+        assert "unsafe" not in policy
+        assert answer.headers["x-content-type-options"] == "nosniff"
+
+
+def test_a_mistake_of_ours_is_told_without_its_traceback(tmp_path: Path) -> None:
+    app = create_app(Settings(tmp_path, thinkers=1))
+
+    async def broken() -> None:
+        raise ZeroDivisionError("secret")
+
+    app.router.routes.insert(0, APIRoute("/broken", broken))
+    with TestClient(app, base_url="http://localhost", raise_server_exceptions=False) as client:
+        answer = client.get("/broken")
+    assert "mistake" in refused(answer, 500)
+    assert "secret" not in answer.text
+    assert "default-src 'self'" in answer.headers["content-security-policy"]
+
+
+class Inline(HTMLParser):
+    """What a strict content policy would not run, and whatever points elsewhere."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        given = dict(attrs)
+        if (tag == "script" and "src" not in given) or tag in ("style", "iframe", "object", "base"):
+            self.found.append(tag)
+        for name, value in attrs:
+            if name.startswith("on") or name == "style" or "javascript:" in (value or ""):
+                self.found.append(name)
+            if name in ("src", "href") and not re.match(r"/(?!/)|#", value or ""):
+                self.found.append(str(value))
+
+
+def test_the_page_has_no_inline_script_and_loads_nothing_from_elsewhere(arena: TestClient) -> None:
+    page = Inline()
+    page.feed(arena.get("/play").text)
+    assert page.found == []
+    for path in (*STATIC.rglob("*.js"), *STATIC.rglob("*.css")):
+        text = path.read_text().replace("http://www.w3.org/2000/svg", "")
+        assert not re.search(r"https?://", text), path.name
+        assert not re.search(r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function", text), (
+            path
+        )
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "../server.py",
+        "..%2fserver.py",
+        "%2e%2e/server.py",
+        "js/../../server.py",
+        "%2e%2e%2f%2e%2e%2fserver.py",
+        "/etc/passwd",
+    ],
+)
+def test_only_the_static_folder_is_served(arena: TestClient, path: str) -> None:
+    answer = arena.get(f"/static/{path}")
+    assert answer.status_code == 404
+    assert "import" not in answer.text
+
+
+def test_news_survive_nonsense(arena: TestClient) -> None:
+    game = begin(arena, black="human", white="human")["id"]
+    with arena.websocket_connect(NEWS) as news:
+        for text in ("", "{", "[]", '{"listen": 1}', '{"listen": ["x"]}', '{"forget": "nothing"}', "x" * 10_000):
+            news.send_text(text)
+        news.send_bytes(b"\xff\x00")
+        news.send_json({"listen": f"game:{game}"})
+        for _ in range(80):
+            news.send_json({"forget": "game:other"})
+        ok(arena.post(f"/api/games/{game}/moves", json={"move": "2,2"}))
+        assert news.receive_json()["game"]["moves"] == ["2,2"]
+
+
+@pytest.mark.parametrize(
+    ("host", "local"),
+    [
+        ("127.0.0.1", True),
+        ("localhost", True),
+        ("::1", True),
+        ("[::1]", True),
+        ("0.0.0.0", False),
+        ("go.example", False),
+    ],
+)
+def test_what_is_this_machine(host: str, local: bool) -> None:
+    assert is_loopback(host) is local
