@@ -52,9 +52,7 @@ def there(fuzzed: TestClient) -> dict[str, str]:
 
 @SCHEMA.parametrize()
 @settings(max_examples=EXAMPLES, suppress_health_check=list(HealthCheck))
-def test_no_request_makes_the_server_fail(
-    fuzzed: TestClient, there: dict[str, str], case: Case[Any]
-) -> None:
+def test_no_request_makes_the_server_fail(fuzzed: TestClient, there: dict[str, str], case: Case[Any]) -> None:
     for name, value in case.path_parameters.items():
         if name in there and len(str(value)) % 4:  # three of four: the others look for what is not there
             case.path_parameters[name] = there[name]
