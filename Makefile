@@ -1,17 +1,24 @@
-# make play   set up and play          make test   set up and run every check
-# make bench  measure                  make lock   refresh the locks from pyproject.toml
+# make play           set up and open the arena in the browser
+# make terminal       set up and play at the terminal
+# make test           set up and run every check
+# make bench          measure
+# make lock           refresh the locks from pyproject.toml
 
 PYTHON ?= python3
+PORT ?= 8025
 OPPONENT ?=
 COLOUR ?= black
 
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: play test fast lint bench lock clean
+.PHONY: play terminal test fast lint bench lock clean
 .DEFAULT_GOAL := play
 
 play: .venv/.runtime
+	@exec $(BIN)/littlego web --open --port $(PORT)
+
+terminal: .venv/.runtime
 	@case "$(COLOUR)" in \
 		[Bb]lack) exec $(BIN)/littlego play manual $(or $(OPPONENT),strongest) ;; \
 		[Ww]hite) exec $(BIN)/littlego play $(or $(OPPONENT),strongest) manual ;; \

@@ -269,9 +269,10 @@ def _size(path: Path) -> int:
     return int(pages) * int(size)
 
 
-def _standings(folder: Path, players: int, results: int) -> Standings:
+def fill_with_results(folder: Path, players: int, results: int) -> None:
+    """Make a tournament of so many players, with stored results but no records of the games."""
     names = [f"player-{number}" for number in range(players)]
-    folder.mkdir()
+    folder.mkdir(parents=True)
     contestants = tuple(plans.Contestant(name, "random") for name in names)
     plan = plans.TournamentPlan(
         plans.Format.ROUND_ROBIN, contestants, games=1 + results // (players * (players - 1) // 2)
@@ -280,13 +281,16 @@ def _standings(folder: Path, players: int, results: int) -> Standings:
     with contextlib.closing(Tournament(folder, lambda _plan: parse_entrant)) as tournament:
         tournament.reload()
         numbers = [joined.id for joined in tournament.store.players().values()]
-    path = folder / stores.FILE
-    with contextlib.closing(sqlite3.connect(path)) as database, database:
+    with contextlib.closing(sqlite3.connect(folder / stores.FILE)) as database, database:
         database.executemany(
             "INSERT INTO games (black, white, number, winner, verdict, forfeit, moves)"
             " VALUES (?, ?, ?, ?, 'score', 0, ?)",
             _results(numbers, results),
         )
+
+
+def _standings(folder: Path, players: int, results: int) -> Standings:
+    fill_with_results(folder, players, results)
     began = time.perf_counter()
     command = [sys.executable, "-m", "littlego", "tournament", "show", str(folder), "--json"]
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
@@ -295,7 +299,7 @@ def _standings(folder: Path, players: int, results: int) -> Standings:
     if process.returncode:
         raise RuntimeError(f"{' '.join(command)} failed")
     passed, cpu = time.perf_counter() - began, usage.ru_utime + usage.ru_stime
-    return Standings(players, results, passed, cpu, usage.ru_maxrss / 1024, _size(path) / 2**20)
+    return Standings(players, results, passed, cpu, usage.ru_maxrss / 1024, _size(folder / stores.FILE) / 2**20)
 
 
 def _results(numbers: list[int], results: int) -> Iterator[tuple[int, int, int, int, int]]:

@@ -176,3 +176,47 @@ def tournament(
         f"  Standings of {large.players} players and {large.results:,} results: {large.seconds:.1f} s"
         f" ({large.cpu_seconds:.1f} s of CPU time), {large.peak_mib:.0f} MiB, from {large.store_mib:.0f} MiB."
     )
+
+
+@app.command()
+def web(
+    *,
+    people: Annotated[int, typer.Option(metavar="N", min=1, max=2000, help="Who play at once.")] = 200,
+    results: Annotated[
+        int, typer.Option(metavar="N", min=1, max=10_000_000, help="Stored results of the standings.")
+    ] = 100_000,
+    seconds: Annotated[float, typer.Option(metavar="S", min=0.05, max=60, help="For each measure.")] = 2.0,
+    json: options.Json = False,
+) -> None:
+    """Requests a second and how long they take, standings, and a crowd that plays at once."""
+    from littlego.apps.bench.web import bench_web, steps
+
+    with output.progress("measures", steps()) as step:
+        result = bench_web(people=people, results=results, seconds=seconds, progress=step)
+    if json:
+        output.print_json(asdict(result))
+        return
+    output.print_table(
+        ["request", "a second", "ratio", "median, ms", "99%, ms"],
+        [
+            (
+                cost.what,
+                f"{cost.requests_per_second:,.0f}",
+                f"{cost.ratio:.2f}",
+                f"{cost.median_ms:.1f}",
+                f"{cost.p99_ms:.1f}",
+            )
+            for cost in result.costs
+        ],
+    )
+    crowd = result.crowd
+    print(f"  Hints from the store that nobody had asked for: {result.hint_first_ms:.0f} ms.")
+    print(f"  Standings of {result.results:,} results after a new game: {result.standings_first_ms:,.0f} ms.")
+    print(
+        f"  {crowd.people} people at once: {crowd.games} games without an error, {crowd.errors} with one;"
+        f" {crowd.moves_per_second:,.0f} moves a second."
+    )
+    print(
+        f"  A move is shown after {crowd.median_ms:.0f} ms (99%: {crowd.p99_ms:,.0f}), the opponent's answer after"
+        f" {crowd.answer_median_ms:.0f} ms (99%: {crowd.answer_p99_ms:,.0f})."
+    )

@@ -39,18 +39,20 @@ def web(
     try:
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
         listener = socket.create_server((host, port), family=family)
+        # asyncio sets this only on sockets that name their protocol; without it answers wait 40 ms for an ACK.
+        listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     except OSError as error:
         raise UsageError(
             f"{host}:{port}: cannot listen there: {error.strerror}; give another --port or --host"
         ) from error
     port = listener.getsockname()[1]
-    settings = Settings(data, host, port, token)
+    settings = Settings(data, host, port, token, warm=True)
     shown = "localhost" if settings.is_local else host
     address = f"http://{f'[{shown}]' if ':' in shown else shown}:{port}/"
     output.note(f"Little-Go is at {address}  (Ctrl-C ends it; everything is kept in {data})")
     if token:
         output.note(f"To write or run anything from elsewhere a browser is asked for this token, once: {token}")
-    if show:
+    if show and _has_screen():
         webbrowser.open(address)
     config = uvicorn.Config(
         create_app(settings),
@@ -60,3 +62,11 @@ def web(
         ws="websockets-sansio",
     )
     uvicorn.Server(config).run(sockets=[listener])
+
+
+def _has_screen() -> bool:
+    """Whether a browser would open in a window: one for the terminal would hide what is said here."""
+    import os
+    import sys
+
+    return sys.platform != "linux" or any(map(os.environ.get, ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER")))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+
 from littlego.apps.web.agents import Agents
 from littlego.apps.web.analyst import Analyst
 from littlego.apps.web.contests import Contests
@@ -12,6 +14,7 @@ from littlego.apps.web.live import Hub
 from littlego.apps.web.settings import Settings
 from littlego.apps.web.store import Store
 from littlego.apps.web.thinkers import Thinkers
+from littlego.apps.web.thinking import warm_up
 
 
 class Arena:
@@ -27,10 +30,17 @@ class Arena:
         self.decks = Decks(settings.data)
         self.agents = Agents(self.store, settings.data)
         self.contests = Contests(self.store, settings.data)
+        self._warming: asyncio.Task[None] | None = None
         self.jobs = Jobs(self.store, self.hub, settings.data, settings.jobs_at_once)
+
+    def warm_up(self) -> None:
+        """Have what takes long the first time done before somebody waits for it."""
+        self._warming = asyncio.create_task(self.thinkers.of("", "perfect").ask(warm_up))
 
     async def close(self) -> None:
         """Stop what runs. Nothing is lost: games and jobs go on with the next server."""
+        if self._warming is not None:
+            self._warming.cancel()
         self.games.close()
         await self.jobs.close()
         self.analyst.close()

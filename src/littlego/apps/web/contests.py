@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import re
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
@@ -31,6 +32,7 @@ class Contests:
     def __init__(self, store: Store, data: Path) -> None:
         self._store = store
         self._folder = data / _FOLDER
+        self._counting = threading.Lock()
         self._summaries: dict[str, tuple[tuple[int, int], Json]] = {}
 
     def begin(self, name: str, plan: TournamentPlan, players: Sequence[tuple[str, str]], challengers: int) -> Json:
@@ -67,7 +69,8 @@ class Contests:
 
     def summary(self, contest: str) -> Json:
         """Standings, crosstable and ratings as they are. Raises NotThere."""
-        with self._opened(contest) as tournament:
+        # One at a time: with many results it takes seconds, and whoever waits finds it done.
+        with self._counting, self._opened(contest) as tournament:
             state = (tournament.store.count(), len(tournament.plan.players))
             known = self._summaries.get(contest)
             if known is None or known[0] != state:

@@ -6,16 +6,18 @@ import asyncio
 import secrets
 import time
 from dataclasses import replace
+from functools import lru_cache
 from typing import Final
 
 from littlego.apps.web.live import Hub
 from littlego.apps.web.store import Json, NotThere, Store, new_id
 from littlego.apps.web.thinkers import Thinkers
 from littlego.apps.web.thinking import turn
+from littlego.core.board import Board
 from littlego.core.colour import Colour
 from littlego.core.errors import LittleGoError, Resigned, UsageError
 from littlego.core.game import GameRecord
-from littlego.core.points import Pass, parse_move, points_of
+from littlego.core.points import Move, Pass, parse_move, points_of
 from littlego.core.position import Position
 from littlego.core.verdict import Verdict
 from littlego.formats.course import board_rows
@@ -24,6 +26,8 @@ from littlego.solve.oracle import why_unsolvable
 
 KIND: Final = "game"
 HUMAN: Final = "human"
+_STRIDE: Final = 50
+"""Moves that a line is built by, so that long ones do not nest too deep."""
 
 
 class Games:
@@ -83,7 +87,7 @@ class Games:
         after = position.play(move)
         seconds = round(min(time.time() - data["turn_began"], 86400), 3)
         record = replace(record.then(move, seconds), outcome=after.outcome())
-        return self._write(game, {**data, "record": record_to_dict(record), "turn_began": time.time()})
+        return self._write(game, {**data, "record": record_to_dict(record), "turn_began": time.time()}, record)
 
     def resign(self, game: str) -> Json:
         """The person to move gives up. Raises NotThere, UsageError."""
@@ -127,7 +131,7 @@ class Games:
     def _turn_of_a_person(self, game: str) -> tuple[Json, GameRecord, Position]:
         data = self._read(game)
         record = record_from_dict(data["record"], source="game")
-        position = record.final()
+        position = _line(record.start, record.moves)[-1]
         if record.outcome is not None:
             raise UsageError("the game has ended")
         if data["seats"][position.to_move.name.lower()] != HUMAN:
@@ -140,10 +144,10 @@ class Games:
             raise NotThere(game)
         return data
 
-    def _write(self, game: str, data: Json) -> Json:
+    def _write(self, game: str, data: Json, record: GameRecord | None = None) -> Json:
         self._store.put(KIND, game, data)
         self._go_on(game, data)
-        state = self._state(game, data)
+        state = self._state(game, data, record)
         self._hub.tell(f"game:{game}", {"game": state})
         return state
 
@@ -159,7 +163,7 @@ class Games:
         trouble = None
         record = data["record"]
         try:
-            record = await self._thinkers.of(game).ask(turn, game, record, spelling)
+            record = await self._thinkers.of(game, spelling).ask(turn, game, record, spelling)
         except asyncio.CancelledError:
             raise
         except LittleGoError as error:
@@ -179,15 +183,14 @@ class Games:
         if task is not None:
             task.cancel()
 
-    def _state(self, game: str, data: Json) -> Json:
-        record = record_from_dict(data["record"], source="game")
+    def _state(self, game: str, data: Json, record: GameRecord | None = None) -> Json:
         return {
             "id": game,
             "seats": data["seats"],
             "thinking": game in self._thinking,
             "trouble": data["trouble"],
             "elapsed": round(time.time() - data["turn_began"], 3),
-            **describe(record),
+            **describe(record or record_from_dict(data["record"], source="game")),
         }
 
 
@@ -216,7 +219,7 @@ def _summary(data: Json) -> Json:
 
 def describe(record: GameRecord) -> Json:
     """A game as pages draw it: every board, so that they need no rules, and what may be played now."""
-    positions = list(record.positions())
+    positions = _line(record.start, record.moves)
     position = positions[-1]
     outcome = record.outcome
     illegal = {}
@@ -239,7 +242,7 @@ def describe(record: GameRecord) -> Json:
         "first": record.start.to_move.name.lower(),
         "moves": [position.move_name(move) for move in record.moves],
         "seconds": list(record.seconds),
-        "boards": ["".join(board_rows(each.board)) for each in positions],
+        "boards": [_cells(each.board) for each in positions],
         "kos": [None if each.ko is None else each.move_name(each.ko) for each in positions],
         "captured": _captured(record, positions),
         "to_move": position.to_move.name.lower(),
@@ -256,7 +259,30 @@ def describe(record: GameRecord) -> Json:
     }
 
 
-def _captured(record: GameRecord, positions: list[Position]) -> Json:
+# A game is described after every move, and all but the last of its positions are those of the time before.
+
+
+def _line(start: Position, moves: tuple[Move, ...]) -> tuple[Position, ...]:
+    """Every position of a line, the first included. Raises IllegalMove."""
+    for number in range(_STRIDE, len(moves), _STRIDE):
+        _known_line(start, moves[:number])
+    return _known_line(start, moves)
+
+
+@lru_cache(maxsize=2048)
+def _known_line(start: Position, moves: tuple[Move, ...]) -> tuple[Position, ...]:
+    if not moves:
+        return (start,)
+    before = _known_line(start, moves[:-1])
+    return (*before, before[-1].play(moves[-1]))
+
+
+@lru_cache(maxsize=8192)
+def _cells(board: Board) -> str:
+    return "".join(board_rows(board))
+
+
+def _captured(record: GameRecord, positions: tuple[Position, ...]) -> Json:
     """By colour, how many stones it has taken."""
     taken: dict[str, int] = {"black": 0, "white": 0}
     for before, after, move in zip(positions, positions[1:], record.moves, strict=False):

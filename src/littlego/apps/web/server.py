@@ -34,6 +34,8 @@ def create_app(settings: Settings) -> FastAPI:
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         arena = app.state.arena = Arena(settings)
         arena.jobs.resume()
+        if settings.warm:
+            arena.warm_up()
         yield
         await arena.close()
 

@@ -22,7 +22,9 @@ class Settings:
     token: str | None = None
     """Asked for by whatever runs code or writes, if the server can be reached from outside."""
     thinkers: int = 2
-    """Processes that think of moves."""
+    """Processes that think of moves which take time; quick players have one of their own."""
+    warm: bool = False
+    """Compile what strong players need when the server starts, not when somebody waits for their first move."""
     jobs_at_once: int = 1
     """Long jobs that run at a time, and short ones besides; with 0 they all wait."""
     analysis_seconds: float = 5.0

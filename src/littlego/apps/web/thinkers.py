@@ -8,7 +8,10 @@ import zlib
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from typing import Any
+from typing import Any, Final
+
+_QUICK: Final = frozenset({"random", "greedy", "aggressive", "smart", "alphabeta", "qlearning"})
+"""Players that answer within milliseconds, and must not wait for a search or a program."""
 
 
 class Thinker:
@@ -45,15 +48,18 @@ class Thinkers:
     """Several thinkers; a game stays with one of them, where its players have their seats."""
 
     def __init__(self, number: int) -> None:
+        self._quick = Thinker()
         self._thinkers = [Thinker() for _ in range(number)]
 
-    def of(self, game: str) -> Thinker:
-        """The thinker of a game."""
+    def of(self, game: str, spelling: str) -> Thinker:
+        """The thinker of a player in a game."""
+        if spelling in _QUICK:
+            return self._quick
         return self._thinkers[zlib.crc32(game.encode()) % len(self._thinkers)]
 
     def close(self) -> None:
         """End them all."""
-        for thinker in self._thinkers:
+        for thinker in (self._quick, *self._thinkers):
             thinker.close()
 
 

@@ -24,6 +24,7 @@ from littlego.core.position import Position
 from littlego.core.seeds import derive_seed
 from littlego.course.spelling import parse_entrant
 from littlego.formats.records import record_from_dict, record_to_dict
+from littlego.players.catalogue import make_player
 from littlego.review.analysis import Analyst
 from littlego.review.values import stopping_after
 from littlego.solve.engine import Stopped
@@ -146,6 +147,15 @@ def exact_value(position: Position, store: str, seconds: float) -> str | None:
             return colour_word(oracle.value(position))
         except Stopped:
             return UNKNOWN
+
+
+def warm_up() -> None:
+    """Have the searches of strong players compiled, which the first time on a machine takes a minute or two."""
+    position = Position.initial()
+    while position.plies_left > _QUICK_LEFT:
+        position = position.play_legal(position.legal_moves()[0])
+    for name in ("perfect", "champion"):
+        make_player(name, seed=1).choose(position)
 
 
 def analyse(query: dict[str, Any], store: str, seconds: float) -> list[dict[str, Any]]:

@@ -12,10 +12,12 @@ const CELL = 100;
 const EDGE = 88;
 const SIGNS = {
   won: "M-14 1L-4 11L15 -10",
-  lost: "M-11 -11L11 11M11 -11L-11 11",
+  lost: "M-7 -7L7 7M7 -7L-7 7",
   tie: "M-12 -5H12M-12 6H12",
   wrong: "M-13 -13L13 13M13 -13L-13 13",
 };
+// Where most moves lose, the few that win must be seen first.
+const RADII = { open: 10, lost: 18 };
 
 let boards = 0;
 
@@ -28,7 +30,7 @@ export class Board {
     this.cursor = Math.floor((size * size) / 2);
     this.stones = new Map();
     this.id = `board${++boards}`;
-    this.edge = coordinates ? EDGE : 56;
+    this.edge = coordinates ? EDGE : 62;
     this.build(coordinates);
   }
 
@@ -134,7 +136,7 @@ export class Board {
       if (stone.dataset.colour !== colour) {
         this.stones.delete(point);
         stone.classList.add("taken");
-        setTimeout(() => stone.remove(), 420);
+        setTimeout(() => stone.remove(), 450);
       }
     }
     for (let point = 0; point < cells.length; point++) {
@@ -168,7 +170,7 @@ export class Board {
     for (const [move, kind] of Object.entries(this.state.marks)) {
       const point = this.point(move);
       if (point === null) continue;
-      place(point, s("circle", { class: `sign ${kind}`, r: kind === "open" ? 10 : 25 }), SIGNS[kind] && s("path", { class: `sign-line ${kind}`, d: SIGNS[kind] }));
+      place(point, s("circle", { class: `sign ${kind}`, r: RADII[kind] ?? 26 }), SIGNS[kind] && s("path", { class: `sign-line ${kind}`, d: SIGNS[kind] }));
     }
     this.markLayer.replaceChildren(...marks);
   }

@@ -17,8 +17,11 @@ async function show() {
   const [name, ...rest] = location.pathname.split("/").filter(Boolean);
   const page = PAGES.has(name) ? name : "play";
   for (const link of document.querySelectorAll("#nav a")) {
-    if (link.getAttribute("href") === `/${page}`) link.setAttribute("aria-current", "page");
-    else link.removeAttribute("aria-current");
+    if (link.getAttribute("href") !== `/${page}`) link.removeAttribute("aria-current");
+    else {
+      link.setAttribute("aria-current", "page");
+      link.parentElement.scrollLeft = link.offsetLeft - (link.parentElement.clientWidth - link.offsetWidth) / 2;
+    }
   }
   leave?.();
   leave = null;

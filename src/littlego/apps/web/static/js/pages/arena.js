@@ -1,7 +1,7 @@
 // Arena: agents are uploaded, checked and graded; tournaments are made, run and ranked.
 
 import { get, listen, post, put, remove } from "../api.js";
-import { capital, h, replace, s, toast } from "../dom.js";
+import { capital, h, replace, toast } from "../dom.js";
 
 export const title = "Arena";
 
@@ -38,7 +38,7 @@ function bar(job) {
 
 async function showAll(main, go) {
   const [agents, tournaments, players, about] = await Promise.all([get("/api/agents"), get("/api/tournaments"), get("/api/players"), get("/api/about")]);
-  const file = h("input", { type: "file", accept: ".zip,.py,.cpp,.java", required: true, "aria-label": "The agent's file" });
+  const file = h("input", { type: "file", accept: ".zip,.py,.cpp,.java", required: true });
   const name = h("input", { name: "name", placeholder: "my-agent", maxlength: 40, pattern: "[A-Za-z0-9][A-Za-z0-9_.+\\-]*", title: "letters, digits and . _ + -" });
   const path = h("input", { name: "path", placeholder: "path/to/agent", maxlength: 400 });
   const field = names(agents, players);
@@ -47,18 +47,18 @@ async function showAll(main, go) {
       h("label", {}, h("span", {}, "Name"), h("input", { name: "name", value: "Tournament", maxlength: 60, required: true })),
       h("label", {}, h("span", {}, "Everyone meets"), h("select", { name: "format" }, [["round-robin", "everyone"], ["gauntlet", "the first one"], ["swiss", "equals (Swiss)"]].map(([value, text]) => h("option", { value }, text)))),
       h("label", {}, h("span", {}, "Games a pair"), h("input", { name: "games", type: "number", min: 1, max: 1000, value: 4 }))),
-    h("fieldset", {}, h("legend", {}, "Players"), h("div", { class: "checks" }, field.map(([value, text]) => h("label", {}, h("input", { type: "checkbox", name: "players", value }), " ", text)))),
+    h("fieldset", {}, h("legend", {}, "Players"), h("div", { class: "checks" }, field.map(([value, text]) => h("label", {}, h("input", { type: "checkbox", name: "players", value }), text)))),
     h("button", {}, "Make and run"));
-  replace(main, h("div", { class: "columns" },
+  replace(main, h("div", { class: "stack" }, h("header", {}, h("h1", {}, "Arena"), h("p", { class: "lead" }, "Bring an agent, have it checked and graded, and let it meet the others.")), h("div", { class: "columns" },
     h("div", { class: "stack" },
-      h("section", { class: "card stack" }, h("h1", {}, "Tournaments"), made,
-        tournaments.length > 0 && h("ul", { class: "plain" }, tournaments.map((one) => h("li", {}, h("a", { href: `/arena/tournament/${one.id}` }, one.name), " ", h("small", {}, new Date(one.updated * 1000).toLocaleString())))))),
+      h("section", { class: "card stack" }, h("h2", {}, "Tournaments"), made,
+        tournaments.length > 0 && h("ul", { class: "plain", "aria-label": "Tournaments so far" }, tournaments.map((one) => h("li", {}, h("a", { href: `/arena/tournament/${one.id}` }, one.name), " ", h("small", {}, new Date(one.updated * 1000).toLocaleString())))))),
     h("div", { class: "stack" },
-      h("section", { class: "card stack" }, h("h1", {}, "Agents"),
+      h("section", { class: "card stack" }, h("h2", {}, "Agents"),
         h("p", {}, "A .zip, or a file as the course names it: my_player3.py, my_player.cpp, … It is unpacked with care, and run by the referee alone."),
-        h("form", { class: "stack", onsubmit: upload }, file, h("label", {}, h("span", {}, "Name"), name), h("button", {}, "Upload")),
+        h("form", { class: "stack", onsubmit: upload }, h("label", {}, h("span", {}, "File"), file), h("label", {}, h("span", {}, "Name"), name), h("button", {}, "Upload")),
         about.local && h("form", { class: "stack", onsubmit: pointAt }, h("label", {}, h("span", {}, "or a directory on this machine"), path), h("button", { class: "quiet" }, "Take it from there")),
-        h("ul", { class: "plain" }, agents.map((agent) => h("li", {}, h("a", { href: `/arena/agent/${agent.id}` }, agent.name), " ", h("code", {}, `agent:${agent.id}`))))))));
+        agents.length > 0 && h("ul", { class: "plain", "aria-label": "Agents here" }, agents.map((agent) => h("li", {}, h("a", { href: `/arena/agent/${agent.id}` }, agent.name), " ", h("code", { class: "soft" }, `agent:${agent.id}`)))))))));
 
   function upload(event) {
     event.preventDefault();
@@ -126,7 +126,7 @@ async function showAgent(main, id, go) {
   }
 
   function watchCheck(job) {
-    stops.push(follow(job, (told) => replace(checkBox, bar(told), told.state === "failed" && h("p", { class: "bad" }, told.message), told.result && h("ul", { class: "findings" }, told.result.checks.map((found) => h("li", {}, h("b", { class: tone(found.status) }, `${mark(found.status)} ${found.title}`), found.detail && h("div", { class: "soft pre" }, found.detail)))))));
+    stops.push(follow(job, (told) => replace(checkBox, bar(told), told.state === "failed" && h("p", { class: "bad" }, told.message), told.result && h("ul", { class: "findings" }, told.result.checks.map((found) => h("li", {}, h("span", { class: tone(found.status), role: "img", "aria-label": found.status }, mark(found.status)), h("b", {}, capital(found.title)), found.detail && h("div", { class: "soft pre" }, found.detail)))))));
   }
 
   function watchGrade(job) {
@@ -138,8 +138,8 @@ async function showAgent(main, id, go) {
     return [h("p", { class: "says end" }, `${round(report.points)} of ${report.max_points} points${report.complete ? "" : " so far"}`),
       report.problem && h("pre", { class: "bad pre" }, report.problem),
       best.batches.map((batch) => h("div", { class: "scroll" }, h("h3", {}, `${batch.title}: ${round(batch.points)} of ${batch.max_points}`),
-        h("table", {}, h("thead", {}, h("tr", {}, ["opponent", "won", "95%", "different games", "points", "the rubric's line"].map((text) => h("th", {}, text)))),
-          h("tbody", {}, batch.opponents.map((row) => h("tr", {}, h("td", {}, row.opponent), h("td", { class: "number" }, `${row.wins}/${row.games}`), h("td", { class: "number" }, interval(row.interval_95)), h("td", { class: "number" }, String(row.distinct_games)), h("td", { class: "number" }, `${round(row.points)}/${row.max_points}`), h("td", {}, row.rubric_line))))),
+        h("table", {}, h("thead", {}, h("tr", {}, ["opponent", "won", "95%", "different games", "points", "the rubric's line"].map((text, k) => h("th", { scope: "col", class: WIDE_GRADE.includes(k) ? "number wide" : k > 0 && k < 5 ? "number" : null }, text)))),
+          h("tbody", {}, batch.opponents.map((row) => h("tr", {}, h("td", {}, row.opponent), h("td", { class: "number" }, `${row.wins}/${row.games}`), h("td", { class: "number wide" }, interval(row.interval_95)), h("td", { class: "number wide" }, String(row.distinct_games)), h("td", { class: "number" }, `${round(row.points)}/${row.max_points}`), h("td", {}, row.rubric_line))))),
         h("p", { class: "soft" }, `${round(batch.cpu_seconds)} s of CPU time, of ${batch.budget_seconds} s.`),
         batch.opponents.some((row) => row.lost.length) && h("details", {}, h("summary", {}, "Games that were not won"), h("ul", { class: "plain" }, batch.opponents.flatMap((row) => row.lost.map((lost) => h("li", {}, `${row.opponent}, ${lost.colour}: ${lost.outcome}. `, h("button", { class: "quiet small", onclick: () => act(async () => go(`/review/${(await post("/api/games/import", { text: JSON.stringify(lost.record) })).id}`)) }, "Review"), lost.stderr && h("pre", { class: "pre soft" }, lost.stderr)))))))),
       job.state === "done" && h("p", {}, h("a", { href: `/api/agents/${id}/report.html`, download: "" }, "The report as a page to keep"))];
@@ -151,6 +151,8 @@ async function showAgent(main, id, go) {
 const tone = (status) => ({ passed: "good", failed: "bad", remark: "even" })[status] ?? "soft";
 const mark = (status) => ({ passed: "✓", failed: "✗", remark: "!" })[status] ?? "–";
 const round = (value) => String(Math.round(value * 100) / 100);
+const WIDE_GRADE = [2, 3]; // columns that a phone does without
+const WIDE_STANDINGS = [3, 5, 6, 8];
 const interval = ([low, high]) => `${Math.round(100 * low)}–${Math.round(100 * high)}%`;
 
 // One tournament
@@ -198,21 +200,28 @@ async function showTournament(main, id, go) {
   function draw() {
     const rows = contest.standings;
     const rated = rows.filter((row) => row.rating !== undefined);
-    replace(tables, h("section", { class: "card scroll" }, h("h2", {}, `Standings after ${contest.games} of ${contest.planned_games} games`),
-      h("table", {}, h("thead", {}, h("tr", {}, ["", "player", "rating", "95%", "won", "as Black", "as White", "forfeits", "different games"].map((text, k) => h("th", { class: k > 1 ? "number" : null }, text)))),
-        h("tbody", {}, rows.map((row, k) => h("tr", {}, h("td", {}, String(k + 1)), h("td", {}, row.player), h("td", { class: "number" }, row.rating === undefined ? "–" : Math.round(row.rating)), h("td", { class: "number" }, row.rating_interval_95 ? row.rating_interval_95.map(Math.round).join(" to ") : ""), h("td", { class: "number" }, `${row.wins}/${row.games}`), h("td", { class: "number" }, `${row.as_black.wins}–${row.as_black.losses}`), h("td", { class: "number" }, `${row.as_white.wins}–${row.as_white.losses}`), h("td", { class: "number" }, String(row.forfeits)), h("td", { class: "number" }, String(row.distinct_games))))))),
-    rated.length > 1 && h("section", { class: "card" }, h("h2", {}, "Ratings"), ratings(rated)),
-    rows.length > 1 && rows.length <= 40 && h("section", { class: "card scroll" }, h("h2", {}, "Who beat whom"), h("p", { class: "soft" }, "Share of games that the player in the row won."), crosstable(rows)));
+    replace(tables, h("section", { class: "card scroll", tabindex: "0", "aria-label": "Standings" }, h("h2", {}, `Standings after ${contest.games} of ${contest.planned_games} games`),
+      h("table", {}, h("thead", {}, h("tr", {}, ["", "player", "rating", "95%", "won", "as Black", "as White", "forfeits", "different games"].map((text, k) => h("th", { scope: "col", class: k < 2 ? null : WIDE_STANDINGS.includes(k) ? "number wide" : "number" }, text)))),
+        h("tbody", {}, rows.map((row, k) => h("tr", {}, h("td", {}, String(k + 1)), h("td", {}, row.player), h("td", { class: "number" }, row.rating === undefined ? "–" : Math.round(row.rating)), h("td", { class: "number wide" }, row.rating_interval_95 ? row.rating_interval_95.map(Math.round).join(" to ") : ""), h("td", { class: "number" }, `${row.wins}/${row.games}`), h("td", { class: "number wide" }, `${row.as_black.wins}–${row.as_black.losses}`), h("td", { class: "number wide" }, `${row.as_white.wins}–${row.as_white.losses}`), h("td", { class: "number" }, String(row.forfeits)), h("td", { class: "number wide" }, String(row.distinct_games))))))),
+    rated.length > 1 && h("section", { class: "card" }, h("h2", {}, "Ratings"), h("p", { class: "soft" }, "The dot is the estimate, the line holds the true rating with 95% probability."), ratings(rated)),
+    rows.length > 1 && rows.length <= 40 && h("section", { class: "card scroll", tabindex: "0", "aria-label": "Who beat whom" }, h("h2", {}, "Who beat whom"), h("p", { class: "soft" }, "Share of games that the player in the row won."), crosstable(rows)));
   }
 
   function ratings(rows) {
     const low = Math.min(...rows.map((row) => row.rating_interval_95[0]));
     const high = Math.max(...rows.map((row) => row.rating_interval_95[1]));
-    const x = (value) => 130 + (480 * (value - low)) / Math.max(1, high - low);
-    return h("figure", { class: "chart" }, s("svg", { viewBox: `0 0 640 ${rows.length * 30 + 10}`, role: "img", "aria-label": "Ratings with 95% intervals" }, rows.map((row, k) => [
-      s("text", { x: 118, y: 20 + k * 30, class: "end" }, row.player.slice(0, 16)),
-      s("path", { class: "line c0", d: `M${x(row.rating_interval_95[0])} ${20 + k * 30}H${x(row.rating_interval_95[1])}` }),
-      s("circle", { class: "dot", cx: x(row.rating), cy: 20 + k * 30, r: 6 }, s("title", {}, `${row.player}: ${Math.round(row.rating)}`))])));
+    const share = (value) => 2 + (96 * (value - low)) / Math.max(1, high - low);
+    const place = (element, left, width) => {
+      element.style.left = `${left}%`;
+      if (width !== undefined) element.style.width = `${width}%`;
+      return element;
+    };
+    return h("dl", { class: "ratings" }, rows.map((row) => {
+      const [from, to] = row.rating_interval_95.map(share);
+      return [h("dt", { title: row.player }, row.player),
+        h("dd", { class: "track", "aria-hidden": "true" }, place(h("span", { class: "span" }), from, to - from), place(h("span", { class: "dot" }), share(row.rating))),
+        h("dd", {}, String(Math.round(row.rating)))];
+    }));
   }
 
   function crosstable(rows) {
@@ -226,8 +235,8 @@ async function showTournament(main, id, go) {
       add(pair.black, pair.white, pair.black_wins + (pair.ties ?? 0) / 2);
       add(pair.white, pair.black, pair.white_wins + (pair.ties ?? 0) / 2);
     }
-    return h("table", { class: "cross" }, h("thead", {}, h("tr", {}, h("th", {}), rows.map((row) => h("th", {}, row.player)))),
-      h("tbody", {}, rows.map((row) => h("tr", {}, h("th", {}, row.player), rows.map((other) => {
+    return h("table", { class: "cross" }, h("thead", {}, h("tr", {}, h("td", {}), rows.map((row) => h("th", { scope: "col" }, row.player)))),
+      h("tbody", {}, rows.map((row) => h("tr", {}, h("th", { scope: "row" }, row.player), rows.map((other) => {
         const found = share.get(`${row.player}\n${other.player}`);
         if (!found || !found[1]) return h("td", {}, "");
         const rate = found[0] / found[1];
@@ -239,9 +248,9 @@ async function showTournament(main, id, go) {
 
   async function drawGames() {
     const list = await get(`/api/tournaments/${id}/games?most=40`);
-    replace(games, list.length > 0 && h("section", { class: "card scroll" }, h("h2", {}, "Last games"), h("table", {}, h("tbody", {}, list.map((game) => h("tr", {},
+    replace(games, list.length > 0 && h("section", { class: "card" }, h("h2", {}, "Last games"), h("div", { class: "scroll list", tabindex: "0", "aria-label": "Last games", role: "group" }, h("table", {}, h("thead", {}, h("tr", {}, ["Black", "White", "result", ""].map((text) => h("th", { scope: "col" }, text)))), h("tbody", {}, list.map((game) => h("tr", {},
       h("td", {}, h("span", { class: "disc small black" }), ` ${game.black}`), h("td", {}, h("span", { class: "disc small white" }), ` ${game.white}`), h("td", { class: game.forfeit ? "bad" : null }, game.text),
-      h("td", {}, h("button", { class: "quiet small", onclick: () => act(async () => go(`/review/${(await post(`/api/tournaments/${id}/games/${game.number}/open`)).id}`)) }, "Replay"), game.capsule && h("a", { href: `/api/tournaments/${id}/games/${game.number}/capsule.json`, download: "" }, "capsule"))))))));
+      h("td", {}, h("button", { class: "quiet small", onclick: () => act(async () => go(`/review/${(await post(`/api/tournaments/${id}/games/${game.number}/open`)).id}`)) }, "Replay"), game.capsule && h("a", { href: `/api/tournaments/${id}/games/${game.number}/capsule.json`, download: "" }, "capsule")))))))));
   }
 
   return () => forget?.();

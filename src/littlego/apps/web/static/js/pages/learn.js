@@ -26,7 +26,7 @@ export async function show(main) {
     draw: drawTicTacToe, begun: newest("tictactoe"),
   });
   const thoughts = thinking();
-  replace(main, h("div", { class: "stack" }, ttt, go, thoughts.element));
+  replace(main, h("div", { class: "stack" }, h("header", {}, h("h1", {}, "Learn"), h("p", { class: "lead" }, "Two machines that start from nothing and learn by playing, while you watch.")), ttt, go, thoughts.element));
 
   function lesson({ path, heading, words, fields, draw, begun }) {
     const figures = h("div", { class: "figures" });
@@ -39,7 +39,7 @@ export async function show(main) {
       h("div", { class: "row" }, h("button", {}, "Learn"), stopButton));
     stops.push(() => forget?.());
     if (begun) get(`/api/jobs/${begun.id}`).then(watch, () => {});
-    return h("section", { class: "card stack" }, h("h1", {}, heading), h("p", {}, words), form, progress, figures);
+    return h("section", { class: "card stack" }, h("h2", {}, heading), h("p", {}, words), form, progress, figures);
 
     async function begin(event) {
       event.preventDefault();
@@ -93,7 +93,7 @@ export async function show(main) {
   function square(values) {
     const most = Math.max(0.01, ...values.map(Math.abs));
     return h("figure", { class: "chart small" }, s("svg", { viewBox: "0 0 300 300", role: "img", "aria-label": "Values of the nine first moves" },
-      values.map((value, k) => [s("rect", { class: value >= 0 ? "plus" : "minus", x: (k % 3) * 100 + 2, y: Math.floor(k / 3) * 100 + 2, width: 96, height: 96, rx: 8, "fill-opacity": (0.12 + 0.75 * Math.abs(value) / most).toFixed(2) }),
+      values.map((value, k) => [s("rect", { class: value >= 0 ? "plus" : "minus", x: (k % 3) * 100 + 2, y: Math.floor(k / 3) * 100 + 2, width: 96, height: 96, rx: 8, "fill-opacity": (0.08 + 0.37 * Math.abs(value) / most).toFixed(2) }),
         s("text", { x: (k % 3) * 100 + 50, y: Math.floor(k / 3) * 100 + 50 }, value.toFixed(2))])),
     h("figcaption", {}, "What each first move is worth now"));
   }
@@ -106,7 +106,7 @@ export async function show(main) {
     const says = h("p", { role: "status" });
     const overlay = s("g", { class: "thoughts" });
     board.element.append(overlay);
-    const element = h("section", { class: "card" }, h("h1", {}, "What it thinks"),
+    const element = h("section", { class: "card" }, h("h2", {}, "What it thinks"),
       h("div", { class: "columns" }, board.element, h("div", { class: "stack" }, says,
         h("div", { class: "row" }, h("button", { class: "quiet", onclick: () => { moves.pop(); load(); } }, "Back"), h("button", { class: "quiet", onclick: () => { moves = []; load(); } }, "From the start")))));
     load();

@@ -21,24 +21,34 @@ async function showSetup(main, go) {
   const kept = JSON.parse(localStorage.getItem("setup") ?? "{}");
   const known = new Map(players.map((player) => [player.name, player.summary]));
   const names = ORDER.filter((name) => known.has(name));
+  const saying = h("p", { class: "about", id: "opponent", role: "status" });
+  const other = h("input", { name: "other", value: kept.other ?? "", "aria-label": "Another player", placeholder: about.local ? "path/to/agent" : "agent:ID", maxlength: 400 });
   const form = h("form", { class: "card stack", onsubmit: begin },
     h("h1", {}, "Play Little-Go"),
-    h("p", {}, "Five lines, twenty-four moves, and the one with more stones on the board wins; White has two and a half to begin with."),
-    h("fieldset", {}, h("legend", {}, "Against"),
-      h("div", { class: "opponents" }, names.map((name) => h("label", {},
-        h("input", { type: "radio", name: "opponent", value: name, checked: name === (kept.opponent ?? "random") }),
-        h("b", {}, name), h("small", {}, known.get(name)))),
-      h("label", {}, h("input", { type: "radio", name: "opponent", value: "", checked: kept.opponent === "" }), h("b", {}, "another player"),
-        h("small", {}, about.local ? "an agent's directory, agent:ID, class:…, gtp:…" : "agent:ID, from the arena"),
-        h("input", { name: "other", value: kept.other ?? "", "aria-label": "Another player", placeholder: about.local ? "path/to/agent" : "agent:ID", maxlength: 400, onfocus: (event) => { event.target.closest("label").querySelector("[type=radio]").checked = true; } })))),
+    h("p", {}, "Twenty-four moves on five lines. More stones on the board wins; White has two and a half to begin with."),
+    h("fieldset", { onchange: tell }, h("legend", {}, "Against, from weak to strong"),
+      h("div", { class: "opponents" }, names.map((name, k) => h("label", {},
+        h("input", { type: "radio", name: "opponent", value: name, checked: name === (kept.opponent ?? "random"), "aria-describedby": "opponent" }),
+        h("b", {}, name), strength((k + 1) / names.length))),
+      h("label", { class: "any" }, h("input", { type: "radio", name: "opponent", value: "", checked: kept.opponent === "", "aria-describedby": "opponent" }), h("b", {}, "another…"))),
+      saying, other),
     h("div", { class: "choice" },
       select("You play", "colour", [["black", "Black, first"], ["white", "White"], ["both", "Both sides"]], kept.colour),
       select("Edition", "edition", [["2025", "2025"], ["2024", "2024"], ["2022", "2022"], ["2019", "2019"]], kept.edition),
       select("Board", "size", [5, 2, 3, 4, 6, 7, 9, 13, 19].map((n) => [n, `${n}×${n}`]), kept.size)),
     h("button", { type: "submit" }, "Begin"));
-  replace(main, h("div", { class: "columns" },
-    h("div", { class: "board-side" }, board.element),
-    h("div", { class: "stack" }, form, games.length > 0 && recent(games))));
+  replace(main, h("div", { class: "stack" },
+    h("div", { class: "columns setup" }, h("div", { class: "board-side" }, board.element), form), games.length > 0 && recent(games)));
+  tell();
+
+  // Says who the chosen opponent is, and asks for the name of one that is not on the list.
+  function tell() {
+    const chosen = new FormData(form).get("opponent");
+    const others = about.local ? "A directory with an agent, or agent:ID, class:FILE, gtp:COMMAND." : "agent:ID, of an agent from the arena.";
+    replace(saying, chosen ? `${capital(known.get(chosen))}.` : others);
+    other.classList.toggle("hidden", Boolean(chosen));
+    other.required = !chosen;
+  }
 
   async function begin(event) {
     event.preventDefault();
@@ -62,6 +72,12 @@ async function showSetup(main, go) {
   }
 }
 
+function strength(share) {
+  const bar = h("span", { class: "strength", "aria-hidden": "true" });
+  bar.style.setProperty("--filled", `${Math.round(100 * share)}%`);
+  return bar;
+}
+
 function select(label, name, choices, kept) {
   return h("label", {}, h("span", {}, label),
     h("select", { name }, choices.map(([value, text]) => h("option", { value, selected: String(value) === String(kept) }, text))));
@@ -72,7 +88,7 @@ export function recent(games) {
     const board = new Board({ size: game.size, label: `${game.black} against ${game.white}`, coordinates: false });
     board.show({ cells: game.final.join("") });
     const end = game.verdict ? (game.winner ? `${capital(game.winner)} won` : "a tie") : `${game.moves} moves so far`;
-    return h("a", { href: game.verdict ? `/review/${game.id}` : `/play/${game.id}` }, board.element, h("div", {}, `${game.black} – ${game.white}`), h("small", {}, end));
+    return h("a", { href: game.verdict ? `/review/${game.id}` : `/play/${game.id}` }, board.element, h("b", {}, `${game.black} – ${game.white}`), h("small", {}, end));
   })));
 }
 
@@ -99,9 +115,10 @@ async function showGame(main, id, go) {
     retry: h("button", { onclick: () => act("retry") }, "Try again"),
   };
   const after = h("div", { class: "row" });
-  replace(main, h("div", { class: "columns" },
+  const slow = h("p", { class: "soft hidden" }, "This takes a while: strong players search, and the first time their code is compiled. You can leave the page, the game goes on.");
+  replace(main, h("h1", { class: "sr" }, `${game.black} against ${game.white}`), h("div", { class: "columns" },
     h("div", { class: "board-side" }, board.element),
-    h("div", { class: "card stack" }, seats, says, after,
+    h("div", { class: "card stack" }, seats, says, slow, after,
       h("div", { class: "row" }, Object.values(buttons)), moves,
       h("p", { class: "keys" }, h("kbd", {}, "arrows"), " and ", h("kbd", {}, "enter"), " play, ", h("kbd", {}, "p"), " passes, ", h("kbd", {}, "u"), " takes back, ", h("kbd", {}, "h"), " hints"),
       h("p", {}, h("a", { href: "/play" }, "New game"), " · ", h("a", { href: `/api/games/${id}.sgf`, download: "" }, "SGF")))));
@@ -150,9 +167,9 @@ async function showGame(main, id, go) {
 
   function drawSeats() {
     const stones = (digit) => [...game.boards.at(-1)].filter((cell) => cell === digit).length;
-    replace(seats, ["black", "white"].map((colour, k) => h("div", { class: "seat", "data-turn": !game.outcome && game.to_move === colour },
+    replace(seats, ["black", "white"].map((colour, k) => h("div", { class: "seat", "data-turn": !game.outcome && game.to_move === colour, "data-thinking": game.thinking && game.to_move === colour },
       h("span", { class: `disc ${colour}` }),
-      h("span", {}, h("b", {}, game[colour]), h("small", {}, `${stones(String(k + 1))} stones${colour === "white" ? ` + ${game.rules.komi} komi` : ""} · took ${game.captured[colour]}`)),
+      h("span", {}, h("b", {}, game[colour], h("span", { class: "dots", "aria-hidden": "true" }, h("i"), h("i"), h("i"))), h("small", {}, `${stones(String(k + 1))} stones${colour === "white" ? ` + ${game.rules.komi} komi` : ""} · took ${game.captured[colour]}`)),
       h("span", { class: "clock", "data-colour": colour }))));
     drawClocks();
   }
@@ -167,6 +184,7 @@ async function showGame(main, id, go) {
     }
     if (!game.outcome) used[game.to_move] += game.elapsed + (performance.now() - heard) / 1000;
     for (const clock of seats.querySelectorAll(".clock")) clock.textContent = seconds(used[clock.dataset.colour]);
+    slow.classList.toggle("hidden", !(game.thinking && game.elapsed + (performance.now() - heard) / 1000 > 8));
   }
 
   function drawMoves(ply) {

@@ -69,7 +69,7 @@ async function showReview(main, id, go) {
   const revealed = new Set();
 
   const board = new Board({ size: game.rules.size, label: "The position", onplay: (move, why) => attempt(move, why) });
-  const graph = h("div", { class: "graph", "aria-label": "Value by move" });
+  const graph = h("figure", { class: "graph" });
   const says = h("div", { class: "says", role: "status", "aria-live": "polite" });
   const progress = h("progress", { max: 1, value: 0, "aria-label": "Review" });
   const list = h("ol", { class: "verdicts" });
@@ -168,14 +168,17 @@ async function showReview(main, id, go) {
     values.push(moves.at(-1)?.after ?? null);
     const width = 24;
     const total = Math.max(1, game.moves.length + 1) * width;
-    const y = { black: 18, tie: 50, white: 82 };
-    const bars = values.map((value, k) => value && s("rect", { class: `value ${value}`, x: k * width + 2, y: Math.min(50, y[value]), width: width - 4, height: Math.max(4, Math.abs(50 - y[value])), rx: 3 }));
-    const dots = moves.map((move, k) => MISTAKES.includes(move.verdict) && s("circle", { class: "mistake", cx: (k + 1) * width, cy: 50, r: 8 }));
+    const y = { black: 14, tie: 50, white: 86 };
+    const bars = values.map((value, k) => value && s("rect", { class: `value ${value}`, x: k * width + 2, y: value === "tie" ? 47 : Math.min(50, y[value]), width: width - 4, height: Math.max(6, Math.abs(50 - y[value])) }));
+    const dots = moves.map((move, k) => MISTAKES.includes(move.verdict) && [s("path", { class: "halo", d: `M${(k + 1) * width} 50h0.01` }), s("path", { class: "mistake", d: `M${(k + 1) * width} 50h0.01` })]);
     const here = s("rect", { class: "here", x: ply * width, y: 4, width, height: 92, rx: 5 });
     const hits = [];
     for (let k = 0; k <= game.moves.length; k++) hits.push(s("rect", { class: "hit", x: k * width, y: 0, width, height: 100, onclick: () => look(k) }, s("title", {}, `after move ${game.start_move + k}`)));
-    replace(graph, s("svg", { viewBox: `0 0 ${total} 100`, preserveAspectRatio: "none", role: "img", "aria-label": "Who wins with best play, by move: up is Black, down is White" },
-      s("path", { class: "axis", d: `M0 50H${total}` }), bars, here, dots, hits), h("small", {}, "up: Black wins with best play; down: White"));
+    const svg = s("svg", { viewBox: `0 0 ${total} 100`, preserveAspectRatio: "none", role: "img", "aria-label": "Who wins with best play, move by move: above the line Black, below it White" },
+      s("path", { class: "axis", d: `M0 50H${total}` }), bars, here, dots, hits);
+    const side = (colour) => h("span", {}, h("i", { class: `disc small ${colour}` }), capital(colour), " wins");
+    replace(graph, h("div", { class: "plot" }, h("div", { class: "sides", "aria-hidden": "true" }, side("black"), side("white")), svg),
+      h("figcaption", {}, h("span", {}, "Who wins if both play perfectly from there on, after each move"), dots.some(Boolean) && h("span", {}, h("i", { class: "spot" }), " a mistake turned it")));
   }
 
   function drawList() {

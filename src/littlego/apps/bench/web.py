@@ -1,0 +1,327 @@
+"""What the arena's server can do: requests a second, how long one takes, and a crowd that plays at once.
+
+A real server in a process of its own, asked over real connections. What an answer costs is compared with the
+smallest answer there is, in the same round.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import itertools
+import math
+import random
+import tempfile
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+from typing import Any, Final
+
+from littlego.apps.bench.tournament import fill_with_results
+from littlego.apps.bench.web_client import Answer, Browser, start_server, stop_server
+
+ROUNDS: Final = 3
+_CLIENTS: Final = 16
+_STANDINGS_PLAYERS: Final = 100
+_PATIENCE: Final = 120.0
+"""Seconds that a person waits for an answer before it counts as an error."""
+_OPENINGS: Final = ((), ("2,2",), *(("2,2", reply) for reply in ("1,1", "1,2", "1,3", "2,1", "2,3", "3,1", "3,2")))
+"""Lines whose next moves all have proven values in what ships."""
+_LATE: Final = 14
+"""Moves after which a position is solved while one waits."""
+
+Ask = Callable[[Browser], Awaitable[None]]
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """Of one kind of request."""
+
+    what: str
+    requests_per_second: float
+    """Of 16 clients at once."""
+    median_ms: float
+    """Of one client alone, as is the next."""
+    p99_ms: float
+    ratio: float
+    """Of the requests a second, to those for the smallest answer, round by round."""
+
+
+@dataclass(frozen=True, slots=True)
+class Crowd:
+    """People who all play against `random` at once, and never stop to think."""
+
+    people: int
+    games: int
+    moves: int
+    """Of people; as many were answered."""
+    errors: int
+    moves_per_second: float
+    """Both sides' moves."""
+    median_ms: float
+    """Until a person's own move is shown, as is the next."""
+    p99_ms: float
+    answer_median_ms: float
+    """Until the opponent's answer is shown, as is the next."""
+    answer_p99_ms: float
+
+
+@dataclass(frozen=True, slots=True)
+class WebBench:
+    """Medians of rounds that alternate."""
+
+    costs: list[Cost]
+    hint_first_ms: float
+    """Until all values of an opening position come from what is stored, when nobody has asked for it before."""
+    results: int
+    standings_first_ms: float
+    """Until standings of so many results are worked out, as happens after every new game."""
+    crowd: Crowd
+
+
+def bench_web(
+    *,
+    people: int = 200,
+    results: int = 100_000,
+    seconds: float = 2.0,
+    rounds: int = ROUNDS,
+    progress: Callable[[], None] | None = None,
+) -> WebBench:
+    """Measure; every kind of request is measured for `seconds` twice in each round."""
+    with tempfile.TemporaryDirectory(prefix="littlego-bench-") as scratch:
+        return asyncio.run(_bench(Path(scratch), people, results, seconds, rounds, progress or (lambda: None)))
+
+
+async def _bench(
+    folder: Path, people: int, results: int, seconds: float, rounds: int, step: Callable[[], None]
+) -> WebBench:
+    async with _served(folder) as port:
+        tournament = await _tournament(port, folder, results)
+        step()
+        async with Browser(port) as browser:
+            hint_first = await _hint_first(browser)
+            standings_first = await _timed(browser.get(f"/api/tournaments/{tournament}"))
+        step()
+        kinds = _kinds(tournament)
+        rates: dict[str, list[float]] = {what: [] for what in kinds}
+        times: dict[str, list[float]] = {what: [] for what in kinds}
+        for _ in range(rounds):
+            for what, make in kinds.items():
+                times[what] += await _alone(port, make(), seconds)
+                rates[what].append(await _rate(port, make, seconds))
+            step()
+        crowd = await _crowd(port, people)
+        step()
+    smallest = next(iter(rates.values()))
+    costs = [
+        Cost(
+            what,
+            median(values),
+            1000 * median(times[what]),
+            1000 * _percentile(times[what], 99),
+            median(value / one for value, one in zip(values, smallest, strict=True)),
+        )
+        for what, values in rates.items()
+    ]
+    return WebBench(costs, 1000 * hint_first, results, 1000 * standings_first, crowd)
+
+
+def steps(rounds: int = ROUNDS) -> int:
+    """How often progress is told."""
+    return rounds + 3
+
+
+@contextlib.asynccontextmanager
+async def _served(folder: Path) -> AsyncIterator[int]:
+    server, port = await start_server(folder / "arena")
+    try:
+        yield port
+    finally:
+        await stop_server(server)
+
+
+# One kind of request each: made anew for every client, because moves need a game of their own.
+
+
+def _kinds(tournament: str) -> dict[str, Callable[[], Ask]]:
+    return {
+        "the smallest answer": lambda: _get("/api/about"),
+        "a move": _moves,
+        "a hint, asked before": _known_hints,
+        "a hint, solved now": _new_hints,
+        "standings": lambda: _get(f"/api/tournaments/{tournament}"),
+    }
+
+
+def _get(path: str) -> Ask:
+    async def ask(browser: Browser) -> None:
+        await browser.get(path)
+
+    return ask
+
+
+def _moves() -> Ask:
+    rng = random.Random(1)
+    game: Answer = {}
+
+    async def ask(browser: Browser) -> None:
+        nonlocal game
+        if not game or game["outcome"]:
+            game = await browser.post("/api/games", {"black": "human", "white": "human"})
+        else:
+            game = await browser.post(f"/api/games/{game['id']}/moves", {"move": rng.choice(game["legal"])})
+
+    return ask
+
+
+def _known_hints() -> Ask:
+    lines = itertools.cycle(_OPENINGS)
+
+    async def ask(browser: Browser) -> None:
+        await browser.post("/api/values", {"moves": next(lines)})
+
+    return ask
+
+
+_seeds = itertools.count()
+
+
+def _new_hints() -> Ask:
+    """Late positions that nobody has asked for."""
+
+    async def ask(browser: Browser) -> None:
+        await browser.post("/api/values", {"moves": _random_line(next(_seeds))})
+
+    return ask
+
+
+def _random_line(seed: int) -> list[str]:
+    from littlego.core.position import Position
+
+    rng = random.Random(seed)
+    position, moves = Position.initial(), list[str]()
+    while len(moves) < _LATE and position.outcome() is None:
+        move = rng.choice(position.legal_moves()[:-1] or position.legal_moves())
+        moves.append(position.move_name(move))
+        position = position.play(move)
+    return moves
+
+
+async def _hint_first(browser: Browser) -> float:
+    times = [await _timed(browser.post("/api/values", {"moves": line})) for line in _OPENINGS]
+    return median(times[1:])  # the first one started the process that answers
+
+
+async def _tournament(port: int, folder: Path, results: int) -> str:
+    """A tournament on the server that is full of results."""
+    async with Browser(port) as browser:
+        made = await browser.post("/api/tournaments", {"players": ["random", "greedy"]})
+    place = folder / "arena" / "tournaments" / str(made["id"])
+    made_by_server = place.rename(place.with_name("small"))
+    await asyncio.to_thread(fill_with_results, place, _STANDINGS_PLAYERS, results)
+    for each in made_by_server.iterdir():
+        if not (place / each.name).exists():
+            each.rename(place / each.name)
+    return str(made["id"])
+
+
+# Measuring
+
+
+async def _timed(answer: Awaitable[Answer]) -> float:
+    began = time.perf_counter()
+    await answer
+    return time.perf_counter() - began
+
+
+async def _alone(port: int, ask: Ask, seconds: float) -> list[float]:
+    """How long each request of one client took."""
+    times: list[float] = []
+    async with Browser(port) as browser:
+        until = time.perf_counter() + seconds
+        while (began := time.perf_counter()) < until or not times:
+            await ask(browser)
+            times.append(time.perf_counter() - began)
+    return times
+
+
+async def _rate(port: int, make: Callable[[], Ask], seconds: float) -> float:
+    """Requests a second of several clients."""
+    began = time.perf_counter()
+    counts = await asyncio.gather(*(_alone(port, make(), seconds) for _ in range(_CLIENTS)))
+    return sum(map(len, counts)) / (time.perf_counter() - began)
+
+
+def _percentile(values: list[float], share: float) -> float:
+    return sorted(values)[min(len(values) - 1, math.ceil(len(values) * share / 100) - 1)]
+
+
+# A crowd
+
+
+@dataclass(slots=True)
+class _Seen:
+    """By one person."""
+
+    moves: list[float]
+    answers: list[float]
+    errors: int = 0
+    both: int = 0
+
+
+async def _crowd(port: int, people: int) -> Crowd:
+    began = time.perf_counter()
+    seen = await asyncio.gather(*(_person(port, number) for number in range(people)))
+    passed = time.perf_counter() - began
+    moves = [each for one in seen for each in one.moves] or [math.nan]
+    answers = [each for one in seen for each in one.answers] or [math.nan]
+    return Crowd(
+        people,
+        sum(1 for one in seen if not one.errors),
+        sum(len(one.moves) for one in seen),
+        sum(one.errors for one in seen),
+        sum(one.both for one in seen) / passed,
+        1000 * median(moves),
+        1000 * _percentile(moves, 99),
+        1000 * median(answers),
+        1000 * _percentile(answers, 99),
+    )
+
+
+async def _person(port: int, number: int) -> _Seen:
+    """Plays one game with legal moves at random, as a page does: moves are posted, answers come as news."""
+    seen = _Seen([], [])
+    try:
+        async with asyncio.timeout(_PATIENCE * 4), Browser(port) as browser:
+            await _play(browser, random.Random(number), seen)
+    except (OSError, TimeoutError, ValueError, EOFError):
+        seen.errors += 1
+    return seen
+
+
+async def _play(browser: Browser, rng: random.Random, seen: _Seen) -> None:
+    game = await browser.post("/api/games", {"black": "human", "white": "random", "seed": rng.getrandbits(30)})
+    async with browser.news(f"game:{game['id']}") as news:
+        while not game["outcome"]:
+            began = time.perf_counter()
+            move = rng.choice(game["legal"][:-1] or game["legal"])
+            path = f"/api/games/{game['id']}/moves"
+            game = await browser.post(path, {"move": move, "at": len(game["moves"])})
+            seen.moves.append(time.perf_counter() - began)
+            if not game["outcome"]:
+                game = await asyncio.wait_for(_answer(news, len(game["moves"])), _PATIENCE)
+                seen.answers.append(time.perf_counter() - began)
+    seen.both = len(game["moves"])
+
+
+async def _answer(news: AsyncIterator[Any], known: int) -> Answer:
+    """The game once the opponent has moved."""
+    async for told in news:
+        game: Answer = told["game"]
+        if game["trouble"]:
+            raise ValueError(game["trouble"])
+        if len(game["moves"]) > known or game["outcome"]:
+            return game
+    raise EOFError

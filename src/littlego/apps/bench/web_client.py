@@ -1,0 +1,112 @@
+"""A server in a process of its own, and a browser as plain as can be: so that the client costs little."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import re
+import signal
+import sys
+from collections.abc import AsyncIterator
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+Answer = dict[str, Any]
+
+
+async def start_server(data: Path) -> tuple[asyncio.subprocess.Process, int]:
+    """`littlego web` on a port that is free, and the port. Raises RuntimeError if it does not start."""
+    server = await asyncio.create_subprocess_exec(
+        sys.executable, "-m", "littlego", "web", "--port", "0", "--data", str(data), stderr=asyncio.subprocess.PIPE
+    )
+    assert server.stderr is not None
+    told = ""
+    while not (found := re.search(r"http://localhost:(\d+)/", told)):
+        line = await server.stderr.readline()
+        if not line:
+            raise RuntimeError(f"the server did not start: {told.strip()}")
+        told += line.decode()
+    return server, int(found[1])
+
+
+async def stop_server(server: asyncio.subprocess.Process) -> None:
+    """End it as Ctrl-C does, or else by force."""
+    with contextlib.suppress(ProcessLookupError):
+        server.send_signal(signal.SIGINT)
+    try:
+        await asyncio.wait_for(server.wait(), 20)
+    except TimeoutError:
+        server.kill()
+        await server.wait()
+
+
+class Browser:
+    """One connection that is kept, and made anew when the server has closed it."""
+
+    def __init__(self, port: int) -> None:
+        self._port = port
+        self._reader: asyncio.StreamReader | None = None
+        self._writer: asyncio.StreamWriter | None = None
+
+    async def __aenter__(self) -> Self:
+        await self._connect()
+        return self
+
+    async def __aexit__(
+        self, _kind: type[BaseException] | None, _error: BaseException | None, _trace: TracebackType | None
+    ) -> None:
+        if self._writer is not None:
+            self._writer.close()
+
+    async def get(self, path: str) -> Answer:
+        """What the server answers. Raises ValueError if that is an error."""
+        return await self._ask("GET", path, b"")
+
+    async def post(self, path: str, body: Answer) -> Answer:
+        """The same with a body."""
+        return await self._ask("POST", path, json.dumps(body).encode())
+
+    @contextlib.asynccontextmanager
+    async def news(self, topic: str) -> AsyncIterator[AsyncIterator[Any]]:
+        """News of a topic, from now on."""
+        from websockets.asyncio.client import connect
+
+        async with connect(f"ws://localhost:{self._port}/api/live", open_timeout=60, close_timeout=1) as socket:
+            await socket.send(json.dumps({"listen": topic}))
+
+            async def told() -> AsyncIterator[Any]:
+                async for text in socket:
+                    yield json.loads(text)
+
+            yield told()
+
+    async def _connect(self) -> None:
+        self._reader, self._writer = await asyncio.open_connection("127.0.0.1", self._port)
+
+    async def _ask(self, method: str, path: str, body: bytes) -> Answer:
+        head = (
+            f"{method} {path} HTTP/1.1\r\nhost: localhost:{self._port}\r\n"
+            f"content-type: application/json\r\ncontent-length: {len(body)}\r\n\r\n"
+        )
+        for again in (True, False):
+            assert self._reader is not None
+            assert self._writer is not None
+            try:
+                self._writer.write(head.encode() + body)
+                told = (await self._reader.readuntil(b"\r\n\r\n")).decode("latin-1")
+            except (asyncio.IncompleteReadError, ConnectionError) as error:
+                # Idle for seconds: the server has hung up, and nothing of the request was read.
+                if not again or (isinstance(error, asyncio.IncompleteReadError) and error.partial):
+                    raise
+                await self._connect()
+                continue
+            length = re.search(r"content-length: (\d+)", told, re.IGNORECASE)
+            answer = await self._reader.readexactly(int(length[1]) if length else 0)
+            status = int(told.split()[1])
+            if status >= 400:
+                raise ValueError(f"{method} {path}: {status} {answer[:200].decode(errors='replace')}")
+            data: Answer = json.loads(answer)
+            return data
+        raise AssertionError
