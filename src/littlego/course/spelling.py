@@ -33,15 +33,19 @@ def parse_entrant(text: str, *, python: str | None = None, edition: str = DEFAUL
         entry(text).make(0)  # reads the model, so that a wrong path is said before anything is played
         return BuiltIn(text)
     path = Path(text)
-    if "/" in text or text in (".", "..") or path.is_file():
+    try:
+        is_file, is_folder = path.is_file(), path.is_dir()
+    except OSError as error:
+        raise UsageError(f"{text[:80]}: cannot be looked at: {error.strerror}") from error
+    if "/" in text or text in (".", "..") or is_file:
         return _course_agent(path, python)
     try:
         found = entry(text)
     except UnknownPlayer as error:
-        if path.is_dir():
+        if is_folder:
             return _course_agent(path, python)
         raise UnknownPlayer(f"{error}, or the path of an agent's directory") from error
-    if path.is_dir():
+    if is_folder:
         raise UsageError(f"{text} is a built-in player and a directory here: say ./{text} for the directory")
     return BuiltIn(found.name)
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 import requests
@@ -15,12 +16,13 @@ import schemathesis
 from fastapi.testclient import TestClient
 from hypothesis import HealthCheck, settings
 from schemathesis import Case
+from schemathesis.core.result import Ok
 
 from littlego.apps.web.server import create_app
 from littlego.apps.web.settings import Settings
 from tests.apps.web.serving import a_deck, begin, ok, serving
 
-EXAMPLES = 25
+EXAMPLES = 6
 """Of each operation."""
 
 SCHEMA = schemathesis.openapi.from_dict(create_app(Settings(Path("nowhere"))).openapi())
@@ -50,7 +52,7 @@ def there(fuzzed: TestClient) -> dict[str, str]:
 
 @SCHEMA.parametrize()
 @settings(max_examples=EXAMPLES, suppress_health_check=list(HealthCheck))
-def test_no_request_makes_the_server_fail(fuzzed: TestClient, there: dict[str, str], case: Case) -> None:
+def test_no_request_makes_the_server_fail(fuzzed: TestClient, there: dict[str, str], case: Case[Any]) -> None:
     for name, value in case.path_parameters.items():
         if name in there and len(str(value)) % 4:  # three of four: the others look for what is not there
             case.path_parameters[name] = there[name]
@@ -64,5 +66,7 @@ def test_no_request_makes_the_server_fail(fuzzed: TestClient, there: dict[str, s
 
 def test_every_operation_is_fuzzed() -> None:
     described = {(method.upper(), path) for path, item in SCHEMA.raw_schema["paths"].items() for method in item}
-    operations = [result.ok() for result in SCHEMA.get_all_operations()]
-    assert {(operation.method.upper(), operation.path) for operation in operations} == described
+    fuzzed = {
+        (found.ok().method.upper(), found.ok().path) for found in SCHEMA.get_all_operations() if isinstance(found, Ok)
+    }
+    assert fuzzed == described

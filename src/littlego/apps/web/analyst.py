@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from littlego.apps.web.live import Hub
 from littlego.apps.web.thinkers import Thinker
-from littlego.apps.web.thinking import analyse, exact_value, quick_values
+from littlego.apps.web.thinking import UNKNOWN, analyse, exact_value, quick_values
 from littlego.core.points import Move
 from littlego.core.position import Position
 
@@ -29,6 +29,8 @@ class Question:
     values: dict[str, str | None]
     missing: list[Move] = field(default_factory=list)
     asked: float = 0.0
+    patience: float = 4.0
+    """Seconds for a move's value before others have their turn; doubled when they were not enough."""
 
     def told(self, key: str) -> dict[str, Any]:
         """The answer as far as there is one."""
@@ -36,7 +38,7 @@ class Question:
         if mover in self.values.values():
             value: str | None = mover
         elif self.missing:
-            value = "unknown"
+            value = UNKNOWN
         else:
             value = None if None in self.values.values() else self.position.to_move.opponent.name.lower()
         return {
@@ -93,7 +95,12 @@ class Analyst:
                     await asyncio.wait_for(self._wake.wait(), 60)
                 continue
             move = question.missing[0]
-            value = await self._deep.ask(exact_value, question.position.play_legal(move), self._store)
+            after = question.position.play_legal(move)
+            value = await self._deep.ask(exact_value, after, self._store, question.patience)
+            if value == UNKNOWN:
+                question.patience *= 2
+                question.missing.append(question.missing.pop(0))
+                continue
             if move in question.missing:
                 question.missing.remove(move)
                 question.values[question.position.move_name(move)] = value

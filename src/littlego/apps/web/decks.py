@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from littlego.apps.web.store import NotThere, new_id
 from littlego.apps.web.work import Tell
-from littlego.core.errors import UsageError
+from littlego.core.errors import FormatError, UsageError
 from littlego.formats.records import record_from_dict
 from littlego.review.drills import Deck, make_deck, read_deck
 from littlego.review.regret import regret_of
@@ -61,7 +61,10 @@ class Decks:
         with tempfile.TemporaryDirectory() as scratch:
             path = Path(scratch) / "deck.json"
             path.write_text(text)
-            deck = read_deck(path)
+            try:
+                deck = read_deck(path)
+            except FormatError as error:
+                raise FormatError(str(error).replace(str(path), "the deck")) from error
         return keep(self._folder.parent, deck)
 
     def delete(self, deck: str) -> None:

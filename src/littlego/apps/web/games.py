@@ -26,6 +26,8 @@ from littlego.solve.oracle import why_unsolvable
 
 KIND: Final = "game"
 HUMAN: Final = "human"
+_STRIDE: Final = 50
+"""Moves that a line is built by, so that long ones do not nest too deep."""
 
 
 class Games:
@@ -260,12 +262,18 @@ def describe(record: GameRecord) -> Json:
 # A game is described after every move, and all but the last of its positions are those of the time before.
 
 
-@lru_cache(maxsize=2048)
 def _line(start: Position, moves: tuple[Move, ...]) -> tuple[Position, ...]:
     """Every position of a line, the first included. Raises IllegalMove."""
+    for number in range(_STRIDE, len(moves), _STRIDE):
+        _known_line(start, moves[:number])
+    return _known_line(start, moves)
+
+
+@lru_cache(maxsize=2048)
+def _known_line(start: Position, moves: tuple[Move, ...]) -> tuple[Position, ...]:
     if not moves:
         return (start,)
-    before = _line(start, moves[:-1])
+    before = _known_line(start, moves[:-1])
     return (*before, before[-1].play(moves[-1]))
 
 

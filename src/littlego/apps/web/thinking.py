@@ -19,18 +19,23 @@ from littlego.arena.entrants import Seat
 from littlego.arena.limits import Limits
 from littlego.arena.supervised import Supervisor
 from littlego.core.game import GameRecord, Player, take_turn, tell_players
-from littlego.core.points import Move
+from littlego.core.points import PASS, Move
 from littlego.core.position import Position
 from littlego.core.seeds import derive_seed
 from littlego.course.spelling import parse_entrant
 from littlego.formats.records import record_from_dict, record_to_dict
 from littlego.players.catalogue import make_player
 from littlego.review.analysis import Analyst
+from littlego.review.values import stopping_after
+from littlego.solve.engine import Stopped
 from littlego.solve.oracle import Oracle
 
 _MOST_SEATS: Final = 200
 _QUICK_LEFT: Final = 12
-"""With so few plies left a value is worked out while a person waits."""
+"""With so few plies left a value is worked out while a person waits,"""
+_QUICK_SECONDS: Final = 0.25
+"""but not for longer than this: few stones can make even a short game hard."""
+UNKNOWN: Final = "unknown"
 
 
 @dataclass(slots=True)
@@ -116,18 +121,32 @@ def quick_values(position: Position, store: str) -> dict[str, str | None]:
     """By move, who wins after it, as far as that can be said at once."""
     oracle = _oracle(store, 1 << 26)
     found: dict[str, str | None] = {}
-    for move in position.legal_moves():
-        after = position.play_legal(move)
-        if after.plies_left <= _QUICK_LEFT or after.outcome() is not None or after.passes:
-            found[position.move_name(move)] = colour_word(oracle.value(after))
+    afters = [(position.move_name(move), position.play_legal(move)) for move in position.legal_moves()]
+    for name, after in afters:
+        if (outcome := after.outcome()) is not None:
+            found[name] = colour_word(outcome.winner)
+        elif after.passes and (ended := after.play_legal(PASS).outcome()) and ended.winner is after.to_move:
+            found[name] = colour_word(after.to_move)  # a second pass wins
         elif (won := oracle.is_known_won(after)) is not None:
-            found[position.move_name(move)] = colour_word(after.to_move if won else after.to_move.opponent)
+            found[name] = colour_word(after.to_move if won else after.to_move.opponent)
+    with contextlib.suppress(Stopped), stopping_after(oracle, _QUICK_SECONDS) as late:
+        for name, after in afters:
+            if name not in found and after.plies_left <= _QUICK_LEFT and not late.is_set():
+                found[name] = colour_word(oracle.value(after))
     return found
 
 
-def exact_value(position: Position, store: str) -> str | None:
-    """Who wins with best play: 'black', 'white', or None for a tie."""
-    return colour_word(_oracle(store, 1 << 31).value(position))
+def exact_value(position: Position, store: str, seconds: float) -> str | None:
+    """Who wins with best play: 'black', 'white', None for a tie, or 'unknown' after so many seconds.
+
+    What was found out until then is not lost: the next call goes on from it.
+    """
+    oracle = _oracle(store, 1 << 31)
+    with stopping_after(oracle, seconds):
+        try:
+            return colour_word(oracle.value(position))
+        except Stopped:
+            return UNKNOWN
 
 
 def warm_up() -> None:

@@ -17,7 +17,7 @@ async def analysis(
     arena: TheArena,
     query: Annotated[
         dict[str, Any],
-        Body(examples=[{"id": "1", "moves": [["B", "C3"]], "rules": "littlego", "boardXSize": 5, "boardYSize": 5}]),
+        Body(examples=[{"id": "1", "moves": [["B", "C3"]], "rules": "little-go", "boardXSize": 5, "boardYSize": 5}]),
     ],
 ) -> list[dict[str, Any]]:
     """One query, as a line of `littlego analyze`; an answer for every turn, or one with `error`."""

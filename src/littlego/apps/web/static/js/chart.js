@@ -10,7 +10,7 @@ const TOP = 12;
 const RIGHT = 26;
 
 export function chart({ lines, x, y, least = 0, most = 1, percent = false, label }) {
-  const small = innerWidth < 640; // text keeps its size on a phone
+  const small = innerWidth < 1100; // so that the text stays large enough to read
   const width = small ? 380 : 640;
   const height = small ? 240 : 300;
   const ends = lines.flatMap((line) => line.points.map(([at]) => at));

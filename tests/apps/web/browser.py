@@ -1,0 +1,126 @@
+"""A real server and a real browser: what tests of the pages share."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request, WebSocket
+
+NAMES: Final = ("chromium", "chromium-browser", "google-chrome")
+REQUIRED: Final = "LITTLEGO_BROWSER_REQUIRED"
+"""Set in the environment, a missing browser is a failure."""
+PATIENCE: Final = 60_000.0
+"""Milliseconds: far more than is needed, so that a busy machine fails no test."""
+
+
+def chromium() -> str | None:
+    """The path of a browser on this machine."""
+    return next((path for name in NAMES if (path := shutil.which(name))), None)
+
+
+def why_missing() -> str | None:
+    """Why there can be no browser tests; None if there can."""
+    return None if chromium() else f"no browser: none of {', '.join(NAMES)} is installed (apt-get install chromium)"
+
+
+def is_required() -> bool:
+    """Whether a missing browser is a failure."""
+    return bool(os.environ.get(REQUIRED))
+
+
+@contextmanager
+def running_server(data: Path, *options: str) -> Iterator[str]:
+    """`littlego web` as a user starts it; its address without the last slash."""
+    command = [sys.executable, "-m", "littlego.apps.cli.main", "web", "--port", "0", "--data", str(data), *options]
+    script = Path(sys.executable).with_name("littlego")
+    if script.exists():
+        command[:3] = [str(script)]
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+    try:
+        assert process.stderr is not None
+        told = process.stderr.readline()
+        found = re.search(r"http://\S+?(?=/ )", told)
+        assert found, told
+        yield found[0]
+    finally:
+        process.send_signal(signal.SIGINT)
+        try:
+            process.wait(15)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+
+
+@dataclass
+class Visit:
+    """A page, and what went wrong in it."""
+
+    page: Page
+    address: str
+    wrong: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.page.set_default_timeout(PATIENCE)
+        self.page.on("console", self._console)
+        self.page.on("pageerror", lambda error: self.wrong.append(f"error: {error}"))
+        self.page.on("request", self._request)
+        self.page.on("websocket", self._socket)
+
+    def _console(self, message: ConsoleMessage) -> None:
+        # A refusal with its reason is shown by the page; the browser calls it an error besides.
+        if message.type in ("error", "warning") and "status of 4" not in message.text:
+            self.wrong.append(f"{message.type}: {message.text}")
+
+    def _request(self, request: Request) -> None:
+        if not request.url.startswith((self.address + "/", "data:", "blob:" + self.address)):
+            self.wrong.append(f"request to {request.url}")
+
+    def _socket(self, socket: WebSocket) -> None:
+        if not socket.url.startswith(self.address.replace("http", "ws", 1) + "/"):
+            self.wrong.append(f"socket to {socket.url}")
+
+    def open(self, path: str) -> None:
+        """Go to a page of the server, until its content is there."""
+        self.page.goto(self.address + path)
+        self.page.wait_for_selector("main h1, main .seats")
+
+    def ask(self, path: str, body: object = None, method: str = "GET") -> Any:
+        """The server's JSON, asked for from inside the page."""
+        script = """async ([path, method, body]) => (await fetch(path, body === null ? {method} :
+            {method: "POST", headers: {"content-type": "application/json"}, body})).json()"""
+        return self.page.evaluate(script, [path, method, None if body is None else json.dumps(body)])
+
+    def game(self) -> Any:
+        """The game that is shown."""
+        return self.ask("/api/games/" + self.page.url.rsplit("/", 1)[-1])
+
+    def point(self, row: int, column: int, size: int = 5) -> None:
+        """Click a point of the board."""
+        self.page.locator(f'.board [data-point="{row * size + column}"]').click()
+
+    def says(self, text: str) -> None:
+        """Wait for a message at the edge of the page."""
+        self.page.locator("#toasts", has_text=text).wait_for()
+
+
+@contextmanager
+def visiting(browser: Browser, address: str, **options: Any) -> Iterator[Visit]:
+    """A visit in a fresh profile. Whatever goes wrong in the page fails the test."""
+    context: BrowserContext = browser.new_context(**{"reduced_motion": "reduce", **options})
+    try:
+        visit = Visit(context.new_page(), address)
+        yield visit
+        assert visit.wrong == []
+    finally:
+        context.close()

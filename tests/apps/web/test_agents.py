@@ -1,0 +1,192 @@
+"""Agents over the API: uploaded with care, checked, graded, played, ranked, and contained."""
+
+from __future__ import annotations
+
+import io
+import os
+import socket
+import stat
+import textwrap
+import zipfile
+from pathlib import Path
+
+import pytest
+from fastapi.testclient import TestClient
+
+from littlego.arena.programs import MAX_AGENT_BYTES
+from tests.apps.web.serving import begin, finished, ok, refused, settled
+from tests.arena.agents import CLASS_2019, GOOD
+
+pytestmark = pytest.mark.process
+
+GOOD_AGENT = textwrap.dedent(GOOD)
+HOSTILE_AGENT = textwrap.dedent(
+    """
+    import os, socket
+    done = []
+    for number, attempt in enumerate((
+        lambda: open("{outside}/owned", "w"),
+        lambda: open("../../owned-by-agent", "w"),
+        lambda: socket.create_connection(("127.0.0.1", {port}), 1),
+        lambda: os.kill({server}, 9),
+    )):
+        try:
+            attempt()
+            done.append(number)
+        except Exception:
+            pass
+    open("output.txt", "w").write("managed %s" % done)
+    """
+)
+"""Forfeits with what it managed to do in its output."""
+
+
+def packed(**files: str) -> bytes:
+    """A zip of files by name."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, text in files.items():
+            archive.writestr(name, text)
+    return out.getvalue()
+
+
+def upload(client: TestClient, body: bytes, file: str = "agent.zip", name: str = "fine") -> str:
+    return str(ok(client.put("/api/agents", params={"name": name, "file": file}, content=body))["id"])
+
+
+def test_a_good_zip_is_taken_checked_and_played(arena: TestClient) -> None:
+    agent = upload(arena, packed(**{"mine/my_player3.py": GOOD_AGENT, "mine/notes.txt": "x"}))
+    assert agent in [one["id"] for one in ok(arena.get("/api/agents"))]
+    game = begin(arena, black="human", white=f"agent:{agent}", moves=["2,2"])["id"]
+    assert len(settled(arena, game)["moves"]) == 2
+    job = finished(arena, ok(arena.post(f"/api/agents/{agent}/check"))["id"])
+    assert job["state"] == "done", job["message"]
+    assert "failed" not in {check["status"] for check in job["result"]["checks"]}
+    assert ok(arena.get(f"/api/agents/{agent}"))["jobs"] == {"check": job["id"]}
+    ok(arena.delete(f"/api/agents/{agent}"))
+    assert arena.get(f"/api/agents/{agent}").status_code == 404
+    assert "no agent" in refused(arena.post("/api/games", json={"white": f"agent:{agent}"}), 404)
+
+
+def test_single_files_are_taken(arena: TestClient) -> None:
+    upload(arena, GOOD_AGENT.encode(), "my_player3.py")
+    upload(arena, textwrap.dedent(CLASS_2019).encode(), "my_player.py")
+    assert "expected a .zip" in refused(arena.put("/api/agents", params={"name": "x", "file": "x.py"}, content=b""))
+
+
+def test_an_agent_is_pointed_at(arena: TestClient, tmp_path: Path) -> None:
+    (tmp_path / "my_player3.py").write_text(GOOD_AGENT)
+    assert ok(arena.post("/api/agents", json={"player": str(tmp_path)}))["name"]
+    for wrong in (str(tmp_path / "nothing"), "x" * 300, "\x00", "nobody"):
+        assert refused(arena.post("/api/agents", json={"player": wrong}))
+
+
+def bomb() -> bytes:
+    return packed(**{"my_player3.py": "#" * (MAX_AGENT_BYTES + 1)})
+
+
+def link() -> bytes:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as archive:
+        entry = zipfile.ZipInfo("my_player3.py")
+        entry.external_attr = (stat.S_IFLNK | 0o777) << 16
+        archive.writestr(entry, "/etc/passwd")
+    return out.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("body", "says"),
+    [
+        (bomb, "MiB when unpacked"),
+        (link, "is a link"),
+        (lambda: packed(**{"../my_player3.py": "x"}), "no name of a file inside"),
+        (lambda: packed(**{"/etc/my_player3.py": "x"}), "no name of a file inside"),
+        (lambda: packed(**{f"{k}.txt": "" for k in range(3000)}), "files"),
+        (lambda: packed(**{"readme.txt": "x"}), "no agent here"),
+        (lambda: packed(**{"a/my_player3.py": "x", "b/my_player3.py": "x"}), "more than one agent"),
+        (lambda: b"PK\x03\x04nonsense", "cannot be unpacked"),
+        (lambda: b"", "cannot be unpacked"),
+        (lambda: packed(**{"my_player3.py": GOOD_AGENT})[:-30], "cannot be unpacked"),
+    ],
+    ids=["bomb", "link", "up", "root", "many", "none", "two", "nonsense", "empty", "cut"],
+)  # fmt: skip
+def test_what_is_no_agent_is_refused_and_leaves_nothing(
+    arena: TestClient, tmp_path_factory: pytest.TempPathFactory, body: object, says: str
+) -> None:
+    assert callable(body)
+    before = {one["id"] for one in ok(arena.get("/api/agents"))}
+    folder = tmp_path_factory.getbasetemp() / "arena0" / "agents"
+    files = set(folder.iterdir()) if folder.exists() else set()
+    assert says in refused(arena.put("/api/agents", params={"name": "bad", "file": "a.zip"}, content=body()))
+    assert {one["id"] for one in ok(arena.get("/api/agents"))} == before
+    assert (set(folder.iterdir()) if folder.exists() else set()) == files
+
+
+@pytest.mark.parametrize("name", ["", ".", "../x", "a/b", "a b", "é", "x" * 41, "-x", "a\nb"])
+def test_names_are_checked(arena: TestClient, name: str) -> None:
+    refused(arena.put("/api/agents", params={"name": name, "file": "my_player3.py"}, content=b"pass"))
+
+
+def test_a_hostile_agent_is_contained(arena: TestClient, tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        source = HOSTILE_AGENT.format(outside=tmp_path, port=listener.getsockname()[1], server=os.getpid())
+        agent = upload(arena, source.encode(), "my_player3.py", "hostile")
+        game = begin(arena, black="human", white=f"agent:{agent}", moves=["2,2"])["id"]
+        outcome = settled(arena, game)["outcome"]
+    assert (outcome["winner"], outcome["verdict"]) == ("black", "bad_format")
+    assert "managed []" in outcome["text"]
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_broken_agent_fails_its_check(arena: TestClient) -> None:
+    agent = upload(arena, b"def choose(:\n", "my_player3.py", "broken")
+    job = finished(arena, ok(arena.post(f"/api/agents/{agent}/check"))["id"])
+    failed = [check for check in job["result"]["checks"] if check["status"] == "failed"]
+    assert any("SyntaxError" in check["detail"] for check in failed)
+
+
+def test_a_small_tournament_with_a_forfeit(arena: TestClient) -> None:
+    agent = upload(arena, b"raise SystemExit(3)", "my_player3.py", "crashes")
+    asked = {"name": "Cup", "players": ["random", f"agent:{agent}"], "games": 2}
+    contest = ok(arena.post("/api/tournaments", json=asked))["id"]
+    assert [row["player"] for row in ok(arena.get(f"/api/tournaments/{contest}"))["standings"]]
+    job = ok(arena.post(f"/api/tournaments/{contest}/run"))
+    assert ok(arena.post(f"/api/tournaments/{contest}/run"))["id"] == job["id"]
+    job = finished(arena, job["id"])
+    assert (job["state"], job["result"]) == ("done", {"games": 2})
+    found = ok(arena.get(f"/api/tournaments/{contest}"))
+    assert (found["games"], found["name"]) == (2, "Cup")
+    assert {row["player"]: row["wins"] for row in found["standings"]} == {"random": 2, "crashes": 0}
+    games = ok(arena.get(f"/api/tournaments/{contest}/games", params={"forfeits": True}))
+    assert len(games) == 2
+    number = games[0]["number"]
+    opened = ok(arena.post(f"/api/tournaments/{contest}/games/{number}/open"))
+    assert ok(arena.get(f"/api/games/{opened['id']}"))["outcome"]["verdict"] == "crash"
+    capsule = arena.get(f"/api/tournaments/{contest}/games/{number}/capsule.json")
+    assert "attachment" in capsule.headers["content-disposition"]
+    assert capsule.json()
+    report = arena.get(f"/api/tournaments/{contest}/report.html")
+    assert "Cup" in report.text
+    assert "attachment" in report.headers["content-disposition"]
+    joined = ok(arena.post(f"/api/tournaments/{contest}/players", json={"players": ["greedy"]}))
+    assert len(joined["standings"]) == 3
+    for path in (f"{contest}/games/999/capsule.json", "nothing", "nothing/games"):
+        assert arena.get(f"/api/tournaments/{path}").status_code == 404
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {"players": ["random"]},
+        {"players": ["random", "random"], "format": "league"},
+        {"players": ["random", "human"]},
+        {"players": ["random", "manual"]},
+        {"players": ["random", "greedy"], "rounds": 3},
+        {"players": ["random", "greedy"], "size": 1},
+        {"players": ["random", "/nowhere/at/all"]},
+        {"players": ["random", "greedy"], "name": ""},
+    ],
+    ids=str,
+)
+def test_tournaments_that_cannot_be(arena: TestClient, asked: dict[str, object]) -> None:
+    refused(arena.post("/api/tournaments", json=asked))

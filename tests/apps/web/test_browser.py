@@ -1,0 +1,242 @@
+"""The pages as people use them, in Debian's Chromium and against `littlego web` itself."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Literal
+
+import pytest
+from playwright.sync_api import Browser, expect, sync_playwright
+
+from littlego.apps.web.server import PAGES
+from littlego.formats.sgf import write_sgf
+from tests.apps.web.browser import PATIENCE, Visit, chromium, is_required, running_server, visiting, why_missing
+from tests.apps.web.test_agents import GOOD_AGENT, packed
+from tests.review.games import short_game
+
+pytestmark = [
+    pytest.mark.process,
+    pytest.mark.slow,
+    pytest.mark.xdist_group("browser"),  # one server and one browser for all of them
+    pytest.mark.skipif(why_missing() is not None and not is_required(), reason=why_missing() or ""),
+]
+
+expect.set_options(timeout=PATIENCE)
+
+
+@pytest.fixture(scope="session")
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    with running_server(tmp_path_factory.mktemp("served")) as found:
+        yield found
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    assert why_missing() is None, why_missing()
+    with sync_playwright() as playwright:
+        opened = playwright.chromium.launch(executable_path=chromium())
+        yield opened
+        opened.close()
+
+
+@pytest.fixture
+def visit(browser: Browser, address: str) -> Iterator[Visit]:
+    with visiting(browser, address) as found:
+        yield found
+
+
+def begin(visit: Visit, opponent: str = "random", **choices: str) -> None:
+    """A game from the page that chooses one."""
+    visit.open("/play")
+    visit.page.locator(f'[name=opponent][value="{opponent}"]').check()
+    for name, value in choices.items():
+        visit.page.locator(f"[name={name}]").select_option(value)
+    visit.page.get_by_role("button", name="Begin").click()
+    visit.page.wait_for_url("**/play/*")
+    visit.page.wait_for_selector(".seats")
+
+
+def moves(visit: Visit, count: int) -> None:
+    """Wait until so many moves are on the page."""
+    expect(visit.page.locator(".moves li")).to_have_count(count)
+
+
+def test_a_whole_game(visit: Visit) -> None:
+    begin(visit)
+    while not (state := visit.game())["outcome"]:
+        move = state["legal"][0]
+        if move == "PASS":
+            visit.page.get_by_role("button", name="Pass").click()
+        else:
+            visit.point(*map(int, move.split(",")))
+        answered = visit.page.locator(".moves li").nth(len(state["moves"]) + 1)
+        expect(answered.or_(visit.page.locator(".says.end")).first).to_be_visible()
+    expect(visit.page.locator(".says.end")).to_contain_text(re.compile("You (won|lost)"))
+    moves(visit, len(state["moves"]))
+    visit.page.get_by_role("link", name="See the move that decided it").click()
+    visit.page.wait_for_url("**/review/*")
+    expect(visit.page.locator(".verdicts li")).to_have_count(len(state["moves"]))
+
+
+def test_an_illegal_move_says_why(visit: Visit) -> None:
+    begin(visit, colour="both")
+    visit.point(2, 2)
+    moves(visit, 1)
+    visit.point(2, 2)
+    visit.says("2,2: the point is occupied.")
+    moves(visit, 1)
+
+
+def test_a_reload_in_mid_game_loses_nothing(visit: Visit) -> None:
+    begin(visit)
+    visit.point(2, 2)
+    moves(visit, 2)
+    before = visit.game()["moves"]
+    visit.page.reload()
+    moves(visit, 2)
+    assert visit.game()["moves"] == before
+    expect(visit.page.locator(".stone")).to_have_count(2)
+    visit.page.get_by_role("button", name="Undo").click()
+    moves(visit, 0)
+    expect(visit.page.locator(".stone:not(.taken)")).to_have_count(0)
+
+
+def test_hints_colour_every_move(visit: Visit) -> None:
+    begin(visit, colour="both", size="3")
+    visit.page.get_by_role("button", name="Hints").click()
+    expect(visit.page.locator(".marks .sign")).to_have_count(9)
+    expect(visit.page.locator(".says")).to_contain_text("moves")
+
+
+def test_the_review_of_an_sgf(visit: Visit) -> None:
+    """Moves 1, 2 and 5 are mistakes; at move 5, which lost the game, two moves would have kept the win."""
+    visit.open("/review")
+    visit.page.get_by_label("A game as SGF or JSON").fill(write_sgf(short_game(2)))
+    visit.page.get_by_role("button", name="Review").click()
+    visit.page.wait_for_url("**/review/*")
+    verdicts = visit.page.locator(".verdicts li")
+    expect(verdicts.nth(4)).to_contain_text("the losing move")
+    expect(verdicts.nth(4).locator("code")).to_have_text("?")
+    expect(verdicts.nth(4).locator("button")).to_have_attribute("aria-current", "true")
+    expect(visit.page.locator(".says")).to_contain_text("Try it yourself")
+    visit.page.keyboard.press("n")
+    expect(verdicts.nth(0).locator("button")).to_have_attribute("aria-current", "true")
+    visit.page.keyboard.press("n")
+    expect(verdicts.nth(1).locator("button")).to_have_attribute("aria-current", "true")
+    visit.page.keyboard.press("n")
+    expect(verdicts.nth(4).locator("button")).to_have_attribute("aria-current", "true")
+    visit.point(0, 2, size=3)
+    visit.says("is what was played, and it loses")
+    visit.point(0, 1, size=3)
+    visit.says("0,1 keeps the win.")
+    expect(verdicts.nth(4).locator("code")).to_have_text("0,2")
+    visit.page.get_by_role("button", name="Play it out against the perfect player").click()
+    visit.page.wait_for_url("**/play/*")
+    assert "perfect" in visit.game()["seats"].values()
+
+
+def test_what_is_no_sgf_is_refused_with_words(visit: Visit) -> None:
+    visit.open("/review")
+    visit.page.get_by_label("A game as SGF or JSON").fill("hello")
+    visit.page.get_by_role("button", name="Review").click()
+    visit.says("not an SGF game")
+
+
+def upload(visit: Visit, file: str, body: bytes) -> None:
+    visit.open("/arena")
+    visit.page.get_by_label("The agent's file").set_input_files(
+        [{"name": file, "mimeType": "application/octet-stream", "buffer": body}]
+    )
+    visit.page.get_by_role("button", name="Upload").click()
+
+
+def test_a_good_agent_is_uploaded_checked_and_played(visit: Visit) -> None:
+    upload(visit, "mine.zip", packed(**{"my_player3.py": GOOD_AGENT}))
+    visit.page.wait_for_url("**/arena/agent/*")
+    expect(visit.page.locator("h1")).to_have_text("mine")
+    visit.page.get_by_role("button", name="Play against it").click()
+    visit.page.wait_for_url("**/play/*")
+    visit.point(2, 2)
+    moves(visit, 2)
+
+
+def test_hostile_agents_are_refused_or_found_out(visit: Visit) -> None:
+    upload(visit, "evil.zip", packed(**{"../../my_player3.py": GOOD_AGENT}))
+    visit.says("is no name of a file inside it")
+    upload(visit, "my_player3.py", b'open("../../../owned", "w")')
+    visit.page.wait_for_url("**/arena/agent/*")
+    visit.page.get_by_role("button", name="Check").click()
+    expect(visit.page.locator(".findings .bad").first).to_be_visible()
+
+
+def test_a_small_tournament(visit: Visit) -> None:
+    visit.open("/arena")
+    for name in ("random", "greedy"):
+        visit.page.locator(f'[name=players][value="{name}"]').check()
+    visit.page.locator("[name=games]").fill("2")
+    visit.page.get_by_role("button", name="Make and run").click()
+    visit.page.wait_for_url("**/arena/tournament/*")
+    expect(visit.page.locator("main")).to_contain_text("Standings after 2 of 2 games")
+    visit.page.get_by_role("button", name="Replay").first.click()
+    visit.page.wait_for_url("**/review/*")
+    expect(visit.page.locator("h1")).to_have_text(re.compile("random – greedy|greedy – random"))
+
+
+def test_with_the_keyboard_alone(visit: Visit) -> None:
+    visit.open("/play")
+    for _ in range(40):
+        visit.page.keyboard.press("Tab")
+        if visit.page.evaluate("document.activeElement.name") == "opponent":
+            break
+    visit.page.keyboard.press("Enter")
+    visit.page.wait_for_url("**/play/*")
+    expect(visit.page.locator(".board")).to_be_focused()
+    for key in ("ArrowUp", "ArrowLeft", "Enter"):
+        visit.page.keyboard.press(key)
+    moves(visit, 2)
+    assert visit.game()["moves"][0] == "1,1"
+    visit.page.keyboard.press("p")
+    moves(visit, 4)
+    assert visit.game()["moves"][2] == "PASS"
+    visit.page.keyboard.press("u")
+    moves(visit, 2)
+    visit.page.keyboard.press("u")
+    moves(visit, 0)
+
+
+def everything(visit: Visit) -> list[str]:
+    """Every page, those of single things too."""
+    visit.open("/play")
+    game = visit.ask("/api/games", {"white": "human", "size": 3})["id"]
+    contest = visit.ask("/api/tournaments", {"players": ["random", "greedy", "aggressive"]})["id"]
+    agent = visit.ask("/api/agents?name=a-name-that-is-forty-letters-long-so-that-x&file=my_player3.py", "", "PUT")
+    paths = [f"/{page}" for page in PAGES]
+    if "id" in agent:
+        paths.append(f"/arena/agent/{agent['id']}")
+    return [*paths, f"/play/{game}", f"/review/{game}", f"/arena/tournament/{contest}", "/solution/2,2_1,2"]
+
+
+@pytest.mark.parametrize(("width", "theme", "other"), [(390, "light", "dark"), (320, "dark", "light")])
+def test_every_page_on_a_phone_in_both_themes(
+    browser: Browser, address: str, width: int, theme: Literal["light", "dark"], other: str
+) -> None:
+    phone = {"viewport": {"width": width, "height": 844}, "is_mobile": True, "has_touch": True}
+    with visiting(browser, address, color_scheme=theme, **phone) as visit:
+        too_wide = {}
+        for path in everything(visit):
+            visit.open(path)
+            visit.page.wait_for_load_state("networkidle")
+            if (found := visit.page.evaluate("document.documentElement.scrollWidth")) > width:
+                too_wide[path] = found
+        assert too_wide == {}, "these pages scroll sideways"
+        visit.open("/play")
+        before = visit.page.evaluate("getComputedStyle(document.body).backgroundColor")
+        visit.page.get_by_role("button", name="Switch between light and dark").tap()
+        expect(visit.page.locator("body")).not_to_have_css("background-color", before)
+        visit.page.reload()
+        expect(visit.page.locator("html")).to_have_attribute("data-theme", other)
+        visit.page.get_by_role("button", name="Begin").tap()
+        visit.page.wait_for_url("**/play/*")
+        visit.page.locator('.board [data-point="12"]').tap()
+        moves(visit, 2)

@@ -1,0 +1,201 @@
+"""Work in the background: values, reviews, drills and lessons; stopped, gone on with, and told of."""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+from pathlib import Path
+
+import pytest
+from fastapi.testclient import TestClient
+
+from tests.apps.web.serving import NEWS, a_deck, begin, finished, ok, refused, serving, until
+
+pytestmark = pytest.mark.process
+
+JSON = {"content-type": "application/json"}
+SHORT = {"size": 3, "komi": 1.5, "max_moves": 7}
+"""A game that is solved in a blink."""
+
+
+def lost_game(client: TestClient) -> str:
+    """A short game in which Black passes all the time, and loses."""
+    game = begin(client, black="human", white="human", **SHORT)["id"]
+    for move in ("PASS", "1,1", "PASS", "1,0", "PASS", "0,1", "PASS"):
+        ok(client.post(f"/api/games/{game}/moves", json={"move": move}))
+    return str(game)
+
+
+def test_what_is_known_is_said_at_once(arena: TestClient) -> None:
+    found = ok(arena.post("/api/values", json=SHORT))
+    assert found["missing"] == []
+    assert found["to_move"] == "black"
+    assert set(found["values"].values()) <= {"black", "white"}
+    assert found["value"] == "black"
+    assert found["values"]["1,1"] == "black"
+    assert "has ended" in refused(arena.post("/api/values", json={"moves": ["PASS", "PASS"]}), 409)
+    assert "too large" in refused(arena.post("/api/values", json={"size": 9}))
+    assert "history" in refused(arena.post("/api/values", json={"edition": "2019"}))
+
+
+def test_the_opening_is_solved(arena: TestClient) -> None:
+    found = ok(arena.post("/api/values", json={}))
+    assert found["values"]["2,2"] == "black"
+    assert found["value"] == "black"
+
+
+def test_the_rest_is_told_when_it_is_found(arena: TestClient) -> None:
+    """Few stones and more plies than are looked at while a person waits."""
+    line = {"size": 4, "komi": 0.5, "max_moves": 14}
+    first = ok(arena.post("/api/values", json=line))
+    assert first["missing"]
+    with arena.websocket_connect(NEWS) as news:
+        news.send_json({"listen": f"values:{first['key']}"})
+        told = news.receive_json()
+    assert told["key"] == first["key"]
+    assert len(told["missing"]) < len(first["missing"])
+    assert len(ok(arena.post("/api/values", json=line))["missing"]) <= len(told["missing"])
+
+
+def test_a_review(arena: TestClient) -> None:
+    game = lost_game(arena)
+    job = ok(arena.post(f"/api/games/{game}/review"))
+    assert ok(arena.post(f"/api/games/{game}/review"))["id"] == job["id"]
+    job = finished(arena, job["id"])
+    assert job["state"] == "done", job["message"]
+    review = job["result"]
+    assert review["complete"]
+    assert review["losing_move"] is not None
+    moves = {move["number"]: move for move in review["moves"]}
+    assert moves[review["losing_move"]]["verdict"] == "the_losing_move"
+    large = begin(arena, white="human", size=9)["id"]
+    assert "too large" in refused(arena.post(f"/api/games/{large}/review"))
+
+
+def test_news_of_a_job_come_by_themselves(arena: TestClient) -> None:
+    with arena.websocket_connect(NEWS) as news:
+        job = ok(arena.post("/api/learn/tictactoe", json={"games": 2000}))
+        news.send_json({"listen": f"job:{job['id']}"})
+        states: list[str] = []
+        while not states or states[-1] in ("waiting", "running"):
+            states.append(news.receive_json()["job"]["state"])
+    assert states[-1] == "done"
+    curve = finished(arena, job["id"])["result"]["curve"]
+    assert curve[-1]["games"] == 2000
+    assert len(curve[-1]["values"]) == 9
+
+
+def test_a_deck_from_games_that_were_thrown_away(tmp_path: Path) -> None:
+    with serving(tmp_path) as client:
+        assert "finished no 5x5 game" in refused(client.post("/api/decks", json={}))
+        lost_game(client)
+        job = finished(client, ok(client.post("/api/decks", json={}))["id"])
+        assert job["state"] == "done", job["message"]
+        deck = job["result"]["deck"]
+        drill = ok(client.get(f"/api/decks/{deck}/next"))
+        assert drill["tried"] == 0
+        wrong = ok(client.post(f"/api/decks/{deck}/answers", json={"drill": drill["id"], "move": "PASS"}))
+        assert not wrong["right"]
+        right = {"drill": drill["id"], "move": wrong["accepted"][0]}
+        assert ok(client.post(f"/api/decks/{deck}/answers", json=right))["right"]
+        with zipfile.ZipFile(io.BytesIO(client.get(f"/api/decks/{deck}.zip").content)) as archive:
+            assert any(name.endswith("input.txt") for name in archive.namelist())
+        text = client.get(f"/api/decks/{deck}.json").text
+        again = ok(client.post("/api/decks/import", json={"text": text}))["id"]
+    with serving(tmp_path) as client:
+        decks = {one["id"]: one for one in ok(client.get("/api/decks"))}
+        assert decks[deck]["tried"] == decks[again]["tried"] == 1
+        ok(client.delete(f"/api/decks/{again}"))
+        assert again not in {one["id"] for one in ok(client.get("/api/decks"))}
+
+
+def test_answers_to_drills_are_checked(arena: TestClient) -> None:
+    deck = ok(arena.post("/api/decks/import", json={"text": a_deck()}))["id"]
+    drill = ok(arena.get(f"/api/decks/{deck}/next"))["id"]
+    assert "no drill" in refused(arena.post(f"/api/decks/{deck}/answers", json={"drill": "x", "move": "1,1"}), 404)
+    assert "9,9" in refused(arena.post(f"/api/decks/{deck}/answers", json={"drill": drill, "move": "9,9"}))
+    assert arena.get("/api/decks/nothing/next").status_code == 404
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{}", "hello", "[" * 100_000, a_deck().replace("1,1", "9,9")])
+def test_what_is_no_deck_is_refused(arena: TestClient, text: str) -> None:
+    assert refused(arena.post("/api/decks/import", json={"text": text})).startswith("the deck: ")
+
+
+def test_the_analysis_call(arena: TestClient) -> None:
+    described = ok(arena.get("/api/openapi.json"))["paths"]["/api/analysis"]["post"]["requestBody"]
+    query = described["content"]["application/json"]["schema"]["examples"][0]
+    answers = ok(arena.post("/api/analysis", json=query))
+    assert answers[-1]["id"] == query["id"]
+    assert answers[-1]["turnNumber"] == 1
+    assert answers[-1]["rootInfo"]["winrate"] == 1.0
+    assert "error" in ok(arena.post("/api/analysis", json={"id": "x", "boardXSize": 99}))[0]
+    assert "surrogate" in refused(arena.post("/api/analysis", content=b'{"id": "\\ud800"}', headers=JSON))
+
+
+def test_the_learner_that_ships_has_its_thoughts(arena: TestClient) -> None:
+    found = ok(arena.post("/api/learn/values", json={"moves": ["2,2"]}))
+    assert found["to_move"] == "white"
+    assert all(0 <= value <= 1 for value in found["values"].values())
+    assert "5x5" in refused(arena.post("/api/learn/values", json={"size": 3}))
+    assert "no such model" in refused(arena.post("/api/learn/values", json={"model": "nothing"}), 404)
+
+
+def test_a_trainings_curve_grows_while_it_learns(arena: TestClient) -> None:
+    job = ok(arena.post("/api/learn/training", json={"games": 100, "opponents": ["random"], "alpha": 0.5}))["id"]
+    told = until(lambda: ok(arena.get(f"/api/jobs/{job}")), lambda one: one["result"] and one["result"]["curve"])
+    assert told["state"] == "running", told["message"]
+    assert told["result"]["curve"][0]["wins"]
+    ok(arena.post(f"/api/jobs/{job}/cancel"))
+
+
+def test_jobs_are_stopped(tmp_path: Path) -> None:
+    with serving(tmp_path) as client:
+        running = ok(client.post("/api/learn/training", json={"games": 2_000_000}))["id"]
+        waiting = ok(client.post("/api/learn/training", json={"games": 100}))["id"]
+        until(lambda: ok(client.get(f"/api/jobs/{running}")), lambda job: job["state"] == "running")
+        assert ok(client.get(f"/api/jobs/{waiting}"))["state"] == "waiting"
+        assert ok(client.post(f"/api/jobs/{waiting}/cancel"))["state"] == "cancelled"
+        assert ok(client.post(f"/api/jobs/{running}/cancel"))["state"] == "cancelled"
+        assert ok(client.post(f"/api/jobs/{running}/cancel"))["state"] == "cancelled"
+        assert client.post("/api/jobs/nothing/cancel").status_code == 404
+        states = {job["id"]: job["state"] for job in ok(client.get("/api/jobs"))}
+        assert states == {running: "cancelled", waiting: "cancelled"}
+    with serving(tmp_path) as client:
+        assert ok(client.get(f"/api/jobs/{running}"))["state"] == "cancelled"
+
+
+def test_a_restart_goes_on_with_its_jobs(tmp_path: Path) -> None:
+    with serving(tmp_path, jobs_at_once=0) as client:
+        contest = ok(client.post("/api/tournaments", json={"players": ["random", "greedy"], "games": 4}))["id"]
+        job = ok(client.post(f"/api/tournaments/{contest}/run"))["id"]
+        game = lost_game(client)
+        review = ok(client.post(f"/api/games/{game}/review"))["id"]
+        assert ok(client.get(f"/api/jobs/{job}"))["state"] == "waiting"
+    with serving(tmp_path) as client:
+        assert finished(client, job)["state"] == "done"
+        assert ok(client.get(f"/api/tournaments/{contest}"))["games"] == 4
+        assert finished(client, review)["state"] == "done"
+
+
+def test_too_many_jobs_are_refused(tmp_path: Path) -> None:
+    with serving(tmp_path, jobs_at_once=0) as client:
+        answers = [client.post("/api/learn/tictactoe", json={"games": 10}) for _ in range(101)]
+    assert [answer.status_code for answer in answers] == [202] * 100 + [422]
+    assert "try again later" in refused(answers[-1])
+
+
+def test_a_job_that_breaks_says_so(tmp_path: Path) -> None:
+    with serving(tmp_path) as client:
+        contest = ok(client.post("/api/tournaments", json={"players": ["random", "greedy"], "games": 2}))["id"]
+        for path in (tmp_path / "tournaments" / contest).iterdir():
+            path.unlink()
+        job = finished(client, ok(client.post(f"/api/tournaments/{contest}/run"))["id"])
+    assert job["state"] == "failed"
+    assert job["message"]
+
+
+def test_results_are_json(arena: TestClient) -> None:
+    for job in ok(arena.get("/api/jobs", params={"most": 200})):
+        json.dumps(ok(arena.get(f"/api/jobs/{job['id']}")), allow_nan=False)
