@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Literal
 
 import pytest
-from playwright.sync_api import Browser, expect, sync_playwright
+from playwright.sync_api import Browser, FilePayload, expect, sync_playwright
 
 from littlego.apps.web.server import PAGES
 from littlego.formats.sgf import write_sgf
@@ -148,7 +148,7 @@ def test_what_is_no_sgf_is_refused_with_words(visit: Visit) -> None:
 def upload(visit: Visit, file: str, body: bytes) -> None:
     visit.open("/arena")
     visit.page.locator("main input[type=file]").set_input_files(
-        [{"name": file, "mimeType": "application/octet-stream", "buffer": body}]
+        FilePayload(name=file, mimeType="application/octet-stream", buffer=body)
     )
     visit.page.get_by_role("button", name="Upload").click()
 
