@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Literal
 
 import pytest
-from playwright.sync_api import Browser, expect, sync_playwright
+from playwright.sync_api import Browser, FilePayload, expect, sync_playwright
 
 from littlego.apps.web.server import PAGES
 from littlego.formats.sgf import write_sgf
@@ -126,6 +126,8 @@ def test_the_review_of_an_sgf(visit: Visit) -> None:
     expect(verdicts.nth(1).locator("button")).to_have_attribute("aria-current", "true")
     visit.page.keyboard.press("n")
     expect(verdicts.nth(4).locator("button")).to_have_attribute("aria-current", "true")
+    visit.point(0, 0, size=3)
+    visit.says("0,0: the point is occupied.")
     visit.point(0, 2, size=3)
     visit.says("is what was played, and it loses")
     visit.point(0, 1, size=3)
@@ -145,8 +147,8 @@ def test_what_is_no_sgf_is_refused_with_words(visit: Visit) -> None:
 
 def upload(visit: Visit, file: str, body: bytes) -> None:
     visit.open("/arena")
-    visit.page.get_by_label("The agent's file").set_input_files(
-        [{"name": file, "mimeType": "application/octet-stream", "buffer": body}]
+    visit.page.locator("main input[type=file]").set_input_files(
+        FilePayload(name=file, mimeType="application/octet-stream", buffer=body)
     )
     visit.page.get_by_role("button", name="Upload").click()
 

@@ -29,6 +29,7 @@ def test_a_whole_game_against_random(arena: TestClient) -> None:
         state = move(arena, game, state["legal"][0], at=len(state["moves"]))
         state = settled(arena, game)
         assert state["trouble"] is None
+    assert state["version"] > len(state["moves"])
     assert len(state["boards"]) == len(state["moves"]) + 1
     assert len(state["seconds"]) == len(state["moves"])
     assert state["legal"] == []

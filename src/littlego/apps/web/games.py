@@ -145,6 +145,8 @@ class Games:
         return data
 
     def _write(self, game: str, data: Json, record: GameRecord | None = None) -> Json:
+        # Answers and news overtake each other: by its version a page knows which state is the newer one.
+        data = {**data, "version": data.get("version", 0) + 1}
         self._store.put(KIND, game, data)
         self._go_on(game, data)
         state = self._state(game, data, record)
@@ -171,8 +173,9 @@ class Games:
         except Exception as error:  # ours, whatever it is: the page says so and can ask again
             trouble = f"the move could not be made: {type(error).__name__}: {error}"
         self._thinking.pop(game, None)
-        if self._read(game)["record"]["moves"] == data["record"]["moves"]:
-            self._write(game, {**data, "record": record, "turn_began": time.time(), "trouble": trouble})
+        now = self._read(game)
+        if now["record"]["moves"] == data["record"]["moves"]:
+            self._write(game, {**now, "record": record, "turn_began": time.time(), "trouble": trouble})
 
     def retry(self, game: str) -> Json:
         """Ask a player again whose move could not be had. Raises NotThere."""
@@ -186,6 +189,7 @@ class Games:
     def _state(self, game: str, data: Json, record: GameRecord | None = None) -> Json:
         return {
             "id": game,
+            "version": data.get("version", 0),
             "seats": data["seats"],
             "thinking": game in self._thinking,
             "trouble": data["trouble"],

@@ -130,6 +130,7 @@ async function showGame(main, id, go) {
   if (myTurn()) board.element.focus({ preventScroll: true });
 
   function take(next) {
+    if (next.version < game.version) return; // an answer that newer news has overtaken
     const moved = next.moves.length !== game.moves.length;
     game = next;
     heard = performance.now();

@@ -219,6 +219,7 @@ async function showReview(main, id, go) {
     const move = found?.moves[ply];
     if (!move || !MISTAKES.includes(move.verdict) || revealed.has(ply)) return;
     if (why) return toast(`${text}: ${why}.`, "error");
+    if (game.boards[ply][board.point(text)] !== "0") return toast(`${text}: the point is occupied.`, "error");
     let right = move.good_moves ? move.good_moves.includes(text) : null;
     if (text === move.move) right = false;
     if (right === null) right = await ask(text);

@@ -59,9 +59,13 @@ export async function show(main) {
     const line = h("p", {});
     const card = h("article", { class: "card" }, board.element, line);
     grid.append(card);
-    const stop = listen(`game:${first.id}`, (news) => { game = news.game; }, async () => { game = await get(`/api/games/${first.id}`); });
+    const stop = listen(`game:${first.id}`, (news) => take(news.game), async () => take(await get(`/api/games/${first.id}`)));
     let timer = setTimeout(step, 100);
     draw();
+
+    function take(next) {
+      if (next.version >= game.version) game = next;
+    }
 
     function draw() {
       board.show({ cells: game.boards[ply], last: game.moves[ply - 1] ?? null, ko: game.kos[ply] });
