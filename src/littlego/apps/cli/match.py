@@ -28,7 +28,9 @@ _GAMES, _SPRT_GAMES = 10, 1000
 
 
 def match(
-    first: Annotated[str, typer.Argument(help="A player: a name, an agent's directory, or cmd:'COMMAND'.")],
+    first: Annotated[
+        str, typer.Argument(help="A player: a name, an agent's directory, cmd:'COMMAND' or gtp:'COMMAND'.")
+    ],
     second: Annotated[str, typer.Argument(help="The other player.")],
     *,
     games: Annotated[
