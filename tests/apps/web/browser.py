@@ -18,7 +18,7 @@ from typing import Any, Final
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request, WebSocket
 
 NAMES: Final = ("chromium", "chromium-browser", "google-chrome")
-REQUIRED: Final = "LITTLEGO_BROWSER_REQUIRED"
+REQUIRED: Final = "LITTLEGO_CI"
 """Set in the environment, a missing browser is a failure."""
 PATIENCE: Final = 60_000.0
 """Milliseconds: far more than is needed, so that a busy machine fails no test."""
