@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from littlego.stats import Tally, wilson_interval
+from littlego.stats import Tally, whole, wilson_interval
 
 
 def test_wilson_intervals_as_published() -> None:
@@ -33,3 +33,7 @@ def test_tallies_count() -> None:
     tally = Tally.of([True, True, False, None])
     assert (tally.wins, tally.losses, tally.ties, tally.games, tally.win_rate) == (2, 1, 1, 4, 0.5)
     assert Tally().win_rate == 0.0
+
+
+def test_a_whole_number_is_never_minus_zero() -> None:
+    assert [whole(value) for value in (-0.3, 0.0, -1.6, 12.4)] == ["0", "0", "-2", "12"]

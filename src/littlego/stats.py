@@ -24,6 +24,11 @@ def wilson_interval(successes: float, trials: int, *, confidence: float = 0.95) 
     return max(0.0, (centre - spread) / scale), min(1.0, (centre + spread) / scale)
 
 
+def whole(value: float) -> str:
+    """A number without its fraction, and never as -0."""
+    return f"{round(value):d}"
+
+
 @dataclass(frozen=True, slots=True)
 class Tally:
     """Wins, losses and ties of one side."""

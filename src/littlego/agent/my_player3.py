@@ -9,7 +9,7 @@ is won for the side to move if it can reach a margin, its stones minus the oppon
 `target`: 3 for Black, -2 for White (komi is 2.5).
 """
 
-import base64
+import binascii
 import os
 import sys
 import time
@@ -396,22 +396,24 @@ class Search:
         best, best_share = moves[0][0] if moves else PASS, 2.0
         try:
             for bit, a, b, new_ko in moves:
-                share = self.winning_share(a, b, new_ko, left - 1, 1 - target)
+                share = self.winning_share(a, b, new_ko, left - 1, 1 - target, best_share)
                 if share < best_share:
                     best, best_share = bit, share
         except OutOfTime:
             pass
         return best
 
-    def winning_share(self, mine, theirs, ko, left, target):
-        """The weight of the winning moves among all, the better looking ones weighing more."""
-        total = won = 0.0
-        for place, (_, a, b, new_ko) in enumerate(self.moves(mine, theirs, ko, left, target, every=True)):
-            weight = plausibility(place)
-            total += weight
+    def winning_share(self, mine, theirs, ko, left, target, enough):
+        """The weight of the winning moves among all, the better looking ones weighing more; may stop at `enough`."""
+        moves = self.moves(mine, theirs, ko, left, target, every=True)
+        total = sum(map(plausibility, range(len(moves))))
+        won = 0.0 if moves else 1.0
+        for place, (_, a, b, new_ko) in enumerate(moves):
             if not self.wins(a, b, new_ko, left - 1, 1 - target):
-                won += weight
-        return won / total if total else 1.0
+                won += plausibility(place) / total
+                if won >= enough:
+                    break
+        return won
 
 
 class Lookahead:
@@ -536,7 +538,7 @@ def book_move(mine, theirs, ko, left):
             for place in places:
                 # Four characters are three bytes; a word may lie across two such groups.
                 file.seek(start + 2 * place // 3 * 4)
-                found = base64.b64decode(file.read(8))[2 * place % 3 :]
+                found = binascii.a2b_base64(file.read(8))[2 * place % 3 :]
                 word ^= found[0] | found[1] << 8
     except (OSError, ValueError, IndexError):
         return None

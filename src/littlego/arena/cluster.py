@@ -16,6 +16,7 @@ import os
 import pickle
 import platform
 import queue
+import re
 import time
 import uuid
 from collections import Counter, deque
@@ -33,6 +34,7 @@ _CONNECT_SECONDS: Final = 10.0
 _WORKERS_SECONDS: Final = 10.0
 _QUIET_SECONDS: Final = 5.0
 """So often, or when nothing came back for so long, it is looked who is still there."""
+_ADDRESS: Final = re.compile(r"(?:(?:tcp|tls|wss?|ucx)://)?(?:\[[^\]]+\]|[^\s:/\[\]]+):\d{1,5}")
 _AHEAD: Final = 3
 """Tasks given to the scheduler for every worker, so that none waits for the way here and back."""
 
@@ -205,6 +207,12 @@ def _connected(address: str) -> Any:
     except ImportError as error:
         raise UsageError(f"a cluster needs Dask, which is not installed: {INSTALL}") from error
     where = {"scheduler_file": address} if Path(address).is_file() else {"address": address}
+    if "address" in where and not _ADDRESS.fullmatch(address):
+        # Dask's own client would say so too, and then leave a traceback of a connection that never was.
+        raise UsageError(
+            f"{address}: no address of a cluster: expected one such as tcp://127.0.0.1:8786, as 'dask scheduler' and"
+            " 'littlego cluster local 2' print it, or a scheduler's file"
+        )
     try:
         return Client(**where, timeout=_CONNECT_SECONDS, set_as_default=False, name="littlego")
     except (OSError, TimeoutError, ValueError) as error:

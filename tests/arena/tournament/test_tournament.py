@@ -147,7 +147,10 @@ def test_a_swiss_resumes_with_the_same_pairings(tmp_path: Path) -> None:
     assert rows(tmp_path / "one", pairings) == rows(tmp_path / "other", pairings)
     assert rows(tmp_path / "one", told) == rows(tmp_path / "other", told)
     assert len(rows(tmp_path / "one", told)) == 3 * 4 * 8
-    assert [row["byes"] for row in standings(tmp_path / "one")["standings"]].count(1) == 3
+    byes = [row["player"] for row in standings(tmp_path / "one")["standings"] if row["byes"]]
+    assert len(byes) == 3
+    shown = tournament("show", "cup", folder=tmp_path / "one").stdout
+    assert "its 8 games as won: " + ", ".join(sorted(byes)) in shown
 
 
 def test_the_competition_of_2019(tmp_path: Path) -> None:
@@ -163,6 +166,18 @@ def test_the_competition_of_2019(tmp_path: Path) -> None:
     assert "not in it: random" in tournament("show", "cup", folder=tmp_path).stdout
     blacks = rows(tmp_path, "SELECT count(*) FROM games WHERE black = 1")[0][0]
     assert blacks == 10, "greedy had the lower stage-1 score in both matches"
+
+
+def test_a_folder_of_submissions_plays_without_the_broken_ones(tmp_path: Path) -> None:
+    python_agent(tmp_path / "broken", "def (")
+    (tmp_path / "empty").mkdir()
+    players = ("random", "./broken", "./empty", "nobody", "greedy")
+    done = tournament("new", "cup", *players, "--skip-broken", folder=tmp_path)
+    assert "2 players: random, greedy" in done.stdout
+    assert [line.split(": ")[1] for line in done.stderr.splitlines()] == ["./empty", "nobody", "broken"]
+    assert not (tmp_path / "cup" / "agents").exists() or not any((tmp_path / "cup" / "agents").iterdir())
+    tournament("new", "cup2", "random", "./broken", "--skip-broken", folder=tmp_path, status=2)
+    assert not (tmp_path / "cup2").exists()
 
 
 def test_games_are_exported(tmp_path: Path) -> None:

@@ -256,7 +256,8 @@ def _points(row: OpponentGrade) -> str:
 def _games(row: OpponentGrade) -> tuple[str, ...]:
     tallies = [row.tally, *(row.tally_as(colour) for colour in Colour)]
     wins = [f"{tally.wins}/{tally.games}" for tally in tallies]
-    return (row.opponent, *wins, output.percent_interval(row.tally.interval), str(row.distinct), str(row.forfeits))
+    interval = output.percent_interval(row.tally.interval) if row.tally.games else "-"
+    return (row.opponent, *wins, interval, str(row.distinct), str(row.forfeits))
 
 
 def _show_losses(report: GradeReport) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
     from littlego.course.grading.class_submissions import Submission
 
 _SHOWN_IGNORED = 5
+_TOLD_PROBLEM = 160
+"""Characters of what is wrong with a submission, while the class is graded; the files have all."""
 _WRITE_EVERY = 2.0
 """Seconds between two writings of the files of the class; each row's own report is written at once."""
 
@@ -137,9 +140,9 @@ def _told(row: Row, number: int, total: int) -> str:
     from littlego.course.grading.words import points
 
     shown = "" if row.points is None else f"{points(row.points)} of {points(row.max_points)}, "
-    first_line = row.problem.strip().splitlines()[0][:120] if row.problem.strip() else ""
+    problem = textwrap.shorten(row.problem, _TOLD_PROBLEM, placeholder=" ...")
     return output.printable(f"{number}/{total}  {row.student}: {shown}{row.status.value}"
-                            + (f": {first_line}" if first_line else ""))  # fmt: skip
+                            + (f": {problem}" if problem else ""))  # fmt: skip
 
 
 def _show(report: ClassReport) -> None:

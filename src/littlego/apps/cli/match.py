@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 _SHOWN = 10
 """Lost games that are told in full."""
 _GAMES, _SPRT_GAMES = 10, 1000
+_BOUNDS, _ERROR = "0,100", 0.05
 
 
 def match(
@@ -42,11 +43,13 @@ def match(
     ] = False,
     bounds: Annotated[
         str, typer.Option(metavar="LOW,HIGH", help="For --sprt: how much stronger FIRST is, in Elo, or 50%,60%.")
-    ] = "0,100",
+    ] = _BOUNDS,
     alpha: Annotated[
         float, typer.Option(metavar="P", help="For --sprt: how often HIGH may be accepted wrongly.")
-    ] = 0.05,
-    beta: Annotated[float, typer.Option(metavar="P", help="For --sprt: how often LOW may be accepted wrongly.")] = 0.05,
+    ] = _ERROR,
+    beta: Annotated[
+        float, typer.Option(metavar="P", help="For --sprt: how often LOW may be accepted wrongly.")
+    ] = _ERROR,
     size: options.Size = DEFAULT_SIZE,
     edition: options.Edition = options.EDITION,
     cpu: Annotated[float, typer.Option(metavar="S", min=0.01, help="CPU seconds a move, of the whole tree.")] = 10.0,
@@ -86,6 +89,8 @@ def match(
     from littlego.arena.travel import travelling
     from littlego.course.spelling import parse_entrant
 
+    if not sprt and (bounds, alpha, beta) != (_BOUNDS, _ERROR, _ERROR):
+        raise UsageError("--bounds, --alpha and --beta are for --sprt: give that too")
     hypotheses = Hypotheses(*parse_bounds(bounds), alpha, beta) if sprt else None
     games = games or (_SPRT_GAMES if sprt else _GAMES)
     entrants: list[Entrant] = [parse_entrant(text, python=python, edition=edition) for text in (first, second)]

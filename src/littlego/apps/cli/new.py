@@ -51,6 +51,7 @@ def new(
             ("python3 go_play.py -p1=my -p2=random -t=50", "50 games against the random player"),
             ("python3 go_play.py -p1=manual -p2=my", "play against it yourself"),
             ("littlego match class:. smart --edition 2019", "a match through the referee"),
+            ("littlego grade class:. --edition 2019", "what the course would give it, and why"),
         ]
         edit = "my_player.py"
     else:
@@ -59,6 +60,7 @@ def new(
             ("sh build.sh", "a match against the random player"),
             ("sh run.sh white my_player3.py", "play against it yourself"),
             ("littlego check .", "is it ready to submit?"),
+            ("littlego grade .", "what the course would give it, and why"),
         ]
         edit = "my_player3.py"
     print(f"\nThe agent plays already; make it stronger in {edit}. Next:\n")

@@ -24,7 +24,7 @@ def print_json(data: Any) -> None:
 
 
 def print_table(columns: Sequence[str], rows: Sequence[Sequence[str]], *, title: str | None = None) -> None:
-    """Print a result for people. The first column is text; numbers stand to the right."""
+    """Print a result for people. The first column is text; numbers stand to the right, `-` is one not known."""
     from rich import box
     from rich.console import Console
     from rich.table import Table
@@ -32,7 +32,7 @@ def print_table(columns: Sequence[str], rows: Sequence[Sequence[str]], *, title:
 
     table = Table(title=title, box=box.SIMPLE_HEAD, title_justify="left", title_style="bold")
     for number, column in enumerate(columns):
-        numeric = number and all(row[number][:1].isdigit() for row in rows)
+        numeric = number and all(row[number] == "-" or row[number].lstrip("-")[:1].isdigit() for row in rows)
         table.add_column(column, justify="right" if numeric else "left")
     for row in rows:
         table.add_row(*(Text(printable(cell)) for cell in row))

@@ -74,6 +74,9 @@ def new(
     ] = None,
     python: options.Python = None,
     seed: Annotated[int, typer.Option(metavar="N", help="Makes games and lots repeatable.")] = 1,
+    skip_broken: Annotated[
+        bool, typer.Option("--skip-broken", help="Leave out who cannot be built or run, instead of making nothing.")
+    ] = False,
 ) -> None:
     """Make a tournament: a directory with a plan and the players' files.
 
@@ -81,7 +84,7 @@ def new(
 
       littlego tournament new cup random greedy aggressive my_agent --games 20
       littlego tournament new test my_agent random greedy alphabeta --format gauntlet
-      littlego tournament new class submissions/* --format swiss --rounds 7
+      littlego tournament new class submissions/* --format swiss --rounds 7 --skip-broken
     """
     from littlego.arena.limits import MIB, Limits
     from littlego.arena.tournament.directory import create
@@ -113,8 +116,11 @@ def new(
         raise UsageError("a tournament needs two players or more")
     if kind is Format.GAUNTLET and challengers >= len(players):
         raise UsageError(f"a gauntlet of {challengers} challengers needs somebody else to meet")
-    applicants = _applicants(plan, players, stage1, challengers if kind is Format.GAUNTLET else 0)
-    plan = create(directory, plan, applicants)
+    if skip_broken and kind is Format.GAUNTLET:
+        raise UsageError("--skip-broken is not for a gauntlet, whose challengers are told by their place")
+    tell = _tell_broken if skip_broken else None
+    applicants = _applicants(plan, players, stage1, challengers if kind is Format.GAUNTLET else 0, tell)
+    plan = create(directory, plan, applicants, on_broken=tell)
     names = ", ".join(player.name for player in plan.players)
     print(f"{directory}: {len(plan.players)} players: {names}")
     print(f"Change {directory / 'tournament.toml'} if you like; then:\n  littlego tournament run {_quoted(directory)}")
@@ -240,9 +246,13 @@ def _opened(directory: Path) -> Tournament:
 
 
 def _applicants(
-    plan: TournamentPlan, players: list[str], stage1: list[str] | None, challengers: int
+    plan: TournamentPlan,
+    players: list[str],
+    stage1: list[str] | None,
+    challengers: int,
+    on_broken: Callable[[str, UsageError], None] | None = None,
 ) -> list[Applicant]:
-    """Those who are named on the command line, the first of them as challengers."""
+    """Those who are named on the command line, the first of them as challengers; `on_broken` hears of the unusable."""
     from littlego.arena.tournament.directory import Applicant
     from littlego.arena.tournament.plan import Contestant, Format
 
@@ -250,7 +260,13 @@ def _applicants(
     applicants = []
     for number, text in enumerate(players):
         named = re.fullmatch(r"([\w.+-]+)=(.+)", text)
-        entrant = parse(named[2] if named else text)
+        try:
+            entrant = parse(named[2] if named else text)
+        except UsageError as error:
+            if on_broken is None:
+                raise
+            on_broken(text, error)
+            continue
         name = named[1] if named else _plain(entrant.name)
         contestant = Contestant(name, entrant.spelling, number < challengers, points.pop(name, None))
         if plan.format is Format.COURSE_2019 and contestant.stage1 is None:
@@ -259,6 +275,11 @@ def _applicants(
     if points:
         raise UsageError(f"--stage1 {min(points)}: no such player among {', '.join(players)}")
     return applicants
+
+
+def _tell_broken(who: str, error: UsageError) -> None:
+    why = str(error).removeprefix(f"{who}: ").splitlines()
+    output.note(output.printable(f"Left out: {who}: {' '.join(why[:2])}"))
 
 
 def _points(stage1: list[str] | None) -> dict[str, float]:

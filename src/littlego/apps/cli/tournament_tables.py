@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from littlego.apps.cli import output
+from littlego.stats import whole
 
 if TYPE_CHECKING:
     from littlego.arena.tournament.standings import Results, Standing
@@ -33,8 +34,11 @@ def print_summary(summary: Summary) -> None:
         fit = summary.fit
         low, high = fit.black_advantage_interval
         print(
-            f"  Ratings are in Elo around 0. Having Black is worth {fit.black_advantage:.0f} ({low:.0f} to {high:.0f})."
+            f"  Ratings are in Elo around 0. Having Black is worth {whole(fit.black_advantage)} "
+            f"({whole(low)} to {whole(high)})."
         )
+    if byes := [name for name, score in summary.swiss.items() if score.byes]:
+        print(f"  Sat out a round, and got its {plan.games} games as won: {', '.join(byes)}.")
     if len(fit_groups := summary.fit.groups) > 1:
         print(f"  Ratings cannot be compared between {len(fit_groups)} groups that have not met.")
 
@@ -42,7 +46,7 @@ def print_summary(summary: Summary) -> None:
 def _print_standings(summary: Summary, title: str) -> None:
     forfeits = any(row.forfeits for row in summary.standings)
     measure = ["score", "Buchholz"] if summary.swiss else ["win rate (95%)"]
-    columns = ["", "player", "rating", "games", *measure, "Black", "White"]
+    columns = ["", "player", "rating (95%)", "games", *measure, "Black", "White"]
     rows = []
     for place, row in enumerate(summary.standings, start=1):
         cells = [str(place), row.name, _rating(summary, row.name), _games(row)]
@@ -57,11 +61,12 @@ def _print_standings(summary: Summary, title: str) -> None:
 
 
 def _rating(summary: Summary, name: str) -> str:
-    """In Elo, with half the width of its interval."""
+    """In Elo, with its interval, which seldom lies evenly around it."""
     if name not in summary.ratings:
-        return ""
+        return "-"
     rated = summary.ratings[name]
-    return f"{rated.rating:>5.0f} ±{(rated.interval[1] - rated.interval[0]) / 2:.0f}"
+    low, high = rated.interval
+    return f"{whole(rated.rating)} ({whole(low)}..{whole(high)})"
 
 
 def _games(row: Standing) -> str:
@@ -71,6 +76,8 @@ def _games(row: Standing) -> str:
 
 
 def _rate(tally: Tally) -> str:
+    if not tally.games:
+        return "-"
     low, high = tally.interval
     return f"{output.percent(tally.win_rate)} ({100 * low:.0f}-{100 * high:.0f})"
 

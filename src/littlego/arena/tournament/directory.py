@@ -130,10 +130,17 @@ class Tournament:
         self.close()
 
 
-def create(folder: Path, plan: TournamentPlan, applicants: Sequence[Applicant]) -> TournamentPlan:
+def create(
+    folder: Path,
+    plan: TournamentPlan,
+    applicants: Sequence[Applicant],
+    *,
+    on_broken: Callable[[str, UsageError], None] | None = None,
+) -> TournamentPlan:
     """Make a tournament with its first players; the plan as it was written.
 
-    Raises UsageError, and then leaves nothing behind, if there is one already or a player cannot join.
+    Raises UsageError, and then leaves nothing behind, if there is one already or a player cannot join;
+    with `on_broken`, which is told who and why, the others play, if they are two or more.
     """
     if (folder / plans.FILE).exists():
         raise UsageError(f"{folder}: holds a tournament already: 'littlego tournament add' lets players join it")
@@ -149,8 +156,18 @@ def create(folder: Path, plan: TournamentPlan, applicants: Sequence[Applicant]) 
             for applicant in applicants:
                 contestant = renamed(applicant.contestant, {one.name for one in contestants})
                 plans.checked(plan.joined_by(contestant), "tournament")
-                enter(folder, store, contestant, applicant.entrant, supervisor)
+                try:
+                    enter(folder, store, contestant, applicant.entrant, supervisor)
+                except UsageError as error:
+                    if on_broken is None:
+                        raise
+                    shutil.rmtree(folder / AGENTS / contestant.name, ignore_errors=True)
+                    shutil.rmtree(folder / BUILT / contestant.name, ignore_errors=True)
+                    on_broken(contestant.name, error)
+                    continue
                 contestants.append(contestant)
+            if len(contestants) < 2:
+                raise UsageError("a tournament needs two players or more that can be run")
         plan = plan.joined_by(*contestants)
         replace_text(folder / plans.FILE, plans.write_plan(plan))
     except BaseException:

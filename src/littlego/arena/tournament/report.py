@@ -14,7 +14,7 @@ from littlego.arena.tournament.store import KeptGame, TournamentStore
 from littlego.arena.tournament.summary import Summary, pair_scores
 from littlego.formats.charts import Curve, Estimate, heat_map, interval_chart, line_chart
 from littlego.formats.page import Cell, Page, Replay
-from littlego.stats import Tally
+from littlego.stats import Tally, whole
 
 _MOST_IN_CHART: Final = 40
 _MOST_LINES: Final = 8
@@ -90,8 +90,8 @@ def _about_ratings(summary: Summary) -> str:
     )
     return (
         "Ratings are a Bradley-Terry fit in Elo around 0, with a term for the colour: having Black is worth "
-        f"{fit.black_advantage:.0f} ({low:.0f} to {high:.0f}) here. Games that deterministic players repeat count "
-        f"every time; the number of distinct games stands beside them.{apart}"
+        f"{whole(fit.black_advantage)} ({whole(low)} to {whole(high)}) here. Games that deterministic players repeat "
+        f"count every time; the number of distinct games stands beside them.{apart}"
     )
 
 
@@ -110,7 +110,7 @@ def _standings_rows(summary: Summary) -> Iterator[list[str | int | float | Cell 
         if rated is None:
             cells += [None, None]
         else:
-            cells += [round(rated.rating), Cell(f"{rated.interval[0]:.0f} to {rated.interval[1]:.0f}",
+            cells += [round(rated.rating), Cell(f"{whole(rated.interval[0])} to {whole(rated.interval[1])}",
                                                 sort=rated.interval[0])]  # fmt: skip
         if summary.swiss:
             score = summary.swiss[row.name]
@@ -119,8 +119,8 @@ def _standings_rows(summary: Summary) -> Iterator[list[str | int | float | Cell 
         cells += [
             tally.games,
             row.distinct,
-            Cell(f"{100 * tally.win_rate:.1f}%", sort=tally.win_rate, meter=tally.win_rate),
-            Cell(f"{100 * low:.0f}-{100 * high:.0f}%", sort=low),
+            Cell(f"{100 * tally.win_rate:.1f}%", sort=tally.win_rate, meter=tally.win_rate) if tally.games else None,
+            Cell(f"{100 * low:.0f}-{100 * high:.0f}%", sort=low) if tally.games else None,
             Cell(_record(row.black), sort=row.black.win_rate),
             Cell(_record(row.white), sort=row.white.win_rate),
             Cell(row.forfeits, tone="bad") if row.forfeits else 0,

@@ -42,14 +42,15 @@ export class Board {
     this.ghost = s("circle", { class: "ghost", r: 45, visibility: "hidden" });
     this.ring = s("rect", { class: "cursor", width: 92, height: 92, rx: 14, visibility: "hidden" });
     this.element = s("svg", {
-      class: "board", viewBox: `0 0 ${side} ${side}`, role: "application", "aria-label": this.label,
-      "aria-roledescription": "Go board",
+      class: "board", viewBox: `0 0 ${side} ${side}`, role: this.onplay ? "application" : "img", "aria-label": this.label,
+      "aria-roledescription": this.onplay ? "Go board" : null,
     }, this.defs(), this.wood(side), this.lines(), coordinates && this.names(), this.stoneLayer, this.ghost, this.markLayer, this.ring, this.points);
     for (let point = 0; point < this.size ** 2; point++) {
       const [x, y] = this.at(point);
       const target = s("rect", { x: x - 50, y: y - 50, width: 100, height: 100, "data-point": point });
       this.points.append(target);
     }
+    if (!this.onplay) return; // a picture: listeners would make it a stop of the tab key
     this.points.addEventListener("pointermove", (event) => this.hover(event));
     this.points.addEventListener("pointerleave", () => this.hover(null));
     this.points.addEventListener("click", (event) => {
@@ -62,7 +63,7 @@ export class Board {
     });
     this.element.addEventListener("keydown", (event) => this.key(event));
     this.element.addEventListener("blur", () => this.element.classList.remove("keys"));
-    if (this.onplay) this.element.setAttribute("tabindex", "0");
+    this.element.setAttribute("tabindex", "0");
   }
 
   defs() {
@@ -231,6 +232,6 @@ export class Board {
     const what = { 0: "empty", 1: "a black stone", 2: "a white stone" };
     if (point !== null) return `${this.label}: row ${Math.floor(point / this.size)}, column ${point % this.size}, ${what[cells[point]]}`;
     const count = (digit) => [...cells].filter((cell) => cell === digit).length;
-    return `${this.label}: ${count("1")} black stones, ${count("2")} white stones. Arrow keys move, Enter plays.`;
+    return `${this.label}: ${count("1")} black stones, ${count("2")} white stones.${this.onplay ? " Arrow keys move, Enter plays." : ""}`;
   }
 }

@@ -250,7 +250,7 @@ async function showTournament(main, id, go) {
     const list = await get(`/api/tournaments/${id}/games?most=40`);
     replace(games, list.length > 0 && h("section", { class: "card" }, h("h2", {}, "Last games"), h("div", { class: "scroll list", tabindex: "0", "aria-label": "Last games", role: "group" }, h("table", {}, h("thead", {}, h("tr", {}, ["Black", "White", "result", ""].map((text) => h("th", { scope: "col" }, text)))), h("tbody", {}, list.map((game) => h("tr", {},
       h("td", {}, h("span", { class: "disc small black" }), ` ${game.black}`), h("td", {}, h("span", { class: "disc small white" }), ` ${game.white}`), h("td", { class: game.forfeit ? "bad" : null }, game.text),
-      h("td", {}, h("button", { class: "quiet small", onclick: () => act(async () => go(`/review/${(await post(`/api/tournaments/${id}/games/${game.number}/open`)).id}`)) }, "Replay"), game.capsule && h("a", { href: `/api/tournaments/${id}/games/${game.number}/capsule.json`, download: "" }, "capsule")))))))));
+      h("td", {}, h("button", { class: "quiet small", "aria-label": `Replay ${game.black} against ${game.white}`, onclick: () => act(async () => go(`/review/${(await post(`/api/tournaments/${id}/games/${game.number}/open`)).id}`)) }, "Replay"), game.capsule && h("a", { href: `/api/tournaments/${id}/games/${game.number}/capsule.json`, download: "" }, "capsule")))))))));
   }
 
   return () => forget?.();

@@ -187,8 +187,8 @@ async function showReview(main, id, go) {
       const move = found?.moves[k];
       const [words, kind, sign] = WORDS[move?.verdict ?? "not_known_yet"];
       const hidden = move && MISTAKES.includes(move.verdict) && !revealed.has(k);
-      const item = h("li", {}, h("button", { class: "quiet", "aria-current": ply === k ? "true" : null, onclick: () => look(k) },
-        h("span", { class: "number" }, String(game.start_move + k + 1)), h("span", { class: `disc small ${mover(k)}` }), h("code", {}, hidden && MISTAKES.includes(move.verdict) ? "?" : text), h("span", { class: `sign ${kind}`, "aria-hidden": "true" }, sign), h("span", { class: kind }, words)));
+      const item = h("li", {}, h("button", { class: "quiet", "aria-current": ply === k ? "true" : null, "aria-label": `Move ${game.start_move + k + 1}, ${mover(k)}, ${hidden ? "a mistake" : text}: ${words}`, onclick: () => look(k) },
+        h("span", { class: "number" }, String(game.start_move + k + 1)), h("span", { class: `disc small ${mover(k)}` }), h("code", {}, hidden ? "?" : text), h("span", { class: `sign ${kind}`, "aria-hidden": "true" }, sign), h("span", { class: kind }, words)));
       if (ply === k) current = item;
       return item;
     });
