@@ -20,7 +20,7 @@ from statistics import median
 from typing import Any, Final
 
 from littlego.apps.bench.tournament import fill_with_results
-from littlego.apps.bench.web_client import Answer, Browser, start_server, stop_server
+from littlego.apps.bench.web_client import Answer, Browser, cpu_seconds, start_server, stop_server
 
 ROUNDS: Final = 3
 _CLIENTS: Final = 16
@@ -66,6 +66,8 @@ class Crowd:
     answer_median_ms: float
     """Until the opponent's answer is shown, as is the next."""
     answer_p99_ms: float
+    cpu_ms: float | None
+    """Of the server for a move of either side; players think in other processes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +99,7 @@ def bench_web(
 async def _bench(
     folder: Path, people: int, results: int, seconds: float, rounds: int, step: Callable[[], None]
 ) -> WebBench:
-    async with _served(folder) as port:
+    async with _served(folder) as (port, process):
         tournament = await _tournament(port, folder, results)
         step()
         async with Browser(port) as browser:
@@ -112,7 +114,7 @@ async def _bench(
                 times[what] += await _alone(port, make(), seconds)
                 rates[what].append(await _rate(port, make, seconds))
             step()
-        crowd = await _crowd(port, people)
+        crowd = await _crowd(port, process, people)
         step()
     smallest = next(iter(rates.values()))
     costs = [
@@ -134,10 +136,10 @@ def steps(rounds: int = ROUNDS) -> int:
 
 
 @contextlib.asynccontextmanager
-async def _served(folder: Path) -> AsyncIterator[int]:
+async def _served(folder: Path) -> AsyncIterator[tuple[int, int]]:
     server, port = await start_server(folder / "arena")
     try:
-        yield port
+        yield port, server.pid
     finally:
         await stop_server(server)
 
@@ -271,10 +273,13 @@ class _Seen:
     both: int = 0
 
 
-async def _crowd(port: int, people: int) -> Crowd:
+async def _crowd(port: int, process: int, people: int) -> Crowd:
+    used_before = cpu_seconds(process)
     began = time.perf_counter()
     seen = await asyncio.gather(*(_person(port, number) for number in range(people)))
     passed = time.perf_counter() - began
+    used = cpu_seconds(process)
+    both = sum(one.both for one in seen)
     moves = [each for one in seen for each in one.moves] or [math.nan]
     answers = [each for one in seen for each in one.answers] or [math.nan]
     return Crowd(
@@ -282,11 +287,12 @@ async def _crowd(port: int, people: int) -> Crowd:
         sum(1 for one in seen if not one.errors),
         sum(len(one.moves) for one in seen),
         sum(one.errors for one in seen),
-        sum(one.both for one in seen) / passed,
+        both / passed,
         1000 * median(moves),
         1000 * _percentile(moves, 99),
         1000 * median(answers),
         1000 * _percentile(answers, 99),
+        None if used is None or used_before is None else 1000 * (used - used_before) / max(1, both),
     )
 
 

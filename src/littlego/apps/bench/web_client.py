@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import os
 import re
 import signal
 import sys
@@ -40,6 +41,15 @@ async def stop_server(server: asyncio.subprocess.Process) -> None:
     except TimeoutError:
         server.kill()
         await server.wait()
+
+
+def cpu_seconds(process: int) -> float | None:
+    """What a process alone has used, whatever else the machine does; None where that cannot be seen."""
+    try:
+        fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return None
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 class Browser:

@@ -214,7 +214,8 @@ def web(
     print(f"  Standings of {result.results:,} results after a new game: {result.standings_first_ms:,.0f} ms.")
     print(
         f"  {crowd.people} people at once: {crowd.games} games without an error, {crowd.errors} with one;"
-        f" {crowd.moves_per_second:,.0f} moves a second."
+        f" {crowd.moves_per_second:,.0f} moves a second"
+        + (f", {crowd.cpu_ms:.1f} ms of the server's CPU time each." if crowd.cpu_ms is not None else ".")
     )
     print(
         f"  A move is shown after {crowd.median_ms:.0f} ms (99%: {crowd.p99_ms:,.0f}), the opponent's answer after"
