@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from littlego.arena.gtp_player import GtpPlayer, SeatedGtp
 from littlego.arena.limits import Limits
 from littlego.arena.program_player import ProgramPlayer
 from littlego.arena.state_files import StateFiles, decode_state, encode_state
@@ -16,6 +18,8 @@ from littlego.core.verdict import Verdict
 from littlego.formats.records import record_from_dict, record_to_dict
 
 SCHEMA: Final = 1
+TRUSTED: Final = "trusted command"
+"""In place of a level of isolation: a GTP engine runs as its owner does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +35,7 @@ class Capsule:
     """The game up to the forfeit."""
     move_number: int
     input: str
-    """The exact `input.txt`."""
+    """The exact `input.txt`; of a GTP engine everything that was said."""
     state: StateFiles
     """The files that the agent had made in earlier moves."""
     limits: Limits
@@ -65,6 +69,28 @@ class Capsule:
             last.result.status,
             last.result.cpu_seconds,
             last.result.wall_seconds,
+        )
+
+    @classmethod
+    def of_engine(cls, spelling: str, player: GtpPlayer, record: GameRecord) -> Capsule:
+        """The capsule of the game that a GTP engine has just forfeited, with the transcript."""
+        assert record.outcome is not None
+        return cls(
+            spelling,
+            hashlib.sha256(SeatedGtp(player.argv).identity().encode()).hexdigest(),
+            "gtp",
+            record,
+            player.move_number,
+            player.transcript,
+            {},
+            player.limits,
+            TRUSTED,
+            record.outcome.verdict,
+            record.outcome.reason,
+            player.stderr,
+            player.status,
+            0.0,
+            player.wall_seconds[-1] if player.wall_seconds else 0.0,
         )
 
     def to_dict(self) -> dict[str, Any]:

@@ -12,8 +12,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from littlego.arena.capsule import Capsule
+from littlego.arena.capsule import TRUSTED, Capsule
 from littlego.arena.entrants import Prepared, Seat
+from littlego.arena.gtp_player import GtpPlayer
 from littlego.arena.levels import Level
 from littlego.arena.limits import Limits
 from littlego.arena.program_player import ProgramPlayer
@@ -119,28 +120,32 @@ def finished_game(
 ) -> GameResult:
     """All that is told of a game that `play_prepared` has played; `spellings` are for the capsule of a forfeit."""
     programs = {colour: player for colour, player in players.items() if isinstance(player, ProgramPlayer)}
+    timed = {colour: player for colour, player in players.items() if isinstance(player, ProgramPlayer | GtpPlayer)}
     return GameResult(
         number,
         record,
-        str(supervisor.level) if programs else "in process",
+        str(supervisor.level) if programs else TRUSTED if timed else "in process",
         supervisor.mechanisms if programs else (),
         {colour.name.lower(): player.cpu_seconds for colour, player in programs.items()},
-        {colour.name.lower(): player.wall_seconds for colour, player in programs.items()},
+        {colour.name.lower(): player.wall_seconds for colour, player in timed.items()},
         tuple(f"{colour} {remark}" for colour, player in programs.items() for remark in player.remarks),
-        _capsule(record, programs, spellings, supervisor),
+        _capsule(record, players, spellings, supervisor),
     )
 
 
 def _capsule(
-    record: GameRecord, programs: dict[Colour, ProgramPlayer], spellings: dict[Colour, str], supervisor: Supervisor
+    record: GameRecord, players: dict[Colour, Player], spellings: dict[Colour, str], supervisor: Supervisor
 ) -> dict[str, Any] | None:
     outcome = record.outcome
     if outcome is None or outcome.winner is None or not outcome.verdict.is_forfeit:
         return None
     loser = outcome.winner.opponent
-    if loser not in programs:
-        return None
-    return Capsule.of_forfeit(spellings[loser], programs[loser], record, str(supervisor.level)).to_dict()
+    player, spelling = players[loser], spellings[loser]
+    if isinstance(player, GtpPlayer):
+        return Capsule.of_engine(spelling, player, record).to_dict()
+    if isinstance(player, ProgramPlayer):
+        return Capsule.of_forfeit(spelling, player, record, str(supervisor.level)).to_dict()
+    return None
 
 
 def play_prepared(
@@ -160,6 +165,9 @@ def play_prepared(
             )
             for colour, entrant in zip(Colour, prepared, strict=True)
         }
+        for player in players.values():
+            if isinstance(player, GtpPlayer):  # a process that lives for the game
+                stack.callback(player.close)
         start = Position.initial(rules)
         record = play(players, start=start, names=names, seed=seed, observer=tell_players(players))
     return record, players

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import hashlib
 import tempfile
 from dataclasses import asdict, dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 from littlego.arena.capsule import Capsule
 from littlego.arena.entrants import Seat, SeatedProgram
+from littlego.arena.gtp_player import GtpPlayer, SeatedGtp
 from littlego.arena.program_player import judged_move
 from littlego.arena.state_files import write_state
 from littlego.arena.supervised import MoveRequest, Supervisor
@@ -46,6 +49,8 @@ def replay_capsule(
             raise UsageError(f"{capsule.agent}: the agent is no longer there: say --agent where it is now")
         entrant = parse_entrant(agent or capsule.agent, python=python, edition=position.rules.edition)
         prepared = entrant.prepare(Path(scratch) / "build", supervisor)
+        if isinstance(prepared, SeatedGtp):
+            return _replayed_engine(capsule, prepared)
         if not isinstance(prepared, SeatedProgram):
             raise UsageError(f"{entrant.spelling}: only programs can be replayed")
         directory = Path(scratch) / "game"
@@ -74,3 +79,21 @@ def replay_capsule(
         result.cpu_seconds,
         result.wall_seconds,
     )
+
+
+def _replayed_engine(capsule: Capsule, engine: SeatedGtp) -> Replay:
+    """Ask a GTP engine for the move again, after the same game."""
+    player = GtpPlayer(engine.argv, capsule.limits)
+    positions = list(capsule.record.positions())
+    for move, (before, after) in zip(capsule.record.moves, pairwise(positions), strict=True):
+        player.observe(before, move, after)
+    try:
+        verdict, reason = "legal", positions[-1].move_name(player.choose(positions[-1]))
+    except PlayerFault as fault:
+        verdict, reason = fault.verdict.value, str(fault)
+    finally:
+        player.close()
+    changed = hashlib.sha256(engine.identity().encode()).hexdigest() != capsule.digest
+    return Replay(
+        verdict == capsule.verdict.value, verdict, reason, changed, player.stderr, 0.0, player.wall_seconds[-1]
+    )  # fmt: skip

@@ -4,6 +4,7 @@ greedy               a built-in player
 qlearning:DIR        the built-in learner with the model that `littlego train` wrote there
 path/to/agent        a directory, or its my_player3.py, my_player.cpp, ...
 cmd:'./agent -x'     a command that reads input.txt and writes output.txt
+gtp:'gnugo --mode gtp'  an engine that speaks GTP, started for every game
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import re
 from pathlib import Path
 
 from littlego.arena.entrants import BuiltIn, CommandAgent, CourseAgent, Entrant
+from littlego.arena.gtp_player import GtpAgent, engine_command
 from littlego.arena.programs import main_file
 from littlego.core.errors import UnknownPlayer, UsageError
 from littlego.core.rules import DEFAULT_EDITION
@@ -29,6 +31,9 @@ def parse_entrant(text: str, *, python: str | None = None, edition: str = DEFAUL
         return parse_class_agent(rest, python=python, edition=edition)
     if colon and kind == "cmd":
         return CommandAgent(rest)
+    if colon and kind == "gtp":
+        engine_command(rest)  # finds the program, so that a wrong name is said before anything is played
+        return GtpAgent(rest)
     if colon and kind == "qlearning":
         entry(text).make(0)  # reads the model, so that a wrong path is said before anything is played
         return BuiltIn(text)

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from littlego.arena.entrants import BuiltIn, CommandAgent, Entrant, Prepared, SeatedProgram
+from littlego.arena.gtp_player import GtpAgent
 from littlego.arena.programs import Program, Speaks, files_digest
 from littlego.arena.supervised import Supervisor
 from littlego.arena.tournament.plan import Contestant, TournamentPlan
@@ -79,7 +80,7 @@ def _fingerprint(entrant: Entrant, home: Path) -> str:
     parts = [entrant.at(_FILES).spelling, str(getattr(entrant, "python", None) or "")]
     if home.is_dir():
         parts.append(files_digest(home))
-    if isinstance(entrant, CommandAgent):
+    if isinstance(entrant, CommandAgent | GtpAgent):
         with suppress(ValueError):
             named = [Path(word) for word in shlex.split(entrant.command)]
             parts += [hashlib.sha256(path.read_bytes()).hexdigest() for path in named if path.is_file()]
