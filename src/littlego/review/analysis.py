@@ -88,14 +88,19 @@ class Analyst:
             yield self._turn(query, turn)
 
     def _turn(self, query: Query, turn: int) -> Answer:
-        root = query.positions[turn]
+        seconds = self.seconds if query.seconds is None else query.seconds
+        return {"id": query.id, "turnNumber": turn, **self.look(query.positions[turn], seconds=seconds)}
+
+    def look(self, root: Position, *, seconds: float | None) -> Answer:
+        """What is found of a position, which the caller knows to be solvable, within `seconds`; None: no limit.
+
+        Asking again goes on where it was.
+        """
         infos = [_MoveInfo(move, root.play_legal(move)) for move in root.legal_moves()] if not root.outcome() else []
         before = self.values.oracle.nodes
-        value, margin = self._work(root, infos, self.seconds if query.seconds is None else query.seconds)
+        value, margin = self._work(root, infos, seconds)
         infos.sort(key=lambda info: info.order(root))
         return {
-            "id": query.id,
-            "turnNumber": turn,
             "isDuringSearch": False,
             "exact": value is not None and all(info.value is not None for info in infos),
             "rootInfo": {

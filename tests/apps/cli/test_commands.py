@@ -48,6 +48,7 @@ def transcript(done: subprocess.CompletedProcess[str]) -> str:
         "tournament run --help",
         "tournament report --help",
         "grade --help",
+        "gtp --help",
         "replay --help",
         "sandbox --help",
         "cluster --help",

@@ -19,6 +19,7 @@ from littlego.apps.cli import (
     cluster,
     drill,
     grade,
+    gtp,
     match,
     new,
     play,
@@ -47,6 +48,7 @@ app.command()(grade.grade)
 app.command()(check.replay)
 app.command()(review.review)
 app.command()(analyze.analyze)
+app.command()(gtp.gtp)
 app.command()(sandbox.sandbox)
 app.command()(solve.solve)
 app.command()(solve.certify)

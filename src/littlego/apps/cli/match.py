@@ -29,7 +29,9 @@ _BOUNDS, _ERROR = "0,100", 0.05
 
 
 def match(
-    first: Annotated[str, typer.Argument(help="A player: a name, an agent's directory, or cmd:'COMMAND'.")],
+    first: Annotated[
+        str, typer.Argument(help="A player: a name, an agent's directory, cmd:'COMMAND' or gtp:'COMMAND'.")
+    ],
     second: Annotated[str, typer.Argument(help="The other player.")],
     *,
     games: Annotated[

@@ -1,0 +1,75 @@
+"""`littlego gtp`: any player as an engine for Go programs."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from contextlib import ExitStack
+from itertools import count
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from littlego.apps.cli import options, oracles, output
+from littlego.core.errors import UsageError
+from littlego.core.rules import DEFAULT_SIZE
+from littlego.players.catalogue import MANUAL, STRONGEST
+
+if TYPE_CHECKING:
+    from littlego.core.colour import Colour
+    from littlego.core.game import Player
+
+
+def gtp(
+    player: Annotated[str, typer.Argument(help="A name from 'littlego players', or an agent's directory.")] = STRONGEST,
+    *,
+    size: options.Size = DEFAULT_SIZE,
+    edition: options.Edition = options.EDITION,
+    seed: options.Seed = None,
+) -> None:
+    """Let Go programs (GoGui, Sabaki, Lizzie, ...) play with any player, in GTP on stdin and stdout.
+
+    Tell the program to start this command as its engine. 5x5, 24 moves and komi 2.5 unless told otherwise.
+
+      littlego gtp
+      littlego gtp greedy --seed 1
+      littlego gtp my_agent
+    """
+    from littlego.apps.gtp_analysis import GtpAnalyst
+    from littlego.apps.gtp_engine import GtpEngine, Lines, serve
+    from littlego.apps.gtp_game import GtpGame
+    from littlego.arena.entrants import Seat
+    from littlego.arena.limits import Limits
+    from littlego.arena.supervised import Supervisor
+    from littlego.core.seeds import derive_seed
+    from littlego.course.spelling import parse_entrant
+
+    if player == MANUAL:
+        raise UsageError("a person cannot be an engine: the Go program asks you itself")
+    entrant = parse_entrant(player, edition=edition)
+    drawn = options.drawn_seed(seed)
+    with ExitStack() as stack:
+        # Answers go to a descriptor of their own: a stray print anywhere lands on stderr, not between them.
+        out = os.dup(1)
+        stack.callback(os.close, out)
+        stack.callback(os.dup2, out, 1)
+        os.dup2(2, 1)
+        workshop = stack.enter_context(tempfile.TemporaryDirectory(prefix="littlego-gtp-"))
+        supervisor = stack.enter_context(Supervisor())
+        prepared = entrant.prepare(Path(workshop) / "build", supervisor)
+        numbers = count()
+
+        def directory() -> Path:
+            return Path(tempfile.mkdtemp(prefix="game-", dir=workshop))
+
+        def seat(colour: Colour) -> Player:
+            chosen = derive_seed(drawn, next(numbers), colour.name)
+            return prepared.sit_down(Seat(chosen, directory, supervisor, Limits()))
+
+        game = GtpGame(seat, edition=edition, size=size)
+        stack.callback(game.close)
+        analyst = GtpAnalyst(lambda: oracles.opened(None))
+        stack.callback(analyst.close)
+        output.note(f"{entrant.name} speaks GTP, seed {drawn}.")
+        serve(GtpEngine(f"Little-Go {entrant.name}", game, analyst), Lines(0), out)

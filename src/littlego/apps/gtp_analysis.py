@@ -1,0 +1,158 @@
+"""Exact analysis in the lines that Go programs read: those of `lz-analyze`, of `kata-analyze` and of GoGui."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from littlego.core.colour import BLACK, Colour
+from littlego.core.errors import FormatError, UsageError
+from littlego.core.points import Pass
+from littlego.core.position import Position
+from littlego.formats.gtp import parse_colour, shortened
+from littlego.formats.vertex import parse_vertex
+
+if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+
+    from littlego.review.analysis import Analyst
+    from littlego.solve.oracle import Oracle
+
+_INTERVAL: Final = 1.0
+_LONGEST: Final = 60.0
+"""Seconds of searching on one position, if nobody stops it."""
+_ONCE: Final = 10.0
+"""Seconds for a single answer."""
+_GREEN, _RED, _YELLOW, _NONE = "#00a000", "#d03030", "#d0b000", '""'
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What follows `analyze`: a colour, if one was named, and seconds between lines."""
+
+    colour: Colour | None
+    interval: float
+
+
+def parse_request(arguments: tuple[str, ...]) -> Request:
+    """`[COLOUR] [INTERVAL] [interval INTERVAL] [other words]`, intervals in hundredths of a second.
+
+    Other words, such as `minmoves 3`, are let pass. Raises FormatError.
+    """
+    words = list(arguments)
+    colour = parse_colour(words.pop(0)) if words and not words[0].isdigit() and words[0] in _COLOUR_WORDS else None
+    if words and words[0] == "interval":
+        words.pop(0)
+    if not words:
+        return Request(colour, _INTERVAL)
+    if not (words[0].isascii() and words[0].isdigit() and len(words[0]) < 9):
+        raise FormatError(f"syntax error: expected [COLOUR] [INTERVAL], got {shortened(words[0])!r}")
+    return Request(colour, max(0.05, int(words[0]) / 100))
+
+
+_COLOUR_WORDS: Final = {"b", "w", "B", "W", "black", "white", "Black", "White", "BLACK", "WHITE"}
+
+
+class GtpAnalyst:
+    """Looks at positions with an oracle that is opened when it is first needed."""
+
+    def __init__(self, open_oracle: Callable[[], AbstractContextManager[Oracle]]) -> None:
+        self._open = open_oracle
+        self._stack = ExitStack()
+        self._analyst: Analyst | None = None
+
+    def close(self) -> None:
+        """Close the oracle, if it was opened."""
+        self._stack.close()
+
+    def watch(self, position: Position, interval: float, stopped: Callable[[], bool], *, kata: bool) -> Iterator[str]:
+        """Lines that tell more and more, until all is known or `stopped` says so. Raises UsageError at once."""
+        _check(position)
+        last, spent = "", 0.0
+        while True:
+            found = self._look(position, interval)
+            spent += interval
+            line = info_line(position, found, kata=kata)
+            if line and line != last:
+                yield line
+            last = line
+            if found["exact"] or spent >= _LONGEST or stopped():
+                return
+
+    def line(self, position: Position, interval: float, *, kata: bool) -> str:
+        """One line, after at most `interval`; empty if nothing is known, or can be."""
+        try:
+            return info_line(position, self._look(position, interval), kata=kata)
+        except UsageError:
+            return ""
+
+    def value(self, position: Position) -> str:
+        """Who wins with best play, in words. Raises UsageError."""
+        if outcome := position.outcome():
+            return str(outcome)
+        root = self._look(position, _ONCE)["rootInfo"]
+        if not root["exact"]:
+            return "not known yet"
+        return {1.0: "Black wins", 0.0: "White wins"}.get(root["winrate"], "a tie")
+
+    def winning_moves(self, position: Position) -> list[str]:
+        """The points that win for the side to move. Raises UsageError."""
+        moves = self._look(position, _ONCE)["moveInfos"]
+        return [info["move"] for info in moves if info["exact"] and _rate(position, info) == 1.0]
+
+    def colours(self, position: Position) -> str:
+        """A board of colours for GoGui: green wins, red loses, yellow ties. Raises UsageError."""
+        size = position.size
+        cells = [_NONE] * (size * size)
+        for info in self._look(position, _ONCE)["moveInfos"]:
+            move = parse_vertex(info["move"], size)
+            if info["exact"] and not isinstance(move, Pass):
+                cells[move] = {1.0: _GREEN, 0.0: _RED}.get(_rate(position, info), _YELLOW)
+        return "\n".join(" ".join(cells[row * size : (row + 1) * size]) for row in range(size))
+
+    def _look(self, position: Position, seconds: float) -> dict[str, Any]:
+        _check(position)
+        if self._analyst is None:
+            from littlego.review.analysis import Analyst
+
+            self._analyst = Analyst(self._stack.enter_context(self._open()))
+        return self._analyst.look(position, seconds=seconds)
+
+
+def _check(position: Position) -> None:
+    from littlego.solve.oracle import why_unsolvable
+
+    if why := why_unsolvable(position):
+        raise UsageError(f"cannot be analysed exactly: {why}")
+
+
+def _rate(position: Position, info: dict[str, Any]) -> float:
+    """The win rate for the side to move; the analyst's is Black's."""
+    rate: float = info["winrate"]
+    return rate if position.to_move is BLACK else 1.0 - rate
+
+
+def info_line(position: Position, found: dict[str, Any], *, kata: bool) -> str:
+    """What is known of every move, on one line. Win rates and leads are those of the side to move.
+
+    Moves whose value is not known are left out: a guess would look like the rest. Visits are the nodes
+    of the search for a move, and 1 where nothing had to be searched.
+    """
+    known = [info for info in found["moveInfos"] if info["exact"]]
+    return " ".join(_info(position, info, order, kata=kata) for order, info in enumerate(known))
+
+
+def _info(position: Position, info: dict[str, Any], order: int, *, kata: bool) -> str:
+    rate, visits, pv = _rate(position, info), max(1, info["visits"]), " ".join(info["pv"])
+    if not kata:
+        score = round(rate * 10000)
+        return f"info move {info['move']} visits {visits} winrate {score} prior 0 lcb {score} order {order} pv {pv}"
+    lead = info["scoreLead"]
+    # Adding 0 makes a minus zero plain.
+    told = "" if lead is None else f" scoreLead {(lead if position.to_move is BLACK else -lead) + 0.0:g}"
+    return (
+        f"info move {info['move']} visits {visits} utility {2 * rate - 1:g} winrate {rate:g}{told} prior 0 "
+        f"lcb {rate:g} order {order} pv {pv}"
+    )

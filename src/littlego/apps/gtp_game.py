@@ -1,0 +1,157 @@
+"""The game that a GTP engine has in mind: told of moves of either colour, taken back, set up, loaded."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from littlego.core.board import Board
+from littlego.core.colour import Colour
+from littlego.core.errors import FormatError, IllegalMove, UsageError
+from littlego.core.game import GameRecord, Player
+from littlego.core.points import PASS, Move, Pass, Point
+from littlego.core.position import Position
+from littlego.core.rules import edition_rules
+
+
+@dataclass(frozen=True, slots=True)
+class _Step:
+    before: Position
+    """With the side to move that made the move, whose turn it was or not."""
+    move: Move
+    after: Position
+
+
+class GtpGame:
+    """A game by the rules of an edition, and one player, which may be asked for moves of both colours.
+
+    GTP lets a side move twice in a row; a move out of turn counts as one move and lifts the ko.
+    """
+
+    def __init__(self, seat: Callable[[Colour], Player], *, edition: str, size: int) -> None:
+        """`seat` makes a player for the moves of a colour; it is called anew whenever the past has changed."""
+        self._seat = seat
+        self._edition = edition
+        self._komi: float | None = None
+        self._players: dict[Colour, Player] = {}
+        self._steps: list[_Step] = []
+        self.start = Position.initial(edition_rules(edition, size))
+
+    @property
+    def position(self) -> Position:
+        """The position now."""
+        return self._steps[-1].after if self._steps else self.start
+
+    def turn(self, colour: Colour) -> Position:
+        """The position now with `colour` to move, whose turn it is or not."""
+        now = self.position
+        return now if now.to_move is colour else now._replace(to_move=colour, ko=None)
+
+    def resize(self, size: int) -> None:
+        """An empty board of another size, with the length of its games. The komi stays if one was told."""
+        rules = edition_rules(self._edition, size)
+        self._begin(Position.initial(rules if self._komi is None else rules.but(komi=self._komi)))
+
+    def clear(self) -> None:
+        """An empty board of the same size."""
+        self.resize(self.start.size)
+
+    def set_komi(self, komi: float) -> None:
+        """Another komi, also in mid-game. Raises UsageError."""
+        rules = self.start.rules.but(komi=komi)
+        self._komi = komi
+        self.start = self.start._replace(rules=rules)
+        self._steps = [
+            _Step(step.before._replace(rules=rules), step.move, step.after._replace(rules=rules))
+            for step in self._steps
+        ]
+        self._stand_up()
+
+    def play(self, colour: Colour, move: Move) -> None:
+        """Make a move. Raises IllegalMove, and UsageError for a stone after the end of the game."""
+        before = self.turn(colour)
+        if before.plies_left == 0 or (before.outcome() is not None and not before.rules.passing):
+            if not isinstance(move, Pass):
+                raise UsageError(f"illegal move: the game is over after {before.moves_played} moves")
+            # Some controllers pass twice to end a game that has ended already.
+            self._steps.append(_Step(before, move, before._replace(to_move=colour.opponent)))
+            return
+        step = _Step(before, move, before.play(move))
+        self._steps.append(step)
+        for player in self._players.values():
+            _tell(player, step)
+
+    def undo(self) -> None:
+        """Take the last move back. Raises UsageError if there is none."""
+        if not self._steps:
+            raise UsageError("cannot undo: no move has been played")
+        self._steps.pop()
+        self._stand_up()
+
+    def place(self, points: list[Point]) -> None:
+        """Black's handicap stones, which are not moves of the game; White is to move. Raises UsageError."""
+        if self._steps or self.start != Position.initial(self.start.rules):
+            raise UsageError("board not empty")
+        board = Board(self.start.size, sum(1 << point for point in set(points))).checked()
+        self._begin(self.start._replace(board=board, to_move=Colour.WHITE))
+
+    def load(self, record: GameRecord, moves: int) -> None:
+        """The first moves of a game from elsewhere, by its own rules."""
+        self._komi = record.start.rules.komi
+        self._begin(record.start)
+        for move in record.moves[:moves]:
+            before = self.position
+            self._steps.append(_Step(before, move, before.play(move)))
+
+    def generate(self, colour: Colour) -> Move:
+        """The player's move, not made yet; a pass once the game is over.
+
+        Raises what the player raises, and IllegalMove if its move is against the rules.
+        """
+        position = self.turn(colour)
+        if position.outcome() is not None:
+            return PASS
+        move = self._player(colour).choose(position)
+        if why := position.why_illegal(move):
+            raise IllegalMove(position.move_name(move), why)
+        return move
+
+    def _begin(self, start: Position) -> None:
+        self.start = start
+        self._steps = []
+        self._stand_up()
+
+    def _stand_up(self) -> None:
+        """Let the players go: what they remember is no longer what happened."""
+        for player in self._players.values():
+            if hasattr(player, "close"):
+                player.close()
+        self._players = {}
+
+    def close(self) -> None:
+        """Let the players go."""
+        self._stand_up()
+
+    def _player(self, colour: Colour) -> Player:
+        if colour not in self._players:
+            player = self._seat(colour)
+            for step in self._steps:
+                _tell(player, step)
+            own = [step.after.board for step in self._steps if step.before.to_move is colour]
+            if hasattr(player, "resume"):
+                player.resume(own[-1] if own else None)
+            self._players[colour] = player
+        return self._players[colour]
+
+
+def _tell(player: Player, step: _Step) -> None:
+    if hasattr(player, "observe"):
+        player.observe(step.before, step.move, step.after)
+
+
+def handicap_points(moves: list[Move]) -> list[Point]:
+    """Points fit for handicap stones. Raises FormatError."""
+    points = [move for move in moves if not isinstance(move, Pass)]
+    if len(points) < 2 or len(set(points)) != len(moves):
+        raise FormatError("bad vertex list: expected two or more different points")
+    return points
