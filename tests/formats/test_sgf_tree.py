@@ -56,7 +56,7 @@ def flat(node: SgfNode) -> object:
     return node.properties, [flat(child) for child in node.children]
 
 
-@settings(max_examples=40)
+@settings(max_examples=25)
 @given(st.lists(trees(), min_size=1, max_size=2))
 def test_the_reader_undoes_the_writer(games: list[SgfNode]) -> None:
     again = parse_collection(write_collection(games))
