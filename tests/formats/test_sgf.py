@@ -9,7 +9,7 @@ from littlego.core.points import PASS
 from littlego.core.position import Position
 from littlego.core.rules import edition_rules
 from littlego.core.verdict import Verdict
-from littlego.formats.diagram import draw_board
+from littlego.formats.diagram import draw_board, parse_board
 from littlego.formats.sgf import parse_sgf, write_sgf
 from tests.helpers import played
 
@@ -108,3 +108,11 @@ def test_a_verdict_is_told_to_people_and_read_back() -> None:
 
 def _fault() -> PlayerFault:
     return PlayerFault(Verdict.CPU_TIME, "used 10.2 s of 10 s")
+
+
+def test_stones_of_one_colour_alone_are_set_up() -> None:
+    start = Position(edition_rules(), parse_board("X . . . .\n" + ". . . . .\n" * 4), WHITE, moves_played=1)
+    text = write_sgf(GameRecord("me", "you", start))
+    assert "AB[aa]" in text
+    assert "AW" not in text
+    assert parse_sgf(text).start == start

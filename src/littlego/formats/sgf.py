@@ -39,8 +39,9 @@ def write_sgf(record: GameRecord) -> str:
     if record.outcome:
         root.set("RE", _result_text(record.outcome))
     if start != Position.initial(start.rules):
-        black, white = (map(_to_sgf(start.size), points_of(start.board.stones(colour))) for colour in Colour)
-        root.set_setup_stones(black, white)
+        for name, colour in (("AB", Colour.BLACK), ("AW", Colour.WHITE)):
+            if stones := points_of(start.board.stones(colour)):
+                root.set(name, set(map(_to_sgf(start.size), stones)))
         root.set("PL", _letter(start.to_move))
     colour = start.to_move
     for number, move in enumerate(record.moves, start=start.moves_played + 1):
@@ -65,7 +66,8 @@ def parse_sgf(data: bytes | str, *, source: str = "sgf") -> GameRecord:
         game = sgf.Sgf_game.from_bytes(data.encode() if isinstance(data, str) else data)
         root = game.get_root()
         moves = _main_line(game, source)
-        rules = _rules(root, game.get_size(), game.get_komi(), len(moves))
+        komi = game.get_komi() if root.has_property("KM") else None
+        rules = rules_of(root.get("RU") if root.has_property("RU") else "", game.get_size(), komi, len(moves))
         setup = root.get_setup_stones()
         black, white = (game.get_player_name(letter) or str(colour) for letter, colour in _COLOURS.items())
         number = _first_move_number(game)
@@ -111,8 +113,8 @@ def _rules_text(rules: Rules) -> str:
     )
 
 
-def _rules(root: Any, size: int, komi: float, length: int) -> Rules:
-    text = root.get("RU") if root.has_property("RU") else ""
+def rules_of(text: str, size: int, komi: float | None, length: int) -> Rules:
+    """The rules that `RU` and `KM` tell of, for a game of `length` moves. Raises UsageError, ValueError."""
     words = dict(re.findall(r"(\w+)=(\w+)", text))
     match = re.match(rf"{_RULES_NAME} (\w+)", text)
     edition = match[1] if match and match[1] in EDITIONS else None
@@ -120,18 +122,16 @@ def _rules(root: Any, size: int, komi: float, length: int) -> Rules:
     if words:
         return Rules(
             size,
-            komi,
+            komi or 0.0,
             int(words.get("moves", rules.max_moves)),
             Ko(words.get("ko", rules.ko.value)),
             Ending(words.get("ending", rules.ending.value)),
             int(words.get("attempts", 1)),
         )
-    if not root.has_property("KM") and edition:
-        komi = rules.komi
     if edition:
         return rules.but(komi=komi)
     # Rules from elsewhere: komi in halves, and no game is too long to be read.
-    return rules.but(komi=round(komi * 2) / 2, max_moves=max(rules.max_moves, length))
+    return rules.but(komi=round((komi or 0.0) * 2) / 2, max_moves=max(rules.max_moves, length))
 
 
 def _main_line(game: Any, source: str) -> list[tuple[Colour, Move]]:

@@ -25,6 +25,7 @@ from littlego.apps.cli import (
     play,
     review,
     sandbox,
+    sgf,
     solve,
     tictactoe,
     tournament,
@@ -56,6 +57,7 @@ app.command()(solve.verify)
 app.command()(train.train)
 app.command()(web.web)
 app.add_typer(drill.app, name="drill")
+app.add_typer(sgf.app, name="sgf")
 app.add_typer(tournament.app, name="tournament")
 app.add_typer(tictactoe.app, name="tictactoe")
 app.add_typer(agent.app, name="agent")

@@ -1,0 +1,247 @@
+"""`littlego sgf`: convert games, find what is wrong in a file, write reviews into it."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, TypeVar
+
+import typer
+
+from littlego.apps.cli import options, oracles, output
+from littlego.core.errors import FormatError, UsageError
+
+if TYPE_CHECKING:
+    from littlego.core.game import GameRecord
+    from littlego.formats.sgf_tree import SgfNode
+
+_Game = TypeVar("_Game")
+app = typer.Typer(help="Convert, validate and review SGF files.", no_args_is_help=True)
+
+_File = Annotated[Path, typer.Argument(metavar="FILE", help="A file with one game or many.")]
+_Out = Annotated[Path | None, typer.Option("--out", "-o", metavar="FILE", help="Write here. Default: print.")]
+_FORMATS = ("sgf", "json", "diagram")
+_MOST_BYTES = 200_000_000
+
+
+@app.command()
+def convert(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="SGF, JSON records, or a diagram of a board.")],
+    *,
+    to: Annotated[str, typer.Option(metavar="FORMAT", help="sgf, json or diagram.")] = "sgf",
+    game: Annotated[int | None, typer.Option(metavar="N", min=1, help="This game alone. Default: all.")] = None,
+    move: Annotated[
+        int | None, typer.Option(metavar="N", min=0, help="For diagrams: after so many moves. Default: the end.")
+    ] = None,
+    out: _Out = None,
+) -> None:
+    """Convert between SGF, JSON records and diagrams.
+
+    From SGF to SGF everything stays: games, variations, setup, comments, properties of other programs. JSON
+    records and diagrams hold the main line.
+
+      littlego sgf convert game.sgf --to json --out game.json
+      littlego sgf convert game.json --out game.sgf
+      littlego sgf convert game.sgf --to diagram --move 10
+    """
+    if to not in _FORMATS:
+        raise UsageError(f"format {to!r}: expected one of {', '.join(_FORMATS)}")
+    text = _read(file)
+    if to == "sgf" and text.lstrip("\ufeff \t\r\n").startswith("("):
+        from littlego.formats.sgf_tree import parse_collection, write_collection
+
+        _deliver(write_collection(_with_charset(_chosen(parse_collection(text, source=str(file)), game, file))), out)
+        return
+    records = _chosen(_records(text, file), game, file)
+    if to == "sgf":
+        from littlego.formats.sgf import write_sgf
+
+        _deliver("".join(write_sgf(record) for record in records), out)
+    elif to == "json":
+        _deliver(_as_json(records), out)
+    else:
+        _deliver("\n\n".join(_diagram(record, move) for record in records) + "\n", out)
+
+
+@app.command()
+def validate(file: _File, *, json: options.Json = False) -> None:
+    """Say what is wrong in an SGF file and where: syntax, properties, and every move of every variation.
+
+    Exits with 0 if nothing is wrong and with 1 if something is.
+
+      littlego sgf validate game.sgf
+    """
+    from littlego.formats.sgf_check import check_collection
+    from littlego.formats.sgf_tree import parse_collection
+
+    text = _read(file)
+    try:
+        games = parse_collection(text, source=str(file))
+    except FormatError as error:
+        if json:
+            output.print_json({"file": str(file), "games": 0, "variations": 0, "syntax": str(error), "problems": []})
+        else:
+            print(output.printable(str(error)))
+        raise typer.Exit(1) from None
+    problems = check_collection(games)
+    lines = sum(not node.children for root in games for node in root.nodes())
+    if json:
+        told = [
+            {"game": problem.game, "line": problem.line, "column": problem.column, "message": problem.message}
+            for problem in problems
+        ]
+        output.print_json(
+            {"file": str(file), "games": len(games), "variations": lines, "syntax": None, "problems": told}
+        )
+    else:
+        for problem in problems:
+            print(output.printable(f"{file}: {problem}"))
+        if not problems:
+            print(output.printable(f"{file}: {_count(len(games), 'game')}, {_count(lines, 'variation')}: all is well."))
+    if problems:
+        raise typer.Exit(1)
+
+
+@app.command()
+def review(
+    file: _File,
+    *,
+    in_place: Annotated[bool, typer.Option("--in-place", "-i", help="Write the review into the file itself.")] = False,
+    out: _Out = None,
+    seconds: oracles.Seconds = 60.0,
+    store: oracles.StoreFile = None,
+    memory: oracles.Memory = oracles.MEMORY,
+    threads: oracles.Threads = oracles.THREADS,
+) -> None:
+    """Write verdicts on the main line of every game into its SGF, as comments and marks that Go programs show.
+
+    Variations and other comments stay; an earlier review is replaced.
+
+      littlego sgf review game.sgf --out reviewed.sgf
+      littlego sgf review game.sgf --in-place
+    """
+    from littlego.formats.sgf_tree import parse_collection, write_collection
+    from littlego.review.sgf_notes import annotate, main_record
+
+    if in_place and out is not None:
+        raise UsageError("--in-place and --out are two places: choose one")
+    games = parse_collection(_read(file), source=str(file))
+    several = len(games) > 1
+    records = [
+        main_record(root, source=f"{file}: game {number}" if several else str(file))
+        for number, root in enumerate(games, start=1)
+    ]
+    unknown = 0
+    with oracles.opened(store, memory=memory, threads=threads) as oracle, output.stages() as tell:
+        from littlego.review.verdicts import GameReview, Judgement
+        from littlego.review.words import summary
+
+        for number, (root, record) in enumerate(zip(games, records, strict=True), start=1):
+            reviewed = GameReview(record, oracle)
+
+            def watch(done: int, total: int, number: int = number) -> None:
+                tell(f"game {number} of {len(games)}", done, total)
+
+            reviewed.work(seconds=oracles.limit(seconds), watch=watch)
+            annotate(root, reviewed)
+            unknown += sum(move.judgement is Judgement.UNKNOWN for move in reviewed.moves)
+            output.note(output.printable(f"game {number}: {summary(reviewed)}"))
+    _deliver(write_collection(_with_charset(games)), file if in_place else out)
+    if unknown:
+        output.note(
+            f"{_count(unknown, 'move')} not known yet: what was proven is kept, and the same command goes on "
+            f"(--seconds 0: to the end):\n  {output.same_command()}"
+        )
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+def _read(file: Path) -> str:
+    from littlego.formats.sgf_tree import decoded
+
+    try:
+        if file.stat().st_size > _MOST_BYTES:
+            raise UsageError(f"{file}: more than {_MOST_BYTES // 1_000_000} MB")
+        return decoded(file.read_bytes(), source=str(file))
+    except FileNotFoundError:
+        raise UsageError(f"{file}: there is no such file") from None
+    except OSError as error:
+        raise UsageError(f"{file}: cannot be read: {error.strerror}") from error
+
+
+def _records(text: str, file: Path) -> list[GameRecord]:
+    """The games of SGF or JSON, or a game that begins, and so far ends, with the board of a diagram."""
+    from littlego.review.reading import parse_games
+
+    if text.lstrip("\ufeff \t\r\n")[:1] in ("(", "{", "["):
+        return parse_games(text, source=str(file))
+    from littlego.core.colour import Colour
+    from littlego.core.game import GameRecord
+    from littlego.core.position import Position
+    from littlego.core.rules import edition_rules
+    from littlego.formats.course import fewest_moves
+    from littlego.formats.diagram import parse_board
+
+    board = parse_board(text, source=str(file))
+    to_move = Colour.BLACK if board.black.bit_count() <= board.white.bit_count() else Colour.WHITE
+    start = Position(edition_rules(size=board.size), board, to_move, moves_played=fewest_moves(board, to_move))
+    return [GameRecord("Black", "White", start)]
+
+
+def _chosen(games: list[_Game], number: int | None, file: Path) -> list[_Game]:
+    if number is None:
+        return games
+    if number > len(games):
+        raise UsageError(f"{file}: there is no game {number}: it holds {len(games)}")
+    return [games[number - 1]]
+
+
+def _with_charset(games: list[SgfNode]) -> list[SgfNode]:
+    """The games as they are written here: in UTF-8, whatever they came in."""
+    for root in games:
+        if "CA" in root.properties or not all(
+            value.isascii() for node in root.nodes() for values in node.properties.values() for value in values
+        ):
+            root.set_text("CA", "UTF-8")
+    return games
+
+
+def _as_json(records: list[GameRecord]) -> str:
+    import json
+
+    from littlego.formats.records import record_to_dict
+
+    told = [record_to_dict(record) for record in records]
+    return json.dumps(told[0] if len(told) == 1 else {"records": told}, indent=1) + "\n"
+
+
+def _diagram(record: GameRecord, move: int | None) -> str:
+    from littlego.formats.diagram import draw_board
+    from littlego.formats.printable import printable
+
+    positions = list(record.positions())
+    if move is not None and move >= len(positions):
+        raise UsageError(f"there is no move {move}: the game has {len(record.moves)}")
+    position = positions[-1 if move is None else move]
+    board = draw_board(position.board)
+    if not record.moves:
+        return board
+    played = len(record.moves) if move is None else move
+    return f"{printable(record.black)} (X) against {printable(record.white)} (O), after {played} moves\n{board}"
+
+
+def _deliver(text: str, out: Path | None) -> None:
+    if out is None:
+        sys.stdout.write(text)
+        return
+    scratch = out.with_name(f".{out.name}.new")
+    try:
+        # Written beside it and then moved: a full disk must not cost the file that is reviewed in place.
+        scratch.write_text(text, encoding="utf-8")
+        scratch.replace(out)
+    except OSError as error:
+        scratch.unlink(missing_ok=True)
+        raise UsageError(f"{out}: cannot be written: {error.strerror}") from error
+    output.note(f"Written to {out}.")

@@ -1,0 +1,230 @@
+"""SGF files whole: every game of a collection, every variation, every property, kept as it was read.
+
+`parse_collection` and `write_collection` undo each other; `formats.sgf` makes game records of such trees.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Final
+
+from littlego.core.errors import FormatError
+
+_CHARSET: Final = re.compile(rb"\bCA\s*\[\s*([\w.:-]{1,30})\s*\]")
+_NAME: Final = re.compile(r"[A-Za-z]{1,64}")
+_SPACE: Final = re.compile(r"\s*")
+_VALUE: Final = re.compile(r"\[((?:[^\]\\]|\\.)*)\]", re.S)
+_DEEPEST: Final = 10_000
+
+
+@dataclass(slots=True, eq=False)
+class SgfNode:
+    """A node: its properties as they stand in the file, and the nodes that may follow, the main line first."""
+
+    properties: dict[str, list[str]] = field(default_factory=dict)
+    """Values are raw: a bracket or a backslash in them is still escaped. `text` and `set_text` do that."""
+    children: list[SgfNode] = field(default_factory=list)
+    line: int = 0
+    """Where the node stands in the file; 0 for one that was made here."""
+    column: int = 0
+    repeated: tuple[str, ...] = ()
+    """Properties that the file gives more than once in this node; their values are kept together."""
+
+    def raw(self, name: str) -> str | None:
+        """The first value of a property, as it stands in the file."""
+        values = self.properties.get(name)
+        return values[0] if values else None
+
+    def text(self, name: str) -> str | None:
+        """The first value of a property as text, or None."""
+        raw = self.raw(name)
+        return None if raw is None else unescaped(raw)
+
+    def set_text(self, name: str, text: str) -> None:
+        """Give a property one value, any text."""
+        self.properties[name] = [escaped(text)]
+
+    def main_line(self) -> Iterator[SgfNode]:
+        """This node and those that follow it, without variations."""
+        node = self
+        while True:
+            yield node
+            if not node.children:
+                return
+            node = node.children[0]
+
+    def nodes(self) -> Iterator[SgfNode]:
+        """This node and every one below it, in the order of the file."""
+        waiting = [self]
+        while waiting:
+            node = waiting.pop()
+            yield node
+            waiting.extend(reversed(node.children))
+
+
+def unescaped(raw: str) -> str:
+    """The text of a raw value: a backslash before a line's end joins lines, before anything else stands for it."""
+    return re.sub(r"\\(\r\n|\n\r|[\r\n]|.)", lambda match: "" if match[1][0] in "\r\n" else match[1], raw, flags=re.S)
+
+
+def escaped(text: str) -> str:
+    """The raw value of a text."""
+    return re.sub(r"([\\\]])", r"\\\1", text)
+
+
+def decoded(data: bytes, *, source: str = "sgf") -> str:
+    """The text of a file by the encoding it names; without one UTF-8, or Latin-1 if it is not that.
+
+    Raises FormatError.
+    """
+    match = _CHARSET.search(data[:4096])
+    try:
+        if match:
+            return data.decode(match[1].decode())
+        return data.decode("utf-8-sig")
+    except LookupError:
+        raise FormatError(f"{source}: no encoding is called {match[1].decode()!r}" if match else source) from None
+    except UnicodeDecodeError as error:
+        if match:
+            raise FormatError(f"{source}: not in the encoding that it names: {error}") from error
+        return data.decode("latin-1")
+
+
+def parse_collection(text: str, *, source: str = "sgf") -> list[SgfNode]:
+    """The first node of every game in a file; never none. Raises FormatError, which names line and column.
+
+    What stands before the first `(;` and between games is let pass, as mail headers once did.
+    """
+    reader = _Reader(text, source)
+    games = []
+    while reader.find_game():
+        games.append(reader.game())
+    if not games:
+        raise FormatError(f"{source}: no game there: expected SGF, which begins with '(;'")
+    return games
+
+
+def write_collection(games: list[SgfNode]) -> str:
+    """The text of a file. A line for every node, and variations on lines of their own."""
+    return "".join(_written(game) for game in games)
+
+
+def _written(root: SgfNode) -> str:
+    parts: list[str] = []
+    # What is still to be written: a node that opens a variation or follows in one, or the end of a variation.
+    waiting: list[tuple[SgfNode, bool] | None] = [(root, True)]
+    while waiting:
+        item = waiting.pop()
+        if item is None:
+            parts.append(")\n")
+            continue
+        node, opens = item
+        if opens:
+            waiting.append(None)
+        values = ("".join([name, *(f"[{value}]" for value in values)]) for name, values in node.properties.items())
+        parts.append(f"{'(' if opens else ''};{''.join(values)}\n")
+        branches = len(node.children) > 1
+        waiting.extend((child, branches) for child in reversed(node.children))
+    return "".join(parts)
+
+
+class _Reader:
+    """Goes through a text once, without recursion: how deep variations lie is up to strangers."""
+
+    def __init__(self, text: str, source: str) -> None:
+        self._text = text
+        self._source = source
+        self._at = 0
+        self._line, self._line_start = 1, 0
+        self._counted = 0
+
+    def find_game(self) -> bool:
+        """Go to the next `(;`; whether there is one."""
+        match = re.compile(r"\(\s*;").search(self._text, self._at)
+        if match is None:
+            return False
+        self._at = match.start()
+        return True
+
+    def game(self) -> SgfNode:
+        opened_at = self._place(self._at)
+        root: SgfNode | None = None
+        last: SgfNode | None = None
+        open_variations: list[SgfNode | None] = []
+        while True:
+            self._skip()
+            char = self._text[self._at : self._at + 1]
+            if char == "(":
+                open_variations.append(last)
+                if len(open_variations) > _DEEPEST:
+                    raise self._error(f"variations lie more than {_DEEPEST} deep")
+                self._at += 1
+                self._skip()
+                if self._text[self._at : self._at + 1] != ";":
+                    raise self._error("expected ';' after '('")
+            elif char == ";":
+                node = self._node()
+                if last is not None:
+                    last.children.append(node)
+                root, last = root or node, node
+            elif char == ")":
+                self._at += 1
+                last = open_variations.pop()
+                if not open_variations:
+                    assert root is not None
+                    return root
+            elif not char:
+                raise self._error(f"the game that begins at line {opened_at[0]} does not end: expected ')'")
+            else:
+                raise self._error(f"expected ';', '(' or ')', got {char!r}")
+
+    def _node(self) -> SgfNode:
+        line, column = self._place(self._at)
+        self._at += 1
+        node = SgfNode(line=line, column=column)
+        while True:
+            self._skip()
+            match = _NAME.match(self._text, self._at)
+            if match is None:
+                return node
+            # Older files write names in full, such as Black: the capitals are the name.
+            name = re.sub("[a-z]", "", match[0]) or match[0].upper()
+            self._at = match.end()
+            if name in node.properties:
+                node.repeated += (name,)
+            node.properties.setdefault(name, []).extend(self._values(name))
+
+    def _values(self, name: str) -> list[str]:
+        values = []
+        while True:
+            self._skip()
+            match = _VALUE.match(self._text, self._at)
+            if match is None:
+                break
+            values.append(match[1])
+            self._at = match.end()
+        if self._text[self._at : self._at + 1] == "[":
+            raise self._error(f"a value of {name} does not end: expected ']'")
+        if not values:
+            raise self._error(f"expected '[' and a value after {name}")
+        return values
+
+    def _skip(self) -> None:
+        match = _SPACE.match(self._text, self._at)
+        assert match is not None
+        self._at = match.end()
+
+    def _place(self, at: int) -> tuple[int, int]:
+        """Line and column, counted from 1. Places are asked for in order, so that each line is counted once."""
+        newlines = self._text.count("\n", self._counted, at)
+        if newlines:
+            self._line += newlines
+            self._line_start = self._text.rfind("\n", 0, at) + 1
+        self._counted = at
+        return self._line, at - self._line_start + 1
+
+    def _error(self, message: str) -> FormatError:
+        line, column = self._place(self._at)
+        return FormatError(f"{self._source}: line {line}, column {column}: {message}")

@@ -1,0 +1,100 @@
+"""A review written into its SGF file: a comment at every move, and marks that Go programs show."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from littlego.core.colour import BLACK
+from littlego.core.game import GameRecord
+from littlego.core.points import Move, Pass
+from littlego.formats.sgf import parse_sgf
+from littlego.formats.sgf_check import points_value
+from littlego.formats.sgf_tree import SgfNode, write_collection
+from littlego.formats.vertex import vertex_name
+from littlego.review.values import Value
+from littlego.review.verdicts import GameReview, Judgement, MoveReview
+from littlego.review.words import judgement_words, slip_words
+
+SIGN: Final = "Little-Go: "
+"""Begins every line that a review writes: by it an older review is found and replaced."""
+_OURS: Final = "XLG"
+"""A property of our own: the names of the marks that a review put into a node, so that it takes back no others."""
+_LISTED: Final = 6
+
+
+def main_record(root: SgfNode, *, source: str) -> GameRecord:
+    """The main line of a game. Raises FormatError."""
+    return parse_sgf(write_collection([root]), source=source)
+
+
+def annotate(root: SgfNode, review: GameReview) -> None:
+    """Write what is known of the main line into its nodes; variations and what else stands there stay.
+
+    Each move gets a line of comment, and who wins after it (`GB`, `GW`, `DM`); a mistake is marked bad (`BM`) with
+    triangles on the moves that were right, an only move good (`TE`). An earlier review is replaced.
+    """
+    moves = iter(review.moves)
+    for node in root.main_line():
+        _clean(node)
+        if "B" in node.properties or "W" in node.properties:
+            move = next(moves, None)
+            if move is None:
+                break
+            _comment(node, SIGN + note(move))
+            _mark(node, move)
+
+
+def note(move: MoveReview) -> str:
+    """The verdict on a move, with points as Go programs name them."""
+    told = judgement_words(move)
+    good = move.good or (() if move.one_good is None else (move.one_good,))
+    if move.judgement.is_mistake and good:
+        size = move.position.size
+        names = [_name(other, size) for other in good[:_LISTED]]
+        if len(good) > _LISTED:
+            names.append(f"{len(good) - _LISTED} more")
+        joined = names[0] if len(names) == 1 else f"{', '.join(names[:-1])} or {names[-1]}"
+        told += f": {joined} would have {'tied' if move.before is Value.TIE else 'won'}"
+    slip = slip_words(move)
+    return f"{told}; {slip}" if slip else told
+
+
+def _name(move: Move, size: int) -> str:
+    return "a pass" if isinstance(move, Pass) else vertex_name(move, size)
+
+
+def _clean(node: SgfNode) -> None:
+    """Take an earlier review out of a node."""
+    for name in node.properties.pop(_OURS, []):
+        node.properties.pop(name, None)
+    comment = node.text("C")
+    if comment is None or SIGN not in comment:
+        return
+    kept = "\n".join(line for line in comment.split("\n") if not line.startswith(SIGN)).strip("\n")
+    if kept:
+        node.set_text("C", kept)
+    else:
+        del node.properties["C"]
+
+
+def _comment(node: SgfNode, line: str) -> None:
+    before = node.text("C")
+    node.set_text("C", f"{before}\n{line}" if before else line)
+
+
+def _mark(node: SgfNode, move: MoveReview) -> None:
+    node_marks: dict[str, list[str]] = {}
+    if move.judgement.is_mistake:
+        node_marks["BM"] = ["1"]
+        good = move.good or (() if move.one_good is None else (move.one_good,))
+        points = [point for point in good if not isinstance(point, Pass)]
+        if points:
+            node_marks["TR"] = points_value(points, move.position.size)
+    elif move.judgement is Judgement.ONLY_MOVE:
+        node_marks["TE"] = ["1"]
+    if move.after is not None:
+        node_marks["DM" if move.after is Value.TIE else "GB" if move.after.winner is BLACK else "GW"] = ["1"]
+    new = {name: values for name, values in node_marks.items() if name not in node.properties}
+    node.properties |= new
+    if new:
+        node.properties[_OURS] = list(new)
