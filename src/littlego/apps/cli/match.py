@@ -32,7 +32,8 @@ def match(
     first: Annotated[
         str,
         typer.Argument(
-            help="A player: a name, an agent's directory, cmd:'COMMAND' or gtp:'COMMAND'.", autocompletion=completion.players
+            help="A player: a name, an agent's directory, cmd:'COMMAND' or gtp:'COMMAND'.",
+            autocompletion=completion.players,
         ),
     ],
     second: Annotated[str, typer.Argument(help="The other player.", autocompletion=completion.players)],
