@@ -177,3 +177,18 @@ def test_a_long_chain_of_players_is_fitted() -> None:
     steps = [a.rating - b.rating for a, b in itertools.pairwise(sorted(ratings.players, key=lambda p: p.name))]
     assert steps[150] == pytest.approx(ELO * math.log(1.5), rel=0.01)
     assert len(ratings.groups) == 1
+
+
+def test_few_games_of_many_players_are_fitted_too() -> None:
+    """As a large tournament begins: a few players have met everyone, always as Black, once."""
+    rng = random.Random(1)
+    strength = [rng.gauss(0, 300) for _ in range(100)]
+    results = [
+        PairScore(f"p{i}", f"p{j}", 1, float(rng.random() < 1 / (1 + 10 ** ((strength[j] - strength[i]) / 400))))
+        for i in range(5)
+        for j in range(100)
+        if i != j
+    ]
+    with np.errstate(all="raise"):
+        fitted = fit_ratings(results, bootstrap=50)
+    assert all(math.isfinite(end) for player in fitted.players for end in (player.rating, *player.interval))

@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 ELO: Final = 400 / math.log(10)
 """Elo points for one unit of the logarithm of odds."""
 
+_LEAST_CURVATURE: Final = 1e-3
 _TIGHT: Final = 1e-9
 _LOOSE: Final = 1e-5
 """How far the wins expected by a fit may be from those counted, as a share of all games: of the fit, of a resample."""
@@ -211,8 +212,10 @@ class _Model:
                 there = at + length * step
                 new = self._look(games, wins, there)
                 # Concave, so some length of the step goes up, until rounding hides it.
-                if new[0] >= value or length < 1e-6:
+                if new[0] >= value:
                     break
+                if length < 1e-6:
+                    return at
                 length /= 2
             at, (value, gradient, weights) = there, new
         return at
@@ -243,7 +246,8 @@ class _Model:
     def _newton_step(self, at: Floats, gradient: Floats, weights: Floats, tolerance: float) -> Floats:
         """Solve (minus the second derivative) step = gradient, as well as the tolerance asks."""
         chance = _sigmoid(at)
-        own = self._prior * chance * (1 - chance)
+        # Far out the prior is straight and has no curvature left to divide by; a floor keeps the step finite.
+        own = self._prior * np.maximum(chance * (1 - chance), _LEAST_CURVATURE)
         diagonal = own.copy()
         diagonal[:-1] += np.bincount(self._black, weights, self._players)
         diagonal[:-1] += np.bincount(self._white, weights, self._players)
