@@ -11,7 +11,7 @@ from littlego.core.game import GameRecord
 from littlego.core.position import Position
 from littlego.core.rules import edition_rules
 from littlego.formats.records import write_record
-from tests.apps.web.serving import begin, ok, refused, serving, settled
+from tests.apps.web.serving import NEWS, begin, ok, refused, serving, settled
 
 SGF = "(;GM[1]FF[4]SZ[5]KM[2.5]PB[Ann]PW[Ben];B[cc];W[cb];B[bb];W[dd];B[db])"
 
@@ -228,3 +228,13 @@ def test_a_restart_in_mid_game_loses_nothing(tmp_path: Path) -> None:
         state = settled(client, game)
         assert state["moves"][0] == "2,2"
         assert len(state["moves"]) == 2
+
+
+def test_states_are_numbered_so_that_answers_and_news_cannot_undo_each_other(arena: TestClient) -> None:
+    game = begin(arena, black="human", white="human")
+    with arena.websocket_connect(NEWS) as news:
+        news.send_json({"listen": f"game:{game['id']}", "confirm": "yes"})
+        assert news.receive_json() == {"topic": f"game:{game['id']}", "listening": True}
+        answer = ok(arena.post(f"/api/games/{game['id']}/moves", json={"move": "2,2"}))
+        assert news.receive_json()["game"]["revision"] == answer["revision"] > game["revision"]
+    assert ok(arena.post(f"/api/games/{game['id']}/undo"))["revision"] > answer["revision"]

@@ -47,6 +47,7 @@ class Games:
             "seats": seats or {"black": HUMAN, "white": HUMAN},
             "turn_began": time.time(),
             "trouble": None,
+            "revision": 0,
         }
         return self._write(game, data)
 
@@ -145,6 +146,7 @@ class Games:
         return data
 
     def _write(self, game: str, data: Json, record: GameRecord | None = None) -> Json:
+        data = {**data, "revision": data.get("revision", 0) + 1}
         self._store.put(KIND, game, data)
         self._go_on(game, data)
         state = self._state(game, data, record)
@@ -186,6 +188,8 @@ class Games:
     def _state(self, game: str, data: Json, record: GameRecord | None = None) -> Json:
         return {
             "id": game,
+            # Answers and news overtake each other: a page keeps the state with the higher number.
+            "revision": data.get("revision", 0),
             "seats": data["seats"],
             "thinking": game in self._thinking,
             "trouble": data["trouble"],

@@ -59,7 +59,8 @@ export async function show(main) {
     const line = h("p", {});
     const card = h("article", { class: "card" }, board.element, line);
     grid.append(card);
-    const stop = listen(`game:${first.id}`, (news) => { game = news.game; }, async () => { game = await get(`/api/games/${first.id}`); });
+    const take = (next) => { if (next.revision >= game.revision) game = next; };
+    const stop = listen(`game:${first.id}`, (news) => take(news.game), async () => take(await get(`/api/games/${first.id}`)));
     let timer = setTimeout(step, 100);
     draw();
 
