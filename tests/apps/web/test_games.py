@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from shutil import rmtree
 
 import pytest
 from fastapi.testclient import TestClient
@@ -11,13 +12,21 @@ from littlego.core.game import GameRecord
 from littlego.core.position import Position
 from littlego.core.rules import edition_rules
 from littlego.formats.records import write_record
-from tests.apps.web.serving import begin, ok, refused, serving, settled
+from tests.apps.web.serving import NEWS, begin, ok, refused, serving, settled
 
 SGF = "(;GM[1]FF[4]SZ[5]KM[2.5]PB[Ann]PW[Ben];B[cc];W[cb];B[bb];W[dd];B[db])"
 
 
 def move(client: TestClient, game: str, text: str, **more: object) -> dict[str, object]:
     return dict(ok(client.post(f"/api/games/{game}/moves", json={"move": text, **more})))
+
+
+def an_agent(tmp_path: Path) -> Path:
+    """The directory of an agent that plays 1,1."""
+    folder = tmp_path / "agent"
+    folder.mkdir()
+    (folder / "my_player3.py").write_text('open("output.txt", "w").write("1,1")')
+    return folder
 
 
 def test_a_whole_game_against_random(arena: TestClient) -> None:
@@ -104,24 +113,24 @@ def test_a_game_is_left_for_another(arena: TestClient) -> None:
 
 
 def test_a_player_that_cannot_play_is_asked_again(arena: TestClient, tmp_path: Path) -> None:
-    folder = tmp_path / "agent"
+    folder = an_agent(tmp_path)
     game = begin(arena, black="human", white=f"{folder}/")["id"]
+    rmtree(folder)
     move(arena, game, "2,2")
     state = settled(arena, game)
     assert str(folder) in state["trouble"]
-    folder.mkdir()
-    (folder / "my_player3.py").write_text('open("output.txt", "w").write("1,1")')
+    an_agent(tmp_path)
     assert ok(arena.post(f"/api/games/{game}/retry"))["thinking"]
     assert settled(arena, game)["moves"] == ["2,2", "1,1"]
 
 
 def test_trouble_is_forgotten_with_the_move_that_brought_it(arena: TestClient, tmp_path: Path) -> None:
-    folder = tmp_path / "agent"
+    folder = an_agent(tmp_path)
     game = begin(arena, black="human", white=f"{folder}/")["id"]
+    rmtree(folder)
     move(arena, game, "2,2")
     assert settled(arena, game)["trouble"]
-    folder.mkdir()
-    (folder / "my_player3.py").write_text('open("output.txt", "w").write("1,1")')
+    an_agent(tmp_path)
     assert ok(arena.post(f"/api/games/{game}/undo"))["trouble"] is None
     move(arena, game, "3,3")
     assert settled(arena, game)["moves"] == ["3,3", "1,1"]
@@ -229,3 +238,18 @@ def test_a_restart_in_mid_game_loses_nothing(tmp_path: Path) -> None:
         state = settled(client, game)
         assert state["moves"][0] == "2,2"
         assert len(state["moves"]) == 2
+
+
+def test_states_are_numbered_so_that_answers_and_news_cannot_undo_each_other(arena: TestClient) -> None:
+    game = begin(arena, black="human", white="human")
+    with arena.websocket_connect(NEWS) as news:
+        news.send_json({"listen": f"game:{game['id']}", "confirm": "yes"})
+        assert news.receive_json() == {"topic": f"game:{game['id']}", "listening": True}
+        answer = ok(arena.post(f"/api/games/{game['id']}/moves", json={"move": "2,2"}))
+        assert news.receive_json()["game"]["version"] == answer["version"] > game["version"]
+    assert ok(arena.post(f"/api/games/{game['id']}/undo"))["version"] > answer["version"]
+
+
+@pytest.mark.parametrize("player", ["/no/such", "gtp:engine", "class:" + "x" * 390])
+def test_an_opponent_that_is_not_there_is_refused_before_the_game(arena: TestClient, player: str) -> None:
+    assert refused(arena.post("/api/games", json={"white": player}))

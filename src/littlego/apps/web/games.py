@@ -47,6 +47,7 @@ class Games:
             "seats": seats or {"black": HUMAN, "white": HUMAN},
             "turn_began": time.time(),
             "trouble": None,
+            "version": 0,
         }
         return self._write(game, data)
 

@@ -1,7 +1,8 @@
 """News for open pages: whoever listens to a topic is told, over one WebSocket a page.
 
 A page sends `{"listen": "game:ID"}` or `{"forget": "game:ID"}`; it is sent `{"topic": ..., ...}`. News may be
-missed while a page is away: what it shows it can always ask for again.
+missed while a page is away: what it shows it can always ask for again. With `"confirm": "yes"` beside `listen` it
+is sent `{"topic": ..., "listening": true}` once nothing more can be missed, and asks then.
 """
 
 from __future__ import annotations
@@ -66,6 +67,9 @@ async def live(socket: WebSocket) -> None:
             if (topic := asked.get("listen")) and len(topics) < _MOST_TOPICS:
                 topics.add(topic)
                 hub.listen(topic, queue)
+                if asked.get("confirm"):
+                    with contextlib.suppress(asyncio.QueueFull):
+                        queue.put_nowait(json.dumps({"topic": topic, "listening": True}))
             elif (topic := asked.get("forget")) in topics:
                 topics.discard(topic)
                 hub.forget(topic, queue)

@@ -24,7 +24,7 @@ class Thinker:
         """The function's value, worked out over there. Asks once more if the process dies."""
         for last_try in (False, True):
             pool = self._pool = self._pool or ProcessPoolExecutor(
-                1, mp_context=multiprocessing.get_context("spawn"), initializer=_ignore_interrupts
+                1, mp_context=multiprocessing.get_context("spawn"), initializer=_serve_one_server
             )
             try:
                 return await asyncio.get_running_loop().run_in_executor(pool, function, *args)
@@ -63,8 +63,19 @@ class Thinkers:
             thinker.close()
 
 
-def _ignore_interrupts() -> None:
-    """Ctrl-C is for the server, which ends its thinkers itself."""
+def _serve_one_server() -> None:
+    """Ctrl-C is for the server, which ends its thinkers itself; one that was killed cannot, so they end with it."""
+    import multiprocessing.connection
+    import os
     import signal
+    import threading
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    server = multiprocessing.parent_process()
+
+    def end_with_it() -> None:
+        if server is not None:
+            multiprocessing.connection.wait([server.sentinel])
+            os._exit(1)
+
+    threading.Thread(target=end_with_it, daemon=True).start()

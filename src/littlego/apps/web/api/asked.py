@@ -16,6 +16,7 @@ from littlego.core.game import GameRecord
 from littlego.core.points import parse_move
 from littlego.core.position import Position
 from littlego.core.rules import DEFAULT_EDITION, DEFAULT_SIZE, EDITIONS, Rules, edition_rules
+from littlego.course.spelling import parse_entrant
 from littlego.formats.printable import printable
 from littlego.players.catalogue import MANUAL, PLAYERS
 
@@ -91,7 +92,7 @@ def bounded(record: GameRecord) -> GameRecord:
 
 
 def checked_spelling(text: str, arena: Arena) -> str:
-    """How a player is spelled for the thinkers. Raises HTTPException for what this server does not run."""
+    """How a player is spelled for the thinkers. Raises HTTPException or UsageError for what it does not run."""
     if text == HUMAN:
         return text
     kind, colon, rest = text.partition(":")
@@ -103,6 +104,10 @@ def checked_spelling(text: str, arena: Arena) -> str:
     if text in PLAYERS and text != MANUAL:
         return text
     if arena.settings.is_local and (colon or "/" in text):
+        try:
+            parse_entrant(text)  # so that a wrong path is said now, and not at its first move
+        except OSError as error:
+            raise UsageError(f"{text[:80]}: cannot be looked at: {error.strerror}") from error
         return text
     there = ", ".join(name for name in PLAYERS if name != MANUAL)
     raise HTTPException(422, f"no player is called {text[:80]!r}: there are {there}, and agent:ID for uploaded agents")

@@ -66,12 +66,14 @@ function connect() {
   socket = new WebSocket(`${scheme}//${location.host}/api/live`);
   socket.addEventListener("open", () => {
     wait = 500;
-    for (const topic of listeners.keys()) say({ listen: topic });
-    for (const set of listeners.values()) for (const one of set) one.again?.();
+    for (const topic of listeners.keys()) say({ listen: topic, confirm: "yes" });
   });
   socket.addEventListener("message", (event) => {
     const news = JSON.parse(event.data);
-    for (const one of listeners.get(news.topic) ?? []) one.news(news);
+    for (const one of listeners.get(news.topic) ?? []) {
+      if (news.listening) one.again?.();
+      else one.news(news);
+    }
   });
   socket.addEventListener("close", () => {
     socket = null;
@@ -89,7 +91,7 @@ export function listen(topic, news, again) {
   if (!listeners.has(topic)) listeners.set(topic, new Set());
   listeners.get(topic).add(one);
   if (!socket) connect();
-  else say({ listen: topic });
+  else say({ listen: topic, confirm: "yes" });
   return () => {
     const set = listeners.get(topic);
     set?.delete(one);

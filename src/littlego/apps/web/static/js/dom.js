@@ -42,3 +42,6 @@ export function seconds(value) {
   const whole = Math.floor(value);
   return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}`;
 }
+
+// "1 stone", "2 stones".
+export const plural = (count, noun) => `${count} ${noun}${count === 1 ? "" : "s"}`;

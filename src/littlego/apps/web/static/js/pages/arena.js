@@ -29,6 +29,7 @@ function follow(job, draw) {
 const UNFINISHED = ["waiting", "running"];
 
 function bar(job) {
+  if (job.state === "cancelled") return h("p", { class: "soft" }, "Stopped. What was done until then is kept.");
   if (!UNFINISHED.includes(job.state)) return null;
   return h("div", { class: "stack" },
     h("progress", { max: job.total || 1, value: job.total ? job.done : null, "aria-label": job.title }),

@@ -48,9 +48,14 @@ async function showDecks(main, go) {
     act(async () => {
       const job = await post("/api/decks", { player: player.value.trim() });
       progress.classList.remove("hidden");
+      let arrived = false;
       const take = (told) => {
+        if (arrived) return;
         if (told.total) Object.assign(progress, { max: told.total, value: told.done });
-        if (told.state === "done") go(`/drills/${told.result.deck}`);
+        if (told.state === "done") {
+          arrived = true;
+          go(`/drills/${told.result.deck}`);
+        }
         if (told.state === "failed") {
           progress.classList.add("hidden");
           toast(capital(told.message), "error");

@@ -2,7 +2,7 @@
 
 import { get, listen, post } from "../api.js";
 import { Board } from "../board.js";
-import { capital, h, replace, seconds, toast } from "../dom.js";
+import { capital, h, plural, replace, seconds, toast } from "../dom.js";
 
 export const title = "Play";
 
@@ -44,7 +44,7 @@ async function showSetup(main, go) {
   // Says who the chosen opponent is, and asks for the name of one that is not on the list.
   function tell() {
     const chosen = new FormData(form).get("opponent");
-    const others = about.local ? "A directory with an agent, or agent:ID, class:FILE, gtp:COMMAND." : "agent:ID, of an agent from the arena.";
+    const others = about.local ? "A directory with an agent, or agent:ID, class:FILE, cmd:COMMAND." : "agent:ID, of an agent from the arena.";
     replace(saying, chosen ? `${capital(known.get(chosen))}.` : others);
     other.classList.toggle("hidden", Boolean(chosen));
     other.required = !chosen;
@@ -87,7 +87,7 @@ export function recent(games) {
   return h("section", { class: "card" }, h("h2", {}, "Games before"), h("div", { class: "games" }, games.map((game) => {
     const board = new Board({ size: game.size, label: `${game.black} against ${game.white}`, coordinates: false });
     board.show({ cells: game.final.join("") });
-    const end = game.verdict ? (game.winner ? `${capital(game.winner)} won` : "a tie") : `${game.moves} moves so far`;
+    const end = game.verdict ? (game.winner ? `${capital(game.winner)} won` : "a tie") : `${plural(game.moves, "move")} so far`;
     return h("a", { href: game.verdict ? `/review/${game.id}` : `/play/${game.id}` }, board.element, h("b", {}, `${game.black} – ${game.white}`), h("small", {}, end));
   })));
 }
@@ -160,7 +160,7 @@ async function showGame(main, id, go) {
     buttons.undo.disabled = !people || !game.moves.length || (game.moves.length === 1 && game.seats[game.first] !== "human");
     buttons.pass.disabled = !myTurn() || !game.rules.passing;
     buttons.resign.disabled = !myTurn();
-    buttons.hints.disabled = Boolean(game.outcome) || game.rules.size > 5 || game.rules.ko !== "simple";
+    buttons.hints.disabled = Boolean(game.outcome) || game.start_move > 0 || game.rules.size > 5 || game.rules.ko !== "simple";
     buttons.retry.classList.toggle("hidden", !game.trouble);
     replace(after, game.outcome && [h("a", { class: "button", href: `/review/${id}` }, "See the move that decided it"), h("button", { class: "quiet", onclick: rematch }, "Play again")]);
     drawMoves(ply);
@@ -170,7 +170,7 @@ async function showGame(main, id, go) {
     const stones = (digit) => [...game.boards.at(-1)].filter((cell) => cell === digit).length;
     replace(seats, ["black", "white"].map((colour, k) => h("div", { class: "seat", "data-turn": !game.outcome && game.to_move === colour, "data-thinking": game.thinking && game.to_move === colour },
       h("span", { class: `disc ${colour}` }),
-      h("span", {}, h("b", {}, game[colour], h("span", { class: "dots", "aria-hidden": "true" }, h("i"), h("i"), h("i"))), h("small", {}, `${stones(String(k + 1))} stones${colour === "white" ? ` + ${game.rules.komi} komi` : ""} · took ${game.captured[colour]}`)),
+      h("span", {}, h("b", {}, game[colour], h("span", { class: "dots", "aria-hidden": "true" }, h("i"), h("i"), h("i"))), h("small", {}, `${plural(stones(String(k + 1)), "stone")}${colour === "white" ? ` + ${game.rules.komi} komi` : ""} · took ${game.captured[colour]}`)),
       h("span", { class: "clock", "data-colour": colour }))));
     drawClocks();
   }
@@ -212,7 +212,7 @@ async function showGame(main, id, go) {
       const lead = mine.length === 1 && game.outcome.winner ? (mine[0] === game.outcome.winner ? "You won. " : "You lost. ") : "";
       return `${lead}${game.outcome.text}.`;
     }
-    const left = `${game.plies_left} ${game.plies_left === 1 ? "move" : "moves"} left.`;
+    const left = `${plural(game.plies_left, "move")} left.`;
     const passed = game.moves.at(-1) === "PASS" ? `${capital(game.to_move === "black" ? "white" : "black")} passed: a second pass ends the game. ` : "";
     if (!myTurn()) return `${game[game.to_move]} is thinking… ${left}`;
     return [`${passed}Your move, ${game.to_move}. ${left} `, hints && h("span", {}, told())];

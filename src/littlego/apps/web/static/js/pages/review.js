@@ -97,6 +97,7 @@ async function showReview(main, id, go) {
   }
 
   function take(told) {
+    if (job?.id === told.id && job.state === "done" && told.state !== "done") return; // an answer that news overtook
     job = told;
     found = told.result ?? found;
     progress.max = told.total || 1;
@@ -218,8 +219,8 @@ async function showReview(main, id, go) {
   async function attempt(text, why) {
     const move = found?.moves[ply];
     if (!move || !MISTAKES.includes(move.verdict) || revealed.has(ply)) return;
-    if (why) return toast(`${text}: ${why}.`, "error");
-    if (game.boards[ply][board.point(text)] !== "0") return toast(`${text}: the point is occupied.`, "error");
+    const illegal = why ?? (await whyIllegal(text));
+    if (illegal) return toast(`${text}: ${illegal}.`, "error");
     let right = move.good_moves ? move.good_moves.includes(text) : null;
     if (text === move.move) right = false;
     if (right === null) right = await ask(text);
@@ -230,6 +231,17 @@ async function showReview(main, id, go) {
       toast(`${text} keeps the win.`);
     } else toast(text === move.move ? `${text} is what was played, and it loses.` : `${text} does not win.`, "error");
     draw();
+  }
+
+  async function whyIllegal(text) {
+    if (game.boards[ply][board.point(text)] !== "0") return "the point is occupied";
+    if (game.start_move) return null;
+    const { size, komi, max_moves } = game.rules;
+    try {
+      return (await post("/api/positions", { size, komi, max_moves, moves: game.moves.slice(0, ply) })).illegal[text] ?? null;
+    } catch {
+      return null; // what is asked next says what is wrong
+    }
   }
 
   async function ask(text) {
