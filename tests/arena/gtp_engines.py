@@ -14,7 +14,8 @@ import pytest
 GNUGO: Final = shutil.which("gnugo", path=f"{os.environ.get('PATH', '')}:/usr/games")
 
 needs_gnugo = pytest.mark.skipif(
-    GNUGO is None and not os.environ.get("LITTLEGO_GNUGO_REQUIRED"), reason="GNU Go is not installed: apt-get install gnugo"
+    GNUGO is None and not os.environ.get("LITTLEGO_GNUGO_REQUIRED"),
+    reason="GNU Go is not installed: apt-get install gnugo",
 )
 """In CI (`.ci/run` says so) its absence is a failure, not a skip."""
 
