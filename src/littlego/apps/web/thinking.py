@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from littlego.arena.entrants import Seat
+from littlego.arena.gtp_player import GtpPlayer
 from littlego.arena.limits import Limits
 from littlego.arena.supervised import Supervisor
 from littlego.core.game import GameRecord, Player, take_turn, tell_players
@@ -89,7 +90,10 @@ def _seat(record: GameRecord, position: Position, spelling: str) -> _Seated:
     entrant = parse_entrant(spelling, edition=position.rules.edition)
     seed = derive_seed(record.seed or 0, position.to_move.name)
     prepared = entrant.prepare(directory(), _supervisor())
-    return _Seated(prepared.sit_down(Seat(seed, directory, _supervisor(), Limits())), (), cleared)
+    player = prepared.sit_down(Seat(seed, directory, _supervisor(), Limits()))
+    if isinstance(player, GtpPlayer):  # a process that lives as long as the seat is kept
+        cleared.callback(player.close)
+    return _Seated(player, (), cleared)
 
 
 def _observe(seated: _Seated, record: GameRecord) -> None:
