@@ -6,6 +6,7 @@ import ast
 import doctest
 import re
 import sys
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -26,6 +27,9 @@ LONG = {"arena/hostile/agent.py", "agent/my_player3.py"}
 
 TEACHING_EXAMPLE = "tictactoe"
 """Complete in itself, and used by the applications alone."""
+
+FACES = {"env"}
+"""Public names for what lies in the applications: they import those alone, and nothing imports them."""
 
 MODULES = sorted(SOURCE.rglob("*.py"))
 
@@ -60,9 +64,22 @@ def test_imports_point_down(path: Path) -> None:
         if target == TEACHING_EXAMPLE:
             assert folder == "apps", f"{path.name} in {folder} imports {name}, which only the applications use"
             continue
+        assert target not in FACES, f"{path.name} imports {name}, which is for users alone"
         assert RANK[target] <= RANK[folder], f"{path.name} in {folder} imports {name}, which lies above it"
         beside = RANK[target] == RANK[folder] and target != folder
         assert not beside, f"{folder} and {target} lie side by side and do not import each other"
+
+
+@pytest.mark.parametrize("name", sorted(FACES))
+def test_faces_are_thin(name: str) -> None:
+    face = import_module(f"littlego.{name}")
+    assert {module for module in imports(SOURCE / f"{name}.py") if module.startswith("littlego.")} == {
+        f"littlego.apps.{name}",
+        *(where for where in face._WHERE.values() if where != f"littlego.apps.{name}.littlego_v0"),
+    }
+    assert sorted(face.__all__) == sorted(face._WHERE)
+    for public in face.__all__:
+        assert getattr(face, public) is not None
 
 
 @pytest.mark.parametrize("path", sorted((SOURCE / TEACHING_EXAMPLE).glob("*.py")), ids=lambda path: path.name)

@@ -6,6 +6,7 @@ from typing import Final
 
 from littlego.solve.bits import POINTS, Words, beside, compiled, find_groups, lowest, popcount
 from littlego.solve.bounds import SCRATCH_WORDS, holds
+from littlego.solve.moves import joinable, ko_after, last_liberties, legal_points, taken
 
 LOST: Final = 0
 WON: Final = 1
@@ -139,20 +140,9 @@ def expand(
     theirs = frames[f + THEIRS]
     ko = frames[f + KO]
     empty = board & ~(mine | theirs)
-    safe = 0
-    for i in range(my_count):
-        liberties = work[MY_GROUPS + 2 * i + 1]
-        if liberties & (liberties - 1):
-            safe |= liberties
-    atari = 0
-    for i in range(their_count):
-        liberties = work[THEIR_GROUPS + 2 * i + 1]
-        if liberties & (liberties - 1) == 0:
-            atari |= liberties
-    # A stone is legal beside an empty point, joined to a group with another liberty, or capturing.
-    legal = empty & (beside(empty) | safe | atari)
-    if ko >= 0:
-        legal &= ~(1 << ko)
+    safe = joinable(work, MY_GROUPS, my_count)
+    atari = last_liberties(work, THEIR_GROUPS, their_count)
+    legal = legal_points(empty, ko, safe, atari)
     # What the opponent must reach after my move, against a stone a move from there on.
     allowed = -frames[f + TARGET] - (left & 1 ^ 1)
     n = 0
@@ -160,18 +150,10 @@ def expand(
         bit = legal & -legal
         legal ^= bit
         point = lowest(bit)
-        captured = 0
-        if atari & bit:
-            for i in range(their_count):
-                if work[THEIR_GROUPS + 2 * i + 1] == bit:
-                    captured |= work[THEIR_GROUPS + 2 * i]
+        captured = taken(bit, work, THEIR_GROUPS, their_count) if atari & bit else 0
         my_stones = mine | bit
         their_stones = theirs & ~captured
-        new_ko = -1
-        if captured and captured & (captured - 1) == 0:
-            around = beside(bit)
-            if around & mine == 0 and around & board & ~(my_stones | their_stones) == captured:
-                new_ko = lowest(captured)
+        new_ko = ko_after(bit, mine, captured, board & ~(my_stones | their_stones))
         score = touch(bit, empty, my_count, their_count, work)
         if left >= JUDGE_LEFT:
             score -= STANDING * standing(their_stones, my_stones, board, work)

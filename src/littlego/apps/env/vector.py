@@ -1,0 +1,176 @@
+"""Many games at once for self-play research: compiled, with the interface of Gymnasium's vector environments.
+
+The policy plays both sides: in every game the action is that of the side to move, and so is what is
+seen. A game that ends begins anew in the same step, so that observations are always of games that go on.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from littlego.apps.env.planes import PLANES, ActionMask, Planes
+from littlego.core.errors import UsageError
+from littlego.core.position import Position
+from littlego.core.rules import DEFAULT_SIZE, Rules, edition_rules
+from littlego.solve import many_games as kernel
+from littlego.solve.bits import SIDE, Words
+from littlego.solve.oracle import spot_of
+
+if TYPE_CHECKING:
+    from gymnasium.spaces import Box, MultiDiscrete
+
+A = TypeVar("A", bound=npt.NDArray[Any])
+Info = dict[str, npt.NDArray[Any]]
+LARGEST: Final = SIDE
+"""The largest board that the compiled rules know."""
+
+
+class VectorLittleGo:
+    """`n` games of Little-Go under the simple ko, on boards up to 5x5, one move in each with every `step`.
+
+    `action_mask` in the info is 1 for every legal action; an illegal one loses its game at once.
+    Needs numpy and numba; Gymnasium only for the two spaces.
+    """
+
+    def __init__(self, n: int, size: int = DEFAULT_SIZE, *, rules: Rules | None = None, copy: bool = True) -> None:
+        """`rules` says more than `size` can, and replaces it. Raises UsageError.
+
+        With `copy` off, the arrays that `reset` and `step` return are written again by the next step.
+        """
+        self.rules = rules or edition_rules(size=size)
+        if n < 1:
+            raise UsageError(f"{n} games at once: expected at least 1")
+        if self.rules.size > LARGEST or self.rules.ko.value != "simple" or not self.rules.passing:
+            raise UsageError(
+                f"{self.rules.size}x{self.rules.size}, edition {self.rules.edition}: the vectorised environment plays "
+                f"boards up to {LARGEST}x{LARGEST} with the simple ko; littlego_v0 plays every size and edition"
+            )
+        self.num_envs = n
+        self.size = self.rules.size
+        self._copy = copy
+        self._points: Words = np.array(
+            [SIDE * row + column for row in range(self.size) for column in range(self.size)], dtype=np.int64
+        )
+        self._board = sum(1 << int(point) for point in self._points)
+        self._games: Words = np.zeros((n, kernel.ROW), dtype=np.int64)
+        self._work: Words = np.zeros(kernel.WORK_WORDS, dtype=np.int64)
+        self._actions: Words = np.zeros(n, dtype=np.int64)
+        self._planes: Planes = np.zeros((n, PLANES, self.size, self.size), dtype=np.float32)
+        self._masks: ActionMask = np.zeros((n, self.size**2 + 1), dtype=np.int8)
+        self._rewards = np.zeros(n, dtype=np.float32)
+        self._terminated = np.zeros(n, dtype=np.bool_)
+        self._truncated = np.zeros(n, dtype=np.bool_)
+        self._illegal = np.zeros(n, dtype=np.bool_)
+        self._margins = np.zeros(n, dtype=np.float32)
+        self._random = _seeded(None)
+        self.reset()
+
+    @property
+    def single_observation_space(self) -> Box:
+        """What one game shows: planes, as `littlego_v0` has them."""
+        return self._box(PLANES, self.size, self.size)
+
+    @property
+    def observation_space(self) -> Box:
+        """What all games show."""
+        return self._box(self.num_envs, PLANES, self.size, self.size)
+
+    @property
+    def action_space(self) -> MultiDiscrete:
+        """An action for every game: a point in row-major order, or `size * size` for the pass."""
+        from gymnasium.spaces import MultiDiscrete
+
+        return MultiDiscrete(np.full(self.num_envs, self.size**2 + 1))
+
+    def reset(self, *, seed: int | None = None) -> tuple[Planes, Info]:
+        """Begin every game anew. `seed` makes `random_actions` repeatable; the games have no other chance."""
+        if seed is not None:
+            self._random = _seeded(seed)
+        kernel.begin_all(self._games, self._board)
+        self._illegal[:] = False
+        self._margins[:] = 0
+        return self._seen(), self._info()
+
+    def step(
+        self, actions: npt.ArrayLike
+    ) -> tuple[Planes, npt.NDArray[np.float32], npt.NDArray[np.bool_], npt.NDArray[np.bool_], Info]:
+        """Observations, rewards, terminated, truncated, info after one action in every game.
+
+        A reward is that of the side that moved: 1 or -1 when its move ended the game, else 0. Nothing
+        is ever truncated: the length of a game is one of its rules. Raises UsageError for an array of
+        another shape.
+        """
+        chosen = np.asarray(actions, dtype=np.int64)
+        if chosen.shape != (self.num_envs,):
+            raise UsageError(f"actions of shape {chosen.shape}: expected ({self.num_envs},), one for every game")
+        kernel.step_all(
+            self._games,
+            chosen,
+            self.size,
+            self._board,
+            self.rules.max_moves,
+            int(2 * self.rules.komi),
+            self._rewards,
+            self._terminated,
+            self._illegal,
+            self._margins,
+            self._work,
+        )
+        seen = self._seen()
+        return seen, self._out(self._rewards), self._out(self._terminated), self._out(self._truncated), self._info()
+
+    def random_actions(self) -> Words:
+        """A legal action for every game, all of a game's alike; follows the seed of `reset`."""
+        kernel.draw_actions(self._games, self.size, self._random, self._actions)
+        return self._out(self._actions)
+
+    def set_position(self, number: int, position: Position) -> None:
+        """Put a game into a position, for studies that do not begin with the empty board. Raises UsageError.
+
+        The length of the game is the environment's, counted from the position's moves.
+        """
+        if position.rules != self.rules or position.outcome() is not None or position.moves_played % 2 != (
+            position.to_move.value - 1
+        ):  # fmt: skip
+            raise UsageError("a position of the same rules is needed, whose game goes on and where the turns alternate")
+        spot = spot_of(position)
+        game = self._games[number]
+        game[kernel.MINE], game[kernel.THEIRS], game[kernel.KO] = spot.mine, spot.theirs, spot.ko
+        game[kernel.PASSES], game[kernel.PLAYED] = position.passes, position.moves_played
+        kernel.find_legal(game, self._board, self._work)
+
+    def observe(self) -> tuple[Planes, Info]:
+        """What the games show now."""
+        return self._seen(), self._info()
+
+    def close(self) -> None:
+        """Nothing is held open."""
+
+    def _seen(self) -> Planes:
+        flat = self._planes.reshape(self.num_envs, -1)
+        kernel.write_observations(self._games, self._points, self.rules.max_moves, flat, self._masks)
+        return self._out(self._planes)
+
+    def _info(self) -> Info:
+        return {
+            "action_mask": self._out(self._masks),
+            "to_move": (self._games[:, kernel.PLAYED] & 1).astype(np.int8),
+            "illegal": self._out(self._illegal),
+            "margin": self._out(self._margins),
+        }
+
+    def _out(self, array: A) -> A:
+        return array.copy() if self._copy else array
+
+    def _box(self, *shape: int) -> Box:
+        from gymnasium.spaces import Box
+
+        return Box(0.0, 1.0, shape, np.float32)
+
+
+def _seeded(seed: int | None) -> npt.NDArray[np.uint64]:
+    """The start of the random numbers that follow a seed; never 0, from which they would not move."""
+    return np.random.default_rng(seed).integers(1, 2**63, size=1, dtype=np.uint64)

@@ -1,0 +1,37 @@
+"""Environments for research on Little-Go: the public face of `littlego.apps.env`.
+
+littlego_v0       PettingZoo: `littlego_v0.env(size=5, edition="2025")` (extra `env`)
+VectorLittleGo    many games at once, compiled, with the interface of Gymnasium's vector environments
+SpielGame         states in the manner of OpenSpiel: `SpielGame().new_initial_state()`
+
+Each is loaded when asked for, so that one can be used without the dependencies of the others.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from littlego.apps.env import littlego_v0
+    from littlego.apps.env.spiel import SpielGame, SpielState
+    from littlego.apps.env.vector import VectorLittleGo
+
+__all__ = ["SpielGame", "SpielState", "VectorLittleGo", "littlego_v0"]
+
+_WHERE = {
+    "littlego_v0": "littlego.apps.env.littlego_v0",
+    "SpielGame": "littlego.apps.env.spiel",
+    "SpielState": "littlego.apps.env.spiel",
+    "VectorLittleGo": "littlego.apps.env.vector",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _WHERE:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    module = import_module(_WHERE[name])
+    value = globals()[name] = getattr(module, name, module)
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)
