@@ -1,15 +1,26 @@
 """Little-Go: Go on a small board with a move limit and stones-only scoring.
 
->>> import littlego
->>> position = littlego.Position.initial().play(littlego.parse_move("2,2", 5))
+A position, a game, a match, an exact value and a trained learner:
+
+>>> import littlego as lg
+>>> position = lg.Position.initial().play(lg.parse_move("2,2", 5))
 >>> position
 <Position 5x5 2025: move 2 of 24, White to move>
->>> print(position.why_illegal(littlego.parse_move("2,2", 5)).value)
-the point is occupied
->>> players = {colour: littlego.make_player("greedy", seed=1) for colour in littlego.Colour}
->>> record = littlego.play_game(players)
+>>> record = lg.play_game({lg.BLACK: lg.make_player("greedy"), lg.WHITE: lg.make_player("random")})
 >>> record.outcome.verdict
 <Verdict.SCORE: 'score'>
+>>> lg.play_match("aggressive", "random", games=20).tally.win_rate > 0.5
+True
+>>> print(lg.Oracle().value(position))
+Black
+>>> learner = lg.train_learner(games=200)
+>>> position.is_legal(learner.choose(position))
+True
+
+What is illegal says why, with words that everyone shows:
+
+>>> print(position.why_illegal(lg.parse_move("2,2", 5)).value)
+the point is occupied
 """
 
 __version__ = "0.1.0"
@@ -18,6 +29,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from littlego.arena.quick_match import Match, play_match
     from littlego.core.board import Board
     from littlego.core.colour import BLACK, WHITE, Colour
     from littlego.core.errors import (
@@ -42,6 +54,10 @@ if TYPE_CHECKING:
     from littlego.formats.sgf import parse_sgf, write_sgf
     from littlego.formats.svg import draw_svg
     from littlego.players.catalogue import PLAYERS, make_player
+    from littlego.players.learner import train_learner
+    from littlego.players.qlearning import QLearningPlayer
+    from littlego.solve.oracle import MoveValue, Oracle
+    from littlego.stats import Tally
 
 __all__ = [
     "BLACK",
@@ -59,18 +75,23 @@ __all__ = [
     "IllegalMove",
     "Ko",
     "LittleGoError",
+    "Match",
     "Move",
+    "MoveValue",
+    "Oracle",
     "Outcome",
     "Pass",
     "Player",
     "PlayerFault",
     "Point",
     "Position",
+    "QLearningPlayer",
     "Resigned",
     "Rules",
     "Score",
     "Symmetry",
     "TakeBack",
+    "Tally",
     "UnknownPlayer",
     "UsageError",
     "Verdict",
@@ -87,7 +108,9 @@ __all__ = [
     "parse_record",
     "parse_sgf",
     "play_game",
+    "play_match",
     "symmetries",
+    "train_learner",
     "write_input",
     "write_output",
     "write_record",
@@ -145,6 +168,13 @@ _WHERE = {
     "draw_svg": "littlego.formats.svg:draw_svg",
     "PLAYERS": "littlego.players.catalogue:PLAYERS",
     "make_player": "littlego.players.catalogue:make_player",
+    "Match": "littlego.arena.quick_match:Match",
+    "play_match": "littlego.arena.quick_match:play_match",
+    "MoveValue": "littlego.solve.oracle:MoveValue",
+    "Oracle": "littlego.solve.oracle:Oracle",
+    "train_learner": "littlego.players.learner:train_learner",
+    "Tally": "littlego.stats:Tally",
+    "QLearningPlayer": "littlego.players.qlearning:QLearningPlayer",
 }
 
 

@@ -11,6 +11,7 @@ from littlego.core.colour import Colour
 from littlego.core.errors import IllegalMove, PlayerFault, TakeBack
 from littlego.core.points import Move
 from littlego.core.position import Position
+from littlego.core.showing import svg_of
 from littlego.core.verdict import Outcome
 
 
@@ -70,6 +71,9 @@ class GameRecord:
         """The record of a game that `by` lost through `fault` in `position`."""
         verdict = fault.why.verdict if isinstance(fault, IllegalMove) else fault.verdict
         return replace(self, outcome=Outcome(by.opponent, verdict, position.score(), str(fault)))
+
+    def _repr_svg_(self) -> str:
+        return svg_of(self)
 
 
 Observer = Callable[[Position, Move, Position], None]

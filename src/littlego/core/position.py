@@ -20,6 +20,7 @@ from littlego.core.points import (
     points_of,
 )
 from littlego.core.rules import Ko, Rules, edition_rules
+from littlego.core.showing import svg_of
 from littlego.core.verdict import Outcome, Score, Verdict, Why
 
 _ONLY_PASS: tuple[Move, ...] = (PASS,)
@@ -158,6 +159,9 @@ class Position(NamedTuple):
         ko = 0 if self.ko is None else 1 << self.ko
         symmetry = canonical_symmetry(self.size, self.board.black, self.board.white, ko)
         return self.transformed(symmetry), symmetry
+
+    def _repr_svg_(self) -> str:
+        return svg_of(self)
 
     def __repr__(self) -> str:
         ko = "" if self.ko is None else f", ko {point_name(self.ko, self.size)}"

@@ -84,6 +84,15 @@ def test_an_illegal_action_loses(action: int) -> None:
     assert info["to_move"].tolist() == [0, 0]
 
 
+def test_random_play_is_stepping_at_random() -> None:
+    first, second = VectorLittleGo(32, 4), VectorLittleGo(32, 4)
+    first.reset(seed=3)
+    second.reset(seed=3)
+    ended = first.play_random(40)
+    assert ended == sum(int(second.step(second.random_actions())[2].sum()) for _ in range(40)) > 32
+    assert (first.observe()[0] == second.observe()[0]).all()
+
+
 def test_copies_stay_as_they_were() -> None:
     env = VectorLittleGo(1)
     before, info = env.reset()

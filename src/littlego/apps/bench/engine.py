@@ -37,34 +37,38 @@ def bench_engine(
     rng = random.Random(seed)
     naive, core = [], []
     for _ in range(ROUNDS):
-        naive.append(_rate(lambda: _naive_game(size, rng), each))
-        core.append(_rate(lambda: _core_game(size, rng), each))
+        naive.append(rate(lambda: naive_game(size, rng), each))
+        core.append(rate(lambda: core_game(size, rng), each))
         if progress:
             progress()
     ratios = [fast / slow for fast, slow in zip(core, naive, strict=True)]
     return EngineBench(size, median(naive), median(core), median(ratios))
 
 
-def _rate(play_game: Callable[[], int], seconds: float) -> float:
+def rate(play_game: Callable[[], int], seconds: float) -> float:
+    """Moves per second of a function that plays some moves and returns how many, called for `seconds`."""
     moves, began = 0, time.perf_counter()
     while (passed := time.perf_counter() - began) < seconds:
         moves += play_game()
     return moves / passed
 
 
-def _naive_game(size: int, rng: random.Random) -> int:
+def naive_game(size: int, rng: random.Random) -> int:
+    """Play a random game with the naive referee; how many moves it had."""
     game = NaiveGame(size)
     while not game.over():
-        game.play(_drawn([*game.legal(), None], rng))
+        game.play(drawn([*game.legal(), None], rng))
     return game.moves
 
 
-def _core_game(size: int, rng: random.Random) -> int:
+def core_game(size: int, rng: random.Random) -> int:
+    """Play a random game with `core`; how many moves it had."""
     position = Position.initial(edition_rules(size=size))
     while position.outcome() is None:
-        position = position.play_legal(_drawn(position.legal_moves(), rng))
+        position = position.play_legal(drawn(position.legal_moves(), rng))
     return position.moves_played
 
 
-def _drawn(moves: Sequence[T], rng: random.Random) -> T:
+def drawn(moves: Sequence[T], rng: random.Random) -> T:
+    """One of the moves, all alike."""
     return moves[int(rng.random() * len(moves))]

@@ -83,6 +83,8 @@ def verify(
     """Prove the book against the oracle, for every reply, and the agent's search on a sample.
 
     Exits with 1 if the agent would give a won position away.
+
+      littlego agent verify --searches 20 --json
     """
     from dataclasses import asdict
 

@@ -25,7 +25,10 @@ def engine(
     seconds: Annotated[float, typer.Option(metavar="S", min=0.1, max=600, help="How long to measure.")] = 4.0,
     json: options.Json = False,
 ) -> None:
-    """Moves per second of random games: the rules engine against a naive referee."""
+    """Moves per second of random games: the rules engine against a naive referee.
+
+    littlego bench engine --seconds 2
+    """
     from littlego.apps.bench.engine import ROUNDS, bench_engine
 
     with output.progress("random games", ROUNDS) as step:
@@ -43,13 +46,42 @@ def engine(
 
 
 @app.command()
+def env(
+    *,
+    games: Annotated[int, typer.Option(metavar="N", min=1, max=1_000_000, help="Games at once.")] = 1024,
+    seconds: Annotated[float, typer.Option(metavar="S", min=0.1, max=600, help="How long to measure.")] = 6.0,
+    json: options.Json = False,
+) -> None:
+    """Moves per second of random 5x5 games in the environments for research, against the naive referee.
+
+    littlego bench env --games 256 --seconds 2
+    """
+    from littlego.apps.bench.env import ROUNDS, bench_env
+
+    with output.progress("random games", ROUNDS) as step:
+        result = bench_env(games=games, seconds=seconds, progress=step)
+    if json:
+        output.print_json(asdict(result))
+        return
+    output.print_table(
+        ["random 5x5 games", "moves/s", "ratio"],
+        [(row.what, f"{row.moves_per_second:,.0f}", f"{row.ratio:.1f}") for row in result.rows],
+    )
+    for what in result.missing:
+        output.note(f"Not measured, as it is not installed: {what}.")
+
+
+@app.command()
 def referee(
     *,
     moves: Annotated[int, typer.Option(metavar="N", min=1, max=1000, help="Moves a round.")] = 20,
     games: Annotated[int, typer.Option(metavar="N", min=1, max=1000, help="Games a round.")] = 1,
     json: options.Json = False,
 ) -> None:
-    """What the referee costs a move at each level, and games per second against a shell loop."""
+    """What the referee costs a move at each level, and games per second against a shell loop.
+
+    littlego bench referee --moves 5
+    """
     from littlego.apps.bench.referee import ROUNDS, bench_referee
 
     with output.progress("moves and games", 2 * ROUNDS) as step:
@@ -84,7 +116,10 @@ def referee(
 
 @app.command()
 def solve(*, json: options.Json = False) -> None:
-    """Nodes of the solver over fixed positions (its signature), and its rate against a scalar loop."""
+    """Nodes of the solver over fixed positions (its signature), and its rate against a scalar loop.
+
+    littlego bench solve --json
+    """
     from littlego.apps.bench.solve import LENGTHS, RANDOM, bench_solve
 
     with output.progress("sets of positions", len(LENGTHS) + len(RANDOM)) as step:
@@ -112,7 +147,10 @@ def learn(
     seconds: Annotated[float, typer.Option(metavar="S", min=1, max=600, help="How long to measure.")] = 10.0,
     json: options.Json = False,
 ) -> None:
-    """Training games per second: a plainly written Q-learner against ours, and Little-Go self-play."""
+    """Training games per second: a plainly written Q-learner against ours, and Little-Go self-play.
+
+    littlego bench learn --seconds 2
+    """
     from littlego.apps.bench.learn import ROUNDS, bench_learn
 
     with output.progress("training games", ROUNDS) as step:
@@ -143,7 +181,10 @@ def tournament(
     ] = 1_000_000,
     json: options.Json = False,
 ) -> None:
-    """Games a second here and on a cluster, bytes a game, and standings of very many results."""
+    """Games a second here and on a cluster, bytes a game, and standings of very many results.
+
+    littlego bench tournament --games 100
+    """
     from littlego.apps.bench.tournament import STEPS, bench_tournament
 
     with output.progress("rounds", STEPS) as step:

@@ -151,6 +151,8 @@ def replay(
     """Run the move that lost a game once more, with the same input and limits, by the agent as it is now.
 
     Exits with 0 if it happens again and with 1 if it does not, as after a mended fault.
+
+      littlego replay littlego-matches/me-random-1a2b3c/capsules/game-3.json --agent my_agent
     """
     from littlego.arena.capsule import read_capsule
     from littlego.arena.supervised import Supervisor

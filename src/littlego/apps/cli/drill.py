@@ -81,7 +81,10 @@ def export(
     deck: DeckFile,
     directory: Annotated[Path, typer.Argument(metavar="DIR", help="A directory for each drill is made there.")],
 ) -> None:
-    """Write each drill as `input.txt`, with `accepted.txt` beside it: every output that keeps the win."""
+    """Write each drill as `input.txt`, with `accepted.txt` beside it: every output that keeps the win.
+
+    littlego drill export drills.json drills
+    """
     from littlego.review.drills import read_deck
 
     drills = read_deck(deck)
@@ -98,7 +101,10 @@ def play(
     ] = None,
     rounds: Annotated[int, typer.Option("--rounds", "-r", metavar="N", min=1, help="How many to ask.")] = 10,
 ) -> None:
-    """Practise a deck: find a move that keeps the win. What you miss comes back."""
+    """Practise a deck: find a move that keeps the win. What you miss comes back.
+
+    littlego drill play drills.json --rounds 5
+    """
     from littlego.review.drills import read_deck
     from littlego.review.score import read_score
 

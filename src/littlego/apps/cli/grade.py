@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from littlego.apps.cli import options, output
+from littlego.apps.cli import completion, options, output
 from littlego.core.colour import Colour
 from littlego.core.errors import UsageError
 
@@ -28,7 +28,10 @@ _SHOWN = 5
 
 def grade(
     agent: Annotated[
-        str | None, typer.Argument(metavar="AGENT", help="An agent's directory, a player, or cmd:'COMMAND'.")
+        str | None,
+        typer.Argument(
+            metavar="AGENT", help="An agent's directory, a player, or cmd:'COMMAND'.", autocompletion=completion.players
+        ),
     ] = None,
     *,
     class_dir: Annotated[

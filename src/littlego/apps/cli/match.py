@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from littlego.apps.cli import options, output
+from littlego.apps.cli import completion, options, output
 from littlego.core.errors import UsageError
 from littlego.core.rules import DEFAULT_SIZE, edition_rules
 from littlego.players.catalogue import MANUAL
@@ -29,8 +29,13 @@ _BOUNDS, _ERROR = "0,100", 0.05
 
 
 def match(
-    first: Annotated[str, typer.Argument(help="A player: a name, an agent's directory, or cmd:'COMMAND'.")],
-    second: Annotated[str, typer.Argument(help="The other player.")],
+    first: Annotated[
+        str,
+        typer.Argument(
+            help="A player: a name, an agent's directory, or cmd:'COMMAND'.", autocompletion=completion.players
+        ),
+    ],
+    second: Annotated[str, typer.Argument(help="The other player.", autocompletion=completion.players)],
     *,
     games: Annotated[
         int | None,

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from littlego.apps.cli import completion
 from littlego.core.colour import Colour
 from littlego.core.errors import UsageError
 from littlego.core.rules import DEFAULT_EDITION, EDITIONS
@@ -16,7 +17,12 @@ if TYPE_CHECKING:
 
 Size = Annotated[int, typer.Option("--size", "-n", metavar="N", help="Board size, 2 to 19.")]
 Edition = Annotated[
-    str, typer.Option(metavar="YEAR", help=f"Rules of this edition of the course: {', '.join(EDITIONS)}.")
+    str,
+    typer.Option(
+        metavar="YEAR",
+        help=f"Rules of this edition of the course: {', '.join(EDITIONS)}.",
+        autocompletion=completion.editions,
+    ),
 ]
 Seed = Annotated[
     int | None, typer.Option(metavar="N", help="Makes every random choice repeatable. Drawn and printed if not given.")
@@ -25,7 +31,12 @@ Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 
 LevelOption = Annotated[
     str | None,
-    typer.Option("--level", metavar="L", help="Isolation of programs: L0 to L3. Default: the best there is."),
+    typer.Option(
+        "--level",
+        metavar="L",
+        help="Isolation of programs: L0 to L3. Default: the best there is.",
+        autocompletion=completion.levels,
+    ),
 ]
 Jobs = Annotated[int, typer.Option("--jobs", "-j", metavar="N", min=1, max=256, help="Games played at once.")]
 Cluster = Annotated[

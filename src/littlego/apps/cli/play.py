@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from littlego.apps.cli import options, output
+from littlego.apps.cli import completion, options, output
 from littlego.core.errors import UsageError
 from littlego.core.rules import DEFAULT_SIZE, edition_rules
 from littlego.players.catalogue import MANUAL, PLAYERS, STRONGEST
@@ -22,7 +22,11 @@ MAX_GAMES = 1_000_000
 
 
 def players(*, json: options.Json = False) -> None:
-    """List the players there are."""
+    """List the players there are.
+
+    littlego players
+    littlego players --json
+    """
     if json:
         output.print_json([{"name": name, "summary": PLAYERS[name].summary} for name in PLAYERS])
         return
@@ -31,9 +35,15 @@ def players(*, json: options.Json = False) -> None:
 
 def play(
     black: Annotated[
-        str, typer.Argument(help="Who has Black: a name from 'littlego players', or an agent's directory.")
+        str,
+        typer.Argument(
+            help="Who has Black: a name from 'littlego players', or an agent's directory.",
+            autocompletion=completion.players,
+        ),
     ] = MANUAL,
-    white: Annotated[str, typer.Argument(help="Who has White; 'strongest' is the best there is.")] = STRONGEST,
+    white: Annotated[
+        str, typer.Argument(help="Who has White; 'strongest' is the best there is.", autocompletion=completion.players)
+    ] = STRONGEST,
     *,
     size: options.Size = DEFAULT_SIZE,
     edition: options.Edition = options.EDITION,

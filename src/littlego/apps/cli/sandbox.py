@@ -23,6 +23,9 @@ def sandbox(
     """Show how agents are isolated on this machine; with --test, try to break out.
 
     Exits with 1 if an agent got out of a level that promises to contain it.
+
+      littlego sandbox
+      littlego sandbox --test --level L1
     """
     from littlego.arena.levels import probe
 

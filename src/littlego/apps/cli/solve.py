@@ -63,7 +63,12 @@ def solve(
     no_atlas: NoAtlas = False,
     json: options.Json = False,
 ) -> None:
-    """Who wins a position with best play: exactly, for boards up to 5x5."""
+    """Who wins a position with best play: exactly, for boards up to 5x5.
+
+    littlego solve --size 4
+    littlego solve game.sgf --after 12 --all
+    littlego solve input.txt --moves 10 --json
+    """
     where = read_position(position, size=size, after=after, moves=moves, komi=komi, to_move=to_move)
     began = time.perf_counter()
     with _watched() as watch:
@@ -137,7 +142,11 @@ def certify(
     ] = 0,
     entries: Annotated[int, typer.Option(metavar="N", min=1, help="Give up beyond so many positions.")] = 1 << 25,
 ) -> None:
-    """Write the winner's strategy for a position, so that `littlego verify` can check it."""
+    """Write the winner's strategy for a position, so that `littlego verify` can check it.
+
+    littlego certify short.xz --moves 6
+    littlego certify game.xz --down-to 12
+    """
     from littlego.solve.certificate import certify as write
 
     where = read_position(position, size=size, after=after, moves=moves, komi=komi, to_move=to_move)
@@ -168,7 +177,11 @@ def verify(
     seed: options.Seed = None,
     json: options.Json = False,
 ) -> None:
-    """Check a certificate with the rules engine alone: every reply of the loser is met."""
+    """Check a certificate with the rules engine alone: every reply of the loser is met.
+
+    littlego verify short.xz
+    littlego verify game.xz --sample 10000 --jobs 2
+    """
     from littlego.solve.check import CheckFailed, read_certificate
     from littlego.solve.check_jobs import PART, verify_in_parts
 

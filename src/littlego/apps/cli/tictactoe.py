@@ -141,6 +141,8 @@ def curves(
 
     For learning rates 0.2 and 0.8, with and without exploration: how the outcomes develop and what the
     learners think of the opening. Says whether our runs show what the paper reports.
+
+      littlego tictactoe curves --runs 2 --games 300 --out figures
     """
     from littlego.tictactoe.curves import SETTINGS, draw_curves, findings, record_experiments
 
@@ -175,7 +177,10 @@ def play(
     second: Annotated[bool, typer.Option("--second", help="You are O and move second.")] = False,
     seed: options.Seed = None,
 ) -> None:
-    """Play tic-tac-toe against a learner, and train it, save it and load it as you go."""
+    """Play tic-tac-toe against a learner, and train it, save it and load it as you go.
+
+    littlego tictactoe play --train 10000
+    """
     import random
 
     from littlego.tictactoe.board import O, X

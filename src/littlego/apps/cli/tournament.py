@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from littlego.apps.cli import options, output
+from littlego.apps.cli import completion, options, output
 from littlego.core.errors import UsageError
 from littlego.core.rules import DEFAULT_SIZE
 
@@ -35,6 +35,7 @@ Players = Annotated[
     typer.Argument(
         metavar="PLAYER",
         help="Players: names, agents' directories, class:FILE, cmd:'COMMAND'; NAME=PLAYER gives another name.",
+        autocompletion=completion.players,
     ),
 ]
 Stage1 = Annotated[
@@ -139,6 +140,8 @@ def run(
     """Play all games that are not finished, and show the standings.
 
     Every game is kept when it ends: whatever is stopped or killed, the same command goes on.
+
+      littlego tournament run cup --jobs 2
     """
     from littlego.arena.tournament.runner import Watcher, check_level, run_tournament
 
@@ -162,7 +165,10 @@ def run(
 
 @app.command()
 def show(directory: Directory, *, json: options.Json = False) -> None:
-    """Show the standings as they are, also while it is played."""
+    """Show the standings as they are, also while it is played.
+
+    littlego tournament show cup
+    """
     with _opened(directory) as tournament:
         _show(tournament, json=json)
 
@@ -178,6 +184,8 @@ def add(
     """Let players join, also while it is played. No game that was played or planned changes.
 
     An agent that has changed since it joined joins as a new player, under a new name.
+
+      littlego tournament add cup smart second=my_agent
     """
     with _opened(directory) as tournament:
         for applicant in _applicants(tournament.plan, players, stage1, len(players) if challenger else 0):
@@ -188,7 +196,10 @@ def add(
 
 @app.command()
 def stop(directory: Directory) -> None:
-    """Ask a running tournament to finish the games in play and end."""
+    """Ask a running tournament to finish the games in play and end.
+
+    littlego tournament stop cup
+    """
     from littlego.arena.tournament.directory import read_plan
     from littlego.arena.tournament.runner import is_running
 
@@ -212,7 +223,10 @@ def report(
     sgf: Annotated[Path | None, typer.Option(metavar="DIR", help="Every game as a file for Go programs.")] = None,
     games_json: Annotated[Path | None, typer.Option(metavar="FILE", help="All games in full, as JSON.")] = None,
 ) -> None:
-    """Write a page about the tournament as it stands, and export its games."""
+    """Write a page about the tournament as it stands, and export its games.
+
+    littlego tournament report cup --html cup.html --sgf games
+    """
     from littlego.arena.tournament.export import write_games_json, write_sgf_files
     from littlego.arena.tournament.report import report_page
     from littlego.arena.tournament.summary import summarise

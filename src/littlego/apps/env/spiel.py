@@ -62,6 +62,7 @@ class SpielState:
 
     def __init__(self, position: Position, history: tuple[int, ...] = ()) -> None:
         self.position = position
+        self._outcome = position.outcome()
         self._history = history
 
     def current_player(self) -> int:
@@ -70,7 +71,7 @@ class SpielState:
 
     def is_terminal(self) -> bool:
         """Whether the game is over."""
-        return self.position.outcome() is not None
+        return self._outcome is not None
 
     def legal_actions(self, player: int | None = None) -> list[int]:
         """The legal actions in ascending order: none for who is not to move, and none after the end."""
@@ -83,6 +84,7 @@ class SpielState:
         if self.is_terminal():
             raise UsageError("the game is over: no action can be applied")
         self.position = self.position.play(move_of(action, self.position.size))
+        self._outcome = self.position.outcome()
         self._history = (*self._history, action)
 
     def child(self, action: int) -> SpielState:
@@ -93,7 +95,7 @@ class SpielState:
 
     def returns(self) -> list[float]:
         """What each player has got: 1 and -1 at the end of a game that is won, else 0."""
-        outcome = self.position.outcome()
+        outcome = self._outcome
         if outcome is None or outcome.winner is None:
             return [0.0, 0.0]
         return [1.0 if side is outcome.winner else -1.0 for side in SIDES]

@@ -106,19 +106,7 @@ class VectorLittleGo:
         chosen = np.asarray(actions, dtype=np.int64)
         if chosen.shape != (self.num_envs,):
             raise UsageError(f"actions of shape {chosen.shape}: expected ({self.num_envs},), one for every game")
-        kernel.step_all(
-            self._games,
-            chosen,
-            self.size,
-            self._board,
-            self.rules.max_moves,
-            int(2 * self.rules.komi),
-            self._rewards,
-            self._terminated,
-            self._illegal,
-            self._margins,
-            self._work,
-        )
+        self._make_moves(chosen)
         seen = self._seen()
         return seen, self._out(self._rewards), self._out(self._terminated), self._out(self._truncated), self._info()
 
@@ -126,6 +114,18 @@ class VectorLittleGo:
         """A legal action for every game, all of a game's alike; follows the seed of `reset`."""
         kernel.draw_actions(self._games, self.size, self._random, self._actions)
         return self._out(self._actions)
+
+    def play_random(self, steps: int) -> int:
+        """Make `steps` random legal moves in every game, without observations; how many games ended.
+
+        The same moves as `steps` times `step(random_actions())`.
+        """
+        ended = 0
+        for _ in range(steps):
+            kernel.draw_actions(self._games, self.size, self._random, self._actions)
+            self._make_moves(self._actions)
+            ended += int(self._terminated.sum())
+        return ended
 
     def set_position(self, number: int, position: Position) -> None:
         """Put a game into a position, for studies that do not begin with the empty board. Raises UsageError.
@@ -148,6 +148,21 @@ class VectorLittleGo:
 
     def close(self) -> None:
         """Nothing is held open."""
+
+    def _make_moves(self, chosen: Words) -> None:
+        kernel.step_all(
+            self._games,
+            chosen,
+            self.size,
+            self._board,
+            self.rules.max_moves,
+            int(2 * self.rules.komi),
+            self._rewards,
+            self._terminated,
+            self._illegal,
+            self._margins,
+            self._work,
+        )
 
     def _seen(self) -> Planes:
         flat = self._planes.reshape(self.num_envs, -1)

@@ -1,0 +1,48 @@
+"""What the shell offers after Tab where typer cannot know: players, paths of agents, editions, levels."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from littlego.core.rules import EDITIONS
+from littlego.players.catalogue import PLAYERS
+
+Offer = tuple[str, str]
+"""A word and what it means; zsh and fish show both."""
+
+
+def players(incomplete: str) -> list[Offer]:
+    """The built-in players, and the directories here: whoever can play is one or the other."""
+    named = [(name, entry.summary) for name, entry in PLAYERS.items() if name.startswith(incomplete)]
+    return named + _directories(incomplete)
+
+
+def editions(incomplete: str) -> list[Offer]:
+    """The editions of the course."""
+    return [(edition, f"the rules of {edition}") for edition in EDITIONS if edition.startswith(incomplete)]
+
+
+def levels(incomplete: str) -> list[Offer]:
+    """The levels of isolation."""
+    told = {"L0": "limits only", "L1": "Linux without packages", "L2": "bubblewrap besides", "L3": "as root"}
+    return [(level, what) for level, what in told.items() if level.startswith(incomplete.upper())]
+
+
+def colours(incomplete: str) -> list[str]:
+    """The two sides."""
+    return [colour for colour in ("black", "white") if colour.startswith(incomplete.lower())]
+
+
+def _directories(incomplete: str) -> list[Offer]:
+    """The directories whose path begins so. What cannot be read is not offered."""
+    folder, _, beginning = incomplete.rpartition("/")
+    prefix = f"{folder}/" if "/" in incomplete else ""
+    try:
+        found = [
+            path.name
+            for path in Path(prefix or ".").iterdir()
+            if path.name.startswith(beginning) and path.is_dir() and (beginning or not path.name.startswith("."))
+        ]
+    except OSError:
+        return []
+    return [(f"{prefix}{name}/", "a directory") for name in sorted(found)]
