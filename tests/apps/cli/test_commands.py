@@ -54,6 +54,7 @@ def transcript(done: subprocess.CompletedProcess[str]) -> str:
         "cluster local --help",
         "bench --help",
         "bench engine --help",
+        "bench env --help",
         "bench referee --help",
         "bench tournament --help",
         "--version",

@@ -51,12 +51,12 @@ def bench_env(
         f"VectorLittleGo({games}).play_random": _unseen(games, seed),
     }
     missing = []
-    for what, module, way in (
+    for what, module, make in (
         ("littlego_v0 (PettingZoo)", "pettingzoo", _pettingzoo),
         ("OpenSpiel's Go", "pyspiel", _openspiel),
     ):
         if find_spec(module):
-            ways[what] = way(rng)
+            ways[what] = make(rng)
         else:
             missing.append(what)
     for way in ways.values():  # what is compiled is compiled now
