@@ -56,6 +56,7 @@ def transcript(done: subprocess.CompletedProcess[str]) -> str:
         "bench --help",
         "bench all --help",
         "bench engine --help",
+        "bench env --help",
         "bench referee --help",
         "bench tournament --help",
         "--version",

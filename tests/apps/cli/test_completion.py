@@ -1,0 +1,78 @@
+"""Shell completion: the protocol that the scripts of bash, zsh and fish speak, and bash itself."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+LITTLEGO = Path(sys.executable).with_name("littlego")
+
+
+def run(command: list[str], cwd: Path, **environment: str) -> str:
+    done = subprocess.run(
+        command,
+        cwd=cwd,
+        env={**os.environ, "PATH": f"{LITTLEGO.parent}:{os.environ['PATH']}", **environment},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def offered(shell: str, line: str, cwd: Path) -> str:
+    """What a shell is told after Tab at the end of a line."""
+    asked = {
+        "bash": {"COMP_WORDS": line, "COMP_CWORD": str(line.count(" "))},
+        "zsh": {"_TYPER_COMPLETE_ARGS": line},
+        "fish": {"_TYPER_COMPLETE_ARGS": line, "_TYPER_COMPLETE_FISH_ACTION": "get-args"},
+    }
+    return run([str(LITTLEGO)], cwd, _LITTLEGO_COMPLETE=f"complete_{shell}", **asked[shell])
+
+
+CASES = [
+    ("littlego play gr", ["greedy", "grades/"], ["random", "agent.py"]),
+    ("littlego new there --edition 202", ["2022", "2024", "2025"], ["2019"]),
+    ("littlego tour", ["tournament"], ["train"]),
+    ("littlego match random ", ["strongest", "qlearning", "my_agent/"], ["agent.py"]),
+    ("littlego tournament new cup al", ["alphabeta"], ["random"]),
+    ("littlego grade my_agent/", ["my_agent/inner/"], ["grades/"]),
+    ("littlego match random greedy --level ", ["L0", "L3"], ["greedy"]),
+]
+
+
+@pytest.mark.process
+@pytest.mark.parametrize(
+    ("shell", "line", "words", "others"),
+    # The words do not depend on the shell, only how they are told: two lines show that.
+    [("bash", *case) for case in CASES] + [(shell, *case) for shell in ("zsh", "fish") for case in CASES[:2]],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_words_are_offered(shell: str, line: str, words: list[str], others: list[str], tmp_path: Path) -> None:
+    (tmp_path / "my_agent" / "inner").mkdir(parents=True)
+    (tmp_path / "grades").mkdir()
+    (tmp_path / "agent.py").touch()
+    said = offered(shell, line, tmp_path)
+    for word in words:
+        assert word in said, said
+    for word in others:
+        assert word not in said, said
+
+
+@pytest.mark.process
+def test_bash_itself_completes(tmp_path: Path) -> None:
+    bash = shutil.which("bash")
+    assert bash, "the course's build.sh needs bash too"
+    # The last command keeps bash from becoming littlego, which looks at the shell that started it.
+    script = tmp_path / "completion.bash"
+    script.write_text(run([bash, "-c", "littlego --show-completion; true"], tmp_path))
+    line = "source completion.bash; COMP_WORDS=(littlego play gre); COMP_CWORD=2; _littlego_completion littlego"
+    assert run([bash, "-c", f'{line}; echo "${{COMPREPLY[@]}}"'], tmp_path).split() == ["greedy"]
