@@ -1,7 +1,9 @@
 # make play           set up and open the arena in the browser
 # make terminal       set up and play at the terminal
 # make test           set up and run every check
+# make setup          set up, to use the command littlego
 # make bench          measure
+# make docs           build the site of the documentation
 # make lock           refresh the locks from pyproject.toml
 
 PYTHON ?= python3
@@ -12,8 +14,11 @@ COLOUR ?= black
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: play terminal test fast lint bench lock clean
+.PHONY: setup play terminal test fast lint bench docs lock clean
 .DEFAULT_GOAL := play
+
+setup: .venv/.runtime
+	@echo "ready: . .venv/bin/activate, then littlego --help"
 
 play: .venv/.runtime
 	@exec $(BIN)/littlego web --open --port $(PORT)
@@ -39,6 +44,10 @@ lint: .venv/.develop
 bench: .venv/.runtime
 	$(BIN)/littlego bench engine
 
+docs: .venv/.docs
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs --quiet build --strict
+	@echo "site/index.html is the documentation"
+
 # The stamps keep the second run quick: nothing is installed again until a lock changes.
 .venv/.python:
 	@command -v $(PYTHON) >/dev/null || { echo "there is no $(PYTHON): make PYTHON=python3.12 ..."; exit 1; }
@@ -56,12 +65,17 @@ bench: .venv/.runtime
 	$(PIP) install --require-hashes -r requirements-dev.lock
 	@touch $@
 
+.venv/.docs: .venv/.runtime requirements-docs.lock
+	$(PIP) install --require-hashes -r requirements-docs.lock
+	@touch $@
+
 LOCK := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --upgrade
 
 lock: .venv/.python
 	$(PIP) install uv
 	$(LOCK) pyproject.toml --group build -o requirements.lock
 	$(LOCK) pyproject.toml --group dev -c requirements.lock -o requirements-dev.lock
+	$(LOCK) pyproject.toml --group docs -c requirements.lock -c requirements-dev.lock -o requirements-docs.lock
 
 clean:
-	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis dist
+	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis dist site

@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+import littlego
+
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")), ROOT / "CONTRIBUTING.md"]
 
@@ -19,16 +21,21 @@ def blocks(page: Path, language: str) -> list[str]:
     return re.findall(rf"^```{language}\n(.*?)^```", page.read_text(), re.M | re.S)
 
 
+def commands(block: str) -> list[str]:
+    return [line for line in block.splitlines() if line.startswith("littlego ")]
+
+
 SESSIONS = [
-    (page.name, [line.split("#")[0].strip() for line in block.splitlines() if line.startswith("littlego ")])
+    (page.name, commands(block))
     for page in PAGES
+    if not page.name.startswith("tutorial-")
     for block in blocks(page, "sh")
-    if "littlego " in block
+    if commands(block)
 ]
 
 
 @pytest.mark.process
-@pytest.mark.parametrize(("page", "commands"), SESSIONS, ids=[f"{page}-{commands[0]}" for page, commands in SESSIONS])
+@pytest.mark.parametrize(("page", "commands"), SESSIONS, ids=[f"{page}-{lines[0]}" for page, lines in SESSIONS])
 def test_commands_run(page: str, commands: list[str], tmp_path: Path) -> None:
     """One after the other in one directory, as a reader would type them."""
     for command in commands:
@@ -36,7 +43,7 @@ def test_commands_run(page: str, commands: list[str], tmp_path: Path) -> None:
 
 
 def run(page: str, command: str, tmp_path: Path) -> None:
-    arguments = shlex.split(command)[1:]
+    arguments = shlex.split(command, comments=True)[1:]
     done = subprocess.run(
         [sys.executable, "-m", "littlego", *arguments],
         cwd=tmp_path,
@@ -46,7 +53,30 @@ def run(page: str, command: str, tmp_path: Path) -> None:
         timeout=300,
         check=False,
     )
-    assert done.returncode == 0, f"{page}: {command}: {done.stderr}"
+    expected = 1 if "# exits with 1" in command else 0
+    assert done.returncode == expected, f"{page}: {command}: {done.stderr}"
+
+
+@pytest.mark.slow
+@pytest.mark.process
+@pytest.mark.parametrize("page", sorted((ROOT / "docs").glob("tutorial-*.md")), ids=lambda page: page.stem)
+def test_tutorials_work_word_for_word(page: Path, tmp_path: Path) -> None:
+    """Every command of the page in one directory, and every edit that it tells the reader to make."""
+    steps = re.findall(r'^```(?:sh|python title="([^"]+)")\n(.*?)^```', page.read_text(), re.M | re.S)
+    for file, text in steps:
+        if file:
+            replace_choose(tmp_path / file, text)
+        for command in commands(text):
+            run(page.name, command, tmp_path)
+    if page.stem == "tutorial-student":
+        assert "of 75 points" in (tmp_path / "grade.html").read_text()
+
+
+def replace_choose(file: Path, new: str) -> None:
+    before, found, after = file.read_text().partition("def choose(")
+    assert found
+    rest = after[after.index("\nif __name__") :]
+    file.write_text(f"{before}{new}\n{rest}")
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
@@ -75,3 +105,18 @@ def test_figures_are_what_we_draw() -> None:
     figures = runpy.run_path(str(ROOT / "docs" / "draw_figures.py"))["figures"]()
     for name, svg in figures.items():
         assert (ROOT / "docs" / "figures" / name).read_text() == svg, "run python docs/draw_figures.py"
+
+
+def test_the_reference_is_complete() -> None:
+    reference = runpy.run_path(str(ROOT / "docs" / "write_reference.py"))
+    told = reference["commands"]()
+    for command in ("play", "grade", "drill make", "tournament run", "bench engine"):
+        assert re.search(rf"^#+ littlego {command}$", told, re.M), command
+    assert "| `--repeats N` | Play it so often." in told
+    listed = re.findall(r"^::: (\S+)$", reference["library"](), re.M)
+    assert sorted(listed) == sorted(where.replace(":", ".") for where in vars(littlego)["_WHERE"].values())
+
+
+def test_every_page_is_in_the_navigation() -> None:
+    named = set(re.findall(r"^ +- [^:\n]+: (\S+\.md)$", (ROOT / "mkdocs.yml").read_text(), re.M))
+    assert {page.name for page in (ROOT / "docs").glob("*.md")} <= named | {"index.md"}
