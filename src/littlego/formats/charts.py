@@ -68,6 +68,24 @@ def interval_chart(rows: Sequence[Estimate], *, unit: str, title: str) -> str:
     return _svg(_WIDTH, height, title, parts)
 
 
+def bar_chart(rows: Sequence[tuple[str, float, str]], *, title: str) -> str:
+    """A bar a row: its label, its length, and what is written at its end. Lengths are from 0, and not negative."""
+    label, right = 220, _WIDTH - 96
+    longest = max((value for _, value, _ in rows), default=0.0) or 1.0
+    parts = []
+    for number, (name, value, told) in enumerate(rows):
+        y = 8 + (_ROW + 4) * number
+        width = max(1.0, (right - label) * value / longest)
+        shown = name if len(name) <= 28 else name[:27] + "…"
+        parts.append(
+            f"<g><title>{escaped(f'{name}: {told}')}</title>"
+            f'<text x="{label - 10}" y="{y + 15}" text-anchor="end" fill="{_INK}">{escaped(shown)}</text>'
+            f'<rect x="{label}" y="{y + 2}" width="{width:.1f}" height="{_ROW - 6}" rx="3" fill="{_ACCENT}"/>'
+            f'<text x="{label + width + 8:.1f}" y="{y + 15}" fill="{_SOFT}">{escaped(told)}</text></g>'
+        )
+    return _svg(_WIDTH, (_ROW + 4) * len(rows) + 16, title, parts)
+
+
 def heat_map(names: Sequence[str], shares: Sequence[Sequence[float | None]], told: Sequence[Sequence[str]], *,
              title: str) -> str:  # fmt: skip
     """A square a pair, coloured by the share of the row's player; `told` is said of each.

@@ -53,6 +53,7 @@ def transcript(done: subprocess.CompletedProcess[str]) -> str:
         "cluster --help",
         "cluster local --help",
         "bench --help",
+        "bench all --help",
         "bench engine --help",
         "bench referee --help",
         "bench tournament --help",

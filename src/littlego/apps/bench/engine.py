@@ -5,11 +5,12 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from statistics import median
 from typing import TypeVar
 
 from littlego.apps.bench.naive import NaiveGame
+from littlego.apps.bench.others import other_engines
 from littlego.core.position import Position
 from littlego.core.rules import edition_rules
 
@@ -27,22 +28,38 @@ class EngineBench:
     core_moves_per_second: float
     ratio: float
     """The median of the rounds' ratios."""
+    others: dict[str, float] = field(default_factory=dict)
+    """Moves per second of other engines that are installed, by name."""
 
 
 def bench_engine(
-    *, size: int = 5, seconds: float = 4.0, seed: int = 1, progress: Callable[[], None] | None = None
+    *,
+    size: int = 5,
+    seconds: float = 4.0,
+    seed: int = 1,
+    with_others: bool = False,
+    progress: Callable[[], None] | None = None,
 ) -> EngineBench:
-    """Play random games for about `seconds`, half with each engine. Both draw from all legal moves."""
+    """Play random games for about `seconds`, half with each engine. Both draw from all legal moves.
+
+    `with_others` takes as long again for each engine of other people that is installed.
+    """
     each = seconds / ROUNDS / 2
     rng = random.Random(seed)
     naive, core = [], []
+    others = other_engines(size, rng) if with_others else {}
+    rates: dict[str, list[float]] = {name: [] for name in others}
     for _ in range(ROUNDS):
         naive.append(_rate(lambda: _naive_game(size, rng), each))
         core.append(_rate(lambda: _core_game(size, rng), each))
+        for name, game in others.items():
+            rates[name].append(_rate(game, each))
         if progress:
             progress()
     ratios = [fast / slow for fast, slow in zip(core, naive, strict=True)]
-    return EngineBench(size, median(naive), median(core), median(ratios))
+    return EngineBench(
+        size, median(naive), median(core), median(ratios), {name: median(values) for name, values in rates.items()}
+    )
 
 
 def _rate(play_game: Callable[[], int], seconds: float) -> float:

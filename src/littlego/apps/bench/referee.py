@@ -60,6 +60,22 @@ class RefereeBench:
     jobs_ratio: float
 
 
+@dataclass(frozen=True, slots=True)
+class LevelsBench:
+    """The part of it that takes seconds: one move, by level."""
+
+    bare_ms: float
+    level_ms: dict[str, float]
+
+
+def bench_levels(*, moves: int = 5, rounds: int = 1, progress: Callable[[], None] | None = None) -> LevelsBench:
+    """Measure moves alone, and no games."""
+    with _random_agent() as folder, contextlib.ExitStack() as stack:
+        supervisors = {level: stack.enter_context(Supervisor(level=level)) for level in probe().levels}
+        bare, levels = _measure_moves(folder, supervisors, moves, progress or (lambda: None), rounds)
+    return LevelsBench(1000 * bare, {str(level): 1000 * seconds for level, seconds in levels.items()})
+
+
 def bench_referee(*, moves: int = 20, games: int = 1, progress: Callable[[], None] | None = None) -> RefereeBench:
     """Measure with the starter kit's random player as the program; `moves` and `games` a round."""
     step = progress or (lambda: None)
@@ -102,7 +118,7 @@ def _random_agent() -> Iterator[Path]:
 
 
 def _measure_moves(
-    folder: Path, supervisors: dict[Level, Supervisor], moves: int, step: Callable[[], None]
+    folder: Path, supervisors: dict[Level, Supervisor], moves: int, step: Callable[[], None], rounds: int = ROUNDS
 ) -> tuple[float, dict[Level, float]]:
     """Seconds a move: bare, and at each level."""
     python = find_python()
@@ -112,7 +128,7 @@ def _measure_moves(
     times: dict[Level, list[float]] = {level: [] for level in supervisors}
     # A directory each: L3 gives its directory to another user.
     copies = {level: Path(shutil.copytree(folder, folder.parent / str(level))) for level in supervisors}
-    for _ in range(ROUNDS):
+    for _ in range(rounds):
         bare += [_timed(lambda: subprocess.run(argv, cwd=folder, check=True, env={})) for _ in range(moves)]
         for level, supervisor in supervisors.items():
             request = MoveRequest(argv, copies[level], _INPUT, Limits(), python.readable)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -56,12 +56,14 @@ def scalar_loop(steps: int) -> int:
     return x
 
 
-def sets() -> Iterator[tuple[str, list[Position]]]:
+def sets(
+    lengths: Sequence[int] = LENGTHS, late: Sequence[tuple[int, int]] = RANDOM
+) -> Iterator[tuple[str, list[Position]]]:
     """The fixed positions."""
     rules = edition_rules()
-    for length in LENGTHS:
+    for length in lengths:
         yield f"empty board, {length} plies", [Position.initial(rules.but(max_moves=length))]
-    for left, count in RANDOM:
+    for left, count in late:
         yield f"random games, {left} plies left", [random_position(left, seed) for seed in range(count)]
 
 
@@ -75,15 +77,24 @@ def random_position(left: int, seed: int) -> Position:
     return position
 
 
-def bench_solve(*, progress: Callable[[], None] | None = None) -> SolveBench:
-    """Solve every set with a fresh table for each position, on one thread; seconds are of its processor time."""
+def bench_solve(
+    *,
+    lengths: Sequence[int] = LENGTHS,
+    late: Sequence[tuple[int, int]] = RANDOM,
+    steps: int = STEPS,
+    progress: Callable[[], None] | None = None,
+) -> SolveBench:
+    """Solve every set with a fresh table for each position, on one thread; seconds are of its processor time.
+
+    Fewer sets have a signature of their own.
+    """
     scalar_loop(1)
     _ask(random_position(4, 0))
     lines = []
     began = time.thread_time()
-    scalar_loop(STEPS)
+    scalar_loop(steps)
     scalar_seconds = time.thread_time() - began
-    for what, positions in sets():
+    for what, positions in sets(lengths, late):
         taken = [_ask(position) for position in positions]
         lines.append(
             Line(
@@ -97,12 +108,12 @@ def bench_solve(*, progress: Callable[[], None] | None = None) -> SolveBench:
         if progress:
             progress()
     began = time.thread_time()
-    scalar_loop(STEPS)
+    scalar_loop(steps)
     scalar_seconds += time.thread_time() - began
     nodes = sum(line.nodes for line in lines)
     rate = nodes / sum(line.seconds for line in lines)
-    steps = 2 * STEPS / scalar_seconds
-    return SolveBench(tuple(lines), nodes, rate, steps, 1e6 * rate / steps)
+    scalar = 2 * steps / scalar_seconds
+    return SolveBench(tuple(lines), nodes, rate, scalar, 1e6 * rate / scalar)
 
 
 def _ask(position: Position) -> tuple[int, float]:

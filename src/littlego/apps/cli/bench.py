@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from littlego.apps.cli import options, output
+from littlego.apps.cli import bench_all, options, output
 from littlego.core.rules import DEFAULT_SIZE
 
 app = typer.Typer(help="Measure speed, as ratios in one run.", no_args_is_help=True)
@@ -16,6 +16,9 @@ app = typer.Typer(help="Measure speed, as ratios in one run.", no_args_is_help=T
 @app.callback()
 def _group() -> None:
     """Measure speed, as ratios in one run."""
+
+
+app.command(name="all")(bench_all.bench_all)
 
 
 @app.command()

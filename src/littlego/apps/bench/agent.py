@@ -1,0 +1,59 @@
+"""CPU time of the submission, move by move, against a program that does next to nothing, in the same games."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import mean
+
+from littlego.arena.entrants import CourseAgent
+from littlego.arena.limits import Limits
+from littlego.arena.match import MatchPlan, Table
+from littlego.arena.supervised import Supervisor
+from littlego.core.rules import edition_rules
+from littlego.course.starter import write_kit
+from littlego.course.submission.files import export_agent
+
+
+@dataclass(frozen=True, slots=True)
+class AgentBench:
+    """Of the agent that `littlego agent export` writes, which is started anew for every move."""
+
+    games: int
+    wins: int
+    moves: int
+    cpu_seconds_mean: float
+    cpu_seconds_most: float
+    base_cpu_seconds_mean: float
+    """Of the starter kit's random player, which is little more than the start of Python."""
+    ratio: float
+    """How many times the CPU time of that program a move takes on average."""
+
+
+def bench_agent(*, games: int = 6, seed: int = 1, progress: Callable[[], None] | None = None) -> AgentBench:
+    """Play `games` through the referee, with changing colours."""
+    plan = MatchPlan("agent", "base", edition_rules(), games, seed, Limits())
+    agent, base, wins = list[float](), list[float](), 0
+    with tempfile.TemporaryDirectory(prefix="littlego-bench-") as scratch, Supervisor() as supervisor:
+        folder = Path(scratch)
+        export_agent(folder / "agent")
+        write_kit(folder / "base")
+        shutil.copy(folder / "base" / "random_player.py", folder / "base" / "my_player3.py")
+        prepared = (
+            CourseAgent(folder / "agent").prepare(folder / "built-agent", supervisor),
+            CourseAgent(folder / "base").prepare(folder / "built-base", supervisor),
+        )
+        table = Table(plan, ("agent", "base"), prepared, supervisor)
+        for number in range(games):
+            result = table.play(number)
+            mine = plan.first_colour(number)
+            agent += result.cpu_seconds[mine.name.lower()]
+            base += result.cpu_seconds[mine.opponent.name.lower()]
+            outcome = result.record.outcome
+            wins += outcome is not None and outcome.winner is mine
+            if progress:
+                progress()
+    return AgentBench(games, wins, len(agent), mean(agent), max(agent), mean(base), mean(agent) / mean(base))
