@@ -52,7 +52,7 @@ class Part:
     ratios: tuple[Ratio, ...] = ()
     bars: tuple[Bars, ...] = ()
     result: dict[str, Any] = field(default_factory=dict)
-    """All numbers, as `littlego bench NAME --json` prints them."""
+    """All numbers behind them."""
     missing: str = ""
     """Why it was not measured."""
 

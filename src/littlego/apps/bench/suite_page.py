@@ -36,7 +36,7 @@ def _add(page: Page, part: Part) -> None:
         return
     for bars in part.bars:
         page.figure(_figure(bars), f"{bars.title}, {bars.unit}")
-    page.text(f"Measured in {part.seconds:.0f} s. Alone: littlego bench {part.name}")
+    page.text(f"Measured in {part.seconds:.0f} s. Alone: littlego bench all --only {part.name}")
 
 
 def _figure(bars: Bars) -> str:
