@@ -44,7 +44,7 @@ async function showSetup(main, go) {
   // Says who the chosen opponent is, and asks for the name of one that is not on the list.
   function tell() {
     const chosen = new FormData(form).get("opponent");
-    const others = about.local ? "A directory with an agent, or agent:ID, class:FILE, cmd:COMMAND." : "agent:ID, of an agent from the arena.";
+    const others = about.local ? "A directory with an agent, or agent:ID, class:FILE, cmd:COMMAND, gtp:COMMAND." : "agent:ID, of an agent from the arena.";
     replace(saying, chosen ? `${capital(known.get(chosen))}.` : others);
     other.classList.toggle("hidden", Boolean(chosen));
     other.required = !chosen;
