@@ -9,6 +9,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -46,13 +47,12 @@ def running_server(data: Path, *options: str) -> Iterator[str]:
     script = Path(sys.executable).with_name("littlego")
     if script.exists():
         command[:3] = [str(script)]
-    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+    data.mkdir(parents=True, exist_ok=True)
+    log = data / "said"
+    with log.open("w") as said:
+        process = subprocess.Popen(command, stderr=said)
     try:
-        assert process.stderr is not None
-        told = process.stderr.readline()
-        found = re.search(r"http://\S+?(?=/ )", told)
-        assert found, told
-        yield found[0]
+        yield _address(process, log)
     finally:
         process.send_signal(signal.SIGINT)
         try:
@@ -60,6 +60,16 @@ def running_server(data: Path, *options: str) -> Iterator[str]:
         except subprocess.TimeoutExpired:
             process.kill()
             process.wait()
+    assert "Traceback" not in log.read_text(), log.read_text()
+
+
+def _address(process: subprocess.Popen[bytes], log: Path) -> str:
+    ends = time.monotonic() + PATIENCE / 1000
+    while time.monotonic() < ends and process.poll() is None:
+        if found := re.search(r"http://\S+?(?=/ )", log.read_text()):
+            return found[0]
+        time.sleep(0.05)
+    raise AssertionError(log.read_text())
 
 
 @dataclass
@@ -103,7 +113,9 @@ class Visit:
 
     def game(self) -> Any:
         """The game that is shown."""
-        return self.ask("/api/games/" + self.page.url.rsplit("/", 1)[-1])
+        state = self.ask("/api/games/" + self.page.url.rsplit("/", 1)[-1])
+        assert "seats" in state, (self.page.url, state)
+        return state
 
     def point(self, row: int, column: int, size: int = 5) -> None:
         """Click a point of the board."""

@@ -140,6 +140,10 @@ def test_games_from_elsewhere(arena: TestClient) -> None:
     state = ok(arena.post("/api/games/import", json={"text": SGF}))
     assert state["moves"] == ["2,2", "1,2", "1,1", "3,3", "1,3"]
     assert (state["black"], state["white"]) == ("Ann", "Ben")
+    played = move(arena, state["id"], "4,4")
+    assert played["moves"] == [*state["moves"], "4,4"]
+    game = ok(arena.post(f"/api/games/{state['id']}/branch", json={"ply": 3, "white": "random"}))["id"]
+    assert len(settled(arena, game)["moves"]) == 4
     record = write_record(GameRecord("Ann", "Ben", Position.initial(edition_rules("2025", 5))))
     state = ok(arena.post("/api/games/import", json={"text": record}))
     assert state["moves"] == []

@@ -42,6 +42,9 @@ class Games:
     def keep(self, record: GameRecord, seats: dict[str, str] | None = None, *, game: str | None = None) -> Json:
         """Keep a game, begun or finished, under a new id or the one given."""
         game = game or new_id()
+        if not record.seconds:
+            # Games from elsewhere do not tell; the moves to come will, and a record has all seconds or none.
+            record = replace(record, seconds=(0.0,) * len(record.moves))
         data = {
             "record": record_to_dict(record),
             "seats": seats or {"black": HUMAN, "white": HUMAN},
