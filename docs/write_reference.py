@@ -11,6 +11,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+_LAYERS = ["core", "formats", "solve", "learn", "players", "arena", "review", "course", "apps"]
+
 
 def commands() -> str:
     """Every command, its arguments and its options."""
@@ -36,8 +38,9 @@ def library() -> str:
 
 
 def _layer(module: str) -> tuple[int, str]:
-    """Lowest layer first."""
-    return ["core", "formats", "players"].index(module.split(".")[1]) if module.count(".") > 1 else 9, module
+    """Lowest layer first; what stands beside the layers last."""
+    folder = module.split(".")[1] if module.count(".") > 1 else ""
+    return _LAYERS.index(folder) if folder in _LAYERS else len(_LAYERS), module
 
 
 def section(name: str, command: Any, *, depth: int) -> Iterator[str]:
