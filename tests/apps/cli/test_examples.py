@@ -22,7 +22,6 @@ QUICK = (
     "littlego agent export my-submission",
     "littlego players",
     "littlego players --json",
-    "littlego play greedy random --games 1000 --seed 1",
     "littlego sandbox",
     "littlego tournament new cup random greedy aggressive my_agent --games 20",
     "littlego tournament add cup smart alphabeta",

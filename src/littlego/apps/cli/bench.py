@@ -232,7 +232,10 @@ def web(
     seconds: Annotated[float, typer.Option(metavar="S", min=0.05, max=60, help="For each measure.")] = 2.0,
     json: options.Json = False,
 ) -> None:
-    """Requests a second and how long they take, standings, and a crowd that plays at once."""
+    """Requests a second and how long they take, standings, and a crowd that plays at once.
+
+    littlego bench web --json
+    """
     from littlego.apps.bench.web import bench_web, steps
 
     with output.progress("measures", steps()) as step:

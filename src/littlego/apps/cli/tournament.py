@@ -185,7 +185,7 @@ def add(
 
     An agent that has changed since it joined joins as a new player, under a new name.
 
-      littlego tournament add cup smart second=my_agent
+      littlego tournament add cup smart alphabeta
     """
     with _opened(directory) as tournament:
         for applicant in _applicants(tournament.plan, players, stage1, len(players) if challenger else 0):
