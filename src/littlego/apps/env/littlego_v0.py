@@ -108,7 +108,7 @@ class raw_env(AECEnv[str, Observation, int | None]):  # type: ignore[misc]  # no
         """The points and the pass: the same object every time."""
         return self.action_spaces[agent]
 
-    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:  # noqa: ARG002
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:  # noqa: ARG002 - an AECEnv
         """Begin a new game. Nothing here is random, so `seed` changes nothing; there are no options."""
         self._start()
         self._show()

@@ -52,20 +52,20 @@ class Store:
             raise UsageError(f"{path}: cannot be used: {error}; give another --data") from error
         self._lock = threading.Lock()
 
-    def put(self, kind: str, id: str, data: Json) -> None:  # noqa: A002 - the word that the API uses
+    def put(self, kind: str, name: str, data: Json) -> None:
         """Write a thing, new or changed."""
         now = time.time()
         with self._lock:
             self._db.execute(
                 "INSERT INTO things VALUES (?, ?, ?, ?, ?) "
                 "ON CONFLICT (kind, id) DO UPDATE SET updated = excluded.updated, data = excluded.data",
-                (kind, id, now, now, json.dumps(data)),
+                (kind, name, now, now, json.dumps(data)),
             )
 
-    def get(self, kind: str, id: str) -> Json | None:  # noqa: A002
+    def get(self, kind: str, name: str) -> Json | None:
         """A thing, or None."""
         with self._lock:
-            row = self._db.execute("SELECT data FROM things WHERE kind = ? AND id = ?", (kind, id)).fetchone()
+            row = self._db.execute("SELECT data FROM things WHERE kind = ? AND id = ?", (kind, name)).fetchone()
         return None if row is None else json.loads(row[0])
 
     def newest(self, kind: str, most: int = 100) -> list[Json]:
@@ -77,10 +77,10 @@ class Store:
             ).fetchall()
         return [{"id": row[0], "created": row[1], "updated": row[2], **json.loads(row[3])} for row in rows]
 
-    def delete(self, kind: str, id: str) -> bool:  # noqa: A002
+    def delete(self, kind: str, name: str) -> bool:
         """Forget a thing; whether there was one."""
         with self._lock:
-            return self._db.execute("DELETE FROM things WHERE kind = ? AND id = ?", (kind, id)).rowcount > 0
+            return self._db.execute("DELETE FROM things WHERE kind = ? AND id = ?", (kind, name)).rowcount > 0
 
     def close(self) -> None:
         """Let go of the file."""
