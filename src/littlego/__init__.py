@@ -5,7 +5,7 @@ A position, a game, a match, an exact value and a trained learner:
 >>> import littlego as lg
 >>> position = lg.Position.initial().play(lg.parse_move("2,2", 5))
 >>> position
-<Position 5x5 2025: move 2 of 24, White to move>
+<Position 2025 5x5, move 2 of 24, White to move: ...../...../..X../...../.....>
 >>> record = lg.play_game({lg.BLACK: lg.make_player("greedy"), lg.WHITE: lg.make_player("random")})
 >>> record.outcome.verdict
 <Verdict.SCORE: 'score'>

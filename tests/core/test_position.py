@@ -89,9 +89,58 @@ def test_2019_forbids_any_earlier_board() -> None:
 
 
 def test_positions_print_as_people_speak() -> None:
-    assert repr(Position.initial()) == "<Position 5x5 2025: move 1 of 24, Black to move>"
+    empty = "/".join(["....."] * 5)
+    assert repr(Position.initial()) == f"<Position 2025 5x5, move 1 of 24, Black to move: {empty}>"
     ko = played(at(". . . . .\n. . O X .\n. O X . X\n. . O X .\n. . . . .", WHITE), "2,3")
-    assert repr(ko) == "<Position 5x5 2025: move 2 of 24, Black to move, ko 2,2>"
+    assert repr(ko).endswith("move 2 of 24, Black to move, ko 2,2: ...../..OX./.O.OX/..OX./.....>")
+    assert str(ko).splitlines()[0].split() == ["0", "1", "2", "3", "4"]
+    assert str(ko).splitlines()[3] == " 2 . O . O X"
+    assert str(ko).splitlines()[-1] == "move 2 of 24, Black (X) to move, ko at 2,2"
+    assert str(ko.board) == "\n".join(str(ko).splitlines()[:-1])
+    assert str(played(Position.initial(), "PASS")).splitlines()[-1].endswith("White (O) to move, after a pass")
+
+
+def variations(position: Position) -> list[Position]:
+    """The same position with each fact that decides its value changed, one at a time."""
+    rules, board = position.rules, position.board
+    return [
+        position._replace(rules=rules.but(komi=rules.komi + 1)),
+        position._replace(rules=rules.but(max_moves=rules.max_moves + 1)),
+        position._replace(rules=dataclasses.replace(rules, ending=Ending.NO_MOVE, edition="custom")),
+        position._replace(rules=dataclasses.replace(rules, ko=Ko.POSITIONAL, edition="custom")),
+        position._replace(board=Board(board.size, board.white, board.black)),
+        position._replace(board=board._replace(black=board.black ^ (board.empty & -board.empty))),
+        position._replace(to_move=position.to_move.opponent),
+        position._replace(ko=0 if position.ko is None else None),
+        position._replace(passes=position.passes + 1),
+        position._replace(moves_played=position.moves_played + 1),
+        position._replace(earlier=position.earlier | {board}),
+    ]
+
+
+@given(seeds)
+def test_key_and_repr_tell_all_positions_apart(seed: int) -> None:
+    *_, (position, _) = random_game(edition_rules(), seed)
+    others = [other for other in variations(position) if other != position]
+    for tell in (Position.key, repr):
+        assert len({tell(one) for one in (position, *others)}) == len({position, *others})
+
+
+def test_the_key_is_that_of_the_value_not_of_the_path_or_the_name() -> None:
+    one = played(Position.initial(), "2,2 1,1 3,3")
+    other = played(Position.initial(), "3,3 1,1 2,2")
+    assert one.key() == other.key() != played(Position.initial(), "2,2 1,1 3,2").key()
+    renamed = one._replace(rules=dataclasses.replace(one.rules, edition="custom"))
+    assert renamed.key() == one.key()
+    assert len(one.key()) == 24
+
+
+@given(editions, st.integers(2, 7), seeds)
+def test_symmetric_positions_share_the_key_of_their_canonical_image(edition: str, size: int, seed: int) -> None:
+    for position, _ in random_game(edition_rules(edition, size).but(max_moves=12), seed):
+        bare = position._replace(earlier=frozenset())
+        keys = {bare.transformed(symmetry).canonical()[0].key() for symmetry in symmetries(size)}
+        assert keys == {bare.canonical()[0].key()}
 
 
 @given(editions, st.integers(2, 7), seeds)

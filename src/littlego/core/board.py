@@ -10,7 +10,7 @@ from typing import NamedTuple
 from littlego.core.colour import BLACK, WHITE, Colour
 from littlego.core.errors import UsageError
 from littlego.core.points import MAX_SIZE, MIN_SIZE, Mask, Point, point_name
-from littlego.core.showing import svg_of
+from littlego.core.showing import diagram_of, svg_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,6 +169,9 @@ class Board(NamedTuple):
             if (friends and not g.dead_group(friends, own, empty ^ bit)) or _captured(g, point, own, other):
                 playable |= bit
         return playable
+
+    def __str__(self) -> str:
+        return diagram_of(self)
 
     def _repr_svg_(self) -> str:
         return svg_of(self)

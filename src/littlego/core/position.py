@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+import hashlib
+import json
+from typing import Final, NamedTuple
 
 from littlego.core.board import Board, grid
 from littlego.core.colour import BLACK, Colour
@@ -16,15 +18,16 @@ from littlego.core.points import (
     Symmetry,
     canonical_symmetry,
     move_name,
-    point_name,
     points_of,
 )
-from littlego.core.rules import Ko, Rules, edition_rules
-from littlego.core.showing import svg_of
+from littlego.core.rules import EDITIONS, Ko, Rules, edition_rules
+from littlego.core.showing import diagram_of, svg_of
 from littlego.core.verdict import Outcome, Score, Verdict, Why
 
 _ONLY_PASS: tuple[Move, ...] = (PASS,)
 _SIMPLE, _POSITIONAL = Ko.SIMPLE, Ko.POSITIONAL
+_KEY_LENGTH: Final = 24
+"""Hexadecimal digits of a key: 96 bits, so that nobody finds two positions that share one."""
 
 
 class Position(NamedTuple):
@@ -160,15 +163,48 @@ class Position(NamedTuple):
         symmetry = canonical_symmetry(self.size, self.board.black, self.board.white, ko)
         return self.transformed(symmetry), symmetry
 
+    def key(self) -> str:
+        """A short text that names this position: equal for two positions just if their values must be.
+
+        It covers all that decides who wins: the rules (but not what an edition calls them), both sides' stones,
+        whose turn it is, ko, passes, the moves played and, under positional ko, the earlier boards. Symmetric
+        positions have different keys; those of their canonical images are the same.
+        """
+        rules, board = self.rules, self.board
+        fields = [
+            rules.size, rules.komi, rules.max_moves, rules.ko.value, rules.ending.value, board.black, board.white,
+            self.to_move.value, self.ko, self.passes, self.moves_played, sorted(self.earlier),
+        ]  # fmt: skip
+        return hashlib.sha256(json.dumps(fields).encode()).hexdigest()[:_KEY_LENGTH]
+
+    def __str__(self) -> str:
+        return diagram_of(self)
+
+    def __repr__(self) -> str:
+        """All that decides equality, on one line."""
+        rules = self.rules
+        named = rules.edition in EDITIONS and rules == edition_rules(rules.edition, rules.size)
+        facts = [
+            f"{rules.edition} {rules.size}x{rules.size}" if named else repr(rules),
+            f"move {self.moves_played + 1} of {rules.max_moves}",
+            f"{self.to_move} to move",
+        ]
+        if self.ko is not None:
+            facts.append(f"ko {self.move_name(self.ko)}")
+        if self.passes:
+            facts.append(f"passes {self.passes}")
+        if self.earlier:
+            facts.append(f"after {' '.join(_rows(board) for board in sorted(self.earlier))}")
+        return f"<Position {', '.join(facts)}: {_rows(self.board)}>"
+
     def _repr_svg_(self) -> str:
         return svg_of(self)
 
-    def __repr__(self) -> str:
-        ko = "" if self.ko is None else f", ko {point_name(self.ko, self.size)}"
-        return (
-            f"<Position {self.size}x{self.size} {self.rules.edition}: move {self.moves_played + 1}"
-            f" of {self.rules.max_moves}, {self.to_move} to move{ko}>"
-        )
+
+def _rows(board: Board) -> str:
+    """The stones on one line, a row after the other."""
+    symbols = [colour.symbol if (colour := board.at(point)) else "." for point in range(board.size**2)]
+    return "/".join("".join(symbols[k : k + board.size]) for k in range(0, len(symbols), board.size))
 
 
 def _image(board: Board, symmetry: Symmetry) -> Board:

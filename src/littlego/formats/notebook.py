@@ -1,4 +1,4 @@
-"""What notebooks show for the values of `core`: boards as SVG."""
+"""What `str` and notebooks show for the values of `core`: diagrams and SVG."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from littlego.core.board import Board
 from littlego.core.game import GameRecord
 from littlego.core.position import Position
 from littlego.core.rules import edition_rules
+from littlego.formats.diagram import draw_board
 from littlego.formats.svg import draw_svg
 
 
@@ -16,3 +17,15 @@ def svg_of(value: Board | Position | GameRecord) -> str:
     if isinstance(value, Board):
         return draw_svg(Position(edition_rules(size=value.size), value))
     return draw_svg(value.final(), last_move=value.moves[-1] if value.moves else None)
+
+
+def diagram_of(value: Board | Position) -> str:
+    """The board as a diagram; under a position's board, the turn, and what the stones do not show."""
+    if isinstance(value, Board):
+        return draw_board(value)
+    turn = f"move {value.moves_played + 1} of {value.rules.max_moves}, {value.to_move} ({value.to_move.symbol}) to move"
+    if value.ko is not None:
+        turn += f", ko at {value.move_name(value.ko)}"
+    if value.passes:
+        turn += ", after a pass" if value.passes == 1 else f", after {value.passes} passes"
+    return f"{draw_board(value.board)}\n{turn}"

@@ -8,7 +8,7 @@
     forward: ["One move forward (right arrow)", "M7 4v16l12-8z"],
     last: ["Last position (End)", "M17 4h3v16h-3zM4 4v16l12-8z"],
   };
-  let current = null;  // the game that the arrow keys step when nothing has the focus
+  let current = null; // the game that the arrow keys step when nothing has the focus
 
   function make(tag, props, ...children) {
     const element = Object.assign(document.createElement(tag), props);
@@ -45,19 +45,24 @@
     return positions;
   }
 
-  const nameOf = (game, move) => move === null ? "passes" : `${Math.floor(move / game.size)},${move % game.size}`;
+  const nameOf = (game, move) => (move === null ? "passes" : `${Math.floor(move / game.size)},${move % game.size}`);
 
   function sentence(game, positions, ply) {
     const { side, move, captured } = positions[ply];
     if (ply === 0) return game.before ? `After ${game.before} moves` : "The start";
     const took = captured ? `, takes ${captured}` : "";
-    const time = game.hundredths && game.hundredths[ply - 1] ? ` (${(game.hundredths[ply - 1] / 100).toFixed(2)} s)` : "";
+    const time =
+      game.hundredths && game.hundredths[ply - 1] ? ` (${(game.hundredths[ply - 1] / 100).toFixed(2)} s)` : "";
     return `Move ${(game.before || 0) + ply}: ${NAMES[side]} ${nameOf(game, move)}${took}${time}`;
   }
 
   function drawStones(layer, template, game, position) {
-    const cell = Number(template.dataset.cell), margin = Number(template.dataset.margin);
-    const xy = point => ({ cx: margin + cell * (point % game.size), cy: margin + cell * Math.floor(point / game.size) });
+    const cell = Number(template.dataset.cell),
+      margin = Number(template.dataset.margin);
+    const xy = (point) => ({
+      cx: margin + cell * (point % game.size),
+      cy: margin + cell * Math.floor(point / game.size),
+    });
     layer.replaceChildren();
     position.cells.forEach((colour, point) => {
       if (!colour) return;
@@ -108,15 +113,16 @@
     for (const shared of board.querySelectorAll("style, defs")) shared.remove();
     const stones = shape("g", {});
     board.append(stones);
-    const buttons = Object.fromEntries(Object.keys(ICONS).map(kind => [kind, controlButton(kind)]));
+    const buttons = Object.fromEntries(Object.keys(ICONS).map((kind) => [kind, controlButton(kind)]));
     const slider = make("input", { type: "range", min: 0, max: last, step: 1 });
     slider.setAttribute("aria-label", "Position in the game");
-    const black = sideRow(game, 1), white = sideRow(game, 2);
+    const black = sideRow(game, 1),
+      white = sideRow(game, 2);
     const now = make("p", { className: "now" });
     now.setAttribute("aria-live", "polite");
     const note = make("p", { className: "note" });
     const moves = moveList(game, positions, show);
-    const list = make("ol", { className: "list" }, ...moves.map(button => make("li", {}, button)));
+    const list = make("ol", { className: "list" }, ...moves.map((button) => make("li", {}, button)));
     list.setAttribute("aria-label", "Moves");
 
     function show(wanted) {
@@ -124,9 +130,9 @@
       current = details;
       const position = positions[ply];
       drawStones(stones, template, game, position);
-      const count = colour => position.cells.filter(cell => cell === colour).length;
-      const counted = number => number === 1 ? "1 stone" : `${number} stones`;
-      const took = taken => taken ? `, took ${taken}` : "";
+      const count = (colour) => position.cells.filter((cell) => cell === colour).length;
+      const counted = (number) => (number === 1 ? "1 stone" : `${number} stones`);
+      const took = (taken) => (taken ? `, took ${taken}` : "");
       black.count.textContent = `${counted(count(1))}${took(position.taken[1])}`;
       white.count.textContent = `${counted(count(2))} + ${game.komi}${took(position.taken[2])}`;
       now.textContent = sentence(game, positions, ply);
@@ -150,13 +156,23 @@
     buttons.last.onclick = () => show(last);
     slider.oninput = () => show(Number(slider.value));
 
-    const stage = make("div", { className: "stage" }, board,
-      make("div", { className: "controls" }, buttons.first, buttons.back, slider, buttons.forward, buttons.last));
-    const told = make("div", { className: "told" },
-      make("div", { className: "side" }, ...black.parts, ...white.parts), now, note, list,
-      make("p", { className: "remark" }, game.verdict + (game.remark ? `\n${game.remark}` : "")));
+    const stage = make(
+      "div",
+      { className: "stage" },
+      board,
+      make("div", { className: "controls" }, buttons.first, buttons.back, slider, buttons.forward, buttons.last),
+    );
+    const told = make(
+      "div",
+      { className: "told" },
+      make("div", { className: "side" }, ...black.parts, ...white.parts),
+      now,
+      note,
+      list,
+      make("p", { className: "remark" }, game.verdict + (game.remark ? `\n${game.remark}` : "")),
+    );
     details.querySelector(".moves").replaceWith(make("div", { className: "replay" }, stage, told));
-    details.replay = { show, step: by => show(ply + by), last };
+    details.replay = { show, step: (by) => show(ply + by), last };
     show(game.shown === undefined ? last : game.shown);
   }
 
@@ -176,42 +192,49 @@
     const details = own || (target === document.body ? current : null);
     if (!details || !details.open || !details.replay) return;
     const { show, step, last } = details.replay;
-    const act = { ArrowLeft: () => step(-1), ArrowRight: () => step(1) }[event.key]
-      || (own && { Home: () => show(0), End: () => show(last) }[event.key]);
+    const act =
+      { ArrowLeft: () => step(-1), ArrowRight: () => step(1) }[event.key] ||
+      (own && { Home: () => show(0), End: () => show(last) }[event.key]);
     if (!act) return;
     event.preventDefault();
     act();
   }
 
   function sortBy(header) {
-    const table = header.closest("table"), body = table.tBodies[0];
+    const table = header.closest("table"),
+      body = table.tBodies[0];
     const column = header.cellIndex;
     const numeric = header.classList.contains("number");
     const before = header.getAttribute("aria-sort");
     const upward = before ? before === "descending" : !numeric;
     for (const other of table.tHead.rows[0].cells) other.removeAttribute("aria-sort");
     header.setAttribute("aria-sort", upward ? "ascending" : "descending");
-    const keyOf = row => {
+    const keyOf = (row) => {
       const cell = row.cells[column];
       if (cell.dataset.sort !== undefined) return Number(cell.dataset.sort);
       const text = cell.textContent.trim();
       return numeric ? parseFloat(text.replace(/,/g, "").replace("−", "-")) : text;
     };
     const compare = (a, b) => {
-      if (typeof a === "string" || typeof b === "string") return String(a).localeCompare(String(b), undefined, { numeric: true });
+      if (typeof a === "string" || typeof b === "string")
+        return String(a).localeCompare(String(b), undefined, { numeric: true });
       return (Number.isNaN(a) ? -Infinity : a) - (Number.isNaN(b) ? -Infinity : b) || 0;
     };
-    const rows = Array.from(body.rows, row => [keyOf(row), row]);
+    const rows = Array.from(body.rows, (row) => [keyOf(row), row]);
     rows.sort(([a], [b]) => (upward ? 1 : -1) * compare(a, b));
     body.append(...rows.map(([, row]) => row));
   }
 
   // `toggle` does not bubble, hence the capture.
-  document.addEventListener("toggle", event => {
-    if (event.target.matches("details.game") && event.target.open) build(event.target);
-  }, true);
+  document.addEventListener(
+    "toggle",
+    (event) => {
+      if (event.target.matches("details.game") && event.target.open) build(event.target);
+    },
+    true,
+  );
   document.addEventListener("keydown", onKey);
-  document.addEventListener("click", event => {
+  document.addEventListener("click", (event) => {
     const button = event.target.closest("thead button");
     if (button) sortBy(button.closest("th"));
   });

@@ -6,7 +6,6 @@ is guessed: ko, passes and the board after the player's last move follow from th
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -30,7 +29,6 @@ SCHEMA: Final = 1
 KIND: Final = "littlego deck"
 MOST_LEFT: Final = 16
 """In positions with more plies left, to value every move would take minutes."""
-_ID_LENGTH: Final = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,14 +89,8 @@ class Drill:
 
 
 def drill_id(position: Position) -> str:
-    """The id of a position: what decides its value, canonical under symmetry."""
-    image, _ = position.canonical()
-    rules = position.rules
-    told = (
-        rules.size, rules.komi, image.board.black, image.board.white, image.to_move.name, image.ko, image.passes,
-        image.plies_left,
-    )  # fmt: skip
-    return hashlib.sha256(repr(told).encode()).hexdigest()[:_ID_LENGTH]
+    """The key of a position's canonical image: symmetric positions are one drill."""
+    return position.canonical()[0].key()
 
 
 @dataclass(frozen=True, slots=True)

@@ -198,7 +198,7 @@ class Oracle:
         for move in moves:
             if self.value(position.play_legal(move)) is mover:
                 return move
-        raise AssertionError(f"won, and no move wins: {position}")
+        raise AssertionError(f"won, and no move wins: {position!r}")
 
     def reaches(self, position: Position, target: int, *, most_nodes: int = NO_LIMIT) -> bool:
         """Whether the side to move can end with `target` stones more than the opponent, or better.

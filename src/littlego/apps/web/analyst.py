@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import hashlib
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -67,7 +66,7 @@ class Analyst:
 
     async def ask(self, position: Position) -> dict[str, Any]:
         """Every legal move's value as far as it is known now; the rest goes to the topic `values:KEY`."""
-        key = hashlib.sha256(repr(position).encode()).hexdigest()[:16]
+        key = position.key()
         question = self._questions.get(key)
         if question is None:
             values = await self._quick.ask(quick_values, position, self._store)

@@ -60,7 +60,7 @@ class Decider:
             bit: int = found[0]
             if self._oracle.value(position.play(core_move(bit))) is position.to_move:
                 return bit
-        raise AssertionError(f"{position} is won and no move wins")
+        raise AssertionError(f"{position!r} is won and no move wins")
 
     def _trickiest_move(self, position: Position, spot: Spot, left: int, target: int) -> int:
         """The move after which the least weight of the opponent's answers still wins."""

@@ -39,12 +39,23 @@ function told(detail) {
 function askToken() {
   return new Promise((resolve) => {
     const field = h("input", { name: "token", required: true, autocomplete: "off", "aria-label": "Token" });
-    const dialog = h("dialog", { class: "card" },
-      h("form", { method: "dialog" },
+    const dialog = h(
+      "dialog",
+      { class: "card" },
+      h(
+        "form",
+        { method: "dialog" },
         h("h2", {}, "Token"),
         h("p", {}, "This server is open to others. Whoever started it saw a token printed; it is asked for once."),
         field,
-        h("p", { class: "row" }, h("button", { value: "ok" }, "Go on"), h("button", { value: "", class: "quiet", formnovalidate: true }, "Not now"))));
+        h(
+          "p",
+          { class: "row" },
+          h("button", { value: "ok" }, "Go on"),
+          h("button", { value: "", class: "quiet", formnovalidate: true }, "Not now"),
+        ),
+      ),
+    );
     dialog.addEventListener("close", () => {
       if (dialog.returnValue === "ok") localStorage.setItem("token", field.value.trim());
       dialog.remove();

@@ -41,10 +41,25 @@ export class Board {
     this.markLayer = s("g", { class: "marks" });
     this.ghost = s("circle", { class: "ghost", r: 45, visibility: "hidden" });
     this.ring = s("rect", { class: "cursor", width: 92, height: 92, rx: 14, visibility: "hidden" });
-    this.element = s("svg", {
-      class: "board", viewBox: `0 0 ${side} ${side}`, role: this.onplay ? "application" : "img", "aria-label": this.label,
-      "aria-roledescription": this.onplay ? "Go board" : null,
-    }, this.defs(), this.wood(side), this.lines(), coordinates && this.names(), this.stoneLayer, this.ghost, this.markLayer, this.ring, this.points);
+    this.element = s(
+      "svg",
+      {
+        class: "board",
+        viewBox: `0 0 ${side} ${side}`,
+        role: this.onplay ? "application" : "img",
+        "aria-label": this.label,
+        "aria-roledescription": this.onplay ? "Go board" : null,
+      },
+      this.defs(),
+      this.wood(side),
+      this.lines(),
+      coordinates && this.names(),
+      this.stoneLayer,
+      this.ghost,
+      this.markLayer,
+      this.ring,
+      this.points,
+    );
     for (let point = 0; point < this.size ** 2; point++) {
       const [x, y] = this.at(point);
       const target = s("rect", { x: x - 50, y: y - 50, width: 100, height: 100, "data-point": point });
@@ -67,11 +82,26 @@ export class Board {
   }
 
   defs() {
-    const gradient = (name) => s("radialGradient", { id: `${this.id}-${name}`, cx: "36%", cy: "30%", r: "72%" },
-      s("stop", { offset: "0%", class: `${name}-light` }), s("stop", { offset: "45%", class: `${name}-mid` }), s("stop", { offset: "100%", class: `${name}-dark` }));
-    return s("defs", {}, gradient("black"), gradient("white"),
-      s("linearGradient", { id: `${this.id}-wood`, x1: 0, y1: 0, x2: 1, y2: 1 },
-        s("stop", { offset: "0%", class: "wood-light" }), s("stop", { offset: "100%", class: "wood-dark" })));
+    const gradient = (name) =>
+      s(
+        "radialGradient",
+        { id: `${this.id}-${name}`, cx: "36%", cy: "30%", r: "72%" },
+        s("stop", { offset: "0%", class: `${name}-light` }),
+        s("stop", { offset: "45%", class: `${name}-mid` }),
+        s("stop", { offset: "100%", class: `${name}-dark` }),
+      );
+    return s(
+      "defs",
+      {},
+      gradient("black"),
+      gradient("white"),
+      s(
+        "linearGradient",
+        { id: `${this.id}-wood`, x1: 0, y1: 0, x2: 1, y2: 1 },
+        s("stop", { offset: "0%", class: "wood-light" }),
+        s("stop", { offset: "100%", class: "wood-dark" }),
+      ),
+    );
   }
 
   wood(side) {
@@ -82,8 +112,20 @@ export class Board {
       const bend = ((k * 53) % 23) - 11;
       grain.push(`M${x} 8C${x + bend} ${side * 0.3} ${x - bend} ${side * 0.65} ${x + bend / 2} ${side - 8}`);
     }
-    return s("g", {}, s("rect", { class: "slab", x: 4, y: 4, width: side - 8, height: side - 8, rx: 16, fill: `url(#${this.id}-wood)` }),
-      s("path", { class: "grain", d: grain.join("") }));
+    return s(
+      "g",
+      {},
+      s("rect", {
+        class: "slab",
+        x: 4,
+        y: 4,
+        width: side - 8,
+        height: side - 8,
+        rx: 16,
+        fill: `url(#${this.id}-wood)`,
+      }),
+      s("path", { class: "grain", d: grain.join("") }),
+    );
   }
 
   lines() {
@@ -104,13 +146,20 @@ export class Board {
     const inset = n < 13 ? 2 : 3;
     const corners = n >= 7 ? [inset, n - 1 - inset] : [];
     const at = [...corners, ...middle];
-    return at.flatMap((row) => at.filter((column) => n >= 13 || middle.includes(row) === middle.includes(column)).map((column) => row * n + column));
+    return at.flatMap((row) =>
+      at
+        .filter((column) => n >= 13 || middle.includes(row) === middle.includes(column))
+        .map((column) => row * n + column),
+    );
   }
 
   names() {
     const out = [];
     for (let k = 0; k < this.size; k++) {
-      out.push(s("text", { x: this.edge + CELL * k, y: 24 }, String(k)), s("text", { x: 22, y: this.edge + CELL * k }, String(k)));
+      out.push(
+        s("text", { x: this.edge + CELL * k, y: 24 }, String(k)),
+        s("text", { x: 22, y: this.edge + CELL * k }, String(k)),
+      );
     }
     return s("g", { class: "names", "aria-hidden": "true" }, out);
   }
@@ -144,8 +193,12 @@ export class Board {
       if (cells[point] !== "0" && !this.stones.has(point)) {
         const colour = cells[point] === "1" ? "black" : "white";
         const [x, y] = this.at(point);
-        const stone = s("g", { class: "stone", "data-colour": colour, transform: `translate(${x} ${y})` },
-          s("ellipse", { class: "shadow", cx: 4, cy: 7, rx: 46, ry: 45 }), s("circle", { class: `face ${colour}`, r: 46, fill: `url(#${this.id}-${colour})` }));
+        const stone = s(
+          "g",
+          { class: "stone", "data-colour": colour, transform: `translate(${x} ${y})` },
+          s("ellipse", { class: "shadow", cx: 4, cy: 7, rx: 46, ry: 45 }),
+          s("circle", { class: `face ${colour}`, r: 46, fill: `url(#${this.id}-${colour})` }),
+        );
         this.stones.set(point, stone);
         this.stoneLayer.append(stone);
       }
@@ -167,11 +220,20 @@ export class Board {
       place(lastPoint, s("circle", { class: `last on-${this.stones.get(lastPoint).dataset.colour}`, r: 17 }));
     }
     const koPoint = this.point(ko);
-    if (koPoint !== null) place(koPoint, s("rect", { class: "ko", x: -20, y: -20, width: 40, height: 40, rx: 4 }), s("title", {}, "ko: not to be retaken at once"));
+    if (koPoint !== null)
+      place(
+        koPoint,
+        s("rect", { class: "ko", x: -20, y: -20, width: 40, height: 40, rx: 4 }),
+        s("title", {}, "ko: not to be retaken at once"),
+      );
     for (const [move, kind] of Object.entries(this.state.marks)) {
       const point = this.point(move);
       if (point === null) continue;
-      place(point, s("circle", { class: `sign ${kind}`, r: RADII[kind] ?? 26 }), SIGNS[kind] && s("path", { class: `sign-line ${kind}`, d: SIGNS[kind] }));
+      place(
+        point,
+        s("circle", { class: `sign ${kind}`, r: RADII[kind] ?? 26 }),
+        SIGNS[kind] && s("path", { class: `sign-line ${kind}`, d: SIGNS[kind] }),
+      );
     }
     this.markLayer.replaceChildren(...marks);
   }
@@ -230,7 +292,8 @@ export class Board {
   spoken(point = null) {
     const { cells } = this.state;
     const what = { 0: "empty", 1: "a black stone", 2: "a white stone" };
-    if (point !== null) return `${this.label}: row ${Math.floor(point / this.size)}, column ${point % this.size}, ${what[cells[point]]}`;
+    if (point !== null)
+      return `${this.label}: row ${Math.floor(point / this.size)}, column ${point % this.size}, ${what[cells[point]]}`;
     const count = (digit) => [...cells].filter((cell) => cell === digit).length;
     return `${this.label}: ${count("1")} black stones, ${count("2")} white stones.${this.onplay ? " Arrow keys move, Enter plays." : ""}`;
   }

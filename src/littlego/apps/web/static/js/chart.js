@@ -20,16 +20,55 @@ export function chart({ lines, x, y, least = 0, most = 1, percent = false, label
   const marks = [];
   for (let k = 0; k <= 4; k++) {
     const value = least + ((most - least) * k) / 4;
-    marks.push(s("path", { class: "rule", d: `M${LEFT} ${sy(value)}H${width - RIGHT}` }),
-      s("text", { x: LEFT - 8, y: sy(value), class: "end" }, percent ? `${Math.round(100 * value)}%` : value.toFixed(2)));
+    marks.push(
+      s("path", { class: "rule", d: `M${LEFT} ${sy(value)}H${width - RIGHT}` }),
+      s(
+        "text",
+        { x: LEFT - 8, y: sy(value), class: "end" },
+        percent ? `${Math.round(100 * value)}%` : value.toFixed(2),
+      ),
+    );
     const at = (last * k) / 4;
     marks.push(s("text", { x: sx(at), y: height - BOTTOM + 18 }, short(at)));
   }
-  const curves = lines.map((line, k) => s("path", { class: `line c${k % 8}`, d: line.points.map(([at, value], n) => `${n ? "L" : "M"}${sx(at).toFixed(1)} ${sy(Math.max(least, Math.min(most, value))).toFixed(1)}`).join("") }));
-  return h("figure", { class: "chart" },
-    s("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label ?? `${y} by ${x}` }, marks, curves,
-      s("text", { x: width - RIGHT, y: height - BOTTOM - 10, class: "end" }, x)),
-    h("figcaption", {}, h("b", {}, y), " ", lines.map((line, k) => h("span", { class: `key c${k % 8}` }, line.name, line.points.length ? ` ${percent ? `${Math.round(100 * line.points.at(-1)[1])}%` : line.points.at(-1)[1].toFixed(2)}` : ""))));
+  const curves = lines.map((line, k) =>
+    s("path", {
+      class: `line c${k % 8}`,
+      d: line.points
+        .map(
+          ([at, value], n) =>
+            `${n ? "L" : "M"}${sx(at).toFixed(1)} ${sy(Math.max(least, Math.min(most, value))).toFixed(1)}`,
+        )
+        .join(""),
+    }),
+  );
+  return h(
+    "figure",
+    { class: "chart" },
+    s(
+      "svg",
+      { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label ?? `${y} by ${x}` },
+      marks,
+      curves,
+      s("text", { x: width - RIGHT, y: height - BOTTOM - 10, class: "end" }, x),
+    ),
+    h(
+      "figcaption",
+      {},
+      h("b", {}, y),
+      " ",
+      lines.map((line, k) =>
+        h(
+          "span",
+          { class: `key c${k % 8}` },
+          line.name,
+          line.points.length
+            ? ` ${percent ? `${Math.round(100 * line.points.at(-1)[1])}%` : line.points.at(-1)[1].toFixed(2)}`
+            : "",
+        ),
+      ),
+    ),
+  );
 }
 
 function short(value) {

@@ -35,13 +35,32 @@ async function show() {
     if (mine === turn) leave = left ?? null;
     else left?.();
   } catch (error) {
-    if (mine === turn) replace(main, h("section", { class: "card narrow" }, h("h1", {}, "That did not work"), h("p", {}, error.message), h("p", {}, h("a", { href: "/play" }, "Back to the board"))));
+    if (mine === turn)
+      replace(
+        main,
+        h(
+          "section",
+          { class: "card narrow" },
+          h("h1", {}, "That did not work"),
+          h("p", {}, error.message),
+          h("p", {}, h("a", { href: "/play" }, "Back to the board")),
+        ),
+      );
   }
 }
 
 document.addEventListener("click", (event) => {
   const link = event.target.closest("a[href^='/']");
-  if (!link || event.metaKey || event.ctrlKey || event.shiftKey || event.button || link.target || link.hasAttribute("download")) return;
+  if (
+    !link ||
+    event.metaKey ||
+    event.ctrlKey ||
+    event.shiftKey ||
+    event.button ||
+    link.target ||
+    link.hasAttribute("download")
+  )
+    return;
   if (link.pathname.startsWith("/api") || link.pathname.startsWith("/static")) return;
   event.preventDefault();
   go(link.pathname + link.search);

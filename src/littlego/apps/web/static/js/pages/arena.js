@@ -23,7 +23,11 @@ async function act(action) {
 // Follows a job; calls `draw` with every state. Returns how to stop.
 function follow(job, draw) {
   draw(job);
-  return listen(`job:${job.id}`, (news) => draw(news.job), async () => draw(await get(`/api/jobs/${job.id}`)));
+  return listen(
+    `job:${job.id}`,
+    (news) => draw(news.job),
+    async () => draw(await get(`/api/jobs/${job.id}`)),
+  );
 }
 
 const UNFINISHED = ["waiting", "running"];
@@ -31,42 +35,178 @@ const UNFINISHED = ["waiting", "running"];
 function bar(job) {
   if (job.state === "cancelled") return h("p", { class: "soft" }, "Stopped. What was done until then is kept.");
   if (!UNFINISHED.includes(job.state)) return null;
-  return h("div", { class: "stack" },
+  return h(
+    "div",
+    { class: "stack" },
     h("progress", { max: job.total || 1, value: job.total ? job.done : null, "aria-label": job.title }),
-    h("div", { class: "row" }, h("small", {}, job.state === "waiting" ? "waiting for its turn" : `${job.done} of ${job.total || "?"} ${job.message}`),
-      h("button", { class: "quiet small", onclick: () => act(() => post(`/api/jobs/${job.id}/cancel`)) }, "Stop")));
+    h(
+      "div",
+      { class: "row" },
+      h(
+        "small",
+        {},
+        job.state === "waiting" ? "waiting for its turn" : `${job.done} of ${job.total || "?"} ${job.message}`,
+      ),
+      h("button", { class: "quiet small", onclick: () => act(() => post(`/api/jobs/${job.id}/cancel`)) }, "Stop"),
+    ),
+  );
 }
 
 async function showAll(main, go) {
-  const [agents, tournaments, players, about] = await Promise.all([get("/api/agents"), get("/api/tournaments"), get("/api/players"), get("/api/about")]);
+  const [agents, tournaments, players, about] = await Promise.all([
+    get("/api/agents"),
+    get("/api/tournaments"),
+    get("/api/players"),
+    get("/api/about"),
+  ]);
   const file = h("input", { type: "file", accept: ".zip,.py,.cpp,.java", required: true });
-  const name = h("input", { name: "name", placeholder: "my-agent", maxlength: 40, pattern: "[A-Za-z0-9][A-Za-z0-9_.+\\-]*", title: "letters, digits and . _ + -" });
+  const name = h("input", {
+    name: "name",
+    placeholder: "my-agent",
+    maxlength: 40,
+    pattern: "[A-Za-z0-9][A-Za-z0-9_.+\\-]*",
+    title: "letters, digits and . _ + -",
+  });
   const path = h("input", { name: "path", placeholder: "path/to/agent", maxlength: 400 });
   const field = names(agents, players);
-  const made = h("form", { class: "stack", onsubmit: makeTournament },
-    h("div", { class: "choice" },
-      h("label", {}, h("span", {}, "Name"), h("input", { name: "name", value: "Tournament", maxlength: 60, required: true })),
-      h("label", {}, h("span", {}, "Everyone meets"), h("select", { name: "format" }, [["round-robin", "everyone"], ["gauntlet", "the first one"], ["swiss", "equals (Swiss)"]].map(([value, text]) => h("option", { value }, text)))),
-      h("label", {}, h("span", {}, "Games a pair"), h("input", { name: "games", type: "number", min: 1, max: 1000, value: 4 }))),
-    h("fieldset", {}, h("legend", {}, "Players"), h("div", { class: "checks" }, field.map(([value, text]) => h("label", {}, h("input", { type: "checkbox", name: "players", value }), text)))),
-    h("button", {}, "Make and run"));
-  replace(main, h("div", { class: "stack" }, h("header", {}, h("h1", {}, "Arena"), h("p", { class: "lead" }, "Bring an agent, have it checked and graded, and let it meet the others.")), h("div", { class: "columns" },
-    h("div", { class: "stack" },
-      h("section", { class: "card stack" }, h("h2", {}, "Tournaments"), made,
-        tournaments.length > 0 && h("ul", { class: "plain", "aria-label": "Tournaments so far" }, tournaments.map((one) => h("li", {}, h("a", { href: `/arena/tournament/${one.id}` }, one.name), " ", h("small", {}, new Date(one.updated * 1000).toLocaleString())))))),
-    h("div", { class: "stack" },
-      h("section", { class: "card stack" }, h("h2", {}, "Agents"),
-        h("p", {}, "A .zip, or a file as the course names it: my_player3.py, my_player.cpp, … It is unpacked with care, and run by the referee alone."),
-        h("form", { class: "stack", onsubmit: upload }, h("label", {}, h("span", {}, "File"), file), h("label", {}, h("span", {}, "Name"), name), h("button", {}, "Upload")),
-        about.local && h("form", { class: "stack", onsubmit: pointAt }, h("label", {}, h("span", {}, "or a directory on this machine"), path), h("button", { class: "quiet" }, "Take it from there")),
-        agents.length > 0 && h("ul", { class: "plain", "aria-label": "Agents here" }, agents.map((agent) => h("li", {}, h("a", { href: `/arena/agent/${agent.id}` }, agent.name), " ", h("code", { class: "soft" }, `agent:${agent.id}`)))))))));
+  const made = h(
+    "form",
+    { class: "stack", onsubmit: makeTournament },
+    h(
+      "div",
+      { class: "choice" },
+      h(
+        "label",
+        {},
+        h("span", {}, "Name"),
+        h("input", { name: "name", value: "Tournament", maxlength: 60, required: true }),
+      ),
+      h(
+        "label",
+        {},
+        h("span", {}, "Everyone meets"),
+        h(
+          "select",
+          { name: "format" },
+          [
+            ["round-robin", "everyone"],
+            ["gauntlet", "the first one"],
+            ["swiss", "equals (Swiss)"],
+          ].map(([value, text]) => h("option", { value }, text)),
+        ),
+      ),
+      h(
+        "label",
+        {},
+        h("span", {}, "Games a pair"),
+        h("input", { name: "games", type: "number", min: 1, max: 1000, value: 4 }),
+      ),
+    ),
+    h(
+      "fieldset",
+      {},
+      h("legend", {}, "Players"),
+      h(
+        "div",
+        { class: "checks" },
+        field.map(([value, text]) => h("label", {}, h("input", { type: "checkbox", name: "players", value }), text)),
+      ),
+    ),
+    h("button", {}, "Make and run"),
+  );
+  replace(
+    main,
+    h(
+      "div",
+      { class: "stack" },
+      h(
+        "header",
+        {},
+        h("h1", {}, "Arena"),
+        h("p", { class: "lead" }, "Bring an agent, have it checked and graded, and let it meet the others."),
+      ),
+      h(
+        "div",
+        { class: "columns" },
+        h(
+          "div",
+          { class: "stack" },
+          h(
+            "section",
+            { class: "card stack" },
+            h("h2", {}, "Tournaments"),
+            made,
+            tournaments.length > 0 &&
+              h(
+                "ul",
+                { class: "plain", "aria-label": "Tournaments so far" },
+                tournaments.map((one) =>
+                  h(
+                    "li",
+                    {},
+                    h("a", { href: `/arena/tournament/${one.id}` }, one.name),
+                    " ",
+                    h("small", {}, new Date(one.updated * 1000).toLocaleString()),
+                  ),
+                ),
+              ),
+          ),
+        ),
+        h(
+          "div",
+          { class: "stack" },
+          h(
+            "section",
+            { class: "card stack" },
+            h("h2", {}, "Agents"),
+            h(
+              "p",
+              {},
+              "A .zip, or a file as the course names it: my_player3.py, my_player.cpp, … It is unpacked with care, and run by the referee alone.",
+            ),
+            h(
+              "form",
+              { class: "stack", onsubmit: upload },
+              h("label", {}, h("span", {}, "File"), file),
+              h("label", {}, h("span", {}, "Name"), name),
+              h("button", {}, "Upload"),
+            ),
+            about.local &&
+              h(
+                "form",
+                { class: "stack", onsubmit: pointAt },
+                h("label", {}, h("span", {}, "or a directory on this machine"), path),
+                h("button", { class: "quiet" }, "Take it from there"),
+              ),
+            agents.length > 0 &&
+              h(
+                "ul",
+                { class: "plain", "aria-label": "Agents here" },
+                agents.map((agent) =>
+                  h(
+                    "li",
+                    {},
+                    h("a", { href: `/arena/agent/${agent.id}` }, agent.name),
+                    " ",
+                    h("code", { class: "soft" }, `agent:${agent.id}`),
+                  ),
+                ),
+              ),
+          ),
+        ),
+      ),
+    ),
+  );
 
   function upload(event) {
     event.preventDefault();
     const chosen = file.files[0];
     act(async () => {
       const plain = (name.value.trim() || chosen.name.replace(/\.[a-z]+$/i, "")).replace(/[^A-Za-z0-9_.+-]/g, "_");
-      const agent = await put(`/api/agents?name=${encodeURIComponent(plain)}&file=${encodeURIComponent(chosen.name)}`, chosen);
+      const agent = await put(
+        `/api/agents?name=${encodeURIComponent(plain)}&file=${encodeURIComponent(chosen.name)}`,
+        chosen,
+      );
       go(`/arena/agent/${agent.id}`);
     });
   }
@@ -82,7 +222,12 @@ async function showAll(main, go) {
     act(async () => {
       const chosen = data.getAll("players");
       if (chosen.length < 2) throw new Error("choose two players or more");
-      const contest = await post("/api/tournaments", { name: data.get("name"), format: data.get("format"), games: Number(data.get("games")), players: chosen });
+      const contest = await post("/api/tournaments", {
+        name: data.get("name"),
+        format: data.get("format"),
+        games: Number(data.get("games")),
+        players: chosen,
+      });
       await post(`/api/tournaments/${contest.id}/run`);
       go(`/arena/tournament/${contest.id}`);
     });
@@ -90,7 +235,10 @@ async function showAll(main, go) {
 }
 
 function names(agents, players) {
-  return [...agents.map((agent) => [`agent:${agent.id}`, agent.name]), ...players.filter((player) => player.name !== "strongest").map((player) => [player.name, player.name])];
+  return [
+    ...agents.map((agent) => [`agent:${agent.id}`, agent.name]),
+    ...players.filter((player) => player.name !== "strongest").map((player) => [player.name, player.name]),
+  ];
 }
 
 // One agent
@@ -100,21 +248,67 @@ async function showAgent(main, id, go) {
   const stops = [];
   const checkBox = h("div", { class: "stack" });
   const gradeBox = h("div", { class: "stack" });
-  const form = h("form", { class: "row", onsubmit: grade },
-    h("select", { name: "edition", "aria-label": "Edition" }, ["2025", "2024", "2022", "2019"].map((year) => h("option", {}, year))),
-    h("select", { name: "stage", "aria-label": "Stage" }, [["submit", "what “submit” plays"], ["1", "stage 1"], ["2", "stage 2"], ["all", "everything"]].map(([value, text]) => h("option", { value }, text))),
-    h("button", {}, "Grade"));
-  replace(main, h("div", { class: "stack" },
-    h("section", { class: "card stack" }, h("h1", {}, agent.name),
-      h("p", {}, "Play against it as ", h("code", {}, `agent:${id}`), "."),
-      h("div", { class: "row" }, h("button", { onclick: check }, "Check"), h("button", { class: "quiet", onclick: playIt }, "Play against it"), h("button", { class: "quiet", onclick: () => confirm("Forget this agent and its files?") && act(async () => { await remove(`/api/agents/${id}`); go("/arena"); }) }, "Forget")),
-      checkBox),
-    h("section", { class: "card stack" }, h("h2", {}, "Grade"), form, gradeBox)));
+  const form = h(
+    "form",
+    { class: "row", onsubmit: grade },
+    h(
+      "select",
+      { name: "edition", "aria-label": "Edition" },
+      ["2025", "2024", "2022", "2019"].map((year) => h("option", {}, year)),
+    ),
+    h(
+      "select",
+      { name: "stage", "aria-label": "Stage" },
+      [
+        ["submit", "what “submit” plays"],
+        ["1", "stage 1"],
+        ["2", "stage 2"],
+        ["all", "everything"],
+      ].map(([value, text]) => h("option", { value }, text)),
+    ),
+    h("button", {}, "Grade"),
+  );
+  replace(
+    main,
+    h(
+      "div",
+      { class: "stack" },
+      h(
+        "section",
+        { class: "card stack" },
+        h("h1", {}, agent.name),
+        h("p", {}, "Play against it as ", h("code", {}, `agent:${id}`), "."),
+        h(
+          "div",
+          { class: "row" },
+          h("button", { onclick: check }, "Check"),
+          h("button", { class: "quiet", onclick: playIt }, "Play against it"),
+          h(
+            "button",
+            {
+              class: "quiet",
+              onclick: () =>
+                confirm("Forget this agent and its files?") &&
+                act(async () => {
+                  await remove(`/api/agents/${id}`);
+                  go("/arena");
+                }),
+            },
+            "Forget",
+          ),
+        ),
+        checkBox,
+      ),
+      h("section", { class: "card stack" }, h("h2", {}, "Grade"), form, gradeBox),
+    ),
+  );
   if (agent.jobs.check) act(async () => watchCheck(await get(`/api/jobs/${agent.jobs.check}`)));
   if (agent.jobs.grade) act(async () => watchGrade(await get(`/api/jobs/${agent.jobs.grade}`)));
 
   function playIt() {
-    act(async () => go(`/play/${(await post("/api/games", { white: `agent:${id}`, names: { white: agent.name } })).id}`));
+    act(async () =>
+      go(`/play/${(await post("/api/games", { white: `agent:${id}`, names: { white: agent.name } })).id}`),
+    );
   }
 
   function check() {
@@ -127,23 +321,132 @@ async function showAgent(main, id, go) {
   }
 
   function watchCheck(job) {
-    stops.push(follow(job, (told) => replace(checkBox, bar(told), told.state === "failed" && h("p", { class: "bad" }, told.message), told.result && h("ul", { class: "findings" }, told.result.checks.map((found) => h("li", {}, h("span", { class: tone(found.status), role: "img", "aria-label": found.status }, mark(found.status)), h("b", {}, capital(found.title)), found.detail && h("div", { class: "soft pre" }, found.detail)))))));
+    stops.push(
+      follow(job, (told) =>
+        replace(
+          checkBox,
+          bar(told),
+          told.state === "failed" && h("p", { class: "bad" }, told.message),
+          told.result &&
+            h(
+              "ul",
+              { class: "findings" },
+              told.result.checks.map((found) =>
+                h(
+                  "li",
+                  {},
+                  h("span", { class: tone(found.status), role: "img", "aria-label": found.status }, mark(found.status)),
+                  h("b", {}, capital(found.title)),
+                  found.detail && h("div", { class: "soft pre" }, found.detail),
+                ),
+              ),
+            ),
+        ),
+      ),
+    );
   }
 
   function watchGrade(job) {
-    stops.push(follow(job, (told) => replace(gradeBox, bar(told), told.state === "failed" && h("p", { class: "bad" }, told.message), told.result && drawGrade(told.result, told))));
+    stops.push(
+      follow(job, (told) =>
+        replace(
+          gradeBox,
+          bar(told),
+          told.state === "failed" && h("p", { class: "bad" }, told.message),
+          told.result && drawGrade(told.result, told),
+        ),
+      ),
+    );
   }
 
   function drawGrade(report, job) {
     const best = report.repeats[report.counted_repeat - 1] ?? report.repeats[0];
-    return [h("p", { class: "says end" }, `${round(report.points)} of ${report.max_points} points${report.complete ? "" : " so far"}`),
+    return [
+      h(
+        "p",
+        { class: "says end" },
+        `${round(report.points)} of ${report.max_points} points${report.complete ? "" : " so far"}`,
+      ),
       report.problem && h("pre", { class: "bad pre" }, report.problem),
-      best.batches.map((batch) => h("div", { class: "scroll" }, h("h3", {}, `${batch.title}: ${round(batch.points)} of ${batch.max_points}`),
-        h("table", {}, h("thead", {}, h("tr", {}, ["opponent", "won", "95%", "different games", "points", "the rubric's line"].map((text, k) => h("th", { scope: "col", class: WIDE_GRADE.includes(k) ? "number wide" : k > 0 && k < 5 ? "number" : null }, text)))),
-          h("tbody", {}, batch.opponents.map((row) => h("tr", {}, h("td", {}, row.opponent), h("td", { class: "number" }, `${row.wins}/${row.games}`), h("td", { class: "number wide" }, interval(row.interval_95)), h("td", { class: "number wide" }, String(row.distinct_games)), h("td", { class: "number" }, `${round(row.points)}/${row.max_points}`), h("td", {}, row.rubric_line))))),
-        h("p", { class: "soft" }, `${round(batch.cpu_seconds)} s of CPU time, of ${batch.budget_seconds} s.`),
-        batch.opponents.some((row) => row.lost.length) && h("details", {}, h("summary", {}, "Games that were not won"), h("ul", { class: "plain" }, batch.opponents.flatMap((row) => row.lost.map((lost) => h("li", {}, `${row.opponent}, ${lost.colour}: ${lost.outcome}. `, h("button", { class: "quiet small", onclick: () => act(async () => go(`/review/${(await post("/api/games/import", { text: JSON.stringify(lost.record) })).id}`)) }, "Review"), lost.stderr && h("pre", { class: "pre soft" }, lost.stderr)))))))),
-      job.state === "done" && h("p", {}, h("a", { href: `/api/agents/${id}/report.html`, download: "" }, "The report as a page to keep"))];
+      best.batches.map((batch) =>
+        h(
+          "div",
+          { class: "scroll" },
+          h("h3", {}, `${batch.title}: ${round(batch.points)} of ${batch.max_points}`),
+          h(
+            "table",
+            {},
+            h(
+              "thead",
+              {},
+              h(
+                "tr",
+                {},
+                ["opponent", "won", "95%", "different games", "points", "the rubric's line"].map((text, k) =>
+                  h(
+                    "th",
+                    { scope: "col", class: WIDE_GRADE.includes(k) ? "number wide" : k > 0 && k < 5 ? "number" : null },
+                    text,
+                  ),
+                ),
+              ),
+            ),
+            h(
+              "tbody",
+              {},
+              batch.opponents.map((row) =>
+                h(
+                  "tr",
+                  {},
+                  h("td", {}, row.opponent),
+                  h("td", { class: "number" }, `${row.wins}/${row.games}`),
+                  h("td", { class: "number wide" }, interval(row.interval_95)),
+                  h("td", { class: "number wide" }, String(row.distinct_games)),
+                  h("td", { class: "number" }, `${round(row.points)}/${row.max_points}`),
+                  h("td", {}, row.rubric_line),
+                ),
+              ),
+            ),
+          ),
+          h("p", { class: "soft" }, `${round(batch.cpu_seconds)} s of CPU time, of ${batch.budget_seconds} s.`),
+          batch.opponents.some((row) => row.lost.length) &&
+            h(
+              "details",
+              {},
+              h("summary", {}, "Games that were not won"),
+              h(
+                "ul",
+                { class: "plain" },
+                batch.opponents.flatMap((row) =>
+                  row.lost.map((lost) =>
+                    h(
+                      "li",
+                      {},
+                      `${row.opponent}, ${lost.colour}: ${lost.outcome}. `,
+                      h(
+                        "button",
+                        {
+                          class: "quiet small",
+                          onclick: () =>
+                            act(async () =>
+                              go(
+                                `/review/${(await post("/api/games/import", { text: JSON.stringify(lost.record) })).id}`,
+                              ),
+                            ),
+                        },
+                        "Review",
+                      ),
+                      lost.stderr && h("pre", { class: "pre soft" }, lost.stderr),
+                    ),
+                  ),
+                ),
+              ),
+            ),
+        ),
+      ),
+      job.state === "done" &&
+        h("p", {}, h("a", { href: `/api/agents/${id}/report.html`, download: "" }, "The report as a page to keep")),
+    ];
   }
 
   return () => stops.forEach((stop) => stop());
@@ -167,12 +470,45 @@ async function showTournament(main, id, go) {
   const progress = h("div", {});
   const tables = h("div", { class: "stack" });
   const games = h("div", { class: "stack" });
-  const joining = h("select", { "aria-label": "Player" }, names(agents, players).map(([value, text]) => h("option", { value }, text)));
-  replace(main, h("div", { class: "stack" },
-    h("section", { class: "card stack" }, h("h1", {}, contest.name), progress,
-      h("div", { class: "row" }, h("button", { onclick: run }, "Play on"), joining, h("button", { class: "quiet", onclick: () => act(async () => { contest = await post(`/api/tournaments/${id}/players`, { players: [joining.value] }); draw(); }) }, "Let join"),
-        h("a", { class: "button quiet", href: `/api/tournaments/${id}/report.html`, download: "" }, "Report"))),
-    tables, games));
+  const joining = h(
+    "select",
+    { "aria-label": "Player" },
+    names(agents, players).map(([value, text]) => h("option", { value }, text)),
+  );
+  replace(
+    main,
+    h(
+      "div",
+      { class: "stack" },
+      h(
+        "section",
+        { class: "card stack" },
+        h("h1", {}, contest.name),
+        progress,
+        h(
+          "div",
+          { class: "row" },
+          h("button", { onclick: run }, "Play on"),
+          joining,
+          h(
+            "button",
+            {
+              class: "quiet",
+              onclick: () =>
+                act(async () => {
+                  contest = await post(`/api/tournaments/${id}/players`, { players: [joining.value] });
+                  draw();
+                }),
+            },
+            "Let join",
+          ),
+          h("a", { class: "button quiet", href: `/api/tournaments/${id}/report.html`, download: "" }, "Report"),
+        ),
+      ),
+      tables,
+      games,
+    ),
+  );
   draw();
   drawGames();
   if (contest.job) act(async () => watch(await get(`/api/jobs/${contest.job}`)));
@@ -201,11 +537,74 @@ async function showTournament(main, id, go) {
   function draw() {
     const rows = contest.standings;
     const rated = rows.filter((row) => row.rating !== undefined);
-    replace(tables, h("section", { class: "card scroll", tabindex: "0", "aria-label": "Standings" }, h("h2", {}, `Standings after ${contest.games} of ${contest.planned_games} games`),
-      h("table", {}, h("thead", {}, h("tr", {}, ["", "player", "rating", "95%", "won", "as Black", "as White", "forfeits", "different games"].map((text, k) => h("th", { scope: "col", class: k < 2 ? null : WIDE_STANDINGS.includes(k) ? "number wide" : "number" }, text)))),
-        h("tbody", {}, rows.map((row, k) => h("tr", {}, h("td", {}, String(k + 1)), h("td", {}, row.player), h("td", { class: "number" }, row.rating === undefined ? "–" : Math.round(row.rating)), h("td", { class: "number wide" }, row.rating_interval_95 ? row.rating_interval_95.map(Math.round).join(" to ") : ""), h("td", { class: "number" }, `${row.wins}/${row.games}`), h("td", { class: "number wide" }, `${row.as_black.wins}–${row.as_black.losses}`), h("td", { class: "number wide" }, `${row.as_white.wins}–${row.as_white.losses}`), h("td", { class: "number" }, String(row.forfeits)), h("td", { class: "number wide" }, String(row.distinct_games))))))),
-    rated.length > 1 && h("section", { class: "card" }, h("h2", {}, "Ratings"), h("p", { class: "soft" }, "The dot is the estimate, the line its 95% interval."), ratings(rated)),
-    rows.length > 1 && rows.length <= 40 && h("section", { class: "card scroll", tabindex: "0", "aria-label": "Who beat whom" }, h("h2", {}, "Who beat whom"), h("p", { class: "soft" }, "Share of games that the player in the row won."), crosstable(rows)));
+    replace(
+      tables,
+      h(
+        "section",
+        { class: "card scroll", tabindex: "0", "aria-label": "Standings" },
+        h("h2", {}, `Standings after ${contest.games} of ${contest.planned_games} games`),
+        h(
+          "table",
+          {},
+          h(
+            "thead",
+            {},
+            h(
+              "tr",
+              {},
+              ["", "player", "rating", "95%", "won", "as Black", "as White", "forfeits", "different games"].map(
+                (text, k) =>
+                  h(
+                    "th",
+                    { scope: "col", class: k < 2 ? null : WIDE_STANDINGS.includes(k) ? "number wide" : "number" },
+                    text,
+                  ),
+              ),
+            ),
+          ),
+          h(
+            "tbody",
+            {},
+            rows.map((row, k) =>
+              h(
+                "tr",
+                {},
+                h("td", {}, String(k + 1)),
+                h("td", {}, row.player),
+                h("td", { class: "number" }, row.rating === undefined ? "–" : Math.round(row.rating)),
+                h(
+                  "td",
+                  { class: "number wide" },
+                  row.rating_interval_95 ? row.rating_interval_95.map(Math.round).join(" to ") : "",
+                ),
+                h("td", { class: "number" }, `${row.wins}/${row.games}`),
+                h("td", { class: "number wide" }, `${row.as_black.wins}–${row.as_black.losses}`),
+                h("td", { class: "number wide" }, `${row.as_white.wins}–${row.as_white.losses}`),
+                h("td", { class: "number" }, String(row.forfeits)),
+                h("td", { class: "number wide" }, String(row.distinct_games)),
+              ),
+            ),
+          ),
+        ),
+      ),
+      rated.length > 1 &&
+        h(
+          "section",
+          { class: "card" },
+          h("h2", {}, "Ratings"),
+          h("p", { class: "soft" }, "The dot is the estimate, the line its 95% interval."),
+          ratings(rated),
+        ),
+      rows.length > 1 &&
+        rows.length <= 40 &&
+        h(
+          "section",
+          { class: "card scroll", tabindex: "0", "aria-label": "Who beat whom" },
+          h("h2", {}, "Who beat whom"),
+          h("p", { class: "soft" }, "Share of games that the player in the row won."),
+          crosstable(rows),
+        ),
+    );
   }
 
   function ratings(rows) {
@@ -217,12 +616,23 @@ async function showTournament(main, id, go) {
       if (width !== undefined) element.style.width = `${width}%`;
       return element;
     };
-    return h("dl", { class: "ratings" }, rows.map((row) => {
-      const [from, to] = row.rating_interval_95.map(share);
-      return [h("dt", { title: row.player }, row.player),
-        h("dd", { class: "track", "aria-hidden": "true" }, place(h("span", { class: "span" }), from, to - from), place(h("span", { class: "dot" }), share(row.rating))),
-        h("dd", {}, String(Math.round(row.rating)))];
-    }));
+    return h(
+      "dl",
+      { class: "ratings" },
+      rows.map((row) => {
+        const [from, to] = row.rating_interval_95.map(share);
+        return [
+          h("dt", { title: row.player }, row.player),
+          h(
+            "dd",
+            { class: "track", "aria-hidden": "true" },
+            place(h("span", { class: "span" }), from, to - from),
+            place(h("span", { class: "dot" }), share(row.rating)),
+          ),
+          h("dd", {}, String(Math.round(row.rating))),
+        ];
+      }),
+    );
   }
 
   function crosstable(rows) {
@@ -236,24 +646,109 @@ async function showTournament(main, id, go) {
       add(pair.black, pair.white, pair.black_wins + (pair.ties ?? 0) / 2);
       add(pair.white, pair.black, pair.white_wins + (pair.ties ?? 0) / 2);
     }
-    return h("table", { class: "cross" }, h("thead", {}, h("tr", {}, h("td", {}), rows.map((row) => h("th", { scope: "col" }, row.player)))),
-      h("tbody", {}, rows.map((row) => h("tr", {}, h("th", { scope: "row" }, row.player), rows.map((other) => {
-        const found = share.get(`${row.player}\n${other.player}`);
-        if (!found || !found[1]) return h("td", {}, "");
-        const rate = found[0] / found[1];
-        const cell = h("td", { class: "number", title: `${row.player} won ${found[0]} of ${found[1]} against ${other.player}` }, `${Math.round(100 * rate)}`);
-        cell.style.background = `color-mix(in srgb, var(${rate >= 0.5 ? "--good" : "--bad"}) ${Math.round(70 * Math.abs(rate - 0.5))}%, transparent)`;
-        return cell;
-      })))));
+    return h(
+      "table",
+      { class: "cross" },
+      h(
+        "thead",
+        {},
+        h(
+          "tr",
+          {},
+          h("td", {}),
+          rows.map((row) => h("th", { scope: "col" }, row.player)),
+        ),
+      ),
+      h(
+        "tbody",
+        {},
+        rows.map((row) =>
+          h(
+            "tr",
+            {},
+            h("th", { scope: "row" }, row.player),
+            rows.map((other) => {
+              const found = share.get(`${row.player}\n${other.player}`);
+              if (!found || !found[1]) return h("td", {}, "");
+              const rate = found[0] / found[1];
+              const cell = h(
+                "td",
+                { class: "number", title: `${row.player} won ${found[0]} of ${found[1]} against ${other.player}` },
+                `${Math.round(100 * rate)}`,
+              );
+              cell.style.background = `color-mix(in srgb, var(${rate >= 0.5 ? "--good" : "--bad"}) ${Math.round(70 * Math.abs(rate - 0.5))}%, transparent)`;
+              return cell;
+            }),
+          ),
+        ),
+      ),
+    );
   }
 
   async function drawGames() {
     const list = await get(`/api/tournaments/${id}/games?most=40`);
-    replace(games, list.length > 0 && h("section", { class: "card" }, h("h2", {}, "Last games"), h("div", { class: "scroll list", tabindex: "0", "aria-label": "Last games", role: "group" }, h("table", {}, h("thead", {}, h("tr", {}, ["Black", "White", "result", ""].map((text) => h("th", { scope: "col" }, text)))), h("tbody", {}, list.map((game) => h("tr", {},
-      h("td", {}, h("span", { class: "disc small black" }), ` ${game.black}`), h("td", {}, h("span", { class: "disc small white" }), ` ${game.white}`), h("td", { class: game.forfeit ? "bad" : null }, game.text),
-      h("td", {}, h("button", { class: "quiet small", "aria-label": `Replay ${game.black} against ${game.white}`, onclick: () => act(async () => go(`/review/${(await post(`/api/tournaments/${id}/games/${game.number}/open`)).id}`)) }, "Replay"), game.capsule && h("a", { href: `/api/tournaments/${id}/games/${game.number}/capsule.json`, download: "" }, "capsule")))))))));
+    replace(
+      games,
+      list.length > 0 &&
+        h(
+          "section",
+          { class: "card" },
+          h("h2", {}, "Last games"),
+          h(
+            "div",
+            { class: "scroll list", tabindex: "0", "aria-label": "Last games", role: "group" },
+            h(
+              "table",
+              {},
+              h(
+                "thead",
+                {},
+                h(
+                  "tr",
+                  {},
+                  ["Black", "White", "result", ""].map((text) => h("th", { scope: "col" }, text)),
+                ),
+              ),
+              h(
+                "tbody",
+                {},
+                list.map((game) =>
+                  h(
+                    "tr",
+                    {},
+                    h("td", {}, h("span", { class: "disc small black" }), ` ${game.black}`),
+                    h("td", {}, h("span", { class: "disc small white" }), ` ${game.white}`),
+                    h("td", { class: game.forfeit ? "bad" : null }, game.text),
+                    h(
+                      "td",
+                      {},
+                      h(
+                        "button",
+                        {
+                          class: "quiet small",
+                          "aria-label": `Replay ${game.black} against ${game.white}`,
+                          onclick: () =>
+                            act(async () =>
+                              go(`/review/${(await post(`/api/tournaments/${id}/games/${game.number}/open`)).id}`),
+                            ),
+                        },
+                        "Replay",
+                      ),
+                      game.capsule &&
+                        h(
+                          "a",
+                          { href: `/api/tournaments/${id}/games/${game.number}/capsule.json`, download: "" },
+                          "capsule",
+                        ),
+                    ),
+                  ),
+                ),
+              ),
+            ),
+          ),
+        ),
+    );
   }
 
   return () => forget?.();
 }
-

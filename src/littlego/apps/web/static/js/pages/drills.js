@@ -15,14 +15,48 @@ async function showDecks(main, go) {
   const list = h("div", { class: "stack" });
   const progress = h("progress", { class: "hidden", "aria-label": "Making a deck" });
   const player = h("input", { name: "player", value: "You", maxlength: 60, required: true });
-  const file = h("input", { type: "file", accept: ".json", "aria-label": "A deck's file", onchange: async () => { if (file.files[0]) act(async () => { const deck = await post("/api/decks/import", { text: await file.files[0].text() }); go(`/drills/${deck.id}`); }); } });
-  replace(main, h("div", { class: "stack narrow" },
-    h("section", { class: "card stack" },
-      h("h1", {}, "Drills"),
-      h("p", {}, "Positions where you, or your agent, had the game won and threw it away. Each comes back until you have it. Every move that keeps the win is accepted."),
-      h("form", { class: "stack", onsubmit: make }, h("label", {}, h("span", {}, "Whose mistakes, from the games on this server"), player), h("div", { class: "row" }, h("button", {}, "Make a deck"), h("label", {}, h("span", {}, "or open one that ", h("code", {}, "littlego drill make"), " wrote"), file))),
-      progress),
-    list));
+  const file = h("input", {
+    type: "file",
+    accept: ".json",
+    "aria-label": "A deck's file",
+    onchange: async () => {
+      if (file.files[0])
+        act(async () => {
+          const deck = await post("/api/decks/import", { text: await file.files[0].text() });
+          go(`/drills/${deck.id}`);
+        });
+    },
+  });
+  replace(
+    main,
+    h(
+      "div",
+      { class: "stack narrow" },
+      h(
+        "section",
+        { class: "card stack" },
+        h("h1", {}, "Drills"),
+        h(
+          "p",
+          {},
+          "Positions where you, or your agent, had the game won and threw it away. Each comes back until you have it. Every move that keeps the win is accepted.",
+        ),
+        h(
+          "form",
+          { class: "stack", onsubmit: make },
+          h("label", {}, h("span", {}, "Whose mistakes, from the games on this server"), player),
+          h(
+            "div",
+            { class: "row" },
+            h("button", {}, "Make a deck"),
+            h("label", {}, h("span", {}, "or open one that ", h("code", {}, "littlego drill make"), " wrote"), file),
+          ),
+        ),
+        progress,
+      ),
+      list,
+    ),
+  );
   await load();
 
   async function act(action) {
@@ -35,12 +69,40 @@ async function showDecks(main, go) {
 
   async function load() {
     const decks = await get("/api/decks");
-    replace(list, decks.length ? decks.map((deck) => h("article", { class: "card" },
-      h("h2", {}, h("a", { href: `/drills/${deck.id}` }, deck.name || "A deck")),
-      h("p", {}, `${deck.drills} positions, ${deck.tried} tried, ${deck.solved} solved.`),
-      h("progress", { max: deck.drills, value: deck.solved, "aria-label": "Solved" }),
-      h("p", { class: "row" }, h("a", { class: "button", href: `/drills/${deck.id}` }, "Drill"), h("a", { href: `/api/decks/${deck.id}.json`, download: "" }, "deck for littlego check --deck"), h("a", { href: `/api/decks/${deck.id}.zip`, download: "" }, "input.txt files"),
-        h("button", { class: "quiet", onclick: () => confirm("Forget this deck?") && act(async () => { await remove(`/api/decks/${deck.id}`); await load(); }) }, "Forget")))) : h("p", { class: "soft" }, "No decks yet. Play a few games first, or let your agent play."));
+    replace(
+      list,
+      decks.length
+        ? decks.map((deck) =>
+            h(
+              "article",
+              { class: "card" },
+              h("h2", {}, h("a", { href: `/drills/${deck.id}` }, deck.name || "A deck")),
+              h("p", {}, `${deck.drills} positions, ${deck.tried} tried, ${deck.solved} solved.`),
+              h("progress", { max: deck.drills, value: deck.solved, "aria-label": "Solved" }),
+              h(
+                "p",
+                { class: "row" },
+                h("a", { class: "button", href: `/drills/${deck.id}` }, "Drill"),
+                h("a", { href: `/api/decks/${deck.id}.json`, download: "" }, "deck for littlego check --deck"),
+                h("a", { href: `/api/decks/${deck.id}.zip`, download: "" }, "input.txt files"),
+                h(
+                  "button",
+                  {
+                    class: "quiet",
+                    onclick: () =>
+                      confirm("Forget this deck?") &&
+                      act(async () => {
+                        await remove(`/api/decks/${deck.id}`);
+                        await load();
+                      }),
+                  },
+                  "Forget",
+                ),
+              ),
+            ),
+          )
+        : h("p", { class: "soft" }, "No decks yet. Play a few games first, or let your agent play."),
+    );
   }
 
   function make(event) {
@@ -61,7 +123,13 @@ async function showDecks(main, go) {
           toast(capital(told.message), "error");
         }
       };
-      stops.push(listen(`job:${job.id}`, (news) => take(news.job), async () => take(await get(`/api/jobs/${job.id}`))));
+      stops.push(
+        listen(
+          `job:${job.id}`,
+          (news) => take(news.job),
+          async () => take(await get(`/api/jobs/${job.id}`)),
+        ),
+      );
       take(await get(`/api/jobs/${job.id}`));
     });
   }
@@ -78,8 +146,24 @@ async function showDeck(main, id) {
   const next = h("button", { onclick: load }, "Next ", h("kbd", {}, "n"));
   const holder = h("div", { class: "board-side" });
   let board = null;
-  replace(main, h("div", { class: "columns" }, holder,
-    h("div", { class: "card stack" }, h("h1", {}, "Keep the win"), says, h("div", { class: "row" }, next), bar, tally, h("p", {}, h("a", { href: "/drills" }, "All decks")))));
+  replace(
+    main,
+    h(
+      "div",
+      { class: "columns" },
+      holder,
+      h(
+        "div",
+        { class: "card stack" },
+        h("h1", {}, "Keep the win"),
+        says,
+        h("div", { class: "row" }, next),
+        bar,
+        tally,
+        h("p", {}, h("a", { href: "/drills" }, "All decks")),
+      ),
+    ),
+  );
   document.addEventListener("keydown", keys);
   await load();
 
@@ -98,17 +182,46 @@ async function showDeck(main, id) {
     const marks = {};
     for (const move of answer?.accepted ?? []) marks[move] = "won";
     if (answer && !answer.right) marks[answer.move] = "wrong";
-    board.show({ cells: drill.boards.at(-1), last: drill.moves.at(-1) ?? null, ko: drill.kos.at(-1), turn: answer ? null : drill.to_move, illegal: drill.illegal, marks });
+    board.show({
+      cells: drill.boards.at(-1),
+      last: drill.moves.at(-1) ?? null,
+      ko: drill.kos.at(-1),
+      turn: answer ? null : drill.to_move,
+      illegal: drill.illegal,
+      marks,
+    });
     next.disabled = !answer;
     const told = answer ?? drill;
     Object.assign(bar, { max: told.drills, value: told.solved });
     replace(tally, `${told.solved} of ${told.drills} solved, ${told.tried} tried.`);
-    if (!answer) replace(says, h("p", {}, h("b", {}, `${capital(drill.to_move)} to move and win. `), `${drill.plies_left} moves left, komi ${drill.rules.komi}. `, drill.legal.includes("PASS") && h("button", { class: "quiet small", onclick: () => attempt("PASS", null) }, "Pass")));
+    if (!answer)
+      replace(
+        says,
+        h(
+          "p",
+          {},
+          h("b", {}, `${capital(drill.to_move)} to move and win. `),
+          `${drill.plies_left} moves left, komi ${drill.rules.komi}. `,
+          drill.legal.includes("PASS") &&
+            h("button", { class: "quiet small", onclick: () => attempt("PASS", null) }, "Pass"),
+        ),
+      );
     else {
       const others = answer.accepted.filter((move) => move !== answer.move);
-      replace(says, h("p", {}, h("b", { class: answer.right ? "good" : "bad" }, answer.right ? "Right. " : "That gives the win away. "),
-        answer.right ? (others.length ? `${others.length} other ${others.length === 1 ? "move wins" : "moves win"}, too.` : "It was the only move.") : `${answer.accepted.slice(0, 8).join("  ")} ${answer.accepted.length === 1 ? "keeps" : "keep"} it.`,
-        answer.played && answer.played !== answer.move ? ` In the game ${answer.played} was played.` : ""));
+      replace(
+        says,
+        h(
+          "p",
+          {},
+          h("b", { class: answer.right ? "good" : "bad" }, answer.right ? "Right. " : "That gives the win away. "),
+          answer.right
+            ? others.length
+              ? `${others.length} other ${others.length === 1 ? "move wins" : "moves win"}, too.`
+              : "It was the only move."
+            : `${answer.accepted.slice(0, 8).join("  ")} ${answer.accepted.length === 1 ? "keeps" : "keep"} it.`,
+          answer.played && answer.played !== answer.move ? ` In the game ${answer.played} was played.` : "",
+        ),
+      );
     }
   }
 

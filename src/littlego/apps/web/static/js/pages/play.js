@@ -17,34 +17,119 @@ export async function show(main, [id], { go }) {
 async function showSetup(main, go) {
   const board = new Board({ size: 5, label: "An empty board" });
   board.show({ cells: "0".repeat(25) });
-  const [players, about, games] = await Promise.all([get("/api/players"), get("/api/about"), get("/api/games?most=12")]);
+  const [players, about, games] = await Promise.all([
+    get("/api/players"),
+    get("/api/about"),
+    get("/api/games?most=12"),
+  ]);
   const kept = JSON.parse(localStorage.getItem("setup") ?? "{}");
   const known = new Map(players.map((player) => [player.name, player.summary]));
   const names = ORDER.filter((name) => known.has(name));
   const saying = h("p", { class: "about", id: "opponent", role: "status" });
-  const other = h("input", { name: "other", value: kept.other ?? "", "aria-label": "Another player", placeholder: about.local ? "path/to/agent" : "agent:ID", maxlength: 400 });
-  const form = h("form", { class: "card stack", onsubmit: begin },
+  const other = h("input", {
+    name: "other",
+    value: kept.other ?? "",
+    "aria-label": "Another player",
+    placeholder: about.local ? "path/to/agent" : "agent:ID",
+    maxlength: 400,
+  });
+  const form = h(
+    "form",
+    { class: "card stack", onsubmit: begin },
     h("h1", {}, "Play Little-Go"),
-    h("p", {}, "Twenty-four moves on five lines. More stones on the board wins; White has two and a half to begin with."),
-    h("fieldset", { onchange: tell }, h("legend", {}, "Against, from weak to strong"),
-      h("div", { class: "opponents" }, names.map((name, k) => h("label", {},
-        h("input", { type: "radio", name: "opponent", value: name, checked: name === (kept.opponent ?? "random"), "aria-describedby": "opponent" }),
-        h("b", {}, name), strength((k + 1) / names.length))),
-      h("label", { class: "any" }, h("input", { type: "radio", name: "opponent", value: "", checked: kept.opponent === "", "aria-describedby": "opponent" }), h("b", {}, "another…"))),
-      saying, other),
-    h("div", { class: "choice" },
-      select("You play", "colour", [["black", "Black, first"], ["white", "White"], ["both", "Both sides"]], kept.colour),
-      select("Edition", "edition", [["2025", "2025"], ["2024", "2024"], ["2022", "2022"], ["2019", "2019"]], kept.edition),
-      select("Board", "size", [5, 2, 3, 4, 6, 7, 9, 13, 19].map((n) => [n, `${n}×${n}`]), kept.size)),
-    h("button", { type: "submit" }, "Begin"));
-  replace(main, h("div", { class: "stack" },
-    h("div", { class: "columns setup" }, h("div", { class: "board-side" }, board.element), form), games.length > 0 && recent(games)));
+    h(
+      "p",
+      {},
+      "Twenty-four moves on five lines. More stones on the board wins; White has two and a half to begin with.",
+    ),
+    h(
+      "fieldset",
+      { onchange: tell },
+      h("legend", {}, "Against, from weak to strong"),
+      h(
+        "div",
+        { class: "opponents" },
+        names.map((name, k) =>
+          h(
+            "label",
+            {},
+            h("input", {
+              type: "radio",
+              name: "opponent",
+              value: name,
+              checked: name === (kept.opponent ?? "random"),
+              "aria-describedby": "opponent",
+            }),
+            h("b", {}, name),
+            strength((k + 1) / names.length),
+          ),
+        ),
+        h(
+          "label",
+          { class: "any" },
+          h("input", {
+            type: "radio",
+            name: "opponent",
+            value: "",
+            checked: kept.opponent === "",
+            "aria-describedby": "opponent",
+          }),
+          h("b", {}, "another…"),
+        ),
+      ),
+      saying,
+      other,
+    ),
+    h(
+      "div",
+      { class: "choice" },
+      select(
+        "You play",
+        "colour",
+        [
+          ["black", "Black, first"],
+          ["white", "White"],
+          ["both", "Both sides"],
+        ],
+        kept.colour,
+      ),
+      select(
+        "Edition",
+        "edition",
+        [
+          ["2025", "2025"],
+          ["2024", "2024"],
+          ["2022", "2022"],
+          ["2019", "2019"],
+        ],
+        kept.edition,
+      ),
+      select(
+        "Board",
+        "size",
+        [5, 2, 3, 4, 6, 7, 9, 13, 19].map((n) => [n, `${n}×${n}`]),
+        kept.size,
+      ),
+    ),
+    h("button", { type: "submit" }, "Begin"),
+  );
+  replace(
+    main,
+    h(
+      "div",
+      { class: "stack" },
+      h("div", { class: "columns setup" }, h("div", { class: "board-side" }, board.element), form),
+      games.length > 0 && recent(games),
+    ),
+  );
   tell();
 
   // Says who the chosen opponent is, and asks for the name of one that is not on the list.
   function tell() {
     const chosen = new FormData(form).get("opponent");
-    const others = about.local ? "A directory with an agent, or agent:ID, class:FILE, cmd:COMMAND, gtp:COMMAND." : "agent:ID, of an agent from the arena.";
+    const others = about.local
+      ? "A directory with an agent, or agent:ID, class:FILE, cmd:COMMAND, gtp:COMMAND."
+      : "agent:ID, of an agent from the arena.";
     replace(saying, chosen ? `${capital(known.get(chosen))}.` : others);
     other.classList.toggle("hidden", Boolean(chosen));
     other.required = !chosen;
@@ -79,17 +164,44 @@ function strength(share) {
 }
 
 function select(label, name, choices, kept) {
-  return h("label", {}, h("span", {}, label),
-    h("select", { name }, choices.map(([value, text]) => h("option", { value, selected: String(value) === String(kept) }, text))));
+  return h(
+    "label",
+    {},
+    h("span", {}, label),
+    h(
+      "select",
+      { name },
+      choices.map(([value, text]) => h("option", { value, selected: String(value) === String(kept) }, text)),
+    ),
+  );
 }
 
 export function recent(games) {
-  return h("section", { class: "card" }, h("h2", {}, "Games before"), h("div", { class: "games" }, games.map((game) => {
-    const board = new Board({ size: game.size, label: `${game.black} against ${game.white}`, coordinates: false });
-    board.show({ cells: game.final.join("") });
-    const end = game.verdict ? (game.winner ? `${capital(game.winner)} won` : "a tie") : `${plural(game.moves, "move")} so far`;
-    return h("a", { href: game.verdict ? `/review/${game.id}` : `/play/${game.id}` }, board.element, h("b", {}, `${game.black} – ${game.white}`), h("small", {}, end));
-  })));
+  return h(
+    "section",
+    { class: "card" },
+    h("h2", {}, "Games before"),
+    h(
+      "div",
+      { class: "games" },
+      games.map((game) => {
+        const board = new Board({ size: game.size, label: `${game.black} against ${game.white}`, coordinates: false });
+        board.show({ cells: game.final.join("") });
+        const end = game.verdict
+          ? game.winner
+            ? `${capital(game.winner)} won`
+            : "a tie"
+          : `${plural(game.moves, "move")} so far`;
+        return h(
+          "a",
+          { href: game.verdict ? `/review/${game.id}` : `/play/${game.id}` },
+          board.element,
+          h("b", {}, `${game.black} – ${game.white}`),
+          h("small", {}, end),
+        );
+      }),
+    ),
+  );
 }
 
 // Playing
@@ -115,15 +227,57 @@ async function showGame(main, id, go) {
     retry: h("button", { onclick: () => act("retry") }, "Try again"),
   };
   const after = h("div", { class: "row" });
-  const slow = h("p", { class: "soft hidden" }, "This takes a while: strong players search, and the first time their code is compiled. You can leave the page, the game goes on.");
-  replace(main, h("h1", { class: "sr" }, `${game.black} against ${game.white}`), h("div", { class: "columns" },
-    h("div", { class: "board-side" }, board.element),
-    h("div", { class: "card stack" }, seats, says, slow, after,
-      h("div", { class: "row" }, Object.values(buttons)), moves,
-      h("p", { class: "keys" }, h("kbd", {}, "arrows"), " and ", h("kbd", {}, "enter"), " play, ", h("kbd", {}, "p"), " passes, ", h("kbd", {}, "u"), " takes back, ", h("kbd", {}, "h"), " hints"),
-      h("p", {}, h("a", { href: "/play" }, "New game"), " · ", h("a", { href: `/api/games/${id}.sgf`, download: "" }, "SGF")))));
+  const slow = h(
+    "p",
+    { class: "soft hidden" },
+    "This takes a while: strong players search, and the first time their code is compiled. You can leave the page, the game goes on.",
+  );
+  replace(
+    main,
+    h("h1", { class: "sr" }, `${game.black} against ${game.white}`),
+    h(
+      "div",
+      { class: "columns" },
+      h("div", { class: "board-side" }, board.element),
+      h(
+        "div",
+        { class: "card stack" },
+        seats,
+        says,
+        slow,
+        after,
+        h("div", { class: "row" }, Object.values(buttons)),
+        moves,
+        h(
+          "p",
+          { class: "keys" },
+          h("kbd", {}, "arrows"),
+          " and ",
+          h("kbd", {}, "enter"),
+          " play, ",
+          h("kbd", {}, "p"),
+          " passes, ",
+          h("kbd", {}, "u"),
+          " takes back, ",
+          h("kbd", {}, "h"),
+          " hints",
+        ),
+        h(
+          "p",
+          {},
+          h("a", { href: "/play" }, "New game"),
+          " · ",
+          h("a", { href: `/api/games/${id}.sgf`, download: "" }, "SGF"),
+        ),
+      ),
+    ),
+  );
 
-  const stop = listen(`game:${id}`, (news) => take(news.game), async () => take(await get(`/api/games/${id}`)));
+  const stop = listen(
+    `game:${id}`,
+    (news) => take(news.game),
+    async () => take(await get(`/api/games/${id}`)),
+  );
   const ticking = setInterval(drawClocks, 500);
   document.addEventListener("keydown", keys);
   take(game);
@@ -150,28 +304,61 @@ async function showGame(main, id, go) {
     const ply = viewed ?? game.moves.length;
     const now = viewed === null;
     board.show({
-      cells: game.boards[ply], last: game.moves[ply - 1] ?? null, ko: game.kos[ply],
-      turn: now && myTurn() ? game.to_move : null, illegal: now ? game.illegal : {}, marks: now && hints ? marks() : {},
+      cells: game.boards[ply],
+      last: game.moves[ply - 1] ?? null,
+      ko: game.kos[ply],
+      turn: now && myTurn() ? game.to_move : null,
+      illegal: now ? game.illegal : {},
+      marks: now && hints ? marks() : {},
     });
     drawSeats();
     replace(says, sentence());
     says.className = `says${game.outcome ? " end" : ""}`;
     const people = Object.values(game.seats).includes("human");
-    buttons.undo.disabled = !people || !game.moves.length || (game.moves.length === 1 && game.seats[game.first] !== "human");
+    buttons.undo.disabled =
+      !people || !game.moves.length || (game.moves.length === 1 && game.seats[game.first] !== "human");
     buttons.pass.disabled = !myTurn() || !game.rules.passing;
     buttons.resign.disabled = !myTurn();
-    buttons.hints.disabled = Boolean(game.outcome) || game.start_move > 0 || game.rules.size > 5 || game.rules.ko !== "simple";
+    buttons.hints.disabled =
+      Boolean(game.outcome) || game.start_move > 0 || game.rules.size > 5 || game.rules.ko !== "simple";
     buttons.retry.classList.toggle("hidden", !game.trouble);
-    replace(after, game.outcome && [h("a", { class: "button", href: `/review/${id}` }, "See the move that decided it"), h("button", { class: "quiet", onclick: rematch }, "Play again")]);
+    replace(
+      after,
+      game.outcome && [
+        h("a", { class: "button", href: `/review/${id}` }, "See the move that decided it"),
+        h("button", { class: "quiet", onclick: rematch }, "Play again"),
+      ],
+    );
     drawMoves(ply);
   }
 
   function drawSeats() {
     const stones = (digit) => [...game.boards.at(-1)].filter((cell) => cell === digit).length;
-    replace(seats, ["black", "white"].map((colour, k) => h("div", { class: "seat", "data-turn": !game.outcome && game.to_move === colour, "data-thinking": game.thinking && game.to_move === colour },
-      h("span", { class: `disc ${colour}` }),
-      h("span", {}, h("b", {}, game[colour], h("span", { class: "dots", "aria-hidden": "true" }, h("i"), h("i"), h("i"))), h("small", {}, `${plural(stones(String(k + 1)), "stone")}${colour === "white" ? ` + ${game.rules.komi} komi` : ""} · took ${game.captured[colour]}`)),
-      h("span", { class: "clock", "data-colour": colour }))));
+    replace(
+      seats,
+      ["black", "white"].map((colour, k) =>
+        h(
+          "div",
+          {
+            class: "seat",
+            "data-turn": !game.outcome && game.to_move === colour,
+            "data-thinking": game.thinking && game.to_move === colour,
+          },
+          h("span", { class: `disc ${colour}` }),
+          h(
+            "span",
+            {},
+            h("b", {}, game[colour], h("span", { class: "dots", "aria-hidden": "true" }, h("i"), h("i"), h("i"))),
+            h(
+              "small",
+              {},
+              `${plural(stones(String(k + 1)), "stone")}${colour === "white" ? ` + ${game.rules.komi} komi` : ""} · took ${game.captured[colour]}`,
+            ),
+          ),
+          h("span", { class: "clock", "data-colour": colour }),
+        ),
+      ),
+    );
     drawClocks();
   }
 
@@ -191,7 +378,20 @@ async function showGame(main, id, go) {
   function drawMoves(ply) {
     let colour = game.first;
     const items = game.moves.map((move, k) => {
-      const item = h("li", {}, h("button", { "aria-current": ply === k + 1 ? "true" : null, "aria-label": `Move ${game.start_move + k + 1}, ${colour}, ${move}`, onclick: () => look(k + 1) }, h("span", { class: `disc small ${colour}` }), move));
+      const item = h(
+        "li",
+        {},
+        h(
+          "button",
+          {
+            "aria-current": ply === k + 1 ? "true" : null,
+            "aria-label": `Move ${game.start_move + k + 1}, ${colour}, ${move}`,
+            onclick: () => look(k + 1),
+          },
+          h("span", { class: `disc small ${colour}` }),
+          move,
+        ),
+      );
       colour = colour === "black" ? "white" : "black";
       return item;
     });
@@ -205,15 +405,36 @@ async function showGame(main, id, go) {
   }
 
   function sentence() {
-    if (viewed !== null) return ["After move ", String(game.start_move + viewed), ". ", h("a", { href: "#", onclick: (event) => { event.preventDefault(); event.stopPropagation(); look(game.moves.length); } }, "Back to the game")];
+    if (viewed !== null)
+      return [
+        "After move ",
+        String(game.start_move + viewed),
+        ". ",
+        h(
+          "a",
+          {
+            href: "#",
+            onclick: (event) => {
+              event.preventDefault();
+              event.stopPropagation();
+              look(game.moves.length);
+            },
+          },
+          "Back to the game",
+        ),
+      ];
     if (game.trouble) return game.trouble;
     if (game.outcome) {
       const mine = ["black", "white"].filter((colour) => game.seats[colour] === "human");
-      const lead = mine.length === 1 && game.outcome.winner ? (mine[0] === game.outcome.winner ? "You won. " : "You lost. ") : "";
+      const lead =
+        mine.length === 1 && game.outcome.winner ? (mine[0] === game.outcome.winner ? "You won. " : "You lost. ") : "";
       return `${lead}${game.outcome.text}.`;
     }
     const left = `${plural(game.plies_left, "move")} left.`;
-    const passed = game.moves.at(-1) === "PASS" ? `${capital(game.to_move === "black" ? "white" : "black")} passed: a second pass ends the game. ` : "";
+    const passed =
+      game.moves.at(-1) === "PASS"
+        ? `${capital(game.to_move === "black" ? "white" : "black")} passed: a second pass ends the game. `
+        : "";
     if (!myTurn()) return `${game[game.to_move]} is thinking… ${left}`;
     return [`${passed}Your move, ${game.to_move}. ${left} `, hints && h("span", {}, told())];
   }
@@ -221,16 +442,22 @@ async function showGame(main, id, go) {
   function told() {
     if (!answer) return "Working out what wins…";
     const winning = Object.values(answer.values).filter((value) => value === answer.to_move).length;
-    const waiting = answer.missing.length ? ` ${answer.missing.length} of ${game.legal.length} moves are still being worked out.` : "";
-    if (winning) return `You can win: ${winning} of ${game.legal.length} moves ${winning === 1 ? "keeps" : "keep"} the win${waiting ? " so far." : "."}${waiting}`;
+    const waiting = answer.missing.length
+      ? ` ${answer.missing.length} of ${game.legal.length} moves are still being worked out.`
+      : "";
+    if (winning)
+      return `You can win: ${winning} of ${game.legal.length} moves ${winning === 1 ? "keeps" : "keep"} the win${waiting ? " so far." : "."}${waiting}`;
     if (answer.missing.length) return `No winning move found yet.${waiting}`;
-    return answer.value === null ? "With best play this is a tie." : "Every move loses against best play. Make it hard.";
+    return answer.value === null
+      ? "With best play this is a tie."
+      : "Every move loses against best play. Make it hard.";
   }
 
   function marks() {
     if (!answer || !myTurn()) return {};
     const signs = {};
-    for (const [move, value] of Object.entries(answer.values)) signs[move] = value === answer.to_move ? "won" : value === null ? "tie" : "lost";
+    for (const [move, value] of Object.entries(answer.values))
+      signs[move] = value === answer.to_move ? "won" : value === null ? "tie" : "lost";
     for (const move of answer.missing) signs[move] = "open";
     return signs;
   }
@@ -265,19 +492,24 @@ async function showGame(main, id, go) {
     };
     const first = await fetchValues();
     if (first?.missing.length) {
-      forgetValues = listen(`values:${first.key}`, (news) => {
-        if (asked === game.moves.length && hints) {
-          answer = news;
-          draw();
-        }
-      }, fetchValues);
+      forgetValues = listen(
+        `values:${first.key}`,
+        (news) => {
+          if (asked === game.moves.length && hints) {
+            answer = news;
+            draw();
+          }
+        },
+        fetchValues,
+      );
     }
   }
 
   async function play(move, why) {
     if (viewed !== null) return look(game.moves.length);
     if (game.outcome) return toast("The game has ended.");
-    if (!myTurn()) return toast(game.seats[game.to_move] === "human" ? "One moment…" : `It is ${game[game.to_move]}'s turn.`);
+    if (!myTurn())
+      return toast(game.seats[game.to_move] === "human" ? "One moment…" : `It is ${game[game.to_move]}'s turn.`);
     if (why) return toast(`${move}: ${why}.`, "error");
     if (busy) return undefined;
     busy = true;
@@ -303,9 +535,22 @@ async function showGame(main, id, go) {
   async function rematch() {
     const { edition, size, komi, max_moves } = game.rules;
     const setup = JSON.parse(localStorage.getItem("setup") ?? "{}");
-    const named = (colour) => (game.seats[colour] === "human" ? "human" : game[colour] === (setup.other ?? "").split("/").at(-1) ? setup.other : game[colour]);
+    const named = (colour) =>
+      game.seats[colour] === "human"
+        ? "human"
+        : game[colour] === (setup.other ?? "").split("/").at(-1)
+          ? setup.other
+          : game[colour];
     try {
-      const next = await post("/api/games", { edition: edition === "custom" ? "2025" : edition, size, komi, max_moves, black: named("black"), white: named("white"), names: { black: game.black, white: game.white } });
+      const next = await post("/api/games", {
+        edition: edition === "custom" ? "2025" : edition,
+        size,
+        komi,
+        max_moves,
+        black: named("black"),
+        white: named("white"),
+        names: { black: game.black, white: game.white },
+      });
       go(`/play/${next.id}`);
     } catch (error) {
       toast(error.message, "error");
@@ -313,12 +558,14 @@ async function showGame(main, id, go) {
   }
 
   function keys(event) {
-    if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, textarea, select, dialog")) return;
+    if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, textarea, select, dialog"))
+      return;
     const ply = viewed ?? game.moves.length;
     if (event.key === "u" && !buttons.undo.disabled) act("undo");
     else if (event.key === "p" && !buttons.pass.disabled) play("PASS", null);
     else if (event.key === "h" && !buttons.hints.disabled) toggleHints();
-    else if (event.key.startsWith("Arrow") && document.activeElement === document.body && !game.outcome) board.element.focus();
+    else if (event.key.startsWith("Arrow") && document.activeElement === document.body && !game.outcome)
+      board.element.focus();
     else if (event.key === "ArrowLeft" && game.outcome && ply > 0) look(ply - 1);
     else if (event.key === "ArrowRight" && game.outcome && ply < game.moves.length) look(ply + 1);
     else return;

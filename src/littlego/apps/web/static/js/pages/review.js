@@ -26,12 +26,42 @@ export async function show(main, [id], { go }) {
 
 async function showChoice(main, go) {
   const games = await get("/api/games?most=24");
-  const field = h("textarea", { name: "text", placeholder: "(;GM[1]SZ[5]…)", "aria-label": "A game as SGF or JSON", required: true });
-  const file = h("input", { type: "file", accept: ".sgf,.json,text/plain", "aria-label": "A file", onchange: async () => { if (file.files[0]) take(await file.files[0].text()); } });
-  const card = h("section", { class: "card" },
+  const field = h("textarea", {
+    name: "text",
+    placeholder: "(;GM[1]SZ[5]…)",
+    "aria-label": "A game as SGF or JSON",
+    required: true,
+  });
+  const file = h("input", {
+    type: "file",
+    accept: ".sgf,.json,text/plain",
+    "aria-label": "A file",
+    onchange: async () => {
+      if (file.files[0]) take(await file.files[0].text());
+    },
+  });
+  const card = h(
+    "section",
+    { class: "card" },
     h("h1", {}, "Review a game"),
-    h("p", {}, "Every move is compared with perfect play. Paste an SGF or a capsule, drop a file here, or choose a game that was played on this server."),
-    h("form", { class: "stack", onsubmit: (event) => { event.preventDefault(); take(field.value); } }, field, h("div", { class: "row" }, h("button", {}, "Review"), file)));
+    h(
+      "p",
+      {},
+      "Every move is compared with perfect play. Paste an SGF or a capsule, drop a file here, or choose a game that was played on this server.",
+    ),
+    h(
+      "form",
+      {
+        class: "stack",
+        onsubmit: (event) => {
+          event.preventDefault();
+          take(field.value);
+        },
+      },
+      field,
+      h("div", { class: "row" }, h("button", {}, "Review"), file),
+    ),
+  );
   const finished = games.filter((game) => game.verdict);
   replace(main, h("div", { class: "stack" }, card, finished.length > 0 && recent(finished)));
   const over = (event) => event.preventDefault();
@@ -73,24 +103,56 @@ async function showReview(main, id, go) {
   const says = h("div", { class: "says", role: "status", "aria-live": "polite" });
   const progress = h("progress", { max: 1, value: 0, "aria-label": "Review" });
   const list = h("ol", { class: "verdicts" });
-  const button = (text, label, action) => h("button", { class: "quiet", "aria-label": label, title: label, onclick: action }, text);
+  const button = (text, label, action) =>
+    h("button", { class: "quiet", "aria-label": label, title: label, onclick: action }, text);
   const next = h("button", { onclick: () => nextMistake() }, "Next mistake ", h("kbd", {}, "n"));
-  replace(main, h("div", { class: "columns" },
-    h("div", { class: "board-side stack" }, board.element, graph,
-      h("div", { class: "row no-print" }, button("«", "First position", () => look(0)), button("‹", "One move back", () => look(ply - 1)), button("›", "One move on", () => look(ply + 1)), button("»", "Last position", () => look(game.moves.length)), next)),
-    h("div", { class: "card stack" },
-      h("h1", {}, `${game.black} – ${game.white}`),
-      h("p", {}, game.outcome ? `${game.outcome.text}.` : "This game is not finished."),
-      progress, says, list,
-      h("p", { class: "row no-print" },
-        h("button", { class: "quiet", onclick: share }, "Copy the link"),
-        h("a", { class: "button quiet", href: `/api/games/${id}.sgf`, download: "" }, "SGF"),
-        h("button", { class: "quiet", onclick: () => print() }, "Print")))));
+  replace(
+    main,
+    h(
+      "div",
+      { class: "columns" },
+      h(
+        "div",
+        { class: "board-side stack" },
+        board.element,
+        graph,
+        h(
+          "div",
+          { class: "row no-print" },
+          button("«", "First position", () => look(0)),
+          button("‹", "One move back", () => look(ply - 1)),
+          button("›", "One move on", () => look(ply + 1)),
+          button("»", "Last position", () => look(game.moves.length)),
+          next,
+        ),
+      ),
+      h(
+        "div",
+        { class: "card stack" },
+        h("h1", {}, `${game.black} – ${game.white}`),
+        h("p", {}, game.outcome ? `${game.outcome.text}.` : "This game is not finished."),
+        progress,
+        says,
+        list,
+        h(
+          "p",
+          { class: "row no-print" },
+          h("button", { class: "quiet", onclick: share }, "Copy the link"),
+          h("a", { class: "button quiet", href: `/api/games/${id}.sgf`, download: "" }, "SGF"),
+          h("button", { class: "quiet", onclick: () => print() }, "Print"),
+        ),
+      ),
+    ),
+  );
   document.addEventListener("keydown", keys);
   draw();
   try {
     take(await post(`/api/games/${id}/review`));
-    forget = listen(`job:${job.id}`, (news) => take(news.job), async () => take(await get(`/api/jobs/${job.id}`)));
+    forget = listen(
+      `job:${job.id}`,
+      (news) => take(news.job),
+      async () => take(await get(`/api/jobs/${job.id}`)),
+    );
   } catch (error) {
     progress.remove();
     replace(says, h("p", { class: "bad" }, capital(error.message)));
@@ -127,7 +189,13 @@ async function showReview(main, id, go) {
     }
     Object.assign(marks, tried);
     const colour = mover(ply);
-    board.show({ cells: game.boards[ply], last: game.moves[ply - 1] ?? null, ko: game.kos[ply], turn: hidden || trying ? colour : null, marks });
+    board.show({
+      cells: game.boards[ply],
+      last: game.moves[ply - 1] ?? null,
+      ko: game.kos[ply],
+      turn: hidden || trying ? colour : null,
+      marks,
+    });
     drawGraph();
     drawList();
     drawWords(move, hidden);
@@ -143,16 +211,39 @@ async function showReview(main, id, go) {
     if (!move) return replace(says, h("p", {}, ply >= game.moves.length ? overview() : ""));
     const who = `Move ${move.number}, ${move.colour} ${move.move}`;
     if (hidden) {
-      return replace(says, h("p", {}, h("b", {}, `${capital(move.colour)} can win here. `), `The game went on with a mistake. Try it yourself: play the move that keeps the win.`),
-        h("div", { class: "row" }, h("button", { class: "quiet", onclick: () => reveal() }, "Show me")));
+      return replace(
+        says,
+        h(
+          "p",
+          {},
+          h("b", {}, `${capital(move.colour)} can win here. `),
+          `The game went on with a mistake. Try it yourself: play the move that keeps the win.`,
+        ),
+        h("div", { class: "row" }, h("button", { class: "quiet", onclick: () => reveal() }, "Show me")),
+      );
     }
     const [words, kind] = WORDS[move.verdict];
     const slip = move.slip > 0 ? ` It gave ${move.slip} ${move.slip === 1 ? "stone" : "stones"} away.` : "";
     const better = move.good_moves ?? (move.one_good_move ? [move.one_good_move] : []);
-    return replace(says, h("p", {}, `${who}: `, h("b", { class: kind }, words), `.${slip}`,
-      MISTAKES.includes(move.verdict) && better.length ? ` ${better.slice(0, 6).join("  ")}${better.length > 6 ? " …" : ""} would have kept it.` : ""),
-    MISTAKES.includes(move.verdict) && h("div", { class: "row no-print" },
-      h("button", { class: "quiet", onclick: () => refute(move) }, "Play it out against the perfect player")));
+    return replace(
+      says,
+      h(
+        "p",
+        {},
+        `${who}: `,
+        h("b", { class: kind }, words),
+        `.${slip}`,
+        MISTAKES.includes(move.verdict) && better.length
+          ? ` ${better.slice(0, 6).join("  ")}${better.length > 6 ? " …" : ""} would have kept it.`
+          : "",
+      ),
+      MISTAKES.includes(move.verdict) &&
+        h(
+          "div",
+          { class: "row no-print" },
+          h("button", { class: "quiet", onclick: () => refute(move) }, "Play it out against the perfect player"),
+        ),
+    );
   }
 
   function overview() {
@@ -170,16 +261,64 @@ async function showReview(main, id, go) {
     const width = 24;
     const total = Math.max(1, game.moves.length + 1) * width;
     const y = { black: 14, tie: 50, white: 86 };
-    const bars = values.map((value, k) => value && s("rect", { class: `value ${value}`, x: k * width + 2, y: value === "tie" ? 47 : Math.min(50, y[value]), width: width - 4, height: Math.max(6, Math.abs(50 - y[value])) }));
-    const dots = moves.map((move, k) => MISTAKES.includes(move.verdict) && [s("path", { class: "halo", d: `M${(k + 1) * width} 50h0.01` }), s("path", { class: "mistake", d: `M${(k + 1) * width} 50h0.01` })]);
+    const bars = values.map(
+      (value, k) =>
+        value &&
+        s("rect", {
+          class: `value ${value}`,
+          x: k * width + 2,
+          y: value === "tie" ? 47 : Math.min(50, y[value]),
+          width: width - 4,
+          height: Math.max(6, Math.abs(50 - y[value])),
+        }),
+    );
+    const dots = moves.map(
+      (move, k) =>
+        MISTAKES.includes(move.verdict) && [
+          s("path", { class: "halo", d: `M${(k + 1) * width} 50h0.01` }),
+          s("path", { class: "mistake", d: `M${(k + 1) * width} 50h0.01` }),
+        ],
+    );
     const here = s("rect", { class: "here", x: ply * width, y: 4, width, height: 92, rx: 5 });
     const hits = [];
-    for (let k = 0; k <= game.moves.length; k++) hits.push(s("rect", { class: "hit", x: k * width, y: 0, width, height: 100, onclick: () => look(k) }, s("title", {}, `after move ${game.start_move + k}`)));
-    const svg = s("svg", { viewBox: `0 0 ${total} 100`, preserveAspectRatio: "none", role: "img", "aria-label": "Who wins with best play, move by move: above the line Black, below it White" },
-      s("path", { class: "axis", d: `M0 50H${total}` }), bars, here, dots, hits);
+    for (let k = 0; k <= game.moves.length; k++)
+      hits.push(
+        s(
+          "rect",
+          { class: "hit", x: k * width, y: 0, width, height: 100, onclick: () => look(k) },
+          s("title", {}, `after move ${game.start_move + k}`),
+        ),
+      );
+    const svg = s(
+      "svg",
+      {
+        viewBox: `0 0 ${total} 100`,
+        preserveAspectRatio: "none",
+        role: "img",
+        "aria-label": "Who wins with best play, move by move: above the line Black, below it White",
+      },
+      s("path", { class: "axis", d: `M0 50H${total}` }),
+      bars,
+      here,
+      dots,
+      hits,
+    );
     const side = (colour) => h("span", {}, h("i", { class: `disc small ${colour}` }), capital(colour), " wins");
-    replace(graph, h("div", { class: "plot" }, h("div", { class: "sides", "aria-hidden": "true" }, side("black"), side("white")), svg),
-      h("figcaption", {}, h("span", {}, "Who wins if both play perfectly from there on, after each move"), dots.some(Boolean) && h("span", {}, h("i", { class: "spot" }), " a mistake turned it")));
+    replace(
+      graph,
+      h(
+        "div",
+        { class: "plot" },
+        h("div", { class: "sides", "aria-hidden": "true" }, side("black"), side("white")),
+        svg,
+      ),
+      h(
+        "figcaption",
+        {},
+        h("span", {}, "Who wins if both play perfectly from there on, after each move"),
+        dots.some(Boolean) && h("span", {}, h("i", { class: "spot" }), " a mistake turned it"),
+      ),
+    );
   }
 
   function drawList() {
@@ -188,8 +327,24 @@ async function showReview(main, id, go) {
       const move = found?.moves[k];
       const [words, kind, sign] = WORDS[move?.verdict ?? "not_known_yet"];
       const hidden = move && MISTAKES.includes(move.verdict) && !revealed.has(k);
-      const item = h("li", {}, h("button", { class: "quiet", "aria-current": ply === k ? "true" : null, "aria-label": `Move ${game.start_move + k + 1}, ${mover(k)}, ${hidden ? "a mistake" : text}: ${words}`, onclick: () => look(k) },
-        h("span", { class: "number" }, String(game.start_move + k + 1)), h("span", { class: `disc small ${mover(k)}` }), h("code", {}, hidden ? "?" : text), h("span", { class: `sign ${kind}`, "aria-hidden": "true" }, sign), h("span", { class: kind }, words)));
+      const item = h(
+        "li",
+        {},
+        h(
+          "button",
+          {
+            class: "quiet",
+            "aria-current": ply === k ? "true" : null,
+            "aria-label": `Move ${game.start_move + k + 1}, ${mover(k)}, ${hidden ? "a mistake" : text}: ${words}`,
+            onclick: () => look(k),
+          },
+          h("span", { class: "number" }, String(game.start_move + k + 1)),
+          h("span", { class: `disc small ${mover(k)}` }),
+          h("code", {}, hidden ? "?" : text),
+          h("span", { class: `sign ${kind}`, "aria-hidden": "true" }, sign),
+          h("span", { class: kind }, words),
+        ),
+      );
       if (ply === k) current = item;
       return item;
     });
@@ -238,7 +393,9 @@ async function showReview(main, id, go) {
     if (game.start_move) return null;
     const { size, komi, max_moves } = game.rules;
     try {
-      return (await post("/api/positions", { size, komi, max_moves, moves: game.moves.slice(0, ply) })).illegal[text] ?? null;
+      return (
+        (await post("/api/positions", { size, komi, max_moves, moves: game.moves.slice(0, ply) })).illegal[text] ?? null
+      );
     } catch {
       return null; // what is asked next says what is wrong
     }
@@ -277,7 +434,8 @@ async function showReview(main, id, go) {
   }
 
   function keys(event) {
-    if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, textarea, select, dialog")) return;
+    if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, textarea, select, dialog"))
+      return;
     if (event.key === "n") nextMistake();
     else if (event.key === "ArrowLeft" && document.activeElement !== board.element) look(ply - 1);
     else if (event.key === "ArrowRight" && document.activeElement !== board.element) look(ply + 1);
