@@ -7,6 +7,7 @@ a name or a path       built, can be sent       one game
 
 from __future__ import annotations
 
+import json
 import platform
 import shutil
 from collections.abc import Callable
@@ -16,7 +17,15 @@ from typing import Final, Protocol
 
 from littlego.arena.limits import Limits
 from littlego.arena.program_player import ProgramPlayer
-from littlego.arena.programs import MAIN_FILES, Program, build_program, command_program, copy_agent, main_file
+from littlego.arena.programs import (
+    MAIN_FILES,
+    Program,
+    build_program,
+    command_program,
+    copy_agent,
+    made_with_what,
+    main_file,
+)
 from littlego.arena.supervised import Supervisor
 from littlego.core.errors import UsageError
 from littlego.core.game import Player
@@ -125,8 +134,9 @@ class SeatedProgram:
         return ProgramPlayer(self.program, directory, seat.supervisor, seat.limits)
 
     def identity(self) -> str:
-        """Its command and the digest of its files."""
-        return f"{self.program.digest} {self.program.language} {' '.join(self.program.argv[1:])}"
+        """Its files, what they were made with and its arguments; not where its files happen to lie."""
+        program = self.program
+        return json.dumps([program.digest, program.language, program.made_with, *program.argv[1:]])
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,6 +161,10 @@ class CourseAgent:
     def prepare(self, workshop: Path, supervisor: Supervisor) -> Prepared:
         """Copy and build the files. Raises UsageError, BuildFailed with the compiler's words."""
         return SeatedProgram(build_program(self.path, workshop, supervisor, python=self.python))
+
+    def made_with(self) -> str:
+        """What it would be built and run with, found out without building it. Raises UsageError."""
+        return made_with_what(main_file(self.path), self.python)
 
     def copy_files(self, folder: Path) -> None:
         """The directory that the agent's file lies in."""

@@ -7,7 +7,7 @@ import hashlib
 import json
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -54,11 +54,28 @@ class MatchPlan:
         return Colour.WHITE if number % 2 else Colour.BLACK
 
     def identity(self, *prepared: Prepared) -> str:
-        """A short text that is different for every plan and for every change to an agent's files."""
-        told = [self.first, self.second, rules_to_dict(self.rules), self.seed, self.limits.as_dict()]
-        told += [str(self.level), self.budget_seconds]
-        text = json.dumps([*told, *(entrant.identity() for entrant in prepared)], sort_keys=True)
-        return hashlib.sha256(text.encode()).hexdigest()[:12]
+        """A short text that is different for every plan and for every change to what an agent plays from.
+
+        Not for another number of games, which are further games of the same match, nor for another place of the
+        agents' files.
+        """
+        return run_identity(
+            prepared,
+            rules=rules_to_dict(self.rules),
+            seed=self.seed,
+            limits=self.limits.as_dict(),
+            level=str(self.level),
+            budget=self.budget_seconds,
+        )
+
+
+def run_identity(prepared: Iterable[Prepared], **decides: Any) -> str:
+    """A short text for a run of games between those: equal where all that decides the games is equal.
+
+    `decides` are JSON values.
+    """
+    text = json.dumps([decides, *(entrant.identity() for entrant in prepared)], sort_keys=True)
+    return hashlib.sha256(text.encode()).hexdigest()[:12]
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from typing import Final
 
 from littlego.arena.limits import GIB, KIB, MIB, Limits
 from littlego.arena.supervised import MoveRequest, Supervisor
-from littlego.arena.toolchain import find_python, find_tool
+from littlego.arena.toolchain import Interpreter, find_python, find_tool, tool_identity
 from littlego.core.errors import UsageError
 
 MAIN_FILES: Final = ("my_player.py", "my_player3.py", "my_player.cpp", "my_player.java", "my_player11.cpp")
@@ -60,6 +60,8 @@ class Program:
     speaks: Speaks = Speaks.BOARDS
     digest: str = ""
     """Of its files as they were given, to tell whether they changed."""
+    made_with: str = ""
+    """Which compiler or interpreter it was made with, with path, version and packages; how, where there is a choice."""
 
 
 def main_file(path: Path) -> Path:
@@ -92,19 +94,36 @@ def build_program(path: Path, into: Path, supervisor: Supervisor, *, python: str
     main = main_file(path)
     copy_agent(main.parent, into)
     digest = files_digest(into)
+    made_with = made_with_what(main, python)
     if main.suffix == ".py":
-        wanted = python or ("python3" if main.name == "my_player3.py" else "python")
-        return _python_program(main.name, into, supervisor, wanted, digest)
+        return _python_program(main.name, into, supervisor, _python_for(main, python), digest)
     if main.suffix == ".cpp":
-        standard = ["-std=c++0x"] if "11" in main.name else []
-        argv = (str(find_tool("g++")), *standard, "-O2", main.name, "-o", _EXECUTABLE)
+        argv = (str(find_tool("g++")), *_cpp_options(main), "-o", _EXECUTABLE)
         _build(argv, into, supervisor)
-        return Program((f"./{_EXECUTABLE}",), into, language="C++", digest=digest)
+        return Program((f"./{_EXECUTABLE}",), into, language="C++", digest=digest, made_with=made_with)
     _refuse_package_line(main)
     javac, java = find_tool("javac"), find_tool("java")
     home = java.parent.parent
     _build((str(javac), main.name), into, supervisor, readable=(home,))
-    return Program((str(java), "my_player"), into, (home,), language="Java", digest=digest)
+    return Program((str(java), "my_player"), into, (home,), language="Java", digest=digest, made_with=made_with)
+
+
+def made_with_what(main: Path, python: str | None) -> str:
+    """What `build_program` would note as `made_with`, without building. Raises UsageError if it is not installed."""
+    if main.suffix == ".py":
+        return _python_for(main, python).identity
+    if main.suffix == ".cpp":
+        return " ".join([tool_identity(find_tool("g++")), *_cpp_options(main)])
+    return f"{tool_identity(find_tool('javac'))} {tool_identity(find_tool('java'))}"
+
+
+def _python_for(main: Path, python: str | None) -> Interpreter:
+    return find_python(python or ("python3" if main.name == "my_player3.py" else "python"))
+
+
+def _cpp_options(main: Path) -> tuple[str, ...]:
+    standard = ["-std=c++0x"] if "11" in main.name else []
+    return (*standard, "-O2", main.name)
 
 
 def command_program(command: str) -> Program:
@@ -129,7 +148,19 @@ def command_program(command: str) -> Program:
         raise UsageError(f"{program}: there is no such program")
     arguments = [str(Path(word).absolute()) if Path(word).exists() else word for word in words[1:]]
     readable |= {program.parent, *(Path(word).parent for word in arguments if word.startswith("/"))}
-    return Program((str(program), *arguments), None, tuple(sorted(readable)), language="command")
+    argv = (str(program), *arguments)
+    return Program(argv, None, tuple(sorted(readable)), language="command", made_with=_command_identity(argv))
+
+
+def _command_identity(argv: tuple[str, ...]) -> str:
+    """The program's path and the contents of the files that a command names."""
+    digest = hashlib.sha256()
+    for path in map(Path, argv):
+        if path.is_absolute() and path.is_file():
+            digest.update(hashlib.sha256(path.read_bytes()).digest())
+    program = Path(argv[0])
+    made_with = tool_identity(program) if re.fullmatch(r"python[\d.]*", program.name) else str(program)
+    return f"{made_with} {digest.hexdigest()[:16]}"
 
 
 def copy_agent(source: Path, target: Path) -> None:
@@ -170,8 +201,9 @@ def files_digest(folder: Path) -> str:
     return digest.hexdigest()[:16]
 
 
-def _python_program(name: str, into: Path, supervisor: Supervisor, wanted: str, digest: str) -> Program:
-    interpreter = find_python(wanted)
+def _python_program(
+    name: str, into: Path, supervisor: Supervisor, interpreter: Interpreter, digest: str
+) -> Program:  # fmt: skip
     # Helpers are compiled once here instead of at every first move of a game; the agent, to see that it can be.
     helpers = [path.name for path in into.glob("*.py") if path.name != name]
     if helpers:
@@ -179,8 +211,13 @@ def _python_program(name: str, into: Path, supervisor: Supervisor, wanted: str, 
         _run(argv, into, supervisor, interpreter.readable)
     _build((str(interpreter.path), "-c", _COMPILE, name), into, supervisor, readable=interpreter.readable)
     return Program(
-        (str(interpreter.path), name), into, interpreter.readable, language=str(interpreter), digest=digest
-    )  # fmt: skip
+        (str(interpreter.path), name),
+        into,
+        interpreter.readable,
+        language=str(interpreter),
+        digest=digest,
+        made_with=interpreter.identity,
+    )
 
 
 def _refuse_package_line(main: Path) -> None:

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import errno
 import functools
+import hashlib
+import json
 import os
+import re
 import shutil
 import subprocess
 import tempfile
@@ -12,7 +16,16 @@ from pathlib import Path
 
 from littlego.core.errors import UsageError
 
-_ASK = "import sys; print(sys.executable); print(sys.version.split()[0]); print(sys.prefix); print(sys.base_prefix)"
+_ASK = """
+import json, os, sys
+packages = {}
+for folder in sys.path:
+    if os.path.basename(folder) in ("site-packages", "dist-packages") and os.path.isdir(folder):
+        packages[folder] = sorted(name for name in os.listdir(folder) if name != "__pycache__")
+base = getattr(sys, "base_prefix", sys.prefix)
+print(json.dumps([sys.executable, sys.version.split()[0], sys.prefix, base, [sys.version, packages]], sort_keys=True))
+"""
+_ASK_SECONDS = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,9 +33,17 @@ class Interpreter:
     """A Python that agents are run with."""
 
     path: Path
+    """Of a virtual environment, the environment's own: only there it finds its packages."""
     version: str
     readable: tuple[Path, ...]
     """Its library, which an agent must be able to read."""
+    digest: str = ""
+    """Of its full version and of the names of all that is installed in it, which carry the packages' versions."""
+
+    @property
+    def identity(self) -> str:
+        """A text that changes when a program might run differently with it."""
+        return f"{self} {self.path} {self.digest}"
 
     def __str__(self) -> str:
         return f"Python {self.version}"
@@ -43,21 +64,51 @@ def find_python(wanted: str = "python3") -> Interpreter:
 
 
 def _asked(command: str) -> Interpreter | None:
+    # -E and -s: an agent gets neither our variables nor the packages of our home.
+    said = _output([str(Path(command).absolute()), "-E", "-s", "-c", _ASK])
+    try:
+        executable, version, prefix, base, installed = json.loads(said or "")
+    except ValueError:
+        return None
+    return Interpreter(
+        _own_path(Path(executable), in_environment=prefix != base),
+        version,
+        _readable(Path(executable), Path(prefix), Path(base)),
+        hashlib.sha256(json.dumps(installed, sort_keys=True).encode()).hexdigest()[:16],
+    )
+
+
+def _own_path(executable: Path, *, in_environment: bool) -> Path:
+    """The path to start it by. That of a virtual environment is a link, and past the link are no packages."""
+    return executable.parent.resolve() / executable.name if in_environment else executable.resolve()
+
+
+def _readable(executable: Path, prefix: Path, base: Path) -> tuple[Path, ...]:
+    folders = {prefix, base, executable.parent, executable.resolve().parent}
+    return tuple(sorted({folder.resolve() for folder in folders}))
+
+
+def _output(command: list[str]) -> str | None:
+    """What a program printed; None if there is no such program, or it failed.
+
+    Raises UsageError if it says nothing for long, and OSError for a failure of ours: neither says that it is no good.
+    """
     with tempfile.TemporaryDirectory() as empty:  # an unknown directory may hold a module called sys or site
         try:
             done = subprocess.run(
-                [command, "-c", _ASK], cwd=empty, capture_output=True, text=True, timeout=30, check=False
-            )
-        except (OSError, subprocess.TimeoutExpired):
-            return None
-    if done.returncode:
-        return None
-    executable, version, *prefixes = done.stdout.split("\n")[:4]
-    path = Path(executable).resolve()
-    return Interpreter(path, version, tuple(sorted({Path(prefix).resolve() for prefix in prefixes} | {path.parent})))
+                command, cwd=empty, capture_output=True, text=True, timeout=_ASK_SECONDS, check=False
+            )  # fmt: skip
+        except subprocess.TimeoutExpired as error:
+            raise UsageError(f"{command[0]}: did not tell its version within {_ASK_SECONDS} s: try again") from error
+        except OSError as error:
+            if error.errno in (errno.ENOENT, errno.EACCES, errno.ENOEXEC, errno.ENOTDIR):
+                return None
+            raise
+    return None if done.returncode else done.stdout or done.stderr
 
 
 def _pyenv_candidates(wanted: str) -> list[str]:
+    """The interpreters of pyenv that a version means, the newest first."""
     root = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv")) / "versions"
     version = wanted.removeprefix("python")
     if not version[:1].isdigit():
@@ -65,7 +116,15 @@ def _pyenv_candidates(wanted: str) -> list[str]:
     matching = [
         folder for folder in root.glob(f"{version}*") if folder.name == version or folder.name[len(version)] == "."
     ]
-    return [str(folder / "bin" / "python") for folder in sorted(matching, reverse=True)]
+    return [str(folder / "bin" / "python") for folder in sorted(matching, key=_version_order, reverse=True)]
+
+
+def _version_order(folder: Path) -> tuple[list[int], str]:
+    """Numbers by their value: 3.13 is newer than 3.9. A finished version is newer than `3.14.0rc1`."""
+    release = re.match(r"[\d.]*", folder.name)
+    numbers = [int(number) for number in re.findall(r"\d+", release[0] if release else "")]
+    suffix = folder.name[len(release[0]) if release else 0 :]
+    return numbers, "" if suffix else "final"
 
 
 @functools.cache
@@ -75,3 +134,12 @@ def find_tool(name: str) -> Path:
     if found is None:
         raise UsageError(f"{name} is needed to build or run this agent and is not installed")
     return Path(found).resolve()
+
+
+@functools.cache
+def tool_identity(tool: Path) -> str:
+    """A compiler's or a runtime's path and what it says of its version: changes when it might work differently."""
+    if re.fullmatch(r"python[\d.]*", tool.name):
+        return find_python(str(tool)).identity
+    said = _output([str(tool), "--version"]) or _output([str(tool), "-version"]) or ""
+    return " ".join([str(tool), *said.splitlines()[:1]])

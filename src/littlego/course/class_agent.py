@@ -62,8 +62,13 @@ class ClassAgent:
             language=f"{interpreter}, class {self.class_name}",
             speaks=Speaks.MOVES,
             digest=digest,
+            made_with=interpreter.identity,
         )  # fmt: skip
         return SeatedProgram(program)
+
+    def made_with(self) -> str:
+        """The interpreter and the class, found out without building. Raises UsageError."""
+        return f"{find_python(self.python or 'python3').identity} {self.path.stem}:{self.class_name}"
 
     def copy_files(self, folder: Path) -> None:
         """The directory that the class's file lies in."""

@@ -21,6 +21,7 @@ from littlego.arena.entrants import BuiltIn, CommandAgent, Entrant, Prepared, Se
 from littlego.arena.gtp_player import GtpAgent
 from littlego.arena.programs import Program, Speaks, files_digest
 from littlego.arena.supervised import Supervisor
+from littlego.arena.toolchain import tool_identity
 from littlego.arena.tournament.plan import Contestant, TournamentPlan
 from littlego.arena.tournament.store import Joined, TournamentStore
 from littlego.core.errors import UsageError
@@ -138,7 +139,7 @@ def _built(entrant: Entrant, fingerprint: str, folder: Path, supervisor: Supervi
     with suppress(OSError, ValueError, KeyError):
         data = json.loads(said.read_text())
         program = _program_from(data, files)
-        if data["fingerprint"] == fingerprint and (program.argv[0].startswith("./") or Path(program.argv[0]).exists()):
+        if data["fingerprint"] == fingerprint and _runs_as_built(program):
             return SeatedProgram(program)
     with suppress(FileNotFoundError):
         shutil.rmtree(folder)
@@ -146,6 +147,14 @@ def _built(entrant: Entrant, fingerprint: str, folder: Path, supervisor: Supervi
     if isinstance(prepared, SeatedProgram) and prepared.program.files is not None:
         said.write_text(json.dumps({"fingerprint": fingerprint, **_program_to(prepared.program)}, indent=1))
     return prepared
+
+
+def _runs_as_built(program: Program) -> bool:
+    """Whether what a kept build is run with is still what it was built with."""
+    runtime = Path(program.argv[0])
+    if not runtime.is_absolute():
+        return True
+    return runtime.exists() and tool_identity(runtime) in program.made_with
 
 
 def _program_to(program: Program) -> dict[str, Any]:
@@ -162,4 +171,5 @@ def _program_from(data: dict[str, Any], files: Path) -> Program:
         data["language"],
         Speaks(data["speaks"]),
         data["digest"],
+        data["made_with"],
     )

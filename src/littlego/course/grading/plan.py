@@ -1,15 +1,13 @@
 """The games of a grading, each with a number of its own, and the playing of any one of them.
 
-The number of a game, in decimal digits: repeat, batch, opponent, and three for the game itself. So a
-directory holds stage 1, stage 2 and what "submit" plays side by side, and any of them can be continued.
+The number of a game, in decimal digits: repeat, one for the batch, one for the opponent, three for the game itself.
+So a directory holds stage 1, stage 2 and what "submit" plays side by side, and any of them can be continued.
 """
 
 from __future__ import annotations
 
 import contextlib
 import dataclasses
-import hashlib
-import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -17,7 +15,7 @@ from typing import NamedTuple
 from littlego.arena.entrants import BuiltIn, Prepared
 from littlego.arena.levels import Level
 from littlego.arena.limits import Limits
-from littlego.arena.match import GameResult, MatchPlan, Table
+from littlego.arena.match import GameResult, MatchPlan, Table, run_identity
 from littlego.arena.supervised import Supervisor
 from littlego.core.colour import Colour
 from littlego.core.errors import UsageError
@@ -39,7 +37,9 @@ class Slot(NamedTuple):
 
     @property
     def number(self) -> int:
-        """The slot as a number; even where the agent has Black."""
+        """The slot as a number; even where the agent has Black. Raises ValueError if a part has too many digits."""
+        if not (0 <= self.batch < 10 and 0 <= self.opponent < 10 and 0 <= self.game < 1000 and self.repeat >= 0):
+            raise ValueError(f"{self}: a grading has at most 10 batches, 10 opponents in each and 1000 games with one")
         return ((self.repeat * 10 + self.batch) * 10 + self.opponent) * 1000 + self.game
 
     @classmethod
@@ -117,13 +117,19 @@ class GradingPlan:
         return sum(each.batch.games for each in self.rounds())
 
     def identity(self, prepared: Prepared) -> str:
-        """A short text that differs for every plan and every change to the agent's files.
+        """A short text that differs for every plan and every change to what the agent plays from.
 
-        Not for another stage or number of repeats: these are further games of the same grading.
+        Not for another stage or number of repeats, which are further games of the same grading, nor for another
+        place of the agent's files.
         """
-        told = [self.agent, self.edition, rules_to_dict(self.rules), self.seed, self.limits.as_dict(), str(self.level)]
-        text = json.dumps([*told, prepared.identity()], sort_keys=True)
-        return hashlib.sha256(text.encode()).hexdigest()[:12]
+        return run_identity(
+            [prepared],
+            edition=self.edition,
+            rules=rules_to_dict(self.rules),
+            seed=self.seed,
+            limits=self.limits.as_dict(),
+            level=str(self.level),
+        )
 
     def match_of(self, slot: Slot) -> MatchPlan:
         """The match against one opponent that a game belongs to."""

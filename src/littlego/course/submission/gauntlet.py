@@ -59,7 +59,7 @@ def run_gauntlet(
         for opponent in opponents:
             plan = MatchPlan(_NAME, opponent, edition_rules(), 2 * games, seed, Limits())
             job = MatchJob(plan, (_NAME, opponent), (prepared, BuiltIn(opponent)))
-            with Store(out / f"{opponent}-{plan.identity(prepared)}.sqlite") as store:
+            with Store(out / f"{opponent}-{plan.identity(*job.prepared)}.sqlite") as store:
                 run_match(job, store, workers=jobs, on_result=lambda _result: on_result())
                 results = store.results()
             rows += [_row(opponent, colour, results) for colour in Colour]
