@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import partial
 from importlib import resources
 from pathlib import Path
 from typing import Any, Final
@@ -16,6 +17,8 @@ from fastapi.staticfiles import StaticFiles
 from littlego import __version__
 from littlego.apps.web import live
 from littlego.apps.web.api import agents, analysis, decks, games, jobs, lessons, reviews, tournaments
+from littlego.apps.web.api.answers import About
+from littlego.apps.web.api.description import ERRORS, describe_api
 from littlego.apps.web.arena import Arena
 from littlego.apps.web.security import HEADERS, Guard
 from littlego.apps.web.settings import Settings
@@ -47,7 +50,9 @@ def create_app(settings: Settings) -> FastAPI:
         docs_url=None,
         redoc_url=None,
         openapi_url="/api/openapi.json",
+        responses=ERRORS,
     )
+    setattr(app, "openapi", partial(describe_api, app))  # noqa: B010 - FastAPI's own way to describe an API
     for module in (games, reviews, analysis, decks, agents, tournaments, lessons, jobs, live):
         app.include_router(module.router)
     app.add_exception_handler(LittleGoError, _wrong_use)
@@ -68,7 +73,7 @@ def _serve_pages(app: FastAPI, settings: Settings) -> None:
         """What a page must know of the server."""
         return {"version": __version__, "local": settings.is_local, "token": settings.token is not None}
 
-    app.get("/api/about", tags=["server"])(about)
+    app.get("/api/about", tags=["server"], response_model=About)(about)
     app.get("/", include_in_schema=False)(page)
     for name in PAGES:
         app.get(f"/{name}", include_in_schema=False)(page)

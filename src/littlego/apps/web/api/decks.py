@@ -9,6 +9,7 @@ from fastapi import APIRouter, Body, HTTPException
 from fastapi.responses import JSONResponse, Response
 from pydantic import Field
 
+from littlego.apps.web.api.answers import DeckLine, DrillAnswer, NewDeck, NextDrill, Nothing
 from littlego.apps.web.api.asked import Asked, Id, MoveText, TheArena
 from littlego.apps.web.decks import zipped
 from littlego.apps.web.games import describe
@@ -31,8 +32,8 @@ class AnswerAsked(Asked):
     move: MoveText
 
 
-@router.get("")
-async def every(arena: TheArena) -> list[dict[str, Any]]:
+@router.get("", response_model=list[DeckLine])
+async def every(arena: TheArena) -> Any:
     """All decks."""
     return arena.decks.all()
 
@@ -48,8 +49,8 @@ async def make(asked: DeckAsked, arena: TheArena) -> dict[str, Any]:
     return arena.jobs.begin("deck", name, {"records": records, "player": asked.player, "name": name})
 
 
-@router.post("/import", status_code=201)
-async def take_in(arena: TheArena, text: Annotated[str, Body(max_length=900_000, embed=True)]) -> dict[str, Any]:
+@router.post("/import", status_code=201, response_model=NewDeck)
+async def take_in(arena: TheArena, text: Annotated[str, Body(max_length=900_000, embed=True)]) -> Any:
     """Keep a deck that `littlego drill make` wrote."""
     return {"id": await asyncio.to_thread(arena.decks.take_in, text)}
 
@@ -69,15 +70,15 @@ async def as_zip(deck: Id, arena: TheArena) -> Response:
     return Response(body, media_type="application/zip", headers=headers)
 
 
-@router.delete("/{deck}")
-async def delete(deck: Id, arena: TheArena) -> dict[str, Any]:
+@router.delete("/{deck}", response_model=Nothing)
+async def delete(deck: Id, arena: TheArena) -> Any:
     """Forget a deck."""
     arena.decks.delete(deck)
     return {}
 
 
-@router.get("/{deck}/next")
-async def following(deck: Id, arena: TheArena) -> dict[str, Any]:
+@router.get("/{deck}/next", response_model=NextDrill)
+async def following(deck: Id, arena: TheArena) -> Any:
     """The drill to solve now."""
     found = arena.decks.find(deck)
     drill = arena.decks.score().next_drill(found)
@@ -86,8 +87,8 @@ async def following(deck: Id, arena: TheArena) -> dict[str, Any]:
     return {"id": drill.id, "title": drill.title, **_standing(arena, found), **describe(drill.record)}
 
 
-@router.post("/{deck}/answers")
-async def answer(deck: Id, asked: AnswerAsked, arena: TheArena) -> dict[str, Any]:
+@router.post("/{deck}/answers", response_model=DrillAnswer)
+async def answer(deck: Id, asked: AnswerAsked, arena: TheArena) -> Any:
     """Whether a move keeps the win, all moves that do, and the score with this answer."""
     found = arena.decks.find(deck)
     drill = _drill(found, asked.drill)

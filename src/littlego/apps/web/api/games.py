@@ -11,6 +11,7 @@ from fastapi import APIRouter, Body, HTTPException, Query
 from fastapi.responses import PlainTextResponse
 from pydantic import Field
 
+from littlego.apps.web.api.answers import Game, GameLine, Line, PlayerLine
 from littlego.apps.web.api.asked import (
     Asked,
     Id,
@@ -29,6 +30,12 @@ from littlego.formats.sgf import parse_sgf, write_sgf
 from littlego.players.catalogue import MANUAL, PLAYERS
 
 router = APIRouter(prefix="/api", tags=["games"])
+
+
+class SgfResponse(PlainTextResponse):
+    """A game's file."""
+
+    media_type = "application/x-go-sgf"
 
 
 class GameAsked(LineAsked):
@@ -56,14 +63,14 @@ class BranchAsked(Asked):
     white: Spelling = HUMAN
 
 
-@router.get("/players")
-async def players() -> list[dict[str, Any]]:
+@router.get("/players", response_model=list[PlayerLine])
+async def players() -> Any:
     """The built-in players, from the weakest to the strongest."""
     return [{"name": entry.name, "summary": entry.summary} for entry in PLAYERS.values() if entry.name != MANUAL]
 
 
-@router.post("/games", status_code=201)
-async def begin(asked: GameAsked, arena: TheArena) -> dict[str, Any]:
+@router.post("/games", status_code=201, response_model=Game)
+async def begin(asked: GameAsked, arena: TheArena) -> Any:
     """Begin a game. Seats are 'human', a built-in player's name, or 'agent:ID'."""
     seats = {"black": checked_spelling(asked.black, arena), "white": checked_spelling(asked.white, arena)}
     names = {
@@ -77,14 +84,14 @@ async def begin(asked: GameAsked, arena: TheArena) -> dict[str, Any]:
     return arena.games.keep(record, seats)
 
 
-@router.get("/games")
-async def newest(arena: TheArena, most: Annotated[int, Query(ge=1, le=200)] = 30) -> list[dict[str, Any]]:
+@router.get("/games", response_model=list[GameLine])
+async def newest(arena: TheArena, most: Annotated[int, Query(ge=1, le=200)] = 30) -> Any:
     """The last games."""
     return arena.games.newest(most)
 
 
-@router.post("/games/import", status_code=201)
-async def take_in(arena: TheArena, text: Annotated[str, Body(max_length=400_000, embed=True)]) -> dict[str, Any]:
+@router.post("/games/import", status_code=201, response_model=Game)
+async def take_in(arena: TheArena, text: Annotated[str, Body(max_length=400_000, embed=True)]) -> Any:
     """Keep a game from an SGF or a JSON record."""
     parse = parse_record if text.lstrip().startswith("{") else parse_sgf
     try:
@@ -94,53 +101,53 @@ async def take_in(arena: TheArena, text: Annotated[str, Body(max_length=400_000,
     return arena.games.keep(bounded(record))
 
 
-@router.post("/positions")
-async def position(asked: LineAsked) -> dict[str, Any]:
+@router.post("/positions", response_model=Line)
+async def position(asked: LineAsked) -> Any:
     """A line of moves as pages draw it."""
     return describe(asked.record())
 
 
-@router.get("/games/{game}.sgf", response_class=PlainTextResponse)
-async def as_sgf(game: Id, arena: TheArena) -> PlainTextResponse:
+@router.get("/games/{game}.sgf", response_class=SgfResponse)
+async def as_sgf(game: Id, arena: TheArena) -> SgfResponse:
     """A game as SGF."""
     headers = {"content-disposition": f'attachment; filename="littlego-{game}.sgf"'}
-    return PlainTextResponse(write_sgf(arena.games.record(game)), media_type="application/x-go-sgf", headers=headers)
+    return SgfResponse(write_sgf(arena.games.record(game)), headers=headers)
 
 
-@router.get("/games/{game}")
-async def find(game: Id, arena: TheArena) -> dict[str, Any]:
+@router.get("/games/{game}", response_model=Game)
+async def find(game: Id, arena: TheArena) -> Any:
     """A game as it stands."""
     return arena.games.find(game)
 
 
-@router.post("/games/{game}/branch", status_code=201)
-async def branch(game: Id, asked: BranchAsked, arena: TheArena) -> dict[str, Any]:
+@router.post("/games/{game}/branch", status_code=201, response_model=Game)
+async def branch(game: Id, asked: BranchAsked, arena: TheArena) -> Any:
     """Play on from a position of a game, with other players if you like."""
     seats = {"black": checked_spelling(asked.black, arena), "white": checked_spelling(asked.white, arena)}
     names = {colour: "You" if seat == HUMAN else _short(getattr(asked, colour)) for colour, seat in seats.items()}
     return arena.games.branch(game, asked.ply, seats, names)
 
 
-@router.post("/games/{game}/moves")
-async def play(game: Id, asked: MoveAsked, arena: TheArena) -> dict[str, Any]:
+@router.post("/games/{game}/moves", response_model=Game)
+async def play(game: Id, asked: MoveAsked, arena: TheArena) -> Any:
     """Play a move; the opponent's answer comes over /api/live, topic game:ID."""
     return arena.games.play(game, asked.move, at=asked.at)
 
 
-@router.post("/games/{game}/undo")
-async def undo(game: Id, arena: TheArena) -> dict[str, Any]:
+@router.post("/games/{game}/undo", response_model=Game)
+async def undo(game: Id, arena: TheArena) -> Any:
     """Take back your last move and what followed."""
     return arena.games.undo(game)
 
 
-@router.post("/games/{game}/resign")
-async def resign(game: Id, arena: TheArena) -> dict[str, Any]:
+@router.post("/games/{game}/resign", response_model=Game)
+async def resign(game: Id, arena: TheArena) -> Any:
     """Give up."""
     return arena.games.resign(game)
 
 
-@router.post("/games/{game}/retry")
-async def retry(game: Id, arena: TheArena) -> dict[str, Any]:
+@router.post("/games/{game}/retry", response_model=Game)
+async def retry(game: Id, arena: TheArena) -> Any:
     """Ask a player again whose move could not be had."""
     return arena.games.retry(game)
 

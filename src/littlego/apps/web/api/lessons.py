@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal
 from fastapi import APIRouter, HTTPException
 from pydantic import Field
 
+from littlego.apps.web.api.answers import LearnedValues
 from littlego.apps.web.api.asked import Asked, LineAsked, TheArena
 from littlego.apps.web.lessons import FOLDER
 from littlego.apps.web.store import new_id
@@ -62,8 +63,8 @@ async def tictactoe(asked: TicTacToeAsked, arena: TheArena) -> dict[str, Any]:
     return arena.jobs.begin("tictactoe", f"Tic-tac-toe, {asked.games:,} games", asked.model_dump())
 
 
-@router.post("/values")
-async def values(asked: ThoughtAsked, arena: TheArena) -> dict[str, Any]:
+@router.post("/values", response_model=LearnedValues)
+async def values(asked: ThoughtAsked, arena: TheArena) -> Any:
     """What a learner thinks: for each legal move the chance, 0 to 1, that the side to move wins."""
     from littlego.players.qlearning import QLearningPlayer, from_file
 

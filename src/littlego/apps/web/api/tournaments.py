@@ -9,6 +9,7 @@ from fastapi import APIRouter, HTTPException, Path, Query
 from fastapi.responses import HTMLResponse, JSONResponse
 from pydantic import Field
 
+from littlego.apps.web.api.answers import Game, Tournament, TournamentGame, TournamentLine
 from littlego.apps.web.api.asked import Asked, Edition, Id, Spelling, TheArena, checked_spelling
 from littlego.apps.web.jobs import UNFINISHED
 from littlego.arena.tournament.plan import DEFAULT_GAMES, Format, TournamentPlan
@@ -38,14 +39,14 @@ class TournamentAsked(PlayersAsked):
     seed: Annotated[int, Field(ge=0, lt=2**31)] = 1
 
 
-@router.get("")
-async def every(arena: TheArena) -> list[dict[str, Any]]:
+@router.get("", response_model=list[TournamentLine], response_model_exclude_unset=True)
+async def every(arena: TheArena) -> Any:
     """All tournaments."""
     return arena.contests.newest()
 
 
-@router.post("", status_code=201)
-async def begin(asked: TournamentAsked, arena: TheArena) -> dict[str, Any]:
+@router.post("", status_code=201, response_model=TournamentLine, response_model_exclude_unset=True)
+async def begin(asked: TournamentAsked, arena: TheArena) -> Any:
     """Make a tournament; `run` plays it."""
     form = Format(asked.format)
     if asked.rounds is not None and form is not Format.SWISS:
@@ -63,15 +64,15 @@ async def begin(asked: TournamentAsked, arena: TheArena) -> dict[str, Any]:
     return await asyncio.to_thread(arena.contests.begin, asked.name, plan, players, 1)
 
 
-@router.get("/{tournament}")
-async def find(tournament: Id, arena: TheArena) -> dict[str, Any]:
+@router.get("/{tournament}", response_model=Tournament, response_model_exclude_unset=True)
+async def find(tournament: Id, arena: TheArena) -> Any:
     """Standings, crosstable and ratings as they are."""
     data = arena.contests.find(tournament)
     return {**data, **await asyncio.to_thread(arena.contests.summary, tournament)}
 
 
-@router.post("/{tournament}/players")
-async def join(tournament: Id, asked: PlayersAsked, arena: TheArena) -> dict[str, Any]:
+@router.post("/{tournament}/players", response_model=Tournament, response_model_exclude_unset=True)
+async def join(tournament: Id, asked: PlayersAsked, arena: TheArena) -> Any:
     """Let players join; no game that was played changes."""
     players = [_named(text, arena) for text in asked.players]
     await asyncio.to_thread(arena.contests.join, tournament, players)
@@ -89,16 +90,16 @@ async def run(tournament: Id, arena: TheArena) -> dict[str, Any]:
     return job
 
 
-@router.get("/{tournament}/games")
+@router.get("/{tournament}/games", response_model=list[TournamentGame])
 async def games(
     tournament: Id, arena: TheArena, most: Annotated[int, Query(ge=1, le=500)] = 50, forfeits: bool = False
-) -> list[dict[str, Any]]:
+) -> Any:
     """The games that ended last."""
     return await asyncio.to_thread(arena.contests.last_games, tournament, most, forfeits_only=forfeits)
 
 
-@router.post("/{tournament}/games/{number}/open")
-async def open_game(tournament: Id, number: Number, arena: TheArena) -> dict[str, Any]:
+@router.post("/{tournament}/games/{number}/open", response_model=Game)
+async def open_game(tournament: Id, number: Number, arena: TheArena) -> Any:
     """A game of the tournament as a game of the arena, to be replayed and reviewed."""
     kept = await asyncio.to_thread(arena.contests.game, tournament, number)
     return arena.games.keep(kept.result.record, game=f"{tournament}-{number}")

@@ -1,0 +1,340 @@
+"""What the API answers: one model for each answer, so that `/api/openapi.json` describes all of them.
+
+Models forbid fields that they do not name: an answer that is not described here fails the tests instead of
+reaching a page. Text inside `Literal` is the text of the enums below this layer; a test compares them.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+Side = Literal["black", "white"]
+MoveName = Annotated[str, Field(description="`row,column` counted from 0 at the top left, or `PASS`", examples=["2,3"])]
+Cells = Annotated[str, Field(description="A board, row after row: 0 empty, 1 Black, 2 White")]
+Winner = Annotated[Side | None, Field(description="null: a tie, or not decided")]
+Interval = Annotated[list[float], Field(min_length=2, max_length=2, description="95% interval: low, high")]
+
+
+class Answer(BaseModel):
+    """The body of an answer: just the fields that are named."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+class Problem(Answer):
+    """Why a request was refused, in a sentence."""
+
+    detail: str
+
+
+class Misfit(Answer):
+    """A field of a request that is not as described."""
+
+    loc: list[str]
+    msg: str
+    type: str
+
+
+class Invalid(Answer):
+    """Why a request was not understood: a sentence, or the fields that are wrong."""
+
+    detail: str | list[Misfit]
+
+
+class Nothing(Answer):
+    """Done; there is nothing to add."""
+
+
+class About(Answer):
+    """What a page must know of the server."""
+
+    version: str
+    local: Annotated[bool, Field(description="Whether it can be reached from this machine only")]
+    token: Annotated[bool, Field(description="Whether writing needs a token")]
+
+
+class PlayerLine(Answer):
+    """A built-in player."""
+
+    name: str
+    summary: str
+
+
+class Seats(Answer):
+    """Who sits where: `human`, a built-in player, or `agent:ID`."""
+
+    black: str
+    white: str
+
+
+class RulesShown(Answer):
+    """The rules of a game."""
+
+    edition: str
+    size: int
+    komi: float
+    max_moves: int
+    passing: bool
+    ko: Literal["simple", "positional"]
+
+
+class ByColour(Answer):
+    """A count or a score for each side."""
+
+    black: float
+    white: float
+
+
+class OutcomeShown(Answer):
+    """How a game ended."""
+
+    winner: Winner
+    verdict: str
+    text: Annotated[str, Field(examples=["Black wins by 0.5 (13-12.5)"])]
+
+
+class Line(Answer):
+    """A game or a line of moves as pages draw it: every board, so that they need no rules."""
+
+    black: str
+    white: str
+    rules: RulesShown
+    start_move: Annotated[int, Field(description="Moves played before the first board")]
+    first: Side
+    moves: list[MoveName]
+    seconds: list[float]
+    boards: Annotated[list[Cells], Field(description="One more than moves: the first is where the game began")]
+    kos: Annotated[list[MoveName | None], Field(description="Where each board's ko may not be retaken")]
+    captured: Annotated[ByColour, Field(description="Stones that each side has taken")]
+    to_move: Side
+    legal: list[MoveName]
+    illegal: Annotated[dict[str, str], Field(description="By point, why it may not be played")]
+    score: ByColour
+    plies_left: int
+    outcome: OutcomeShown | None
+
+
+class Game(Line):
+    """A game of this server as it stands."""
+
+    id: str
+    version: Annotated[int, Field(description="Grows with every change: the higher of two states is the newer")]
+    seats: Seats
+    thinking: Annotated[bool, Field(description="Whether a player is choosing a move")]
+    trouble: Annotated[str | None, Field(description="Why a player's move could not be had")]
+    elapsed: Annotated[float, Field(description="Seconds since the turn began")]
+
+
+class GameLine(Answer):
+    """A game in a list."""
+
+    id: str
+    updated: float
+    black: str
+    white: str
+    size: int
+    moves: int
+    winner: Winner
+    verdict: str | None
+    final: list[str]
+    seats: Seats
+
+
+class LearnedValues(Answer):
+    """What a learner thinks of a position: for each move the chance, 0 to 1, that the side to move wins."""
+
+    to_move: Side
+    values: dict[str, float]
+
+
+# Exact analysis
+
+
+class RootInfo(Answer):
+    """The position that was asked about, in the words of KataGo."""
+
+    currentPlayer: Literal["B", "W"]  # noqa: N815 - KataGo's word, as are those below
+    winrate: Annotated[float, Field(description="Black's: 1, 0, 0.5 for a tie and for what is not known")]
+    scoreLead: float | None  # noqa: N815
+    visits: int
+    exact: bool
+
+
+class MoveInfo(Answer):
+    """A move, in the words of KataGo."""
+
+    move: Annotated[str, Field(examples=["C3"])]
+    order: int
+    winrate: float
+    scoreLead: float | None  # noqa: N815
+    visits: int
+    exact: bool
+    pv: list[str]
+
+
+class Analysis(Answer):
+    """A line that `littlego analyze` would answer: a turn, a version, a warning or an error."""
+
+    id: str | None = None
+    turnNumber: int | None = None  # noqa: N815
+    isDuringSearch: bool | None = None  # noqa: N815
+    exact: bool | None = None
+    rootInfo: RootInfo | None = None  # noqa: N815
+    moveInfos: list[MoveInfo] | None = None  # noqa: N815
+    action: str | None = None
+    version: str | None = None
+    warning: str | None = None
+    error: str | None = None
+    field: str | None = None
+
+
+# Drills
+
+
+class DeckLine(Answer):
+    """A deck and how far its drills are solved."""
+
+    id: str
+    name: str
+    drills: int
+    tried: int
+    solved: int
+
+
+class NewDeck(Answer):
+    """The id of a deck that was kept."""
+
+    id: str
+
+
+class NextDrill(Line):
+    """The drill to solve now: the game up to its position."""
+
+    id: str
+    title: str
+    drills: int
+    tried: int
+    solved: int
+
+
+class DrillAnswer(Answer):
+    """What an answer was worth."""
+
+    right: bool
+    accepted: Annotated[list[MoveName], Field(description="Every move that keeps the win")]
+    played: Annotated[MoveName | None, Field(description="The move that threw the win away; null for a forfeit")]
+    drills: int
+    tried: int
+    solved: int
+
+
+# Tournaments
+
+
+class TournamentLine(Answer):
+    """A tournament in a list."""
+
+    id: str
+    name: str
+    job: Annotated[str | None, Field(description="The last job that played it")]
+    created: float | None = None
+    updated: float | None = None
+
+
+class WinsLosses(Answer):
+    """A player's results with one colour."""
+
+    wins: int
+    losses: int
+    ties: int
+
+
+class Standing(Answer):
+    """A player's place in a tournament; the last fields are for formats that have them."""
+
+    player: str
+    games: int
+    wins: int
+    losses: int
+    ties: int
+    as_black: WinsLosses
+    as_white: WinsLosses
+    forfeits: int
+    distinct_games: int
+    win_rate: float
+    interval_95: Interval
+    rating: float | None = None
+    rating_interval_95: Interval | None = None
+    score: float | None = None
+    buchholz: float | None = None
+    byes: int | None = None
+
+
+class Place(Answer):
+    """A player's place in the competition of 2019."""
+
+    rank: int
+    player: str
+    points: float
+    matches_won: int
+    matches_lost: int
+    matches_open: int
+    games_won: int
+
+
+class Pair(Answer):
+    """The games of two players with one distribution of colours."""
+
+    black: str
+    white: str
+    games: int
+    black_wins: int
+    white_wins: int
+    ties: int
+
+
+class TournamentRules(Answer):
+    """The rules of a tournament's games."""
+
+    edition: str
+    size: int
+    komi: float
+    max_moves: int
+    ko: Literal["simple", "positional"]
+    ending: Literal["two_passes", "no_move"]
+    attempts: int
+
+
+class Tournament(TournamentLine):
+    """A tournament with its standings."""
+
+    format: str
+    rules: TournamentRules
+    limits: dict[str, float | None]
+    seed: int
+    games_a_pair: int
+    planned_games: int | None
+    games: int
+    distinct_games: int
+    verdicts: dict[str, int]
+    black_advantage: float
+    black_advantage_interval_95: Interval
+    standings: list[Standing]
+    competition: list[Place] | None = None
+    crosstable: list[Pair]
+
+
+class TournamentGame(Answer):
+    """A game of a tournament in a list."""
+
+    number: int
+    black: str
+    white: str
+    moves: int
+    winner: Winner
+    verdict: str | None
+    text: str
+    forfeit: bool
+    capsule: Annotated[bool, Field(description="Whether there is a capsule to replay")]

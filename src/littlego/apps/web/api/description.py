@@ -1,0 +1,55 @@
+"""How the API describes itself in `/api/openapi.json`: the errors of every operation, and the token."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from fastapi import FastAPI
+from fastapi.openapi.utils import get_openapi
+
+from littlego.apps.web.api.answers import Invalid, Problem
+
+ERRORS: Final[dict[int | str, dict[str, Any]]] = {
+    400: {"model": Problem, "description": "The body is not text that can be read"},
+    401: {"model": Problem, "description": "The token is missing or wrong"},
+    403: {"model": Problem, "description": "Not allowed here, or asked from another site"},
+    404: {"model": Problem, "description": "There is no such thing"},
+    409: {"model": Problem, "description": "Not now: things have changed, or the game has ended"},
+    413: {"model": Problem, "description": "The request is too large"},
+    421: {"model": Problem, "description": "The request names another host"},
+    422: {"model": Invalid, "description": "The request breaks a rule; the answer says which"},
+    507: {"model": Problem, "description": "The server's disk is full; nothing was lost"},
+}
+"""What any operation may answer besides success."""
+
+_TOKEN: Final = "token"
+_SAFE: Final = ("get", "head")
+_INTRODUCTION: Final = """Play, review, grade and rank Little-Go.
+
+Moves are `row,column` counted from 0 at the top left, or `PASS`. Long work is a job: the answer names it, and
+`GET /api/jobs/{job}` tells how far it is.
+
+News comes over one WebSocket, `/api/live`. Send `{"listen": "game:ID"}`, `{"listen": "job:ID"}` or
+`{"listen": "values:KEY"}`; each change arrives as `{"topic": "game:ID", ...}` with what the operation of that name
+would answer. Send `{"forget": TOPIC}` to hear no more of it. Nothing is lost by missing news: ask again.
+"""
+
+
+def describe_api(app: FastAPI) -> dict[str, Any]:
+    """The OpenAPI description of an app, made once. Operations that write name the token they may need."""
+    if app.openapi_schema is None:
+        description = get_openapi(
+            title=app.title, version=app.version, summary=app.summary, description=_INTRODUCTION, routes=app.routes
+        )
+        description["components"]["securitySchemes"] = {
+            _TOKEN: {"type": "http", "scheme": "bearer", "description": "Printed when an open server starts"}
+        }
+        for item in description["paths"].values():
+            for method, operation in item.items():
+                if method not in _SAFE:
+                    operation["security"] = [{_TOKEN: []}, {}]
+                for status, answer in operation["responses"].items():
+                    if int(status) in ERRORS:  # JSON, also where success is a page or a file
+                        answer["content"] = {"application/json": next(iter(answer["content"].values()))}
+        app.openapi_schema = description
+    return app.openapi_schema
