@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from dataclasses import replace
 
 import pytest
@@ -152,3 +154,19 @@ def test_what_cannot_be_solved_is_refused(oracle: Oracle, rules: Rules, why: str
 def test_an_illegal_move_is_refused(oracle: Oracle) -> None:
     with pytest.raises(UsageError, match="1,1: the point is occupied"):
         GameReview(GameRecord("ann", "bob", Position.initial(SHORT), (4, 4)), oracle)
+
+
+@pytest.mark.process
+def test_the_clock_starts_when_the_kernel_is_compiled() -> None:
+    """In a fresh process: a limit of seconds is for searching, so nothing is left to compile once it runs."""
+    program = (
+        "from littlego.review.values import stopping_after\n"
+        "from littlego.solve import search\n"
+        "from littlego.solve.oracle import Oracle\n"
+        "oracle = Oracle(memory=1 << 20)\n"
+        "assert not search.search.signatures\n"
+        "with stopping_after(oracle, 0.0):\n"
+        "    print(len(search.search.signatures))\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=600, check=False)
+    assert done.stdout == "1\n", done.stderr

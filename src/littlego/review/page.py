@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from littlego.core.colour import Colour
 from littlego.formats.page import Cell, Page, Replay, Tone
 from littlego.review.graph import draw_value_graph
 from littlego.review.verdicts import GameReview, Judgement, MoveReview
-from littlego.review.words import better_words, judgement_words, sentence, summary
+from littlego.review.words import sentence, summary
 
-_GOOD = (Judgement.KEPT, Judgement.ONLY_MOVE, Judgement.KEPT_TIE)
+_TONES: Final[dict[str, Tone]] = {"good": "good", "even": "good", "bad": "bad", "soft": "plain"}
 
 
 def review_page(review: GameReview) -> Page:
@@ -34,12 +36,20 @@ def review_page(review: GameReview) -> Page:
 
 def _facts(review: GameReview) -> list[tuple[str, str]]:
     facts = []
+    moves = review.moves[: review.length]
     for colour in Colour:
-        mine = [move for move in review.moves if move.colour is colour]
+        mine = [move for move in moves if move.colour is colour]
         mistakes = sum(move.judgement.is_mistake for move in mine)
-        facts.append((f"Mistakes of {colour} ({review.record.player(colour)})", f"{mistakes} in {len(mine)} moves"))
+        unknown = sum(move.judgement is Judgement.UNKNOWN for move in mine)
+        count = f"{mistakes} in {len(mine)} moves" + (f", {unknown} not known yet" if unknown else "")
+        facts.append((f"Mistakes of {colour} ({review.record.player(colour)})", count))
     losing = review.losing_move
-    facts.append(("The losing move", f"{losing.number}" if losing else "none"))
+    if losing is not None:
+        facts.append(("The losing move", str(losing.number)))
+    elif any(move.judgement is Judgement.UNKNOWN for move in moves):
+        facts.append(("The losing move", "not known yet"))
+    else:
+        facts.append(("The losing move", "none"))
     return facts
 
 
@@ -57,13 +67,13 @@ def _replay(review: GameReview, losing: MoveReview | None) -> Replay:
 
 
 def _row(move: MoveReview) -> list[str | int | float | Cell | None]:
-    tone: Tone = "bad" if move.judgement.is_mistake else "good" if move.judgement in _GOOD else "plain"
+    words = move.words
     return [
         str(move.number),
         str(move.colour),
         move.position.move_name(move.move),
-        Cell(judgement_words(move), tone=tone),
+        Cell(words.words, tone=_TONES[words.tone]),
         "?" if move.after is None else str(move.after),
-        better_words(move),
+        words.better,
         move.slip,
     ]

@@ -6,20 +6,19 @@ from typing import Final
 
 from littlego.core.colour import BLACK
 from littlego.core.game import GameRecord
-from littlego.core.points import Move, Pass
+from littlego.core.points import Pass
 from littlego.formats.sgf import parse_sgf
 from littlego.formats.sgf_check import points_value
 from littlego.formats.sgf_tree import SgfNode, write_collection
 from littlego.formats.vertex import vertex_name
 from littlego.review.values import Value
 from littlego.review.verdicts import GameReview, Judgement, MoveReview
-from littlego.review.words import judgement_words, slip_words
+from littlego.review.words import sentence
 
 SIGN: Final = "Little-Go: "
 """Begins every line that a review writes: by it an older review is found and replaced."""
 _OURS: Final = "XLG"
 """A property of our own: the names of the marks that a review put into a node, so that it takes back no others."""
-_LISTED: Final = 6
 
 
 def main_record(root: SgfNode, *, source: str) -> GameRecord:
@@ -46,21 +45,7 @@ def annotate(root: SgfNode, review: GameReview) -> None:
 
 def note(move: MoveReview) -> str:
     """The verdict on a move, with points as Go programs name them."""
-    told = judgement_words(move)
-    good = move.good or (() if move.one_good is None else (move.one_good,))
-    if move.judgement.is_mistake and good:
-        size = move.position.size
-        names = [_name(other, size) for other in good[:_LISTED]]
-        if len(good) > _LISTED:
-            names.append(f"{len(good) - _LISTED} more")
-        joined = names[0] if len(names) == 1 else f"{', '.join(names[:-1])} or {names[-1]}"
-        told += f": {joined} would have {'tied' if move.before is Value.TIE else 'won'}"
-    slip = slip_words(move)
-    return f"{told}; {slip}" if slip else told
-
-
-def _name(move: Move, size: int) -> str:
-    return "a pass" if isinstance(move, Pass) else vertex_name(move, size)
+    return sentence(move, name=lambda other: vertex_name(other, move.position.size))
 
 
 def _clean(node: SgfNode) -> None:
@@ -86,8 +71,7 @@ def _mark(node: SgfNode, move: MoveReview) -> None:
     node_marks: dict[str, list[str]] = {}
     if move.judgement.is_mistake:
         node_marks["BM"] = ["1"]
-        good = move.good or (() if move.one_good is None else (move.one_good,))
-        points = [point for point in good if not isinstance(point, Pass)]
+        points = [point for point in move.better if not isinstance(point, Pass)]
         if points:
             node_marks["TR"] = points_value(points, move.position.size)
     elif move.judgement is Judgement.ONLY_MOVE:

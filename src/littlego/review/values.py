@@ -12,7 +12,7 @@ from typing import Final
 from littlego.core.colour import BLACK, WHITE, Colour
 from littlego.core.errors import UsageError
 from littlego.core.position import Position
-from littlego.solve.oracle import Oracle, why_unsolvable
+from littlego.solve.oracle import Oracle, warm_up, why_unsolvable
 
 _SECONDS_BETWEEN_STOPS: Final = 0.1
 
@@ -122,8 +122,10 @@ class Values:
 def stopping_after(oracle: Oracle, seconds: float | None) -> Iterator[threading.Event]:
     """Within it, questions to the oracle raise Stopped once `seconds` have gone by; the value tells when they have.
 
-    An oracle shared with other threads has their questions stopped, too.
+    The clock starts once the kernel is compiled, which a first run does here. An oracle shared with other threads has
+    their questions stopped, too.
     """
+    warm_up()
     late, done = threading.Event(), threading.Event()
     if seconds is None:
         yield late

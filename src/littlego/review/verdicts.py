@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import enum
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import partial
 from typing import Any, Final
 
@@ -14,7 +13,9 @@ from littlego.core.game import GameRecord
 from littlego.core.points import Move
 from littlego.core.position import Position
 from littlego.core.verdict import Verdict
+from littlego.review.judgement import Judgement as Judgement  # for readers of reviews, who meet it here
 from littlego.review.values import Value, Values, check_solvable, stopping_after
+from littlego.review.words import MoveWords, move_words, summary
 from littlego.solve.engine import Stopped
 from littlego.solve.oracle import MOST_LEFT, Oracle
 
@@ -22,27 +23,6 @@ OTHERS_LEFT: Final = 15
 """With at most so many plies left the value of every other move is worked out; before, they are dear."""
 MARGINS_LEFT: Final = 12
 """The same for margins, which take several searches each."""
-
-
-class Judgement(enum.Enum):
-    """What a move did, seen from the side that made it. The values are the words of the JSON."""
-
-    KEPT = "kept_the_win"
-    ONLY_MOVE = "the_only_move"
-    LOSING_MOVE = "the_losing_move"
-    """The last move of the game that gave a better result away."""
-    THREW_AWAY = "threw_the_win_away"
-    """The same, but the opponent gave it back."""
-    KEPT_TIE = "kept_the_tie"
-    LOST_ANYWAY = "was_lost_anyway"
-    FORCED = "had_no_choice"
-    UNKNOWN = "not_known_yet"
-    AFTER_THE_END = "after_the_end"
-
-    @property
-    def is_mistake(self) -> bool:
-        """Whether the move made the result worse."""
-        return self in (Judgement.LOSING_MOVE, Judgement.THREW_AWAY)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +52,11 @@ class MoveReview:
         return self.position.to_move
 
     @property
+    def better(self) -> tuple[Move, ...]:
+        """The moves that are known to keep the best result; empty where none is."""
+        return self.good or (() if self.one_good is None else (self.one_good,))
+
+    @property
     def slip(self) -> int | None:
         """How many stones the move gave away; None where margins are not known."""
         if self.margin_before is None or self.margin_after is None:
@@ -79,8 +64,13 @@ class MoveReview:
         loss = self.margin_before - self.margin_after
         return loss if self.colour is BLACK else -loss
 
+    @property
+    def words(self) -> MoveWords:
+        """All that people are shown of it."""
+        return move_words(self)
+
     def to_dict(self) -> dict[str, Any]:
-        """As JSON values."""
+        """As JSON values: what is known, and the words for it that every display shows."""
         name = self.position.move_name
         return {
             "number": self.number,
@@ -94,6 +84,8 @@ class MoveReview:
             "margin_before": self.margin_before,
             "margin_after": self.margin_after,
             "slip": self.slip,
+            "is_mistake": self.judgement.is_mistake,
+            **asdict(self.words),
         }
 
 
@@ -209,6 +201,7 @@ class GameReview:
         """As JSON values, without the record."""
         losing = self.losing_move
         return {
+            "summary": summary(self),
             "complete": self.complete,
             "losing_move": losing.number if losing else None,
             "forfeited": self.forfeited,
@@ -287,12 +280,14 @@ class GameReview:
         if k >= self.length:
             return Judgement.AFTER_THE_END
         before, after, mover = value[k], value[k + 1], self.positions[k].to_move
-        if len(self.positions[k].legal_moves()) == 1:
-            return Judgement.FORCED
         if before is None or after is None:
             return Judgement.UNKNOWN
+        if len(self.positions[k].legal_moves()) == 1:
+            return Judgement.FORCED
         if after.rank(mover) < before.rank(mover):
-            return Judgement.LOSING_MOVE if k == decisive else Judgement.THREW_AWAY
+            # Whoever won all the same, because the opponent gave up, has made no losing move.
+            won = self.record.outcome is not None and self.record.outcome.winner is mover
+            return Judgement.LOSING_MOVE if k == decisive and not won else Judgement.THREW_AWAY
         if not before.rank(mover):
             return Judgement.LOST_ANYWAY
         if len(self._good.get(k, ())) == 1:

@@ -1,15 +1,24 @@
-"""A review in words: the same sentences in the terminal and on pages."""
+"""A review in words. The terminal, the browser, SGF comments and pages show these sentences, and no others."""
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, Literal
 
-from littlego.core.colour import BLACK
+from littlego.core.colour import BLACK, Colour
 from littlego.core.game import GameRecord
 from littlego.core.points import Move, Pass
 from littlego.core.position import Position
+from littlego.review.judgement import Judgement
 from littlego.review.values import Value
-from littlego.review.verdicts import GameReview, Judgement, MoveReview
+
+if TYPE_CHECKING:
+    from littlego.review.verdicts import GameReview, MoveReview
+
+Tone = Literal["good", "bad", "even", "soft"]
+Naming = Callable[[Move], str]
+"""How a display names points: `2,3`, or `D3` where Go programs read it."""
 
 _WORDS: Final = {
     Judgement.KEPT: "kept the win",
@@ -22,6 +31,54 @@ _WORDS: Final = {
     Judgement.UNKNOWN: "not known yet",
     Judgement.AFTER_THE_END: "after the end of the game",
 }
+_SIGNS: Final[dict[Judgement, tuple[Tone, str]]] = {
+    Judgement.KEPT: ("good", "✓"),
+    Judgement.ONLY_MOVE: ("good", "!"),
+    Judgement.LOSING_MOVE: ("bad", "✗"),
+    Judgement.THREW_AWAY: ("bad", "?"),
+    Judgement.KEPT_TIE: ("even", "="),
+    Judgement.LOST_ANYWAY: ("soft", "·"),
+    Judgement.FORCED: ("soft", "·"),
+    Judgement.UNKNOWN: ("soft", "…"),
+    Judgement.AFTER_THE_END: ("soft", "·"),
+}
+_LISTED: Final = 6
+"""Better moves named before the rest are counted."""
+
+
+@dataclass(frozen=True, slots=True)
+class MoveWords:
+    """What people are shown of a move. Empty texts are not shown."""
+
+    words: str
+    """The verdict: `threw the win away`."""
+    better: str
+    """What would have been right instead of a mistake: `2,1 or 3,3 would have won`."""
+    sentence: str
+    """Verdict, better moves and stones given away in one."""
+    challenge: str
+    """Asks for the better move without naming it: `Black can win here.`"""
+    keeps: str
+    """What the better moves do: `keeps the win`."""
+    tone: Tone
+    sign: str
+
+
+def move_words(move: MoveReview) -> MoveWords:
+    """The words for a move, with points named as the editions do."""
+    tone, sign = _SIGNS[move.judgement]
+    goal = "tie" if move.before is Value.TIE else "win"
+    can = "hold a tie" if goal == "tie" else "win"
+    mistake = move.judgement.is_mistake
+    return MoveWords(
+        words=judgement_words(move),
+        better=better_words(move),
+        sentence=sentence(move),
+        challenge=f"{move.colour} can {can} here." if mistake else "",
+        keeps=f"keeps the {goal}" if mistake else "",
+        tone=tone,
+        sign=sign,
+    )
 
 
 def judgement_words(move: MoveReview) -> str:
@@ -35,17 +92,12 @@ def judgement_words(move: MoveReview) -> str:
     return _WORDS[move.judgement]
 
 
-def better_words(move: MoveReview) -> str:
+def better_words(move: MoveReview, *, name: Naming | None = None) -> str:
     """What would have been right instead of a mistake; empty for other moves, or if that is not known yet."""
-    if not move.judgement.is_mistake:
+    if not move.judgement.is_mistake or not move.better:
         return ""
-    would = "would have won" if move.before is not Value.TIE else "would have tied"
-    name = move.position.move_name
-    if move.good:
-        return f"{_listed([name(good) for good in move.good])} {would}"
-    if move.one_good is not None:
-        return f"{name(move.one_good)} {would}"
-    return ""
+    would = "would have tied" if move.before is Value.TIE else "would have won"
+    return f"{_listed([_named(good, name or move.position.move_name) for good in move.better])} {would}"
 
 
 def slip_words(move: MoveReview) -> str:
@@ -55,38 +107,71 @@ def slip_words(move: MoveReview) -> str:
     return f"{move.slip} stone{'s' if move.slip > 1 else ''} given away"
 
 
-def sentence(move: MoveReview) -> str:
+def sentence(move: MoveReview, *, name: Naming | None = None) -> str:
     """All that is said of a move."""
-    told = [judgement_words(move)]
-    if better := better_words(move):
-        told[0] += f": {better}"
+    parts = [judgement_words(move)]
+    if better := better_words(move, name=name):
+        parts[0] += f": {better}"
     if slip := slip_words(move):
-        told.append(slip)
-    return "; ".join(told)
+        parts.append(slip)
+    return "; ".join(parts)
 
 
 def summary(review: GameReview) -> str:
-    """The game in a sentence: where it was lost, or that it never was."""
-    record, losing = review.record, review.losing_move
+    """The game in a sentence: where it was lost, or that it never was, or how much of it is known yet."""
     if review.forfeited:
         return f"{review.forfeited}."
-    if losing is not None:
-        who = f"{losing.colour} ({record.player(losing.colour)})"
-        better = better_words(losing)
-        return f"{who} lost it at move {losing.number}, {losing.position.move_name(losing.move)}" + (
-            f": {better}." if better else "."
-        )
-    known = [move for move in review.moves if move.judgement is not Judgement.UNKNOWN]
-    if not known:
+    moves = review.moves[: review.length]
+    if not moves:
+        return "No move was played."
+    if (losing := review.losing_move) is not None:
+        return _lost_at(losing, review.record)
+    unknown = sum(move.judgement is Judgement.UNKNOWN for move in moves)
+    if unknown == len(moves):
         return "Nothing is known of this game yet."
-    if None not in [value for move in review.moves for value in (move.before, move.after)]:
-        return "Nobody threw the game away: its value never changed."
-    return f"No mistake from move {known[0].number} on; before that not everything is known."
+    mistakes = [str(move.number) for move in moves if move.judgement.is_mistake]
+    if unknown:
+        return f"So far {len(moves) - unknown} of {len(moves)} moves are known, {_with_mistakes(mistakes)}."
+    if mistakes:
+        return f"All {len(moves)} moves are known, {_with_mistakes(mistakes)}."
+    return _flawless(moves, review.record)
+
+
+def _lost_at(losing: MoveReview, record: GameRecord) -> str:
+    did = "lost it" if losing.before is not Value.TIE and losing.after is not Value.TIE else judgement_words(losing)
+    played = _named(losing.move, losing.position.move_name)
+    better = better_words(losing)
+    where = f"{_player(losing.colour, record)} {did} at move {losing.number}, {played}"
+    return f"{where}: {better}." if better else f"{where}."
+
+
+def _with_mistakes(numbers: list[str]) -> str:
+    if not numbers:
+        return "and none of them is a mistake"
+    if len(numbers) == 1:
+        return f"with one mistake, move {numbers[0]}"
+    return f"with mistakes at moves {', '.join(numbers[:-1])} and {numbers[-1]}"
+
+
+def _flawless(moves: Sequence[MoveReview], record: GameRecord) -> str:
+    winner = None if moves[0].before is None else moves[0].before.winner
+    if winner is None:
+        return "Nobody made a mistake: it was a tie from the start."
+    start = f"Nobody threw the game away: {_player(winner, record)} had it won from the start"
+    mine = [move for move in moves if move.colour is winner]
+    only = sum(move.judgement is Judgement.ONLY_MOVE for move in mine)
+    if not only:
+        return f"{start}."
+    return f"{start}, and found the only winning move at least {only} time{'s' if only > 1 else ''}."
+
+
+def _player(colour: Colour, record: GameRecord) -> str:
+    return f"{colour} ({record.player(colour)})"
 
 
 def strip(review: GameReview) -> list[str]:
     """Who wins after each move, in one line of X, O, = (a tie) and ?, under a ruler; ^ below marks mistakes."""
-    moves = review.moves
+    moves = review.moves[: review.length]
     first = review.positions[0].moves_played
     values = [moves[0].before if moves else None, *(move.after for move in moves)]
     symbols = "".join("?" if value is None else _symbol(value) for value in values)
@@ -102,13 +187,19 @@ def strip(review: GameReview) -> list[str]:
 def diagram(move: MoveReview) -> str:
     """The board before a mistake: `*` on the moves that were right, `?` on the one that was made."""
     position = move.position
-    good = move.good or (() if move.one_good is None else (move.one_good,))
     size = position.size
     rows = ["   " + " ".join(str(column % 10) for column in range(size))]
     for row in range(size):
-        cells = [_cell(position, row * size + column, move.move, good) for column in range(size)]
+        cells = [_cell(position, row * size + column, move.move, move.better) for column in range(size)]
         rows.append(f"{row:2} {' '.join(cells)}")
     return "\n".join(rows)
+
+
+def diagram_heading(move: MoveReview) -> str:
+    """What the diagram of a mistake shows."""
+    stars = "* would have kept it, " if any(not isinstance(good, Pass) for good in move.better) else ""
+    played = "a pass was played" if isinstance(move.move, Pass) else "? was played"
+    return f"Move {move.number}, {move.colour} ({move.colour.symbol}) to move: {stars}{played}."
 
 
 def heading(record: GameRecord) -> str:
@@ -129,9 +220,11 @@ def _symbol(value: Value) -> str:
     return "=" if value is Value.TIE else "X" if value.winner is BLACK else "O"
 
 
+def _named(move: Move, name: Naming) -> str:
+    return "a pass" if isinstance(move, Pass) else name(move)
+
+
 def _listed(names: list[str]) -> str:
-    shown = ["a pass" if name == Pass.PASS.value else name for name in names]
-    if len(shown) > 6:
-        shown = [*shown[:5], f"{len(shown) - 5} more"]
-        return f"{', '.join(shown[:-1])} and {shown[-1]}"
-    return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} or {shown[-1]}"
+    if len(names) > _LISTED:
+        return f"{', '.join(names[: _LISTED - 1])} and {len(names) - _LISTED + 1} more"
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} or {names[-1]}"

@@ -6,6 +6,7 @@ import math
 import threading
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Final
 
@@ -248,6 +249,19 @@ class Oracle:
             engine.teach(*atlas.load())
         self._engine = engine
         return engine
+
+
+@cache
+def warm_up() -> None:
+    """Compile the kernel, or load it from disk: half a minute or a moment, once in a process.
+
+    For whoever starts a clock: the first question would spend that time instead.
+    """
+    oracle = Oracle(memory=1 << 20, use_atlas=False)
+    position = Position.initial(Rules(size=2, komi=0.5, max_moves=4))
+    oracle.margin(position)
+    oracle.is_known_won(position)
+    oracle.winning_move(position)
 
 
 def komi_for(rules: Rules, side: Colour) -> float:

@@ -113,20 +113,19 @@ def _check_writable(path: Path) -> None:
 
 def _as_dict(reviewed: GameReview, player: str | None) -> dict[str, Any]:
     from littlego.formats.records import record_to_dict
-    from littlego.review.words import summary
 
-    told = reviewed.to_dict()
+    fields = reviewed.to_dict()
     if player is not None:
-        told["moves"] = [
-            told_move
-            for told_move, move in zip(told["moves"], reviewed.moves, strict=True)
+        fields["moves"] = [
+            fields_of_move
+            for fields_of_move, move in zip(fields["moves"], reviewed.moves, strict=True)
             if reviewed.record.player(move.colour) == player
         ]
-    return {"summary": summary(reviewed), **told, "record": record_to_dict(reviewed.record)}
+    return {**fields, "record": record_to_dict(reviewed.record)}
 
 
 def _show(reviewed: GameReview, player: str | None) -> None:
-    from littlego.review.words import diagram, heading, strip, summary
+    from littlego.review.words import diagram, diagram_heading, heading, strip, summary
 
     record = reviewed.record
     print(output.printable(heading(record)))
@@ -138,9 +137,7 @@ def _show(reviewed: GameReview, player: str | None) -> None:
     print("\n".join(strip(reviewed)))
     losing = reviewed.losing_move
     if losing is not None:
-        stars = "* would have kept it, " if losing.good or losing.one_good is not None else ""
-        who = f"{losing.colour} ({losing.colour.symbol}) to move"
-        print(f"\nMove {losing.number}, {who}: {stars}? was played.")
+        print(f"\n{diagram_heading(losing)}")
         print(diagram(losing))
     print(f"\n{output.printable(summary(reviewed))}")
 
