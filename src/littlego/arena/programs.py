@@ -7,14 +7,16 @@ import hashlib
 import re
 import shlex
 import shutil
+import signal
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
 from littlego.arena.limits import GIB, KIB, MIB, Limits
-from littlego.arena.supervised import MoveRequest, Supervisor
+from littlego.arena.supervised import MoveRequest, MoveResult, Supervisor, SupervisorFailed
 from littlego.arena.toolchain import Interpreter, find_python, find_tool, tool_identity
-from littlego.core.errors import UsageError
+from littlego.core.errors import LittleGoError, UsageError
+from littlego.core.verdict import Verdict
 
 MAIN_FILES: Final = ("my_player.py", "my_player3.py", "my_player.cpp", "my_player.java", "my_player11.cpp")
 """In the order in which the course's `build.sh` looks for them."""
@@ -33,8 +35,20 @@ _EXECUTABLE: Final = "exe"
 _COMPILE: Final = "import sys; compile(open(sys.argv[1], 'rb').read(), sys.argv[1], 'exec')"
 
 
+_KILLED: Final = re.compile(r"^\S+: (?:fatal error: Killed signal terminated|internal compiler error: Killed)", re.M)
+"""What a compiler's driver says when one of its programs was killed."""
+_FULL: Final = re.compile(r"No space left on device|Disk quota exceeded")
+
+
 class BuildFailed(UsageError):
-    """A compiler that said no; the message is what it said."""
+    """An agent that cannot be built, for a reason that lies in its files; the message says which."""
+
+
+class BuildInterrupted(LittleGoError):
+    """A build that did not come to its end through no fault of the agent: try again.
+
+    Not a UsageError: whoever takes those for the agent's own doing must not take this for one.
+    """
 
 
 class Speaks(enum.Enum):
@@ -89,10 +103,17 @@ def build_program(path: Path, into: Path, supervisor: Supervisor, *, python: str
     """Copy an agent's files to `into` and build them there, once, in the sandbox.
 
     `python` runs Python agents, instead of what the file's name asks for. Raises UsageError for an
-    agent that is not one, and BuildFailed with the compiler's words.
+    agent that is not one, BuildFailed with the compiler's words, and BuildInterrupted when that was our failure.
     """
     main = main_file(path)
-    copy_agent(main.parent, into)
+    try:
+        copy_agent(main.parent, into)
+        return _built(main, into, supervisor, python)
+    except OSError as error:  # a full disk, no descriptors left: nothing that lies in the agent's files
+        raise BuildInterrupted(f"{main}: cannot be copied and built: {error.strerror}: {error.filename}") from error
+
+
+def _built(main: Path, into: Path, supervisor: Supervisor, python: str | None) -> Program:
     digest = files_digest(into)
     made_with = made_with_what(main, python)
     if main.suffix == ".py":
@@ -226,16 +247,41 @@ def _refuse_package_line(main: Path) -> None:
 
 
 def _build(argv: tuple[str, ...], into: Path, supervisor: Supervisor, *, readable: tuple[Path, ...] = ()) -> None:
-    status, words = _run(argv, into, supervisor, readable)
-    if status != 0:
-        raise BuildFailed(f"{Path(argv[0]).name} failed ({status}):\n{words.strip()}")
+    """Run a build step in the sandbox. Raises BuildFailed and BuildInterrupted."""
+    result = _run(argv, into, supervisor, readable)
+    if result.status == 0 and result.verdict in (None, Verdict.NO_OUTPUT):
+        return
+    tool, limits = Path(argv[0]).name, _BUILD_LIMITS
+    words = (result.stderr or result.message).strip()
+    if ours := _interruption(result):
+        raise BuildInterrupted(f"{tool} {ours}: the build is to be tried again")
+    if result.verdict is Verdict.CPU_TIME:
+        raise BuildFailed(f"{tool} took more than {limits.cpu_seconds:g} s of CPU time, which is all a build may use")
+    if result.verdict is Verdict.MEMORY:
+        raise BuildFailed(f"{tool} went over a limit of builds: {result.message}")
+    raise BuildFailed(f"{tool} failed ({result.status}):\n{words}")
 
 
-def _run(
-    argv: tuple[str, ...], into: Path, supervisor: Supervisor, readable: tuple[Path, ...]
-) -> tuple[int | None, str]:
-    """Run a build step in the sandbox, as a move that is not expected to leave an output."""
-    result = supervisor.run(MoveRequest(argv, into, b"", _BUILD_LIMITS, readable))
+def _interruption(result: MoveResult) -> str:
+    """What kept a compiler from ending by itself, if that was not the agent's doing; else empty."""
+    if result.verdict is Verdict.WALL_TIME:  # and not CPU_TIME: it waited for the machine
+        seconds = f"{result.cpu_seconds:.0f} s of CPU time in {result.wall_seconds:.0f} s"
+        return f"got no further than {seconds} on a machine that is too busy"
+    if result.verdict in (Verdict.CPU_TIME, Verdict.MEMORY):
+        return ""
+    if result.status is None:
+        return f"could not be started: {result.message}"
+    if result.status == -signal.SIGKILL or _KILLED.search(result.stderr):
+        return "was killed from outside"
+    return "found no room on the disk" if result.status and _FULL.search(result.stderr) else ""
+
+
+def _run(argv: tuple[str, ...], into: Path, supervisor: Supervisor, readable: tuple[Path, ...]) -> MoveResult:
+    """Run a build step in the sandbox, as a move that is not expected to leave an output. Raises BuildInterrupted."""
+    try:
+        result = supervisor.run(MoveRequest(argv, into, b"", _BUILD_LIMITS, readable))
+    except SupervisorFailed as error:
+        raise BuildInterrupted(f"{Path(argv[0]).name} was not run to its end: {error}") from error
     for name in ("input.txt", "output.txt"):
         (into / name).unlink(missing_ok=True)
-    return result.status, result.stderr or result.message
+    return result
