@@ -56,22 +56,28 @@ def run_match(
 
     A game that fails through our fault is void and played again. Raises TaskFailed if that does not
     help; everything else has been played by then, and calling again goes on. When a program has
-    used up its budget, the games to come are its losses and are not played.
+    used up its budget, the games to come are its losses and are not played; games under way are not kept.
+    Raises UsageError if there is something to play and the store cannot be written to.
     """
+    missing = _missing(job.plan, store)
+    if missing:
+        store.check_writable()
     spent = Spending(job.plan, store.results())
     execute = executor or functools.partial(run_tasks, workers=workers)
-    games = execute(job, _missing(job.plan, store), on_failure=on_void)
+    games = execute(job, missing, on_failure=on_void)
     with contextlib.closing(games):
         while not enough() and not spent.overdrawn() and (result := next(games, None)) is not None:
-            spent.add(result)
-            if store.add(result):
+            if store.add(result):  # else it came twice, and was counted the first time
+                spent.add(result)
                 on_result(result)
     if not enough() and (who := spent.overdrawn()):
         with Supervisor(level=job.plan.level) as supervisor:
             table = Table(job.plan, job.names, job.prepared, supervisor)
             for number in _missing(job.plan, store):
                 first = job.plan.first_colour(number)
-                store.add(table.forfeit(number, first if who == 1 else first.opponent, spent.seconds[who - 1]))
+                forfeit = table.forfeit(number, first if who == 1 else first.opponent, spent.seconds[who - 1])
+                if store.add(forfeit):
+                    on_result(forfeit)
 
 
 def _missing(plan: MatchPlan, store: Store) -> list[int]:

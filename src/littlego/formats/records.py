@@ -43,16 +43,20 @@ def write_record(record: GameRecord) -> str:
 
 def parse_record(text: str, *, source: str = "record") -> GameRecord:
     """The record of a JSON text, replayed as a check. Raises FormatError."""
+    return record_from_dict(parse_json(text, source), source=source)
+
+
+def parse_json(text: object, source: str) -> Any:
+    """The values of a JSON text. Raises FormatError, also for what is no text at all."""
     try:
-        data = json.loads(text)
-    except (ValueError, RecursionError) as error:
+        return json.loads(text)  # type: ignore[arg-type]
+    except (TypeError, ValueError, RecursionError) as error:
         raise FormatError(f"{source}: not JSON: {error}") from error
-    return record_from_dict(data, source=source)
 
 
 def record_from_dict(data: object, *, source: str = "record") -> GameRecord:
     """The record of JSON values, replayed as a check. Raises FormatError."""
-    fields = _Fields(data, source)
+    fields = Fields(data, source)
     if (schema := fields.get("schema", int)) != SCHEMA:
         raise FormatError(f"{source}: schema: expected {SCHEMA}, got {schema}; a newer littlego may read it")
     rules = _rules_from(fields.inside("rules"))
@@ -71,7 +75,7 @@ def record_from_dict(data: object, *, source: str = "record") -> GameRecord:
     return record
 
 
-def _check_replay(record: GameRecord, fields: _Fields) -> None:
+def _check_replay(record: GameRecord, fields: Fields) -> None:
     position = record.start
     for k, move in enumerate(record.moves):
         try:
@@ -99,7 +103,7 @@ def rules_to_dict(rules: Rules) -> Json:
     }
 
 
-def _rules_from(fields: _Fields) -> Rules:
+def _rules_from(fields: Fields) -> Rules:
     try:
         return Rules(
             edition=fields.get("edition", str),
@@ -127,7 +131,7 @@ def _position_to_dict(position: Position) -> Json:
     }
 
 
-def _position_from(fields: _Fields, rules: Rules) -> Position:
+def _position_from(fields: Fields, rules: Rules) -> Position:
     ko = fields.get("ko", str, None)
     return Position(
         rules,
@@ -158,7 +162,7 @@ def _outcome_to_dict(outcome: Outcome) -> Json:
     }
 
 
-def _outcome_from(fields: _Fields) -> Outcome:
+def _outcome_from(fields: Fields) -> Outcome:
     score = fields.inside("score")
     return Outcome(
         winner=None if fields.get("winner", object) is None else fields.colour("winner"),
@@ -177,8 +181,8 @@ def _parsed(parse: Any, text: object, size: int, where: str) -> Any:
         raise FormatError(f"{where}: {error}") from error
 
 
-class _Fields:
-    """A JSON object whose fields are asked for by name and type, with errors that say where."""
+class Fields:
+    """A JSON object whose fields are asked for by name and type. Raises FormatError, which says where."""
 
     def __init__(self, data: object, where: str) -> None:
         if not isinstance(data, dict):
@@ -187,9 +191,11 @@ class _Fields:
         self.where = where
 
     def name(self, field: str) -> str:
+        """Where a field is, for messages."""
         return f"{self.where}: {field}"
 
     def get(self, field: str, kind: Any, *default: Any) -> Any:
+        """A field of that kind, or else the default, if there is one."""
         value = self.data.get(field)
         if field not in self.data or (value is None and kind is not object):
             if default:
@@ -199,22 +205,26 @@ class _Fields:
             raise FormatError(f"{self.name(field)}: expected {_kind_name(kind)}, got {value!r:.60}")
         return value
 
-    def inside(self, field: str) -> _Fields:
-        return _Fields(self.get(field, object), self.name(field))
+    def inside(self, field: str) -> Fields:
+        """A field that is an object itself."""
+        return Fields(self.get(field, object), self.name(field))
 
     def numbers(self, field: str) -> list[float]:
+        """A list of numbers."""
         values = self.get(field, list)
         if not all(isinstance(value, int | float) and not isinstance(value, bool) for value in values):
             raise FormatError(f"{self.name(field)}: expected numbers")
         return [float(value) for value in values]
 
     def colour(self, field: str) -> Colour:
+        """A colour by its name."""
         word = self.get(field, str)
         if word not in ("black", "white"):
             raise FormatError(f"{self.name(field)}: expected 'black' or 'white', got {word!r}")
         return Colour[word.upper()]
 
     def member(self, field: str, kind: Any) -> Any:
+        """A member of an enumeration by its value."""
         word = self.get(field, str)
         try:
             return kind(word)
@@ -224,5 +234,5 @@ class _Fields:
 
 
 def _kind_name(kind: Any) -> str:
-    names = {int: "a whole number", str: "text", list: "a list"}
+    names = {int: "a whole number", str: "text", list: "a list", dict: "a JSON object"}
     return names.get(kind, "a number")

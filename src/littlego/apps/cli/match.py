@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json as json_module
 import shlex
 import tempfile
 from contextlib import ExitStack
@@ -215,11 +214,11 @@ def _first_won(plan: MatchPlan, result: GameResult) -> bool | None:
 
 
 def _write_capsules(results: list[GameResult], folder: Path) -> None:
+    from littlego.arena.whole_files import write_capsule
+
     for result in results:
         if result.capsule is not None:
-            path = _capsule_path(folder, result.number)
-            path.parent.mkdir(exist_ok=True)
-            path.write_text(json_module.dumps(result.capsule, indent=1))
+            write_capsule(_capsule_path(folder, result.number), result.capsule)
 
 
 def _capsule_path(folder: Path, number: int) -> Path:

@@ -17,8 +17,9 @@ from littlego.arena.supervised import Supervisor
 from littlego.arena.tournament import plan as plans
 from littlego.arena.tournament import store as stores
 from littlego.arena.tournament.plan import Contestant, TournamentPlan
-from littlego.arena.tournament.roster import AGENTS, BUILT, Member, Parse, enter, fingerprint_of, roster
+from littlego.arena.tournament.roster import AGENTS, BUILT, Listed, Member, Parse, enter, fingerprint_of, listed, roster
 from littlego.arena.tournament.store import TournamentStore
+from littlego.arena.whole_files import write_whole
 from littlego.core.errors import UsageError
 
 _SETTLED: Final = "settled"
@@ -44,7 +45,10 @@ class Tournament:
         self.folder = folder
         self._parse_for = parse_for
         self.plan = read_plan(folder)
-        self.store = TournamentStore(folder / stores.FILE)
+        path = folder / stores.FILE
+        if not path.exists():  # it was made with the plan
+            raise UsageError(f"{path}: is gone, and with it all results: put a copy back, or make a new tournament")
+        self.store = TournamentStore(path)
         self.members: list[Member] = []
 
     @property
@@ -57,6 +61,16 @@ class Tournament:
         """Finds out who is meant by a spelling."""
         return self._parse_for(self.plan)
 
+    def look(self) -> tuple[TournamentPlan, list[Listed]]:
+        """Read the plan again, and who plays by it, without a change to anything: nobody joins, nothing is built.
+
+        Raises UsageError if something was changed that games have been played by.
+        """
+        plan = read_plan(self.folder)
+        self._check_settled(plan)
+        self.plan = plan
+        return plan, listed(plan, self.store)
+
     def reload(self) -> tuple[TournamentPlan, list[Member]]:
         """Read the plan again, as others may have changed it, and let everyone new join.
 
@@ -64,6 +78,8 @@ class Tournament:
         """
         with locked(self.folder), Supervisor() as supervisor:
             plan = read_plan(self.folder)
+            if not self.store.count() and self.store.fact(_SETTLED) != plan.settled():
+                self.store.note(_SETTLED, plan.settled())
             self._check_settled(plan)
             self.plan = plan
             self.members = roster(self.folder, plan, self.store, self.parse, supervisor)
@@ -72,8 +88,6 @@ class Tournament:
     def _check_settled(self, plan: TournamentPlan) -> None:
         earlier, now = self.store.fact(_SETTLED), plan.settled()
         if earlier is None or not self.store.count():
-            if earlier != now:
-                self.store.note(_SETTLED, now)
             return
         if changed := [key for key in now if earlier.get(key) != now[key]]:
             was = ", ".join(f"{key} = {earlier.get(key)!r}" for key in changed)
@@ -100,7 +114,7 @@ class Tournament:
             contestant = renamed(contestant, taken)
             plan = plan.joined_by(contestant)
             member = enter(self.folder, self.store, contestant, entrant, supervisor)
-            replace_text(self.folder / plans.FILE, plans.write_plan(plan))
+            write_whole(self.folder / plans.FILE, plans.write_plan(plan))
         self.plan = plan
         return member
 
@@ -169,7 +183,7 @@ def create(
             if len(contestants) < 2:
                 raise UsageError("a tournament needs two players or more that can be run")
         plan = plan.joined_by(*contestants)
-        replace_text(folder / plans.FILE, plans.write_plan(plan))
+        write_whole(folder / plans.FILE, plans.write_plan(plan))
     except BaseException:
         for name in (AGENTS, BUILT):
             shutil.rmtree(folder / name, ignore_errors=True)
@@ -209,10 +223,3 @@ def locked(folder: Path) -> Iterator[None]:
     with (folder / "plan.lock").open("w") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         yield
-
-
-def replace_text(path: Path, text: str) -> None:
-    """Write a file so that a reader, and a kill, find the old text or the new."""
-    fresh = path.with_name(path.name + ".new")
-    fresh.write_text(text)
-    fresh.replace(path)

@@ -9,6 +9,7 @@ from pathlib import Path
 from littlego.arena.store import result_to_dict
 from littlego.arena.tournament.roster import Member
 from littlego.arena.tournament.store import KeptGame, TournamentStore
+from littlego.arena.whole_files import write_capsule
 from littlego.core.errors import UsageError
 from littlego.formats.sgf import write_sgf
 
@@ -56,9 +57,6 @@ def write_capsules(store: TournamentStore, members: Iterable[Member], folder: Pa
     count = 0
     for game in store.games(forfeits_only=True):
         if game.result.capsule is not None:
-            folder.mkdir(exist_ok=True)
             count += 1
-            path = folder / f"{game_name(game)}.json"
-            if not path.exists():
-                path.write_text(json.dumps(game.result.capsule, indent=1))
+            write_capsule(folder / f"{game_name(game)}.json", game.result.capsule)
     return count

@@ -7,7 +7,7 @@ from itertools import combinations, product
 
 from littlego.arena.tournament.games import GameKey
 from littlego.arena.tournament.plan import Format, TournamentPlan
-from littlego.arena.tournament.roster import Member
+from littlego.arena.tournament.roster import Listed
 from littlego.core.errors import UsageError
 from littlego.core.seeds import derive_seed
 
@@ -15,7 +15,7 @@ QUALIFYING_POINTS = 80.0
 """Of stage 1, in the competition of 2019."""
 
 
-def planned_games(plan: TournamentPlan, members: Sequence[Member]) -> Iterator[GameKey]:
+def planned_games(plan: TournamentPlan, members: Sequence[Listed]) -> Iterator[GameKey]:
     """The games of a plan that is no Swiss: every pair's first, then every pair's second, and so on.
 
     So a tournament that is stopped early has played about as much of every pair.
@@ -26,7 +26,7 @@ def planned_games(plan: TournamentPlan, members: Sequence[Member]) -> Iterator[G
             yield GameKey(first, second, number) if number % 2 == 0 else GameKey(second, first, number)
 
 
-def first_blacks(plan: TournamentPlan, members: Sequence[Member]) -> Iterator[tuple[int, int]]:
+def first_blacks(plan: TournamentPlan, members: Sequence[Listed]) -> Iterator[tuple[int, int]]:
     """The pairs that meet, first the one with Black in their first game, and so once more often if games are odd."""
     if plan.format is Format.COURSE_2019:
         for one, other in combinations(qualified(members), 2):
@@ -38,7 +38,7 @@ def first_blacks(plan: TournamentPlan, members: Sequence[Member]) -> Iterator[tu
         yield (low, high) if (low + high) % 2 else (high, low)
 
 
-def _pairs(plan: TournamentPlan, members: Sequence[Member]) -> Iterable[tuple[Member, Member]]:
+def _pairs(plan: TournamentPlan, members: Sequence[Listed]) -> Iterable[tuple[Listed, Listed]]:
     if plan.format is Format.ROUND_ROBIN:
         return combinations(members, 2)
     challengers = [member for member in members if member.contestant.challenger]
@@ -48,7 +48,7 @@ def _pairs(plan: TournamentPlan, members: Sequence[Member]) -> Iterable[tuple[Me
     return product(challengers, field)
 
 
-def qualified(members: Sequence[Member]) -> list[Member]:
+def qualified(members: Sequence[Listed]) -> list[Listed]:
     """Those with enough points of stage 1. Raises UsageError if somebody's are not given."""
     for member in members:
         if member.contestant.stage1 is None:
@@ -57,7 +57,7 @@ def qualified(members: Sequence[Member]) -> list[Member]:
     return [member for member in members if (member.contestant.stage1 or 0) >= QUALIFYING_POINTS]
 
 
-def _by_stage_1(seed: int, one: Member, other: Member) -> tuple[int, int]:
+def _by_stage_1(seed: int, one: Listed, other: Listed) -> tuple[int, int]:
     points, others = one.contestant.stage1 or 0.0, other.contestant.stage1 or 0.0
     if points == others:
         low, high = sorted((one, other), key=lambda member: member.contestant.name)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
+import itertools
 import json
 import shlex
 import shutil
@@ -37,18 +38,24 @@ Parse = Callable[[str], Entrant]
 
 
 @dataclass(frozen=True, slots=True)
-class Member:
-    """A player that has joined."""
+class Listed:
+    """A player of the plan with its number: all that counting needs to know of it."""
 
     joined: Joined
     contestant: Contestant
+
+
+@dataclass(frozen=True, slots=True)
+class Member(Listed):
+    """A player that has joined, and can play."""
+
     entrant: Entrant
     """Playing from the tournament's own copy of its files."""
 
     @property
     def is_program(self) -> bool:
-        """Whether a supervisor has to run it."""
-        return not isinstance(self.entrant, BuiltIn)
+        """Whether a supervisor has to run it: not so a player of ours, nor a trusted engine that speaks GTP."""
+        return not isinstance(self.entrant, BuiltIn | GtpAgent)
 
 
 def enter(
@@ -86,6 +93,19 @@ def _fingerprint(entrant: Entrant, home: Path) -> str:
             named = [Path(word) for word in shlex.split(entrant.command)]
             parts += [hashlib.sha256(path.read_bytes()).hexdigest() for path in named if path.is_file()]
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:16]
+
+
+def listed(plan: TournamentPlan, store: TournamentStore) -> list[Listed]:
+    """All players of the plan as they are; nobody joins, and nothing is written, built or looked at.
+
+    Those who have not joined yet have the numbers that they would get now.
+    """
+    joined = store.players()
+    free = itertools.count(1 + max((row.id for row in joined.values()), default=-1))
+    return [
+        Listed(joined.get(each.name) or Joined(next(free), each.name, "", each.player, each.stage1), each)
+        for each in plan.players
+    ]
 
 
 def roster(

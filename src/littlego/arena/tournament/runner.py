@@ -30,6 +30,7 @@ from littlego.core.rules import Rules
 from littlego.core.seeds import derive_seed
 
 _LOCK: Final = "run.lock"
+_LOOK: Final = "look.lock"
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +138,9 @@ def next_batch(tournament: Tournament) -> Batch | None:
             tournament.store.pair(number, next_pairings(tournament))
             rounds = tournament.store.rounds()
         keys = swiss.round_games(number, rounds[number], plan.games)
-        games = [packed for key in keys if (packed := key.packed()) not in finished]
+        here = {member.joined.id for member in members}  # who has left since the pairing plays no more
+        both = (key for key in keys if key.black in here and key.white in here)
+        games = [packed for key in both if (packed := key.packed()) not in finished]
         if games:
             return Batch(f"round {number + 1} of {wanted}", games)
     return None
@@ -148,7 +151,7 @@ def next_pairings(tournament: Tournament) -> list[Pairing]:
     plan, members = tournament.plan, tournament.members
     rounds = tournament.store.rounds()
     names = {member.joined.id: member.contestant.name for member in members}
-    stand = swiss.progress_after(names, rounds, tournament.scores(), plan.games)
+    stand = swiss.progress_after(names, rounds, tournament.scores(), plan.games, tournament.store.finished())
     return swiss.pair_round(stand, names, number=len(rounds), seed=plan.seed)
 
 
@@ -161,16 +164,30 @@ def make_job(tournament: Tournament, *, elsewhere: bool = False) -> TournamentJo
                 member.contestant.name,
                 member.entrant.spelling,
                 member.is_program,
-                _prepared(tournament.folder, member, supervisor, elsewhere=elsewhere),
+                _prepared(tournament, member, supervisor, elsewhere=elsewhere),
             )
             for member in tournament.members
         }
     return TournamentJob(plan.rules, plan.seed, plan.limits, plan.minimum_level, chairs)
 
 
-def _prepared(folder: Path, member: Member, supervisor: Supervisor, *, elsewhere: bool) -> Prepared:
-    prepared = prepare_member(folder, member, supervisor)
+def _prepared(tournament: Tournament, member: Member, supervisor: Supervisor, *, elsewhere: bool) -> Prepared:
+    prepared = prepare_member(tournament.folder, member, supervisor)
+    _check_same_player(tournament, member, prepared)
     return travelling(member.entrant, prepared) if elsewhere else prepared
+
+
+def _check_same_player(tournament: Tournament, member: Member, prepared: Prepared) -> None:
+    """Raises UsageError for a player that would play with another interpreter than in its games so far."""
+    fact = f"identity of {member.contestant.name}"
+    now = prepared.identity()
+    if (earlier := tournament.store.fact(fact)) is None:
+        tournament.store.note(fact, now)
+    elif earlier != now:
+        raise UsageError(
+            f"{member.contestant.name}: what it is run with is not what its games were played with ({earlier} then, "
+            f"{now} now). Put that back; to let it play with this, add it as a new player"
+        )
 
 
 def check_level(tournament: Tournament) -> None:
@@ -194,8 +211,9 @@ def running(folder: Path) -> Iterator[None]:
     """While this lasts no other process runs the tournament. Raises UsageError if one does."""
     with (folder / _LOCK).open("w") as file:
         try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError as error:
+            with _nobody_looks(folder):
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
             raise UsageError(f"{folder}: another command is running this tournament: wait for it, or stop it with "
                              f"'littlego tournament stop {folder}'") from error  # fmt: skip
         (folder / "stop").unlink(missing_ok=True)
@@ -205,10 +223,19 @@ def running(folder: Path) -> Iterator[None]:
 def is_running(folder: Path) -> bool:
     """Whether some process runs the tournament now."""
     try:
-        with (folder / _LOCK).open("r") as file:
+        with (folder / _LOCK).open("r") as file, _nobody_looks(folder):
             fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+            fcntl.flock(file, fcntl.LOCK_UN)
     except FileNotFoundError:
         return False
-    except OSError:
+    except BlockingIOError:
         return True
     return False
+
+
+@contextlib.contextmanager
+def _nobody_looks(folder: Path) -> Iterator[None]:
+    """For a moment, nobody else takes or tries the lock of a run: a look must not make a run that begins fail."""
+    with (folder / _LOOK).open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield

@@ -15,19 +15,19 @@ from __future__ import annotations
 
 import hashlib
 import json
-import sqlite3
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final
 
+from littlego.arena.database import Database
 from littlego.arena.match import GameResult
-from littlego.arena.store import result_from_dict, result_to_dict
+from littlego.arena.store import parse_result, result_to_dict
 from littlego.arena.tournament.games import GameKey
-from littlego.core.errors import UsageError
+from littlego.core.errors import FormatError
 from littlego.core.game import GameRecord
+from littlego.formats.records import parse_json
 
 if TYPE_CHECKING:
     import numpy as np
@@ -86,52 +86,28 @@ class TournamentStore:
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        try:
-            self._db = sqlite3.connect(path, timeout=60, isolation_level=None)
-            self._db.execute("PRAGMA journal_mode = WAL")
-            self._db.executescript(_TABLES)
-        except sqlite3.Error as error:
-            raise UsageError(f"{path}: results cannot be kept there: {error}") from error
-
-    @contextmanager
-    def _transaction(self, what: str) -> Iterator[None]:
-        try:
-            self._db.execute("BEGIN IMMEDIATE")
-            yield
-            self._db.execute("COMMIT")
-        except sqlite3.Error as error:
-            if self._db.in_transaction:
-                self._db.execute("ROLLBACK")
-            raise UsageError(
-                f"{self._path}: {what} cannot be kept: {error}; nothing else is lost: make room and run again"
-            ) from error
-        except BaseException:
-            if self._db.in_transaction:
-                self._db.execute("ROLLBACK")
-            raise
+        self._db = Database(path, _TABLES)
 
     def fact(self, key: str) -> Any:
         """A noted fact, or None."""
-        row = self._db.execute("SELECT value FROM facts WHERE key = ?", (key,)).fetchone()
-        return json.loads(row[0]) if row else None
+        rows = self._db.rows("SELECT value FROM facts WHERE key = ?", (key,))
+        return parse_json(rows[0][0], f"{self._path}: {key}") if rows else None
 
     def note(self, key: str, value: Any) -> None:
         """Note a fact."""
-        with self._transaction(key):
-            self._db.execute("INSERT OR REPLACE INTO facts VALUES (?, ?)", (key, json.dumps(value)))
+        with self._db.transaction(key) as db:
+            db.execute("INSERT OR REPLACE INTO facts VALUES (?, ?)", (key, json.dumps(value)))
 
     def join(self, name: str, fingerprint: str, spelling: str, stage1: float | None) -> Joined:
         """Give a player its number, for good. Raises UsageError if the name is taken."""
-        with self._transaction(name):
-            row = self._db.execute("SELECT coalesce(max(id), -1) + 1 FROM players").fetchone()
-            self._db.execute(
-                "INSERT INTO players VALUES (?, ?, ?, ?, ?)", (row[0], name, fingerprint, spelling, stage1)
-            )
+        with self._db.transaction(name) as db:
+            row = db.execute("SELECT coalesce(max(id), -1) + 1 FROM players").fetchone()
+            db.execute("INSERT INTO players VALUES (?, ?, ?, ?, ?)", (row[0], name, fingerprint, spelling, stage1))
         return Joined(row[0], name, fingerprint, spelling, stage1)
 
     def players(self) -> dict[str, Joined]:
         """Everyone who ever joined, by name, in that order."""
-        rows = self._db.execute("SELECT id, name, fingerprint, spelling, stage1 FROM players ORDER BY id")
+        rows = self._db.rows("SELECT id, name, fingerprint, spelling, stage1 FROM players ORDER BY id")
         return {row[1]: Joined(*row) for row in rows}
 
     def add(self, key: GameKey, result: GameResult) -> bool:
@@ -147,26 +123,25 @@ class TournamentStore:
             outcome.verdict.is_forfeit,
             moves_hash(result.record),
         )
-        with self._transaction(f"game {key}"):
-            cursor = self._db.execute(
+        with self._db.transaction(f"game {key.number + 1} of two players") as db:
+            cursor = db.execute(
                 "INSERT OR IGNORE INTO games (black, white, number, winner, verdict, forfeit, moves)"
                 " VALUES (?, ?, ?, ?, ?, ?, ?)",
                 row,
             )
             new = cursor.rowcount == 1
             if new:
-                told = (cursor.lastrowid, json.dumps(result_to_dict(result), separators=(",", ":")))
-                self._db.execute("INSERT INTO records VALUES (?, ?)", told)
+                record = json.dumps(result_to_dict(result), separators=(",", ":"))
+                db.execute("INSERT INTO records VALUES (?, ?)", (cursor.lastrowid, record))
         return new
 
     def finished(self) -> set[int]:
         """The packed keys of the games that are finished."""
-        rows = self._db.execute("SELECT black, white, number FROM games")
-        return {GameKey(*row).packed() for row in rows}
+        return {GameKey(*row).packed() for row in self._db.each("SELECT black, white, number FROM games")}
 
     def count(self) -> int:
         """How many games are finished."""
-        return int(self._db.execute("SELECT count(*) FROM games").fetchone()[0])
+        return int(self._db.rows("SELECT count(*) FROM games")[0][0])
 
     def columns(self) -> np.ndarray[Any, Any]:
         """What standings need of every game, in the order in which they ended.
@@ -177,12 +152,15 @@ class TournamentStore:
 
         names = ("black", "white", "number", "winner", "forfeit", "moves")
         kinds = ("i4", "i4", "i4", "i1", "i1", "i8")
-        rows = self._db.execute(f"SELECT {', '.join(names)} FROM games ORDER BY finished")
-        return np.fromiter(rows, dtype=list(zip(names, kinds, strict=True)))
+        rows = self._db.each(f"SELECT {', '.join(names)} FROM games ORDER BY finished")
+        try:
+            return np.fromiter(rows, dtype=list(zip(names, kinds, strict=True)))
+        except (TypeError, ValueError, OverflowError) as error:
+            raise FormatError(f"{self._path}: the table of games: {error}") from error
 
     def verdicts(self) -> dict[str, int]:
         """How many games ended in which way."""
-        return dict(self._db.execute("SELECT verdict, count(*) FROM games GROUP BY verdict ORDER BY count(*) DESC"))
+        return dict(self._db.rows("SELECT verdict, count(*) FROM games GROUP BY verdict ORDER BY count(*) DESC"))
 
     def games(self, *, forfeits_only: bool = False) -> Iterator[KeptGame]:
         """The finished games in full, in the order in which they ended. Raises FormatError."""
@@ -200,17 +178,14 @@ class TournamentStore:
 
     def _kept(self, which: str) -> Iterator[KeptGame]:
         query = f"SELECT finished, black, white, number, result FROM games JOIN records USING (finished) {which}"
-        for finished, black, white, number, text in self._db.execute(query):
+        for finished, black, white, number, text in self._db.each(query):
             source = f"{self._path}: game {finished}"
-            key = GameKey(black, white, number)
-            yield KeptGame(finished, key, result_from_dict(number, json.loads(text), source))
+            yield KeptGame(finished, GameKey(black, white, number), parse_result(number, text, source))
 
     def rounds(self) -> list[list[Pairing]]:
         """The pairings of a Swiss, round by round."""
         rounds: list[list[Pairing]] = []
-        for number, first, second in self._db.execute(
-            "SELECT round, first, second FROM pairings ORDER BY round, rowid"
-        ):
+        for number, first, second in self._db.rows("SELECT round, first, second FROM pairings ORDER BY round, rowid"):
             while len(rounds) <= number:
                 rounds.append([])
             rounds[number].append(Pairing(first, second))
@@ -218,10 +193,10 @@ class TournamentStore:
 
     def pair(self, number: int, pairings: Iterable[Pairing]) -> None:
         """Keep the pairings of a round; those of a round that is there stay."""
-        with self._transaction(f"round {number + 1}"):
-            if self._db.execute("SELECT 1 FROM pairings WHERE round = ?", (number,)).fetchone() is None:
+        with self._db.transaction(f"round {number + 1}") as db:
+            if db.execute("SELECT 1 FROM pairings WHERE round = ?", (number,)).fetchone() is None:
                 rows = [(number, pairing.first, pairing.second) for pairing in pairings]
-                self._db.executemany("INSERT INTO pairings VALUES (?, ?, ?)", rows)
+                db.executemany("INSERT INTO pairings VALUES (?, ?, ?)", rows)
 
     def close(self) -> None:
         """Let go of the file."""

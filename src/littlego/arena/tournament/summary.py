@@ -12,7 +12,7 @@ from littlego.arena.tournament import formats, swiss
 from littlego.arena.tournament.competition import Place, competition_places
 from littlego.arena.tournament.directory import Tournament
 from littlego.arena.tournament.plan import Format, TournamentPlan
-from littlego.arena.tournament.roster import Member
+from littlego.arena.tournament.roster import Listed
 from littlego.arena.tournament.standings import Results, Standing, count_results
 from littlego.formats.records import rules_to_dict
 
@@ -55,8 +55,8 @@ class Summary:
 
 
 def summarise(tournament: Tournament) -> Summary:
-    """Count everything that is in the store."""
-    plan, members = tournament.reload()
+    """Count everything that is in the store. Changes nothing, and works where nothing can be written."""
+    plan, members = tournament.look()
     columns = tournament.store.columns()
     names = {member.joined.id: member.contestant.name for member in members}
     results = count_results(columns, names)
@@ -86,7 +86,7 @@ def _bootstrap(games: int) -> int:
     return max(40, min(200, 20_000_000 // max(1, games)))
 
 
-def _planned(plan: TournamentPlan, members: list[Member]) -> int:
+def _planned(plan: TournamentPlan, members: list[Listed]) -> int:
     if plan.format is Format.SWISS:
         return (plan.rounds or swiss.default_rounds(len(members))) * (len(members) // 2) * plan.games
     return sum(1 for _ in formats.first_blacks(plan, members)) * plan.games
@@ -94,7 +94,7 @@ def _planned(plan: TournamentPlan, members: list[Member]) -> int:
 
 def _swiss_scores(tournament: Tournament, names: dict[int, str]) -> dict[str, SwissScore]:
     rounds = tournament.store.rounds()
-    stand = swiss.progress_after(names, rounds, tournament.scores(), tournament.plan.games)
+    stand = swiss.progress_after(names, rounds, tournament.scores(), tournament.plan.games, tournament.store.finished())
     return {
         names[player]: SwissScore(
             one.score,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from littlego.arena.tournament.games import GameKey
@@ -40,11 +40,19 @@ def round_games(number: int, pairings: Iterable[Pairing], games: int) -> Iterato
 
 
 def progress_after(
-    players: Iterable[int], rounds: Sequence[Sequence[Pairing]], scores: Mapping[int, float], games: int
+    players: Iterable[int],
+    rounds: Sequence[Sequence[Pairing]],
+    scores: Mapping[int, float],
+    games: int,
+    finished: Container[int] | None = None,
 ) -> dict[int, Progress]:
-    """How every player stands after whole rounds; `scores` are points from games played."""
+    """How every player stands after whole rounds; `scores` are points from games played.
+
+    Whoever's opponent has left, and is not among `players`, gets the games that were not played as points, as for a
+    bye. `finished` are the packed keys of the games that were; None means all.
+    """
     stand = {player: Progress(scores.get(player, 0.0)) for player in players}
-    for pairings in rounds:
+    for number, pairings in enumerate(rounds):
         for pairing in pairings:
             if pairing.second is None:
                 if pairing.first in stand:
@@ -55,6 +63,9 @@ def progress_after(
                 if player in stand:
                     stand[player].met[other] += 1
                     stand[player].blacks += extra * (games % 2)
+                    if finished is not None and other not in stand:
+                        keys = round_games(number, [pairing], games)
+                        stand[player].score += sum(key.packed() not in finished for key in keys)
     return stand
 
 

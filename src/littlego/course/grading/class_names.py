@@ -9,12 +9,12 @@ from __future__ import annotations
 import hashlib
 import hmac
 import json
-import os
 import secrets
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
+from littlego.arena.whole_files import write_whole
 from littlego.core.errors import UsageError
 
 FILE: Final = "pseudonyms.json"
@@ -70,14 +70,3 @@ def _name(digest: bytes) -> str:
     kinds, things = _KINDS.split(), _THINGS.split()
     kind, thing = kinds[digest[0] % len(kinds)], things[digest[1] % len(things)]
     return f"{kind.capitalize()} {thing} {int.from_bytes(digest[2:6]) % 900 + 100}"
-
-
-def write_whole(path: Path, text: str, *, mode: int = 0o644) -> None:
-    """Write a file whole or not at all, whenever the program is killed. Raises OSError."""
-    beside = path.with_name(f".{path.name}.{os.getpid()}")
-    beside.unlink(missing_ok=True)
-    with open(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "w", encoding="utf-8") as file:  # noqa: PTH123 - a mode from the start
-        file.write(text)
-        file.flush()
-        os.fsync(file.fileno())
-    beside.replace(path)

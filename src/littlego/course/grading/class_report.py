@@ -12,8 +12,9 @@ from pathlib import Path
 from typing import Any, Final
 from urllib.parse import quote
 
+from littlego.arena.whole_files import write_whole
 from littlego.course.grading.class_names import FILE as PSEUDONYMS
-from littlego.course.grading.class_names import pseudonyms, write_whole
+from littlego.course.grading.class_names import pseudonyms
 from littlego.course.grading.class_run import PAGE, ClassSettings, OpponentLine, Row, Status
 from littlego.course.grading.words import points as points_text
 from littlego.formats.page import Cell, Page, Tone, Value

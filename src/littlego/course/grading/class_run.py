@@ -25,9 +25,9 @@ from typing import Any, Final
 
 from littlego.arena.levels import Level
 from littlego.arena.limits import Limits
+from littlego.arena.whole_files import write_whole
 from littlego.core.errors import UsageError
 from littlego.core.rules import DEFAULT_EDITION
-from littlego.course.grading.class_names import write_whole
 from littlego.course.grading.class_submissions import Opened, Submission, open_submission
 from littlego.course.grading.html import grade_page
 from littlego.course.grading.plan import GradingPlan

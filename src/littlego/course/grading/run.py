@@ -130,11 +130,14 @@ class Grading:
         numbers = [slot.number for slot in slots]
         spent = Spending(account, [self._results[number] for number in numbers if number in self._results])
         missing = [number for number in numbers if number not in self._results]
+        if not missing:
+            return
+        self._store.check_writable()
         games = run_tasks(GradingJob(self.plan, self._prepared), missing, workers=jobs, on_failure=on_void)
         with contextlib.closing(games):
             while not spent.overdrawn() and (result := next(games, None)) is not None:
-                spent.add(result)
-                if self._store.add(result):
+                if self._store.add(result):  # else it came twice, and was counted the first time
+                    spent.add(result)
                     self._results[result.number] = result
                     on_result(result)
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from littlego.arena.match import GameResult
+from littlego.arena.whole_files import write_capsule
 from littlego.core.colour import Colour
 from littlego.course.grading.plan import Slot
 from littlego.course.grading.report import BatchGrade, GradeReport, OpponentGrade, agent_won
@@ -183,6 +183,4 @@ def write_capsules(report: GradeReport) -> None:
         for grade in batch.opponents:
             for result in grade.lost:
                 if result.capsule is not None:
-                    path = capsule_path(report, result)
-                    path.parent.mkdir(exist_ok=True)
-                    path.write_text(json.dumps(result.capsule, indent=1))
+                    write_capsule(capsule_path(report, result), result.capsule)

@@ -1,0 +1,34 @@
+"""Files that are there whole or not at all, whatever is killed and however full the disk is."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+
+def write_whole(path: Path, text: str, *, mode: int = 0o644) -> None:
+    """Write a file so that a reader, and a kill, find the old text or the new. Raises OSError.
+
+    One writer at a time. What a killed one left beside it goes with the next.
+    """
+    beside = path.with_name(f".{path.name}.new")
+    beside.unlink(missing_ok=True)
+    try:
+        with open(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "w", encoding="utf-8") as file:  # noqa: PTH123 - a mode from the start
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        beside.replace(path)
+    except OSError:
+        beside.unlink(missing_ok=True)
+        raise
+
+
+def write_capsule(path: Path, capsule: dict[str, Any]) -> None:
+    """Write the capsule of a forfeit for `littlego replay`, unless it is there. Raises OSError."""
+    text = json.dumps(capsule, indent=1)
+    if not path.exists() or path.read_text(encoding="utf-8") != text:
+        path.parent.mkdir(exist_ok=True)
+        write_whole(path, text)
