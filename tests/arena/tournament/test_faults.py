@@ -1,0 +1,157 @@
+"""Tournaments when something is gone, changed or not to be written to: told in words, and nobody's loss."""
+
+from __future__ import annotations
+
+import os
+import threading
+from pathlib import Path
+
+import pytest
+
+from littlego.arena.tournament.runner import is_running, running
+from littlego.arena.tournament.store import Pairing
+from littlego.arena.tournament.swiss import progress_after, round_games
+from littlego.core.errors import UsageError
+from tests.arena.agents import PASSES, python_agent
+from tests.arena.test_store import needs_root, read_only
+from tests.arena.test_toolchain import environment
+from tests.arena.tournament.test_tournament import standings, tournament
+
+pytestmark = pytest.mark.process
+
+
+def leave(folder: Path, name: str) -> None:
+    """Take a player out of the plan, as a person with an editor does."""
+    plan = folder / "cup" / "tournament.toml"
+    head, *players = plan.read_text().split("\n[[players]]\n")
+    plan.write_text("\n[[players]]\n".join([head, *(part for part in players if f'name = "{name}"' not in part)]))
+
+
+def test_a_swiss_goes_on_when_somebody_leaves_in_the_middle_of_a_round(tmp_path: Path) -> None:
+    players = ["random", "greedy", "aggressive", "smart"]
+    tournament("new", "cup", *players, "--format", "swiss", "--rounds", "2", "--games", "2", folder=tmp_path)
+    tournament("run", "cup", "--jobs", "1", folder=tmp_path)
+    whole = standings(tmp_path)
+    assert {row["games"] for row in whole["standings"]} == {4}
+
+    tournament("new", "other", *players, "--format", "swiss", "--rounds", "2", "--games", "2", folder=tmp_path)
+    (tmp_path / "cup").rename(tmp_path / "whole")
+    (tmp_path / "other").rename(tmp_path / "cup")
+    _pair_the_first_round(tmp_path / "cup")
+    leave(tmp_path, "smart")
+    tournament("run", "cup", "--jobs", "1", folder=tmp_path)
+    left = standings(tmp_path)
+    assert [row["player"] for row in left["standings"]].count("smart") == 0
+    scores = {row["player"]: row["score"] for row in left["standings"]}
+    games = {row["player"]: row["games"] for row in left["standings"]}
+    # Three who stay: in each of the two rounds one of them has nobody to meet, and gets its two games as points.
+    assert sum(games.values()) == 2 * 2 * 2
+    assert sum(scores.values()) == 2 * (2 + 2)
+
+
+def _pair_the_first_round(folder: Path) -> None:
+    from littlego.arena.tournament.runner import next_batch
+    from tests.arena.tournament.test_runner import opened
+
+    with opened(folder) as cup:
+        assert next_batch(cup) is not None
+
+
+def test_games_that_a_leaver_did_not_play_are_the_others_points() -> None:
+    rounds = [[Pairing(0, 1), Pairing(2, 3)]]
+    played = {key.packed() for key in list(round_games(0, rounds[0], 4))[:2]}  # one game of each pairing
+    stand = progress_after([0, 1, 2], rounds, {0: 1.0, 3: 1.0}, 4, played)
+    assert {player: each.score for player, each in stand.items()} == {0: 1.0, 1: 0.0, 2: 3.0}
+
+
+@needs_root
+def test_a_tournament_that_cannot_be_written_to_is_shown(tmp_path: Path) -> None:
+    agent = python_agent(tmp_path / "agent", PASSES)
+    tournament("new", "cup", "random", "greedy", f"{agent}/", "--games", "2", folder=tmp_path)
+    tournament("run", "cup", "--jobs", "1", folder=tmp_path)
+    before = standings(tmp_path)
+    files = sorted(path.name for path in (tmp_path / "cup").iterdir())
+    with read_only(tmp_path / "cup"):
+        assert standings(tmp_path) == before
+        tournament("report", "cup", "--html", str(tmp_path / "page.html"), folder=tmp_path)
+    assert sorted(path.name for path in (tmp_path / "cup").iterdir()) == files
+
+
+def test_a_look_lets_nobody_join_and_builds_nothing(tmp_path: Path) -> None:
+    tournament("new", "cup", "random", "greedy", "--games", "2", folder=tmp_path)
+    broken = python_agent(tmp_path / "broken", "this is no Python")
+    with (tmp_path / "cup" / "tournament.toml").open("a") as file:
+        file.write(f'\n[[players]]\nname = "late"\nplayer = "{broken}"\n')
+    shown = standings(tmp_path)
+    assert {row["player"] for row in shown["standings"]} == {"random", "greedy", "late"}
+    assert shown["planned_games"] == 6
+    assert not (tmp_path / "cup" / "agents").exists()
+
+
+@pytest.mark.parametrize("empty", [True, False])
+def test_results_that_are_gone_are_not_played_again_without_a_word(tmp_path: Path, empty: bool) -> None:
+    tournament("new", "cup", "random", "greedy", "--games", "2", folder=tmp_path)
+    tournament("run", "cup", "--jobs", "1", folder=tmp_path)
+    results = tmp_path / "cup" / "results.sqlite"
+    os.truncate(results, 0) if empty else results.unlink()
+    for command in ("run", "show"):
+        done = tournament(command, "cup", folder=tmp_path, status=2)
+        assert ("is empty, and results were kept in it" if empty else "is gone") in done.stderr
+    assert results.exists() == empty
+
+
+def test_another_interpreter_in_the_middle_is_refused(tmp_path: Path) -> None:
+    agent = python_agent(tmp_path / "agent", PASSES)
+    python = environment(tmp_path / "env")
+    tournament("new", "cup", "random", f"{agent}/", "--games", "2", "--python", str(python), folder=tmp_path)
+    tournament("run", "cup", "--jobs", "1", folder=tmp_path)
+    (site,) = (tmp_path / "env").glob("lib/python*/site-packages")
+    (site / "torch-2.0.dist-info").mkdir()
+    from tests.arena.test_match import littlego
+
+    more = tmp_path / "cup" / "tournament.toml"
+    more.write_text(more.read_text().replace("games = 2", "games = 4"))
+    said = littlego("tournament", "run", "cup", folder=tmp_path, status=2).stderr
+    assert "agent: what it is run with is not what its games were played with" in said
+
+
+def test_an_engine_needs_no_isolation(tmp_path: Path) -> None:
+    from littlego.arena.tournament.runner import check_level
+    from tests.arena.tournament.test_runner import opened
+
+    engine = tmp_path / "engine.sh"
+    engine.write_text("#!/bin/sh\nexit 0\n")
+    engine.chmod(0o755)
+    tournament("new", "cup", "random", f"engine=gtp:{engine}", "--level", "L3", folder=tmp_path)
+    with opened(tmp_path / "cup") as cup, pytest.MonkeyPatch.context() as patch:
+        patch.setattr("littlego.arena.tournament.runner._check_level", lambda *_: pytest.fail("nobody to isolate"))
+        cup.reload()
+        check_level(cup)
+        assert not any(member.is_program for member in cup.members)
+
+
+def test_a_look_makes_no_run_fail(tmp_path: Path) -> None:
+    ended, looks = threading.Event(), 0
+
+    def look() -> None:
+        nonlocal looks
+        while not ended.is_set():
+            is_running(tmp_path)
+            looks += 1
+
+    with running(tmp_path):
+        pass
+    lookers = [threading.Thread(target=look) for _ in range(3)]
+    for looker in lookers:
+        looker.start()
+    try:
+        for _ in range(300):
+            with running(tmp_path):
+                pass
+    finally:
+        ended.set()
+        for looker in lookers:
+            looker.join()
+    assert looks
+    with running(tmp_path), pytest.raises(UsageError, match="another command"), running(tmp_path):
+        pass
