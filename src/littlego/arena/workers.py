@@ -1,8 +1,8 @@
 """Processes that work off a list of tasks, any of which may be killed at any time.
 
 A worker is a program of its own, started with exec, that reads tasks from its standard input and
-writes results to its standard output. When its parent dies its input ends, and so does it. When it
-dies, its task is given to another.
+writes results to its standard output. When its parent dies so does it, also in the middle of a task.
+When it dies itself, its task is given to another.
 """
 
 from __future__ import annotations
@@ -10,10 +10,13 @@ from __future__ import annotations
 import contextlib
 import os
 import pickle
+import select
 import selectors
 import struct
 import subprocess
 import sys
+import threading
+import time
 from collections import deque
 from collections.abc import Callable, Generator, Iterable
 from contextlib import AbstractContextManager
@@ -79,6 +82,11 @@ def run_tasks(
                 given_up.append(answer)
     if given_up:
         raise TaskFailed(f"task {given_up[0].task} failed {tries} times: {given_up[0].reason}")
+
+
+def cores() -> int:
+    """How many workers there may be so that clocks are fair: as many as there are cores for this process."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 class _Crew:
@@ -177,7 +185,18 @@ def _work(source: IO[bytes], target: IO[bytes]) -> None:
             _send(target, pickle.dumps(answer))
 
 
+def _end_with(parent: int) -> None:
+    """Wait until the parent is gone, and end: whatever the task has started ends with this process."""
+    if hasattr(os, "pidfd_open"):
+        with contextlib.suppress(OSError):
+            select.select([os.pidfd_open(parent)], [], [])
+    while os.getppid() == parent:
+        time.sleep(0.5)
+    os._exit(1)
+
+
 if __name__ == "__main__":
+    threading.Thread(target=_end_with, args=(os.getppid(),), daemon=True).start()
     # Whatever prints must not get between the messages.
     channel = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import shlex
 from collections.abc import Callable, Iterator
@@ -144,8 +143,9 @@ def run(
       littlego tournament run cup --jobs 2
     """
     from littlego.arena.tournament.runner import Watcher, check_level, run_tournament
+    from littlego.arena.workers import cores
 
-    with _opened(directory) as tournament, _executor(cluster, jobs or _cores()) as executor:
+    with _opened(directory) as tournament, _executor(cluster, jobs or cores()) as executor:
         done, stopped = False, False
         try:
             tournament.reload()
@@ -316,11 +316,6 @@ def _plain(name: str) -> str:
 
 def _quoted(directory: Path) -> str:
     return shlex.quote(str(directory))
-
-
-def _cores() -> int:
-    """As many games at once as there are cores, so that clocks are fair."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 @contextmanager

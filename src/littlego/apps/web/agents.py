@@ -1,4 +1,4 @@
-"""Agents that were uploaded, or pointed at: kept as files, checked and graded by jobs through the referee.
+"""Agents that were uploaded, or pointed at: kept as files, and checked by a job through the referee.
 
 agents/ID/upload/...     what came in
 agents/ID/unpacked-...   an archive's files
@@ -11,6 +11,8 @@ import shutil
 from pathlib import Path
 from typing import Any, Final
 
+from littlego.apps.web.paths import full_spelling, is_inside, kept_spelling
+from littlego.apps.web.settings import Settings
 from littlego.apps.web.store import Json, NotThere, Store, new_id
 from littlego.apps.web.work import Tell
 from littlego.arena.programs import MAIN_FILES
@@ -20,16 +22,17 @@ from littlego.course.grading.class_submissions import Submission, open_submissio
 from littlego.course.spelling import parse_entrant
 
 KIND: Final = "agent"
-_FOLDER: Final = "agents"
+FOLDER: Final = "agents"
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+-]{0,39}")
 
 
 class Agents:
-    """The agents of a server."""
+    """The agents of a server. `take_in`, `point_at` and `delete` take time, and are called in a thread."""
 
-    def __init__(self, store: Store, data: Path) -> None:
+    def __init__(self, store: Store, settings: Settings) -> None:
         self._store = store
-        self._folder = data / _FOLDER
+        self._settings = settings
+        self._folder = settings.data.resolve() / FOLDER
 
     def take_in(self, name: str, file: str, body: bytes) -> Json:
         """Keep an upload: a .zip, or one of the course's files. Raises UsageError for what holds no agent."""
@@ -40,8 +43,8 @@ class Agents:
         agent = new_id()
         place = self._folder / agent
         upload = place / "upload"
-        upload.mkdir(parents=True)
         try:
+            upload.mkdir(parents=True)
             if file in MAIN_FILES:
                 (upload / file).write_bytes(body)
                 handed_in = upload
@@ -49,10 +52,10 @@ class Agents:
                 handed_in = upload / "agent.zip"
                 handed_in.write_bytes(body)
             opened = open_submission(Submission(name, name, handed_in), place, python=None, edition=DEFAULT_EDITION)
-        except UsageError:
-            shutil.rmtree(place)
+            return self._keep(agent, name, opened.entrant.spelling)
+        except Exception:
+            shutil.rmtree(place, ignore_errors=True)
             raise
-        return self._keep(agent, name, opened.entrant.spelling)
 
     def point_at(self, spelling: str) -> Json:
         """Keep an agent on this machine by its path. Raises UsageError."""
@@ -61,71 +64,66 @@ class Agents:
         return self._keep(new_id(), name, entrant.spelling)
 
     def _keep(self, agent: str, name: str, spelling: str) -> Json:
-        data = {"name": name, "spelling": spelling, "jobs": {}}
+        data = {"name": name, "spelling": kept_spelling(spelling, self._settings.data), "jobs": {}}
         self._store.put(KIND, agent, data)
-        return {"id": agent, **data}
+        return self.find(agent)
 
     def find(self, agent: str) -> Json:
-        """An agent. Raises NotThere."""
-        data = self._store.get(KIND, agent)
-        if data is None:
-            raise NotThere(agent)
-        return {"id": agent, **data}
+        """An agent as pages see it. Raises NotThere."""
+        return self._public({"id": agent, **self._data(agent)})
+
+    def spelling(self, agent: str) -> str:
+        """How an agent is spelled for whoever runs it. Raises NotThere."""
+        return full_spelling(self.kept_spelling(agent), self._settings.data)
+
+    def kept_spelling(self, agent: str) -> str:
+        """How an agent is spelled wherever it is kept. Raises NotThere."""
+        return str(self._data(agent)["spelling"])
 
     def note_job(self, agent: str, kind: str, job: str) -> None:
         """Remember the last job of a kind."""
-        data = self._store.get(KIND, agent)
-        if data is not None:
-            data["jobs"][kind] = job
-            self._store.put(KIND, agent, data)
+        data = self._data(agent)
+        self._store.put(KIND, agent, {**data, "jobs": {**data["jobs"], kind: job}})
 
     def newest(self) -> list[Json]:
         """All agents, the last changed first."""
-        return self._store.newest(KIND, 500)
+        return [self._public(data) for data in self._store.newest(KIND, 500)]
 
     def delete(self, agent: str) -> None:
         """Forget an agent and its files; its games stay. Raises NotThere."""
-        self.find(agent)
+        self._data(agent)
         self._store.delete(KIND, agent)
         shutil.rmtree(self._folder / agent, ignore_errors=True)
 
+    def _data(self, agent: str) -> Json:
+        data = self._store.get(KIND, agent)
+        if data is None:
+            raise NotThere(agent)
+        return data
 
-def check(params: dict[str, Any], _data: Path, tell: Tell) -> dict[str, Any]:
+    def _public(self, data: Json) -> Json:
+        """An agent without paths: only who works on the server's machine is shown the one that was typed there."""
+        public = {key: value for key, value in data.items() if key != "spelling"}
+        pointed_at = not is_inside(data["spelling"])
+        return {**public, "path": data["spelling"] if pointed_at and self._settings.is_local else None}
+
+
+def check(params: dict[str, Any], data: Path, tell: Tell) -> dict[str, Any]:
     """The job that inspects an agent."""
     from littlego.arena.supervised import Supervisor
     from littlego.course.inspection import Inspection
 
-    spelling = params["spelling"]
+    spelling = full_spelling(params["spelling"], data)
     if ":" in spelling.split("/")[0]:
         raise UsageError("only agents that are a program with files can be checked")
     checks: list[dict[str, Any]] = []
     with Supervisor() as supervisor:
         inspection = Inspection(Path(spelling), supervisor)
-        titles = inspection.titles()
-        for found in inspection.checks():
-            checks.append({"title": found.title, "status": found.status.value, "detail": found.detail})
-            tell(len(checks), len(titles), found.title, {"checks": checks})
-        inspection.close()
+        try:
+            titles = inspection.titles()
+            for found in inspection.checks():
+                checks.append({"title": found.title, "status": found.status.value, "detail": found.detail})
+                tell(len(checks), len(titles), found.title, {"checks": checks})
+        finally:
+            inspection.close()
     return {"checks": checks}
-
-
-def grade(params: dict[str, Any], data: Path, tell: Tell) -> dict[str, Any]:
-    """The job that grades an agent as an edition does."""
-    from littlego.course.grading.html import grade_page
-    from littlego.course.grading.run import grading_plan, open_grading
-
-    entrant = parse_entrant(params["spelling"], edition=params["edition"])
-    plan = grading_plan(entrant, edition=params["edition"], stage=params["stage"], repeats=params["repeats"])
-    folder = data / "grades" / params["folder"]
-    with open_grading(entrant, plan, out=folder) as grading:
-
-        def step(_result: object = None) -> None:
-            report = grading.report()
-            tell(report.played, plan.games, "playing", report.to_dict)
-
-        step()
-        grading.play(jobs=params["jobs"], on_result=step)
-        report = grading.report()
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / "report.html").write_text(grade_page(report), encoding="utf-8")
-    return report.to_dict()

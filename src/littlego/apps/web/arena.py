@@ -9,8 +9,10 @@ from littlego.apps.web.analyst import Analyst
 from littlego.apps.web.contests import Contests
 from littlego.apps.web.decks import Decks
 from littlego.apps.web.games import Games
+from littlego.apps.web.gradings import Gradings
 from littlego.apps.web.jobs import Jobs
 from littlego.apps.web.live import Hub
+from littlego.apps.web.migration import upgrade
 from littlego.apps.web.settings import Settings
 from littlego.apps.web.store import Store
 from littlego.apps.web.thinkers import Thinkers
@@ -26,12 +28,14 @@ class Arena:
         self.hub = Hub()
         self.thinkers = Thinkers(settings.thinkers)
         self.analyst = Analyst(self.hub, settings.data / "oracle.sqlite", settings.analysis_seconds)
-        self.games = Games(self.store, self.hub, self.thinkers)
+        self.jobs = Jobs(self.store, self.hub, settings.data, settings.jobs_at_once)
+        upgrade(self.store, settings.data)
+        self.agents = Agents(self.store, settings)
+        self.gradings = Gradings(self.store, self.agents, self.jobs, settings.data)
+        self.games = Games(self.store, self.hub, self.thinkers, self.agents, settings)
         self.decks = Decks(settings.data)
-        self.agents = Agents(self.store, settings.data)
         self.contests = Contests(self.store, settings.data)
         self._warming: asyncio.Task[None] | None = None
-        self.jobs = Jobs(self.store, self.hub, settings.data, settings.jobs_at_once)
 
     def warm_up(self) -> None:
         """Have what takes long the first time done before somebody waits for it."""
@@ -43,6 +47,7 @@ class Arena:
             self._warming.cancel()
         self.games.close()
         await self.jobs.close()
+        self.contests.close()
         self.analyst.close()
         self.thinkers.close()
         self.store.close()

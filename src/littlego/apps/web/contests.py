@@ -2,38 +2,56 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
-import os
 import re
 import threading
-from collections.abc import Callable, Iterator, Sequence
+import time
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, ParamSpec, TypeVar
 
 from littlego.apps.web.store import Json, NotThere, Store, new_id
 from littlego.apps.web.work import Tell
 from littlego.arena.tournament.directory import Applicant, Tournament, create
 from littlego.arena.tournament.plan import Contestant, Format, TournamentPlan, checked
 from littlego.arena.tournament.report import report_page
-from littlego.arena.tournament.runner import Batch, Watcher, run_tournament
+from littlego.arena.tournament.runner import Batch, Watcher, is_running, run_tournament
 from littlego.arena.tournament.store import KeptGame
 from littlego.arena.tournament.summary import summarise, summary_to_dict
-from littlego.arena.workers import run_tasks
+from littlego.arena.workers import cores, run_tasks
 from littlego.course.spelling import parse_entrant
 
 KIND: Final = "tournament"
 _FOLDER: Final = "tournaments"
+_THREADS: Final = 2
+_PATIENCE: Final = 60.0
+"""Seconds to wait for another command that plays the same tournament."""
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 
 class Contests:
-    """The tournaments of a server. All but `newest` and `find` take time, and are called in a thread."""
+    """The tournaments of a server. All but `newest` and `find` take time, and are called by `ask`."""
 
     def __init__(self, store: Store, data: Path) -> None:
         self._store = store
         self._folder = data / _FOLDER
         self._counting = threading.Lock()
         self._summaries: dict[str, tuple[tuple[int, int], Json]] = {}
+        # Threads of their own: whoever waits for a large tournament must not keep uploads waiting.
+        self._threads = ThreadPoolExecutor(_THREADS, "tournaments")
+
+    def ask(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> Awaitable[T]:
+        """The value of one of the functions below, called in a thread."""
+        return asyncio.get_running_loop().run_in_executor(self._threads, partial(function, *args, **kwargs))
+
+    def close(self) -> None:
+        """Wait for nothing more."""
+        self._threads.shutdown(wait=False, cancel_futures=True)
 
     def begin(self, name: str, plan: TournamentPlan, players: Sequence[tuple[str, str]], challengers: int) -> Json:
         """Make a tournament; players are names and spellings. Raises UsageError."""
@@ -138,6 +156,7 @@ def _game_line(kept: KeptGame) -> Json:
 
 def work(params: dict[str, Any], data: Path, tell: Tell) -> dict[str, Any]:
     """The job that plays a tournament on, from wherever it is."""
+    _wait_for_others(data / _FOLDER / params["tournament"], tell)
     with opened(data, params["tournament"]) as tournament:
 
         @contextlib.contextmanager
@@ -153,6 +172,14 @@ def work(params: dict[str, Any], data: Path, tell: Tell) -> dict[str, Any]:
             yield step
 
         watcher = Watcher(watch, lambda failure: tell(0, 1, f"a game is void and played again: {failure.reason}"))
-        executor = partial(run_tasks, workers=params["jobs"] or os.cpu_count() or 1)
+        executor = partial(run_tasks, workers=params["jobs"] or cores())
         run_tournament(tournament, executor, watcher)
         return {"games": tournament.store.count()}
+
+
+def _wait_for_others(folder: Path, tell: Tell) -> None:
+    """Wait while another command plays the tournament, but not for ever: then whoever runs it is told so."""
+    ends = time.monotonic() + _PATIENCE
+    while is_running(folder) and time.monotonic() < ends:
+        tell(0, 1, "another command is playing this tournament: waiting for it")
+        time.sleep(0.2)

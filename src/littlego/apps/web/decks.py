@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import io
 import tempfile
+import threading
 import zipfile
 from pathlib import Path
 from typing import Any, Final
@@ -16,7 +17,7 @@ from littlego.apps.web.store import NotThere, new_id
 from littlego.apps.web.work import Tell
 from littlego.core.errors import FormatError, UsageError
 from littlego.formats.records import record_from_dict
-from littlego.review.drills import Deck, make_deck, read_deck
+from littlego.review.drills import Deck, Drill, make_deck, read_deck
 from littlego.review.regret import regret_of
 from littlego.review.score import Score, read_score
 from littlego.solve.oracle import Oracle
@@ -26,10 +27,11 @@ _SCORE: Final = "score"
 
 
 class Decks:
-    """The decks of a server."""
+    """The decks of a server. Everything reads files and replays games, and is called in a thread."""
 
     def __init__(self, data: Path) -> None:
         self._folder = data / _FOLDER
+        self._scoring = threading.Lock()
 
     def all(self) -> list[dict[str, Any]]:
         """Every deck in a line, the newest first."""
@@ -76,9 +78,13 @@ class Decks:
         """What is remembered of all answers."""
         return read_score(self._folder / _SCORE)
 
-    def keep_score(self, score: Score) -> None:
-        """Remember."""
-        score.write(self._folder / _SCORE)
+    def answer(self, drill: Drill, *, right: bool) -> Score:
+        """Remember an answer; the score with it."""
+        with self._scoring:
+            score = self.score()
+            score.answer(drill, right)
+            score.write(self._folder / _SCORE)
+        return score
 
 
 def keep(data: Path, deck: Deck) -> str:

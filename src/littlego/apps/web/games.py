@@ -9,8 +9,11 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Final
 
+from littlego.apps.web.agents import Agents
 from littlego.apps.web.live import Hub
-from littlego.apps.web.store import Json, NotThere, Store, new_id
+from littlego.apps.web.paths import without_paths
+from littlego.apps.web.settings import Settings
+from littlego.apps.web.store import Json, NoRoom, NotThere, Store, new_id
 from littlego.apps.web.thinkers import Thinkers
 from littlego.apps.web.thinking import turn
 from littlego.core.board import Board
@@ -22,6 +25,7 @@ from littlego.core.position import Position
 from littlego.core.verdict import Verdict
 from littlego.formats.course import board_rows
 from littlego.formats.records import record_from_dict, record_to_dict
+from littlego.players.catalogue import PLAYERS
 from littlego.solve.oracle import why_unsolvable
 
 KIND: Final = "game"
@@ -33,10 +37,12 @@ _STRIDE: Final = 50
 class Games:
     """The games of a server."""
 
-    def __init__(self, store: Store, hub: Hub, thinkers: Thinkers) -> None:
+    def __init__(self, store: Store, hub: Hub, thinkers: Thinkers, agents: Agents, settings: Settings) -> None:
         self._store = store
         self._hub = hub
         self._thinkers = thinkers
+        self._agents = agents
+        self._settings = settings
         self._thinking: dict[str, asyncio.Task[None]] = {}
 
     def keep(self, record: GameRecord, seats: dict[str, str] | None = None, *, game: str | None = None) -> Json:
@@ -66,7 +72,8 @@ class Games:
 
     def newest(self, most: int) -> list[Json]:
         """The last games, in a line each."""
-        return [_summary(data) for data in self._store.newest(KIND, most)]
+        lines = [_summary(data) for data in self._store.newest(KIND, most)]
+        return [{**line, "seats": self._seats(line["seats"])} for line in lines]
 
     def records_of(self, player: str, most: int = 500) -> list[Json]:
         """The records of the finished games of a player that can be solved, the newest first."""
@@ -161,25 +168,41 @@ class Games:
         """Have the player to move think, if it is a player's turn and it does not yet."""
         if game in self._thinking or data["record"]["outcome"] is not None or data["trouble"]:
             return
-        spelling = data["seats"][_to_move(data["record"])]
-        if spelling != HUMAN:
-            self._thinking[game] = asyncio.create_task(self._think(game, data, spelling))
+        seat = data["seats"][_to_move(data["record"])]
+        if seat != HUMAN:
+            self._thinking[game] = asyncio.create_task(self._think(game, data, seat))
 
-    async def _think(self, game: str, data: Json, spelling: str) -> None:
+    async def _think(self, game: str, data: Json, seat: str) -> None:
         trouble = None
         record = data["record"]
         try:
+            spelling = self._spelling(seat)
             record = await self._thinkers.of(game, spelling).ask(turn, game, record, spelling)
         except asyncio.CancelledError:
             raise
         except LittleGoError as error:
-            trouble = str(error)
+            trouble = without_paths(str(error), self._settings.data)
         except Exception as error:  # ours, whatever it is: the page says so and can ask again
             trouble = f"the move could not be made: {type(error).__name__}: {error}"
         self._thinking.pop(game, None)
         now = self._read(game)
-        if now["record"]["moves"] == data["record"]["moves"]:
-            self._write(game, {**now, "record": record, "turn_began": time.time(), "trouble": trouble})
+        if now["record"]["moves"] != data["record"]["moves"]:
+            return
+        changed = {**now, "record": record, "turn_began": time.time(), "trouble": trouble}
+        try:
+            self._write(game, changed)
+        except NoRoom as error:  # the move is thought of again when somebody looks
+            self._hub.tell(f"game:{game}", {"game": self._state(game, {**now, "trouble": str(error)})})
+
+    def _spelling(self, seat: str) -> str:
+        """How whoever has a seat is spelled for the thinkers. Raises UsageError for an agent that was forgotten."""
+        kind, colon, agent = seat.partition(":")
+        if not colon or kind != "agent":
+            return seat
+        try:
+            return self._agents.spelling(agent)
+        except NotThere:
+            raise UsageError("the agent that plays here was forgotten") from None
 
     def retry(self, game: str) -> Json:
         """Ask a player again whose move could not be had. Raises NotThere."""
@@ -194,11 +217,20 @@ class Games:
         return {
             "id": game,
             "version": data.get("version", 0),
-            "seats": data["seats"],
+            "seats": self._seats(data["seats"]),
             "thinking": game in self._thinking,
             "trouble": data["trouble"],
             "elapsed": round(time.time() - data["turn_began"], 3),
             **describe(record or record_from_dict(data["record"], source="game")),
+        }
+
+    def _seats(self, seats: dict[str, str]) -> dict[str, str]:
+        """Seats without paths: only who works on the server's machine is shown what was typed there."""
+        if self._settings.is_local:
+            return seats
+        named = (HUMAN, *PLAYERS)
+        return {
+            colour: seat if seat in named or seat.startswith("agent:") else "program" for colour, seat in seats.items()
         }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from functools import partial
@@ -20,9 +21,10 @@ from littlego.apps.web.api import agents, analysis, decks, games, jobs, lessons,
 from littlego.apps.web.api.answers import About
 from littlego.apps.web.api.description import ERRORS, describe_api
 from littlego.apps.web.arena import Arena
+from littlego.apps.web.paths import without_paths
 from littlego.apps.web.security import HEADERS, Guard
 from littlego.apps.web.settings import Settings
-from littlego.apps.web.store import NotThere
+from littlego.apps.web.store import NoRoom, NotThere, is_full
 from littlego.core.errors import LittleGoError
 from littlego.formats.printable import printable
 
@@ -56,6 +58,9 @@ def create_app(settings: Settings) -> FastAPI:
     for module in (games, reviews, analysis, decks, agents, tournaments, lessons, jobs, live):
         app.include_router(module.router)
     app.add_exception_handler(LittleGoError, _wrong_use)
+    app.add_exception_handler(NoRoom, _no_room)
+    app.add_exception_handler(OSError, _of_the_system)
+    app.add_exception_handler(sqlite3.OperationalError, _of_the_system)
     app.add_exception_handler(NotThere, _not_found)
     app.add_exception_handler(RequestValidationError, _not_understood)
     app.add_exception_handler(Exception, _our_fault)
@@ -74,14 +79,25 @@ def _serve_pages(app: FastAPI, settings: Settings) -> None:
         return {"version": __version__, "local": settings.is_local, "token": settings.token is not None}
 
     app.get("/api/about", tags=["server"], response_model=About)(about)
-    app.get("/", include_in_schema=False)(page)
-    for name in PAGES:
-        app.get(f"/{name}", include_in_schema=False)(page)
-        app.get(f"/{name}/{{rest:path}}", include_in_schema=False)(page)
+    paths = ["/", *(f"/{name}{rest}" for name in PAGES for rest in ("", "/{rest:path}"))]
+    for path in paths:
+        app.api_route(path, methods=["GET", "HEAD"], include_in_schema=False)(page)
 
 
-async def _wrong_use(_request: Request, error: Exception) -> JSONResponse:
-    return JSONResponse({"detail": printable(str(error))}, status_code=422)
+async def _wrong_use(request: Request, error: Exception) -> JSONResponse:
+    message = without_paths(str(error), request.app.state.arena.settings.data)
+    return JSONResponse({"detail": printable(message)}, status_code=422)
+
+
+async def _no_room(_request: Request, _error: Exception) -> JSONResponse:
+    return JSONResponse({"detail": str(NoRoom())}, status_code=507)
+
+
+async def _of_the_system(request: Request, error: Exception) -> JSONResponse:
+    """What the operating system refused: a full disk has words, and anything else is our mistake."""
+    if is_full(error, request.app.state.arena.settings.data):
+        return await _no_room(request, error)
+    raise error
 
 
 async def _not_found(_request: Request, error: Exception) -> JSONResponse:

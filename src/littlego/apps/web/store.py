@@ -2,21 +2,25 @@
 
     things(kind, id, created, updated, data)    data: JSON
 
-One table for all kinds: none has many rows that must be searched by what is inside. Calls take well
-under a millisecond and may come from any thread.
+One table for all kinds but jobs, which have their own (`job_store`): none has many rows that must be searched by
+what is inside. Calls take well under a millisecond and may come from any thread.
 """
 
 from __future__ import annotations
 
+import errno
 import json
 import secrets
+import shutil
 import sqlite3
 import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 
-from littlego.core.errors import UsageError
+from littlego.core.errors import LittleGoError, UsageError
 
 Json = dict[str, Any]
 
@@ -27,6 +31,8 @@ CREATE TABLE IF NOT EXISTS things (
 ) WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS newest ON things (kind, updated DESC);
 """
+_LITTLE_ROOM: Final = 1 << 20
+"""Bytes: with less free than this an input/output error is taken for a full disk."""
 
 
 def new_id() -> str:
@@ -38,10 +44,30 @@ class NotThere(KeyError):
     """Nothing is kept under this name. Not any KeyError: those would be mistakes of ours."""
 
 
+class NoRoom(LittleGoError):
+    """The disk is full. Nothing that was kept is lost, and what was asked can be asked again."""
+
+    def __init__(self) -> None:
+        super().__init__("the server's disk is full: nothing is lost, but this could not be kept; make room, try again")
+
+
+def is_full(error: BaseException, folder: Path) -> bool:
+    """Whether an error of the system or of SQLite means that the disk of `folder` is full."""
+    if isinstance(error, OSError):
+        return error.errno in (errno.ENOSPC, errno.EDQUOT)
+    if not isinstance(error, sqlite3.OperationalError):
+        return False
+    code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+    if code == sqlite3.SQLITE_IOERR:
+        return shutil.disk_usage(folder).free < _LITTLE_ROOM
+    return code == sqlite3.SQLITE_FULL
+
+
 class Store:
-    """JSON by kind and id."""
+    """JSON by kind and id. Whatever writes raises NoRoom when the disk is full."""
 
     def __init__(self, path: Path) -> None:
+        self._folder = path.parent
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             self._db = sqlite3.connect(path, timeout=10, isolation_level=None, check_same_thread=False)
@@ -50,37 +76,60 @@ class Store:
             self._db.executescript(_TABLES)
         except (OSError, sqlite3.Error) as error:
             raise UsageError(f"{path}: cannot be used: {error}; give another --data") from error
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()
+
+    def execute(self, statement: str, values: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+        """The rows of a statement. Raises NoRoom."""
+        try:
+            with self._lock:
+                return self._db.execute(statement, values).fetchall()
+        except sqlite3.OperationalError as error:
+            if is_full(error, self._folder):
+                raise NoRoom from error
+            raise
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """All of what is executed meanwhile is kept, or nothing. Raises NoRoom."""
+        with self._lock:
+            if self._db.in_transaction:  # then it is part of that one
+                yield
+                return
+            self.execute("BEGIN IMMEDIATE")
+            try:
+                yield
+                self.execute("COMMIT")
+            except BaseException:
+                if self._db.in_transaction:
+                    self._db.execute("ROLLBACK")
+                raise
 
     def put(self, kind: str, name: str, data: Json) -> None:
-        """Write a thing, new or changed."""
+        """Write a thing, new or changed. Raises NoRoom."""
         now = time.time()
-        with self._lock:
-            self._db.execute(
-                "INSERT INTO things VALUES (?, ?, ?, ?, ?) "
-                "ON CONFLICT (kind, id) DO UPDATE SET updated = excluded.updated, data = excluded.data",
-                (kind, name, now, now, json.dumps(data)),
-            )
+        self.execute(
+            "INSERT INTO things VALUES (?, ?, ?, ?, ?) "
+            "ON CONFLICT (kind, id) DO UPDATE SET updated = excluded.updated, data = excluded.data",
+            (kind, name, now, now, json.dumps(data)),
+        )
 
     def get(self, kind: str, name: str) -> Json | None:
         """A thing, or None."""
-        with self._lock:
-            row = self._db.execute("SELECT data FROM things WHERE kind = ? AND id = ?", (kind, name)).fetchone()
-        return None if row is None else json.loads(row[0])
+        rows = self.execute("SELECT data FROM things WHERE kind = ? AND id = ?", (kind, name))
+        return json.loads(rows[0][0]) if rows else None
 
     def newest(self, kind: str, most: int = 100) -> list[Json]:
         """Things of a kind, the last changed first, each with `id`, `created` and `updated`."""
-        with self._lock:
-            rows = self._db.execute(
-                "SELECT id, created, updated, data FROM things WHERE kind = ? ORDER BY updated DESC LIMIT ?",
-                (kind, most),
-            ).fetchall()
+        rows = self.execute(
+            "SELECT id, created, updated, data FROM things WHERE kind = ? ORDER BY updated DESC LIMIT ?", (kind, most)
+        )
         return [{"id": row[0], "created": row[1], "updated": row[2], **json.loads(row[3])} for row in rows]
 
     def delete(self, kind: str, name: str) -> bool:
-        """Forget a thing; whether there was one."""
+        """Forget a thing; whether there was one. Raises NoRoom."""
         with self._lock:
-            return self._db.execute("DELETE FROM things WHERE kind = ? AND id = ?", (kind, name)).rowcount > 0
+            self.execute("DELETE FROM things WHERE kind = ? AND id = ?", (kind, name))
+            return bool(self.execute("SELECT changes()")[0][0])
 
     def close(self) -> None:
         """Let go of the file."""

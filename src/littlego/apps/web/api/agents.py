@@ -5,14 +5,19 @@ from __future__ import annotations
 import asyncio
 from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, HTTPException, Query, Request
+from fastapi import APIRouter, HTTPException, Path, Query, Request
 from fastapi.responses import FileResponse
 from pydantic import Field
 
 from littlego.apps.web.api.asked import Asked, Edition, Id, Spelling, TheArena
+from littlego.apps.web.store import NotThere
+from littlego.core.errors import LittleGoError
 from littlego.core.rules import DEFAULT_EDITION
 
 router = APIRouter(prefix="/api/agents", tags=["agents"])
+
+Name = Annotated[str, Path(min_length=1, max_length=100, pattern=r"^[A-Za-z0-9_-]+$")]
+"""Of a grading; older ones have long names."""
 
 
 class PathAsked(Asked):
@@ -27,12 +32,14 @@ class GradeAsked(Asked):
     edition: Edition = DEFAULT_EDITION
     stage: Literal["1", "2", "all", "submit", "submit1", "submit2"] = "submit"
     repeats: Annotated[int, Field(ge=1, le=9)] | None = None
+    again: bool = False
+    """Grade it anew, even if the very same files have been graded in the same way."""
 
 
 @router.get("")
 async def every(arena: TheArena) -> list[dict[str, Any]]:
     """All agents; each is 'agent:ID' wherever a player is asked for."""
-    return arena.agents.newest()
+    return await asyncio.to_thread(arena.agents.newest)
 
 
 @router.put("", status_code=201, openapi_extra={"requestBody": {"content": {"application/octet-stream": {}}}})
@@ -63,8 +70,11 @@ async def find(agent: Id, arena: TheArena) -> dict[str, Any]:
 
 @router.delete("/{agent}")
 async def delete(agent: Id, arena: TheArena) -> dict[str, Any]:
-    """Forget an agent and its files."""
-    arena.agents.delete(agent)
+    """Forget an agent, its files and its gradings."""
+    for grading in arena.gradings.newest_of(agent):
+        arena.jobs.cancel(grading["job"])
+    await asyncio.to_thread(arena.agents.delete, agent)
+    await asyncio.to_thread(arena.gradings.delete_of, agent)
     return {}
 
 
@@ -72,33 +82,55 @@ async def delete(agent: Id, arena: TheArena) -> dict[str, Any]:
 async def check(agent: Id, arena: TheArena) -> dict[str, Any]:
     """The job that looks for what would lose games: files, build, first moves, time, ko, ..."""
     data = arena.agents.find(agent)
-    job = arena.jobs.begin("check", f"Check of {data['name']}", {"spelling": data["spelling"]})
+    job = arena.jobs.begin("check", f"Check of {data['name']}", {"spelling": arena.agents.kept_spelling(agent)})
     arena.agents.note_job(agent, "check", job["id"])
     return job
 
 
 @router.post("/{agent}/grade", status_code=202)
 async def grade(agent: Id, asked: GradeAsked, arena: TheArena) -> dict[str, Any]:
-    """The job that grades an agent by an edition's rubric."""
-    data = arena.agents.find(agent)
-    params = {
-        "spelling": data["spelling"],
-        "edition": asked.edition,
-        "stage": asked.stage,
-        "repeats": asked.repeats,
-        "jobs": 1,
-        "folder": f"{agent}-{asked.edition}-{asked.stage}-{asked.repeats or 0}",
-    }
-    job = arena.jobs.begin("grade", f"Grading of {data['name']}, {asked.edition}", params)
-    arena.agents.note_job(agent, "grade", job["id"])
-    return job
+    """The job that grades an agent's files, as they are now, by an edition's rubric.
+
+    If they have been graded so already, it is that job, which goes on if it was stopped; unless `again` is asked for.
+    """
+    prepared = await asyncio.to_thread(
+        arena.gradings.prepare, agent, edition=asked.edition, stage=asked.stage, repeats=asked.repeats
+    )
+    known = None if asked.again else arena.gradings.same_as(prepared)
+    try:
+        if known is None:
+            return arena.gradings.begin(prepared)
+    except LittleGoError:
+        await asyncio.to_thread(arena.gradings.drop, prepared["id"])
+        raise
+    await asyncio.to_thread(arena.gradings.drop, prepared["id"])
+    return arena.jobs.go_on(known)
+
+
+@router.get("/{agent}/gradings")
+async def gradings(agent: Id, arena: TheArena) -> list[dict[str, Any]]:
+    """All gradings of an agent, the newest first; `digest` changes with the agent's files."""
+    return await asyncio.to_thread(arena.gradings.list_of, agent)
 
 
 @router.get("/{agent}/report.html", response_class=FileResponse)
 async def report(agent: Id, arena: TheArena) -> FileResponse:
-    """The last grading as a page of its own, with every lost game to replay."""
-    job = arena.jobs.find(arena.agents.find(agent)["jobs"].get("grade", ""))
-    path = arena.settings.data / "grades" / job["params"]["folder"] / "report.html"
-    if not path.is_file():
-        raise HTTPException(404, "the grading has not finished yet")
-    return FileResponse(path, filename=f"grade-{arena.agents.find(agent)['name']}.html")
+    """The last finished grading as a page of its own, with every lost game to replay."""
+    return await _report(agent, None, arena)
+
+
+@router.get("/{agent}/gradings/{grading}/report.html", response_class=FileResponse)
+async def report_of(agent: Id, grading: Name, arena: TheArena) -> FileResponse:
+    """A finished grading as a page of its own, with every lost game to replay."""
+    return await _report(agent, grading, arena)
+
+
+async def _report(agent: str, grading: str | None, arena: TheArena) -> FileResponse:
+    name = arena.agents.find(agent)["name"]
+    try:
+        path = await asyncio.to_thread(arena.gradings.report, agent, grading)
+    except NotThere:
+        raise HTTPException(
+            404, "no grading has finished yet" if grading is None else "no such finished grading"
+        ) from None
+    return FileResponse(path, filename=f"grade-{name}.html")

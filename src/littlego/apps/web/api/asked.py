@@ -92,13 +92,14 @@ def bounded(record: GameRecord) -> GameRecord:
 
 
 def checked_spelling(text: str, arena: Arena) -> str:
-    """How a player is spelled for the thinkers. Raises HTTPException or UsageError for what it does not run."""
+    """A player's spelling, as games keep it. Raises HTTPException or UsageError for what is not run here."""
     if text == HUMAN:
         return text
     kind, colon, rest = text.partition(":")
     if colon and kind == "agent":
         try:
-            return str(arena.agents.find(rest)["spelling"])
+            arena.agents.find(rest)
+            return text
         except NotThere:
             raise HTTPException(404, f"no agent {rest[:40]!r} was uploaded here") from None
     if text in PLAYERS and text != MANUAL:

@@ -11,10 +11,12 @@ from pydantic import Field
 
 from littlego.apps.web.api.answers import DeckLine, DrillAnswer, NewDeck, NextDrill, Nothing
 from littlego.apps.web.api.asked import Asked, Id, MoveText, TheArena
+from littlego.apps.web.arena import Arena
 from littlego.apps.web.decks import zipped
 from littlego.apps.web.games import describe
 from littlego.core.points import parse_move
 from littlego.review.drills import Deck, Drill
+from littlego.review.score import Score
 
 router = APIRouter(prefix="/api/decks", tags=["drills"])
 
@@ -35,13 +37,13 @@ class AnswerAsked(Asked):
 @router.get("", response_model=list[DeckLine])
 async def every(arena: TheArena) -> Any:
     """All decks."""
-    return arena.decks.all()
+    return await asyncio.to_thread(arena.decks.all)
 
 
 @router.post("", status_code=202)
 async def make(asked: DeckAsked, arena: TheArena) -> dict[str, Any]:
     """The job that makes a deck from what a player threw away in the games on this server."""
-    records = arena.games.records_of(asked.player)
+    records = await asyncio.to_thread(arena.games.records_of, asked.player)
     if not records:
         who = "you have" if asked.player == "You" else f"{asked.player} has"
         raise HTTPException(422, f"{who} finished no 5x5 game on this server yet")
@@ -59,51 +61,58 @@ async def take_in(arena: TheArena, text: Annotated[str, Body(max_length=900_000,
 async def as_json(deck: Id, arena: TheArena) -> JSONResponse:
     """A deck's file, for `littlego drill` and `littlego check --deck`."""
     headers = {"content-disposition": f'attachment; filename="deck-{deck}.json"'}
-    return JSONResponse(arena.decks.find(deck).to_dict(), headers=headers)
+    found = await asyncio.to_thread(lambda: arena.decks.find(deck).to_dict())
+    return JSONResponse(found, headers=headers)
 
 
 @router.get("/{deck}.zip", response_class=Response)
 async def as_zip(deck: Id, arena: TheArena) -> Response:
     """A deck as input.txt and accepted.txt files."""
     headers = {"content-disposition": f'attachment; filename="deck-{deck}.zip"'}
-    body = await asyncio.to_thread(zipped, arena.decks.find(deck))
+    body = await asyncio.to_thread(lambda: zipped(arena.decks.find(deck)))
     return Response(body, media_type="application/zip", headers=headers)
 
 
 @router.delete("/{deck}", response_model=Nothing)
 async def delete(deck: Id, arena: TheArena) -> Any:
     """Forget a deck."""
-    arena.decks.delete(deck)
+    await asyncio.to_thread(arena.decks.delete, deck)
     return {}
 
 
 @router.get("/{deck}/next", response_model=NextDrill)
 async def following(deck: Id, arena: TheArena) -> Any:
     """The drill to solve now."""
-    found = arena.decks.find(deck)
-    drill = arena.decks.score().next_drill(found)
-    if drill is None:
-        raise HTTPException(404, "the deck is empty")
-    return {"id": drill.id, "title": drill.title, **_standing(arena, found), **describe(drill.record)}
+    return await asyncio.to_thread(_next_drill, arena, deck)
 
 
 @router.post("/{deck}/answers", response_model=DrillAnswer)
 async def answer(deck: Id, asked: AnswerAsked, arena: TheArena) -> Any:
     """Whether a move keeps the win, all moves that do, and the score with this answer."""
+    return await asyncio.to_thread(_answered, arena, deck, asked)
+
+
+def _next_drill(arena: Arena, deck: str) -> dict[str, Any]:
+    found, score = arena.decks.find(deck), arena.decks.score()
+    drill = score.next_drill(found)
+    if drill is None:
+        raise HTTPException(404, "the deck is empty")
+    return {"id": drill.id, "title": drill.title, **_standing(score, found), **describe(drill.record)}
+
+
+def _answered(arena: Arena, deck: str, asked: AnswerAsked) -> dict[str, Any]:
     found = arena.decks.find(deck)
     drill = _drill(found, asked.drill)
     position = drill.position
     move = parse_move(asked.move, position.size)
     position.play(move)
     right = drill.is_right(move)
-    score = arena.decks.score()
-    score.answer(drill, right)
-    arena.decks.keep_score(score)
+    score = arena.decks.answer(drill, right=right)
     return {
         "right": right,
         "accepted": [position.move_name(each) for each in drill.accepted],
         "played": None if drill.played is None else position.move_name(drill.played),
-        **_standing(arena, found),
+        **_standing(score, found),
     }
 
 
@@ -114,6 +123,5 @@ def _drill(deck: Deck, name: str) -> Drill:
     raise HTTPException(404, f"the deck has no drill {name[:40]!r}")
 
 
-def _standing(arena: TheArena, deck: Deck) -> dict[str, Any]:
-    score = arena.decks.score()
+def _standing(score: Score, deck: Deck) -> dict[str, Any]:
     return {"drills": len(deck), "tried": score.tried(deck), "solved": score.solved(deck)}

@@ -87,7 +87,7 @@ async def begin(asked: GameAsked, arena: TheArena) -> Any:
 @router.get("/games", response_model=list[GameLine])
 async def newest(arena: TheArena, most: Annotated[int, Query(ge=1, le=200)] = 30) -> Any:
     """The last games."""
-    return arena.games.newest(most)
+    return await asyncio.to_thread(arena.games.newest, most)
 
 
 @router.post("/games/import", status_code=201, response_model=Game)

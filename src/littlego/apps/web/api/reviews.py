@@ -7,7 +7,7 @@ from typing import Any, Final
 from fastapi import APIRouter
 
 from littlego.apps.web.api.asked import Id, TheArena
-from littlego.apps.web.jobs import UNFINISHED
+from littlego.apps.web.job_store import UNFINISHED
 from littlego.formats.records import record_to_dict
 from littlego.review.values import check_solvable
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import Annotated, Any
 
 from fastapi import APIRouter, HTTPException, Path, Query
@@ -11,7 +10,8 @@ from pydantic import Field
 
 from littlego.apps.web.api.answers import Game, Tournament, TournamentGame, TournamentLine
 from littlego.apps.web.api.asked import Asked, Edition, Id, Spelling, TheArena, checked_spelling
-from littlego.apps.web.jobs import UNFINISHED
+from littlego.apps.web.job_store import UNFINISHED
+from littlego.apps.web.paths import without_paths
 from littlego.arena.tournament.plan import DEFAULT_GAMES, Format, TournamentPlan
 from littlego.core.rules import DEFAULT_EDITION, DEFAULT_SIZE
 
@@ -61,21 +61,21 @@ async def begin(asked: TournamentAsked, arena: TheArena) -> Any:
         (asked.rounds or 5) if form is Format.SWISS else None,
     )
     players = [_named(text, arena) for text in asked.players]
-    return await asyncio.to_thread(arena.contests.begin, asked.name, plan, players, 1)
+    return await arena.contests.ask(arena.contests.begin, asked.name, plan, players, 1)
 
 
 @router.get("/{tournament}", response_model=Tournament, response_model_exclude_unset=True)
 async def find(tournament: Id, arena: TheArena) -> Any:
     """Standings, crosstable and ratings as they are."""
     data = arena.contests.find(tournament)
-    return {**data, **await asyncio.to_thread(arena.contests.summary, tournament)}
+    return {**data, **await arena.contests.ask(arena.contests.summary, tournament)}
 
 
 @router.post("/{tournament}/players", response_model=Tournament, response_model_exclude_unset=True)
 async def join(tournament: Id, asked: PlayersAsked, arena: TheArena) -> Any:
     """Let players join; no game that was played changes."""
     players = [_named(text, arena) for text in asked.players]
-    await asyncio.to_thread(arena.contests.join, tournament, players)
+    await arena.contests.ask(arena.contests.join, tournament, players)
     return await find(tournament, arena)
 
 
@@ -83,8 +83,8 @@ async def join(tournament: Id, asked: PlayersAsked, arena: TheArena) -> Any:
 async def run(tournament: Id, arena: TheArena) -> dict[str, Any]:
     """The job that plays what is left; cancelling it loses nothing."""
     data = arena.contests.find(tournament)
-    if data["job"] is not None and (job := arena.jobs.find(data["job"]))["state"] in UNFINISHED:
-        return job
+    if data["job"] is not None and arena.jobs.row(data["job"])["state"] in UNFINISHED:
+        return arena.jobs.find(data["job"])
     job = arena.jobs.begin("tournament", data["name"], {"tournament": tournament, "jobs": None})
     arena.contests.note_job(tournament, job["id"])
     return job
@@ -95,30 +95,31 @@ async def games(
     tournament: Id, arena: TheArena, most: Annotated[int, Query(ge=1, le=500)] = 50, forfeits: bool = False
 ) -> Any:
     """The games that ended last."""
-    return await asyncio.to_thread(arena.contests.last_games, tournament, most, forfeits_only=forfeits)
+    return await arena.contests.ask(arena.contests.last_games, tournament, most, forfeits_only=forfeits)
 
 
 @router.post("/{tournament}/games/{number}/open", response_model=Game)
 async def open_game(tournament: Id, number: Number, arena: TheArena) -> Any:
     """A game of the tournament as a game of the arena, to be replayed and reviewed."""
-    kept = await asyncio.to_thread(arena.contests.game, tournament, number)
+    kept = await arena.contests.ask(arena.contests.game, tournament, number)
     return arena.games.keep(kept.result.record, game=f"{tournament}-{number}")
 
 
 @router.get("/{tournament}/games/{number}/capsule.json", response_class=JSONResponse)
 async def capsule(tournament: Id, number: Number, arena: TheArena) -> JSONResponse:
     """What `littlego replay` needs to have a forfeit happen again."""
-    kept = await asyncio.to_thread(arena.contests.game, tournament, number)
+    kept = await arena.contests.ask(arena.contests.game, tournament, number)
     if kept.result.capsule is None:
         raise HTTPException(404, "this game has no capsule: no program forfeited it")
     headers = {"content-disposition": f'attachment; filename="capsule-{number}.json"'}
-    return JSONResponse(kept.result.capsule, headers=headers)
+    told = {**kept.result.capsule, "agent": without_paths(kept.result.capsule["agent"], arena.settings.data)}
+    return JSONResponse(told, headers=headers)
 
 
 @router.get("/{tournament}/report.html", response_class=HTMLResponse)
 async def report(tournament: Id, arena: TheArena) -> HTMLResponse:
     """The tournament as a page of its own."""
-    text = await asyncio.to_thread(arena.contests.report, tournament)
+    text = await arena.contests.ask(arena.contests.report, tournament)
     return HTMLResponse(text, headers={"content-disposition": 'attachment; filename="tournament.html"'})
 
 
@@ -126,5 +127,6 @@ def _named(text: str, arena: TheArena) -> tuple[str, str]:
     """A player's name and its spelling."""
     spelling = checked_spelling(text, arena)
     if text.startswith("agent:"):
-        return arena.agents.find(text.removeprefix("agent:"))["name"], spelling
+        agent = text.removeprefix("agent:")
+        return arena.agents.find(agent)["name"], arena.agents.spelling(agent)
     return text.rstrip("/").rsplit("/", 1)[-1], spelling

@@ -1,6 +1,7 @@
 // The server's API, and its news over one WebSocket that comes back by itself.
 
 import { h } from "./dom.js";
+import { followJob, News } from "./news.js";
 
 export class ApiError extends Error {
   constructor(status, detail) {
@@ -23,6 +24,7 @@ async function call(method, path, body, type) {
   try {
     answer = await fetch(path, { method, body, headers });
   } catch {
+    news.suspect();
     throw new ApiError(0, "The server cannot be reached. Is it still running?");
   }
   if (answer.status === 401 && (await askToken())) return call(method, path, body, type);
@@ -68,47 +70,17 @@ function askToken() {
 
 // News
 
-const listeners = new Map(); // topic -> set of {news, again}
-let socket = null;
-let wait = 500;
+const scheme = location.protocol === "https:" ? "wss:" : "ws:";
+const news = new News({
+  open: () => new WebSocket(`${scheme}//${location.host}/api/live`),
+  onaway: () => dispatchEvent(new Event("away")),
+  onback: () => dispatchEvent(new Event("back")),
+});
 
-function connect() {
-  const scheme = location.protocol === "https:" ? "wss:" : "ws:";
-  socket = new WebSocket(`${scheme}//${location.host}/api/live`);
-  socket.addEventListener("open", () => {
-    wait = 500;
-    for (const topic of listeners.keys()) say({ listen: topic, confirm: "yes" });
-  });
-  socket.addEventListener("message", (event) => {
-    const news = JSON.parse(event.data);
-    for (const one of listeners.get(news.topic) ?? []) {
-      if (news.listening) one.again?.();
-      else one.news(news);
-    }
-  });
-  socket.addEventListener("close", () => {
-    socket = null;
-    if (listeners.size) setTimeout(connect, (wait = Math.min(wait * 2, 8000)));
-  });
-}
+// Calls `take` with each message of a topic, and `again` when news may have been missed. Returns how to stop.
+export const listen = (topic, take, again) => news.listen(topic, take, again);
 
-function say(message) {
-  if (socket?.readyState === WebSocket.OPEN) socket.send(JSON.stringify(message));
-}
+// Calls `draw` with a job, its result included, now and whenever it changes. Returns how to stop.
+export const follow = (job, draw) => followJob(job, draw, { get, listen });
 
-// Calls `news` with each message of a topic, and `again` when news may have been missed. Returns how to stop.
-export function listen(topic, news, again) {
-  const one = { news, again };
-  if (!listeners.has(topic)) listeners.set(topic, new Set());
-  listeners.get(topic).add(one);
-  if (!socket) connect();
-  else say({ listen: topic, confirm: "yes" });
-  return () => {
-    const set = listeners.get(topic);
-    set?.delete(one);
-    if (set && !set.size) {
-      listeners.delete(topic);
-      say({ forget: topic });
-    }
-  };
-}
+export const connect = () => news.connect();

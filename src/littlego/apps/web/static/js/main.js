@@ -1,11 +1,14 @@
 // Which page is shown: the address decides, and links between pages load nothing.
 
+import { connect } from "./api.js";
 import { h, replace } from "./dom.js";
+import { showJobs } from "./jobs.js";
 
 const PAGES = new Set(["play", "watch", "review", "drills", "arena", "learn", "solution"]);
 const main = document.getElementById("main");
 let leave = null;
 let turn = 0;
+let failed = false; // whether what is shown is why a page could not be
 
 export function go(path, { again = false } = {}) {
   history[again ? "replaceState" : "pushState"]({}, "", path);
@@ -25,6 +28,7 @@ async function show() {
   }
   leave?.();
   leave = null;
+  failed = false;
   try {
     const module = await import(`./pages/${page}.js`);
     if (mine !== turn) return;
@@ -35,7 +39,8 @@ async function show() {
     if (mine === turn) leave = left ?? null;
     else left?.();
   } catch (error) {
-    if (mine === turn)
+    if (mine === turn) {
+      failed = true;
       replace(
         main,
         h(
@@ -46,6 +51,7 @@ async function show() {
           h("p", {}, h("a", { href: "/play" }, "Back to the board")),
         ),
       );
+    }
   }
 }
 
@@ -77,4 +83,15 @@ document.getElementById("theme").addEventListener("click", () => {
   localStorage.setItem("theme", next);
 });
 
+// While the server is away the page stays as it is. One that could not even be loaded is loaded as soon as it can be,
+// by the browser: it remembers a failed import for as long as the document lives.
+const away = document.getElementById("away");
+addEventListener("away", () => replace(away, h("p", {}, "The server is away. Trying again…")));
+addEventListener("back", () => {
+  replace(away);
+  if (failed) location.reload();
+});
+
+connect();
+showJobs(document.getElementById("jobs"));
 show();

@@ -1,7 +1,8 @@
 // Arena: agents are uploaded, checked and graded; tournaments are made, run and ranked.
 
-import { get, listen, post, put, remove } from "../api.js";
-import { capital, h, replace, toast } from "../dom.js";
+import { follow, get, post, put, remove } from "../api.js";
+import { capital, h, plural, replace, toast } from "../dom.js";
+import { forfeits, progressOf, UNFINISHED } from "../progress.js";
 
 export const title = "Arena";
 
@@ -20,20 +21,13 @@ async function act(action) {
   }
 }
 
-// Follows a job; calls `draw` with every state. Returns how to stop.
-function follow(job, draw) {
-  draw(job);
-  return listen(
-    `job:${job.id}`,
-    (news) => draw(news.job),
-    async () => draw(await get(`/api/jobs/${job.id}`)),
-  );
-}
-
-const UNFINISHED = ["waiting", "running"];
-
+// How a job stands, with a way to stop it or to go on.
 function bar(job) {
-  if (job.state === "cancelled") return h("p", { class: "soft" }, "Stopped. What was done until then is kept.");
+  const resume = () => act(() => post(`/api/jobs/${job.id}/resume`));
+  const onward = h("button", { class: "quiet small", onclick: resume }, "Go on");
+  if (job.state === "cancelled")
+    return h("p", { class: "soft row" }, "Stopped. What was done until then is kept.", onward);
+  if (job.state === "failed") return [h("p", { class: "bad" }, capital(job.message)), h("p", { class: "row" }, onward)];
   if (!UNFINISHED.includes(job.state)) return null;
   return h(
     "div",
@@ -42,11 +36,7 @@ function bar(job) {
     h(
       "div",
       { class: "row" },
-      h(
-        "small",
-        {},
-        job.state === "waiting" ? "waiting for its turn" : `${job.done} of ${job.total || "?"} ${job.message}`,
-      ),
+      h("small", {}, progressOf(job)),
       h("button", { class: "quiet small", onclick: () => act(() => post(`/api/jobs/${job.id}/cancel`)) }, "Stop"),
     ),
   );
@@ -248,6 +238,9 @@ async function showAgent(main, id, go) {
   const stops = [];
   const checkBox = h("div", { class: "stack" });
   const gradeBox = h("div", { class: "stack" });
+  const gradings = h("div", {});
+  let stopGrade = null;
+  let graded = null;
   const form = h(
     "form",
     { class: "row", onsubmit: grade },
@@ -267,6 +260,7 @@ async function showAgent(main, id, go) {
       ].map(([value, text]) => h("option", { value }, text)),
     ),
     h("button", {}, "Grade"),
+    h("button", { class: "quiet", name: "again", value: "yes" }, "Grade again"),
   );
   replace(
     main,
@@ -278,6 +272,7 @@ async function showAgent(main, id, go) {
         { class: "card stack" },
         h("h1", {}, agent.name),
         h("p", {}, "Play against it as ", h("code", {}, `agent:${id}`), "."),
+        agent.path && h("p", { class: "soft" }, "From ", h("code", {}, agent.path), ", as it is there now."),
         h(
           "div",
           { class: "row" },
@@ -299,7 +294,7 @@ async function showAgent(main, id, go) {
         ),
         checkBox,
       ),
-      h("section", { class: "card stack" }, h("h2", {}, "Grade"), form, gradeBox),
+      h("section", { class: "card stack" }, h("h2", {}, "Grade"), form, gradeBox, gradings),
     ),
   );
   if (agent.jobs.check) act(async () => watchCheck(await get(`/api/jobs/${agent.jobs.check}`)));
@@ -317,7 +312,9 @@ async function showAgent(main, id, go) {
 
   function grade(event) {
     event.preventDefault();
-    act(async () => watchGrade(await post(`/api/agents/${id}/grade`, Object.fromEntries(new FormData(form)))));
+    const { edition, stage } = Object.fromEntries(new FormData(form));
+    const again = event.submitter?.name === "again";
+    act(async () => watchGrade(await post(`/api/agents/${id}/grade`, { edition, stage, again })));
   }
 
   function watchCheck(job) {
@@ -326,7 +323,6 @@ async function showAgent(main, id, go) {
         replace(
           checkBox,
           bar(told),
-          told.state === "failed" && h("p", { class: "bad" }, told.message),
           told.result &&
             h(
               "ul",
@@ -347,26 +343,73 @@ async function showAgent(main, id, go) {
   }
 
   function watchGrade(job) {
-    stops.push(
-      follow(job, (told) =>
-        replace(
-          gradeBox,
-          bar(told),
-          told.state === "failed" && h("p", { class: "bad" }, told.message),
-          told.result && drawGrade(told.result, told),
+    stopGrade?.();
+    graded = null;
+    stopGrade = follow(job, (told) => {
+      if (told.state !== graded?.state || told.id !== graded.id) act(drawGradings);
+      graded = told;
+      replace(gradeBox, bar(told), told.result && drawGrade(told.result));
+    });
+  }
+
+  // Every grading so far; the one that is shown above is marked.
+  async function drawGradings() {
+    const list = await get(`/api/agents/${id}/gradings`);
+    replace(
+      gradings,
+      list.length > 0 && [
+        h("h3", {}, "Gradings"),
+        h(
+          "table",
+          {},
+          h(
+            "thead",
+            {},
+            h(
+              "tr",
+              {},
+              ["when", "edition", "stage", "files", "points", ""].map((text) => h("th", { scope: "col" }, text)),
+            ),
+          ),
+          h("tbody", {}, list.map(gradingRow)),
         ),
+      ],
+    );
+  }
+
+  function gradingRow(one) {
+    const points = one.points === null ? "–" : `${round(one.points)} of ${one.max_points}`;
+    return h(
+      "tr",
+      { "aria-current": one.job === graded?.id ? "true" : null },
+      h("td", {}, new Date(one.created * 1000).toLocaleString()),
+      h("td", {}, one.edition),
+      h("td", {}, one.stage),
+      h("td", {}, h("code", { title: "changes with the agent's files" }, one.digest.slice(0, 7) || "–")),
+      h("td", {}, one.complete ? points : `${points}, ${one.state}`),
+      h(
+        "td",
+        {},
+        h(
+          "button",
+          { class: "quiet small", onclick: () => act(async () => watchGrade(await get(`/api/jobs/${one.job}`))) },
+          "Show",
+        ),
+        one.report && h("a", { href: `/api/agents/${id}/gradings/${one.id}/report.html`, download: "" }, "report"),
       ),
     );
   }
 
-  function drawGrade(report, job) {
+  function drawGrade(report) {
     const best = report.repeats[report.counted_repeat - 1] ?? report.repeats[0];
+    const [worst] = forfeits(report);
     return [
       h(
         "p",
         { class: "says end" },
         `${round(report.points)} of ${report.max_points} points${report.complete ? "" : " so far"}`,
       ),
+      worst && h("p", { class: "bad" }, `${worst.count} of ${plural(report.games, "game")} forfeited: ${worst.reason}`),
       report.problem && h("pre", { class: "bad pre" }, report.problem),
       best.batches.map((batch) =>
         h(
@@ -444,12 +487,14 @@ async function showAgent(main, id, go) {
             ),
         ),
       ),
-      job.state === "done" &&
-        h("p", {}, h("a", { href: `/api/agents/${id}/report.html`, download: "" }, "The report as a page to keep")),
+      report.isolation && h("p", { class: "soft" }, `Played at ${report.isolation}.`),
     ];
   }
 
-  return () => stops.forEach((stop) => stop());
+  return () => {
+    stops.forEach((stop) => stop());
+    stopGrade?.();
+  };
 }
 
 const tone = (status) => ({ passed: "good", failed: "bad", remark: "even" })[status] ?? "soft";
@@ -522,7 +567,7 @@ async function showTournament(main, id, go) {
     forget = follow(told, async (next) => {
       const ended = job && UNFINISHED.includes(job.state) && !UNFINISHED.includes(next.state);
       job = next;
-      replace(progress, bar(next), next.state === "failed" && h("p", { class: "bad" }, next.message));
+      replace(progress, bar(next));
       if (ended || performance.now() - last > 1500) {
         last = performance.now();
         await act(async () => {

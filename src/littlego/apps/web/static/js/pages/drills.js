@@ -1,6 +1,6 @@
 // Drills: positions in which a won game was thrown away. Find the move that keeps it.
 
-import { get, listen, post, remove } from "../api.js";
+import { follow, get, post, remove } from "../api.js";
 import { Board } from "../board.js";
 import { capital, h, replace, toast } from "../dom.js";
 
@@ -123,14 +123,7 @@ async function showDecks(main, go) {
           toast(capital(told.message), "error");
         }
       };
-      stops.push(
-        listen(
-          `job:${job.id}`,
-          (news) => take(news.job),
-          async () => take(await get(`/api/jobs/${job.id}`)),
-        ),
-      );
-      take(await get(`/api/jobs/${job.id}`));
+      stops.push(follow(job, take));
     });
   }
 

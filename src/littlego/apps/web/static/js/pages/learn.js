@@ -1,6 +1,6 @@
 // Learn: two machines that learn while you watch, and what they think of a board.
 
-import { get, listen, post } from "../api.js";
+import { follow, get, post } from "../api.js";
 import { Board } from "../board.js";
 import { chart } from "../chart.js";
 import { capital, h, replace, s, toast } from "../dom.js";
@@ -102,12 +102,7 @@ export async function show(main) {
 
     function watch(told) {
       forget?.();
-      forget = listen(
-        `job:${told.id}`,
-        (news) => take(news.job),
-        async () => take(await get(`/api/jobs/${told.id}`)),
-      );
-      take(told);
+      forget = follow(told, take);
     }
 
     function take(told) {

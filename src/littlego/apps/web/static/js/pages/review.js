@@ -1,6 +1,6 @@
 // Review: what each move did to the exact value of the game, and the move that lost it.
 
-import { get, listen, post } from "../api.js";
+import { follow, get, post } from "../api.js";
 import { Board } from "../board.js";
 import { capital, h, replace, s, toast } from "../dom.js";
 import { recent } from "./play.js";
@@ -147,12 +147,7 @@ async function showReview(main, id, go) {
   document.addEventListener("keydown", keys);
   draw();
   try {
-    take(await post(`/api/games/${id}/review`));
-    forget = listen(
-      `job:${job.id}`,
-      (news) => take(news.job),
-      async () => take(await get(`/api/jobs/${job.id}`)),
-    );
+    forget = follow(await post(`/api/games/${id}/review`), take);
   } catch (error) {
     progress.remove();
     replace(says, h("p", { class: "bad" }, capital(error.message)));

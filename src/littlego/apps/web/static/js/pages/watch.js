@@ -23,6 +23,7 @@ export async function show(main) {
     ...JSON.parse(localStorage.getItem("watch") ?? "{}"),
   };
   const stops = [];
+  let round = 0; // counts the rounds of games that were begun; leaving the page ends the last
   let pace = Number(kept.pace);
   let paused = false;
   const field = (label, name, list) =>
@@ -91,6 +92,7 @@ export async function show(main) {
     event.preventDefault();
     const chosen = Object.fromEntries(new FormData(form));
     localStorage.setItem("watch", JSON.stringify(chosen));
+    const mine = ++round;
     while (stops.length) stops.pop()();
     replace(grid);
     const ended = [];
@@ -101,6 +103,7 @@ export async function show(main) {
           black: swapped ? chosen.white : chosen.black,
           white: swapped ? chosen.black : chosen.white,
         });
+        if (mine !== round) return;
         stops.push(
           showOne(game, (winner) => {
             ended.push(winner);
@@ -177,5 +180,8 @@ export async function show(main) {
     };
   }
 
-  return () => stops.forEach((stop) => stop());
+  return () => {
+    round += 1;
+    stops.forEach((stop) => stop());
+  };
 }

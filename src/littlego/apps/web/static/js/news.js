@@ -1,0 +1,133 @@
+// News over one WebSocket, whatever the network does. Knows no page: whoever makes it says how to connect and wait.
+
+const FIRST_WAIT = 500;
+const LONGEST_WAIT = 8000;
+
+export class News {
+  #listeners = new Map(); // topic -> set of {news, again}
+  #socket = null;
+  #timer = null;
+  #wait = FIRST_WAIT;
+  #failures = 0;
+  #isAway = false;
+  #how;
+
+  // `open` gives a new WebSocket; `onaway` and `onback` are called when the server is gone and there again.
+  constructor({ open, later = setTimeout, onaway = () => {}, onback = () => {} }) {
+    this.#how = { open, later, onaway, onback };
+  }
+
+  connect() {
+    if (this.#socket || this.#timer !== null) return;
+    const mine = this.#how.open();
+    this.#socket = mine;
+    mine.addEventListener("open", () => mine === this.#socket && this.#opened());
+    mine.addEventListener("message", (event) => mine === this.#socket && this.#take(JSON.parse(event.data)));
+    mine.addEventListener("close", () => mine === this.#socket && this.#lost());
+  }
+
+  // A request has not reached the server: the connection, if it seems to be there, is not to be trusted.
+  suspect() {
+    const old = this.#socket;
+    this.#failures += 1;
+    if (old) {
+      this.#lost();
+      old.close();
+    } else this.#tellAway();
+  }
+
+  // Calls `news` with each message of a topic, and `again` when news may have been missed. Returns how to stop.
+  listen(topic, news, again) {
+    const one = { news, again };
+    if (!this.#listeners.has(topic)) this.#listeners.set(topic, new Set());
+    this.#listeners.get(topic).add(one);
+    this.#say({ listen: topic, confirm: "yes" });
+    this.connect();
+    return () => {
+      const set = this.#listeners.get(topic);
+      if (!set?.delete(one) || set.size) return;
+      this.#listeners.delete(topic);
+      this.#say({ forget: topic });
+    };
+  }
+
+  #opened() {
+    this.#wait = FIRST_WAIT;
+    this.#failures = 0;
+    for (const topic of this.#listeners.keys()) this.#say({ listen: topic, confirm: "yes" });
+    if (!this.#isAway) return;
+    this.#isAway = false;
+    this.#how.onback();
+  }
+
+  #lost() {
+    this.#socket = null;
+    this.#failures += 1;
+    // The first time may be a moment's trouble: it is told when the next try fails too.
+    if (this.#failures > 1) this.#tellAway();
+    this.#timer = this.#how.later(() => {
+      this.#timer = null;
+      this.connect();
+    }, this.#wait);
+    this.#wait = Math.min(this.#wait * 2, LONGEST_WAIT);
+  }
+
+  #tellAway() {
+    if (this.#isAway) return;
+    this.#isAway = true;
+    this.#how.onaway();
+  }
+
+  #take(news) {
+    for (const one of [...(this.#listeners.get(news.topic) ?? [])]) {
+      if (!news.listening) one.news(news);
+      // What fails now is asked again when the connection is back.
+      else Promise.resolve(one.again?.()).catch(() => {});
+    }
+  }
+
+  #say(message) {
+    if (this.#socket?.readyState === 1) this.#socket.send(JSON.stringify(message));
+  }
+}
+
+// Calls `draw` with a job whenever it changes, its result included, which news leaves out. Returns how to stop.
+export function followJob(job, draw, { get, listen }) {
+  let shown = job;
+  let loading = false;
+  let stale = false;
+  const load = async () => {
+    stale = true;
+    if (loading) return;
+    loading = true;
+    try {
+      while (stale) {
+        stale = false;
+        const next = await get(`/api/jobs/${job.id}`);
+        if (stopped) return;
+        shown = next;
+        draw(shown);
+      }
+    } finally {
+      loading = false;
+    }
+  };
+  let stopped = false;
+  draw(shown);
+  const stop = listen(
+    `job:${job.id}`,
+    ({ job: next }) => {
+      if (next.updated < shown.updated) return;
+      if (next.result_version !== shown.result_version) load().catch(() => {});
+      else {
+        shown = { ...next, result: shown.result };
+        draw(shown);
+      }
+    },
+    load,
+  );
+  return () => {
+    stopped = true;
+    stop();
+  };
+}

@@ -1,0 +1,35 @@
+// What is said of a job and of a grade.
+
+export const UNFINISHED = ["waiting", "running"];
+
+// How far a job is, in words; of one that waits, what it waits for.
+export function progressOf(job) {
+  if (job.state === "waiting") {
+    const first = job.waiting_for;
+    return first ? `waiting for ${first.title}${first.total ? `, ${counted(first)}` : ""}` : "waiting for its turn";
+  }
+  return [job.total ? counted(job) : "", job.message || (job.total ? "" : "starting")].filter(Boolean).join(" ");
+}
+
+const counted = (job) => `${job.done.toLocaleString("en")} of ${job.total.toLocaleString("en")}`;
+
+// Why games of a grading were forfeited, the commonest reason first: [{count, reason}].
+export function forfeits(report) {
+  const counts = new Map();
+  for (const batch of report.repeats.flatMap((repeat) => repeat.batches))
+    for (const lost of batch.opponents.flatMap((row) => row.lost)) {
+      if (["score", "resigned", "void", null].includes(lost.verdict)) continue;
+      const reason = reasonOf(lost);
+      counts.set(reason, (counts.get(reason) ?? 0) + 1);
+    }
+  return [...counts].map(([reason, count]) => ({ count, reason })).sort((one, other) => other.count - one.count);
+}
+
+// The last line of a traceback and where it points to, if there is one; else what the referee says.
+function reasonOf(lost) {
+  const lines = lost.stderr.trim().split("\n");
+  const last = lines.at(-1).trim();
+  if (!/^[\w.]+(Error|Exception|Interrupt|Exit)\b/.test(last)) return lost.outcome;
+  const place = lines.findLast((line) => /^\s*File ".*", line \d+/.test(line))?.match(/([^"/]+)", line (\d+)/);
+  return place ? `${last} in ${place[1]}, line ${place[2]}` : last;
+}

@@ -1,0 +1,34 @@
+// What is said of jobs and grades.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { forfeits, progressOf } from "../../../../src/littlego/apps/web/static/js/progress.js";
+
+test("a job that waits says what for", () => {
+  const first = { title: "Grading of mine, 2025", done: 31, total: 80 };
+  assert.equal(progressOf({ state: "waiting", waiting_for: first }), "waiting for Grading of mine, 2025, 31 of 80");
+  assert.equal(progressOf({ state: "waiting", waiting_for: null }), "waiting for its turn");
+});
+
+test("a job that runs says how far it is", () => {
+  assert.equal(progressOf({ state: "running", done: 31, total: 80, message: "games" }), "31 of 80 games");
+  assert.equal(progressOf({ state: "running", done: 0, total: 20000, message: "" }), "0 of 20,000");
+  assert.equal(progressOf({ state: "running", done: 0, total: 0, message: "" }), "starting");
+});
+
+test("forfeits are counted by their reason", () => {
+  const traceback = [
+    "Traceback (most recent call last):",
+    '  File "/tmp/x/my_player3.py", line 3, in <module>',
+    "KeyError: 'best'",
+  ].join("\n");
+  const crash = { verdict: "crash", outcome: "White wins: mine crashed", stderr: traceback };
+  const late = { verdict: "cpu_time", outcome: "White wins: mine took too long", stderr: "" };
+  const beaten = { verdict: "score", outcome: "White wins by 3.5", stderr: "" };
+  const report = { repeats: [{ batches: [{ opponents: [{ lost: [late, crash, beaten] }, { lost: [crash] }] }] }] };
+  assert.deepEqual(forfeits(report), [
+    { count: 2, reason: "KeyError: 'best' in my_player3.py, line 3" },
+    { count: 1, reason: "White wins: mine took too long" },
+  ]);
+});

@@ -1,0 +1,124 @@
+"""Edit, grade, edit, grade: every grading of an agent is kept, listed, and of the files as they were then."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fastapi.testclient import TestClient
+
+from tests.apps.web.serving import begin, finished, ok, refused, serving, settled
+from tests.apps.web.test_agents import GOOD_AGENT, upload
+
+pytestmark = pytest.mark.process
+
+FIRST = "raise SystemExit(3)\n"
+SECOND = "import os\nprint(1 / 0)\n"
+
+
+def graded(client: TestClient, agent: str, **asked: Any) -> dict[str, Any]:
+    """The job of a grading, ended."""
+    return finished(client, ok(client.post(f"/api/agents/{agent}/grade", json={"stage": "submit1", **asked}))["id"])
+
+
+def test_every_grading_is_kept_and_an_unchanged_agent_is_graded_again_when_asked(
+    arena: TestClient, tmp_path: Path
+) -> None:
+    (tmp_path / "my_player3.py").write_text(FIRST)
+    agent = ok(arena.post("/api/agents", json={"player": str(tmp_path)}))["id"]
+    first = graded(arena, agent)
+    assert first["state"] == "done", first["message"]
+    assert graded(arena, agent)["id"] == first["id"], "the same files in the same way: the same grading"
+    (tmp_path / "my_player3.py").write_text(SECOND)
+    second = graded(arena, agent)
+    assert second["state"] == "done", second["message"]
+    again = graded(arena, agent, again=True)
+    listed = ok(arena.get(f"/api/agents/{agent}/gradings"))
+    assert [one["job"] for one in listed] == [again["id"], second["id"], first["id"]]
+    digests = [one["digest"] for one in listed]
+    assert digests[0] == digests[1] != digests[2]
+    assert {(one["edition"], one["stage"], one["state"]) for one in listed} == {("2025", "submit1", "done")}
+    assert [(one["points"], one["max_points"]) for one in listed] == [(0, 75)] * 3
+    assert ok(arena.get(f"/api/agents/{agent}"))["jobs"]["grade"] == again["id"]
+    assert "ZeroDivisionError" in second["result"]["repeats"][0]["batches"][0]["opponents"][0]["lost"][0]["stderr"]
+    for path in ("report.html", f"gradings/{listed[-1]['id']}/report.html"):
+        assert "attachment" in arena.get(f"/api/agents/{agent}/{path}").headers["content-disposition"]
+    assert "no such" in refused(arena.get(f"/api/agents/{agent}/gradings/nothing/report.html"), 404)
+    ok(arena.delete(f"/api/agents/{agent}"))
+    assert arena.get(f"/api/agents/{agent}/gradings").status_code == 404
+
+
+def test_a_grading_is_of_the_files_as_they_were_when_it_was_asked_for(tmp_path: Path) -> None:
+    source = tmp_path / "agent" / "my_player3.py"
+    source.parent.mkdir()
+    source.write_text(SECOND)
+    with serving(tmp_path / "data", jobs_at_once=0) as client:
+        agent = ok(client.post("/api/agents", json={"player": str(source.parent)}))["id"]
+        job = ok(client.post(f"/api/agents/{agent}/grade", json={"stage": "submit1"}))["id"]
+    source.write_text(FIRST)
+    with serving(tmp_path / "data") as client:
+        found = finished(client, job)
+        assert found["state"] == "done", found["message"]
+        assert "ZeroDivisionError" in str(found["result"])
+
+
+def test_the_data_directory_can_be_moved(tmp_path: Path) -> None:
+    """With an upload, a game against it and half a grading of it inside."""
+    with serving(tmp_path / "here", jobs_at_once=0) as client:
+        agent = upload(client, GOOD_AGENT.encode(), "my_player3.py")
+        crashing = upload(client, FIRST.encode(), "my_player3.py")
+        game = begin(client, black="human", white=f"agent:{agent}", moves=["2,2"])["id"]
+        assert len(settled(client, game)["moves"]) == 2
+        job = ok(client.post(f"/api/agents/{crashing}/grade", json={"stage": "submit1"}))["id"]
+        contest = ok(client.post("/api/tournaments", json={"players": ["random", f"agent:{agent}"], "games": 1}))["id"]
+        run = ok(client.post(f"/api/tournaments/{contest}/run"))["id"]
+    shutil.move(tmp_path / "here", tmp_path / "there")
+    with serving(tmp_path / "there") as client:
+        move = ok(client.get(f"/api/games/{game}"))["legal"][0]
+        ok(client.post(f"/api/games/{game}/moves", json={"move": move}))
+        played = settled(client, game)
+        assert (len(played["moves"]), played["trouble"]) == (4, None)
+        for name in (job, run):
+            found = finished(client, name)
+            assert found["state"] == "done", found["message"]
+        check = finished(client, ok(client.post(f"/api/agents/{agent}/check"))["id"])
+        assert check["state"] == "done", check["message"]
+
+
+def test_no_answer_tells_a_path_of_the_server(tmp_path: Path) -> None:
+    place = tmp_path / "a-place-that-nobody-knows"
+    with serving(place, host="0.0.0.0", token="t") as client:
+        client.headers["authorization"] = "Bearer t"
+        agent = upload(client, FIRST.encode(), "my_player3.py")
+        game = begin(client, black="human", white=f"agent:{agent}", moves=["2,2"])["id"]
+        settled(client, game)
+        graded(client, agent)
+        finished(client, ok(client.post(f"/api/agents/{agent}/check"))["id"])
+        contest = ok(client.post("/api/tournaments", json={"players": ["random", f"agent:{agent}"], "games": 1}))["id"]
+        finished(client, ok(client.post(f"/api/tournaments/{contest}/run"))["id"])
+        number = ok(client.get(f"/api/tournaments/{contest}/games"))[0]["number"]
+        answers = [
+            client.get("/api/agents"), client.get(f"/api/agents/{agent}"), client.get("/api/jobs?most=200"),
+            client.get(f"/api/games/{game}"), client.get(f"/api/tournaments/{contest}"),
+            client.get(f"/api/tournaments/{contest}/report.html"),
+            client.get(f"/api/tournaments/{contest}/games/{number}/capsule.json"),
+            client.get(f"/api/agents/{agent}/gradings"), client.get(f"/api/agents/{agent}/report.html"),
+            *(client.get(f"/api/jobs/{job['id']}") for job in ok(client.get("/api/jobs?most=200"))),
+        ]  # fmt: skip
+    assert len(answers) == 12
+    for answer in answers:
+        assert answer.status_code == 200, answer.text
+        assert place.name not in answer.text, answer.url
+
+
+def test_who_works_on_the_servers_machine_sees_the_path_that_was_typed(tmp_path: Path) -> None:
+    source = tmp_path / "agent"
+    source.mkdir()
+    (source / "my_player3.py").write_text(FIRST)
+    with serving(tmp_path / "data") as client:
+        agent = ok(client.post("/api/agents", json={"player": str(source)}))
+        assert agent["path"] == str(source)
+    with serving(tmp_path / "data", host="0.0.0.0", token="t") as client:
+        assert ok(client.get(f"/api/agents/{agent['id']}"))["path"] is None

@@ -1,0 +1,85 @@
+"""Jobs and the kills of servers, jobs and workers: nothing is lost, nothing is done twice, nobody has to help."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.apps.web.processes import JOB, WORKER, Server, descendants, gone, kill
+from tests.arena.agents import GOOD
+
+pytestmark = [pytest.mark.process, pytest.mark.slow]
+
+SLOW_AGENT = "import time\ntime.sleep(1)\n" + textwrap.dedent(GOOD)
+"""A game takes half a minute: whoever waits for the end of one is found out."""
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[Server]:
+    with Server(tmp_path / "data") as found:
+        yield found
+
+
+def tournament(server: Server, players: list[str], games: int) -> tuple[str, str]:
+    """A tournament and the job that runs it."""
+    contest = server.ask("/api/tournaments", {"players": players, "games": games})["id"]
+    return contest, server.ask(f"/api/tournaments/{contest}/run", {})["id"]
+
+
+def at_work(server: Server, words: str) -> list[int]:
+    """The processes of a kind below the server, once there are some."""
+    return list(
+        server.until("/api/about", lambda _about: descendants(server.pid, words)) and descendants(server.pid, words)
+    )
+
+
+def test_jobs_end_with_a_server_that_was_killed_and_go_on_with_the_next(server: Server) -> None:
+    agent = server.upload(SLOW_AGENT)
+    contest, job = tournament(server, ["random", f"agent:{agent}"], 1)
+    workers = at_work(server, WORKER)
+    agents = at_work(server, "my_player3.py")
+    jobs = descendants(server.pid, JOB)
+    server.kill()
+    gone([*jobs, *workers, *agents])
+    server.start()
+    state = server.until(f"/api/jobs/{job}", lambda found: found["state"] != "waiting")
+    assert state["state"] == "running", state
+    server.until(f"/api/jobs/{job}", lambda found: found["state"] != "running")
+    assert server.ask(f"/api/jobs/{job}")["state"] == "done"
+    assert server.ask(f"/api/tournaments/{contest}")["games"] == 1
+
+
+def test_a_job_whose_process_is_killed_is_tried_again(server: Server) -> None:
+    contest, job = tournament(server, ["random", "greedy", "aggressive"], 1000)
+    for crashes in (1, 2):
+        workers = at_work(server, WORKER)
+        kill(at_work(server, JOB)[0])
+        gone(workers)
+        told = server.until(f"/api/jobs/{job}", lambda found, crashes=crashes: found["crashes"] == crashes)
+        assert told["state"] == "running"
+    server.until(f"/api/tournaments/{contest}", lambda found: found["games"] > 0)
+    workers = at_work(server, WORKER)
+    assert server.ask(f"/api/jobs/{job}/cancel", {})["state"] == "cancelled"
+    gone(workers)
+
+
+def test_a_job_that_is_always_killed_is_given_up_and_told_as_what_it_was(server: Server) -> None:
+    job = server.ask("/api/learn/training", {"games": 2_000_000})["id"]
+    killed: set[int] = set()
+
+    def kill_again(found: dict[str, Any]) -> bool:
+        for pid in descendants(server.pid, JOB):
+            if pid not in killed:
+                killed.add(pid)
+                kill(pid)
+        return bool(found["state"] == "failed")
+
+    told = server.until(f"/api/jobs/{job}", kill_again)
+    assert "was killed (signal 9), 8 times" in told["message"]
+    assert server.ask(f"/api/jobs/{job}/resume", {})["state"] in ("waiting", "running")
+    server.until(f"/api/jobs/{job}", lambda found: found["done"] > 0)
+    server.ask(f"/api/jobs/{job}/cancel", {})
