@@ -258,3 +258,5 @@ async def _end(process: asyncio.subprocess.Process) -> None:
     with contextlib.suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)
     await process.wait()
+    with contextlib.suppress(OSError):
+        await process.stdin.wait_closed()
