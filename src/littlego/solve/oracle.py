@@ -172,11 +172,15 @@ class Oracle:
     def _known_bounds(self, position: Position) -> tuple[int, int]:
         """Between which margins of the side to move the end lies, as far as the table and the bounds say."""
         self._check(position)
-        if position.outcome() is not None or position.passes:
-            return -MARGIN, MARGIN
+        mine = position.board.stones(position.to_move).bit_count()
+        difference = mine - position.board.stones(position.to_move.opponent).bit_count()
+        if position.outcome() is not None:
+            return difference, difference
         with self._lock:
             spot = spot_of(position)
-            return self.engine_for(position.size, spot.left).bounds(spot)
+            low, high = self.engine_for(position.size, spot.left).bounds(spot)
+        # After a pass the side to move may end the game as it stands, or play on as if nobody had passed.
+        return (max(low, difference), max(high, difference)) if position.passes else (low, high)
 
     def winning_move(self, position: Position) -> Move | None:
         """One move that wins, or None if the position is not won: the one that the proof was found with, if it is kept.

@@ -27,7 +27,9 @@ class Arena:
         self.store = Store(settings.data / "arena.sqlite")
         self.hub = Hub()
         self.thinkers = Thinkers(settings.thinkers)
-        self.analyst = Analyst(self.hub, settings.data / "oracle.sqlite", settings.analysis_seconds)
+        self.analyst = Analyst(
+            self.hub, settings.data / "oracle.sqlite", memory=settings.memory, seconds=settings.analysis_seconds
+        )
         self.jobs = Jobs(self.store, self.hub, settings.data, settings.jobs_at_once)
         upgrade(self.store, settings.data)
         self.agents = Agents(self.store, settings)

@@ -290,6 +290,7 @@ def describe(record: GameRecord) -> Json:
         "illegal": illegal if outcome is None else {},
         "score": {"black": position.score().black, "white": position.score().white},
         "plies_left": position.plies_left,
+        "unsolvable": why_unsolvable(position),
         "outcome": outcome
         and {
             "winner": outcome.winner and outcome.winner.name.lower(),

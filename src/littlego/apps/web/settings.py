@@ -29,6 +29,8 @@ class Settings:
     """Long jobs that run at a time, and short ones besides; with 0 they all wait."""
     analysis_seconds: float = 5.0
     """The most that the analysis call may take for a turn."""
+    memory: int = 1 << 29
+    """Bytes for the tables of exact values: half for the search, the rest for what is known and for analysis."""
 
     @property
     def is_local(self) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import multiprocessing
 import zlib
 from collections.abc import Callable
@@ -10,56 +11,113 @@ from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from typing import Any, Final
 
+from littlego.players.catalogue import PLAYERS
+
 _QUICK: Final = frozenset({"random", "greedy", "aggressive", "smart", "alphabeta", "qlearning"})
 """Players that answer within milliseconds, and must not wait for a search or a program."""
+_GRACE: Final = 2.0
+"""Seconds that an abandoned thought may hold up the next one."""
+
+_log = logging.getLogger(__name__)
+
+
+class Died(Exception):
+    """The process was killed, or crashed, while it worked on a question."""
 
 
 class Thinker:
     """One process; what it is asked is done in turn. A process that dies is replaced."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, tries: int = 3, interruptible: bool = False) -> None:
+        """A question whose process dies is asked `tries` times in all.
+
+        The process of an `interruptible` thinker is replaced when a thought that nobody waits for any more holds up
+        the next one for too long.
+        """
+        self._tries = tries
+        self._interruptible = interruptible
         self._pool: ProcessPoolExecutor | None = None
+        self._line = asyncio.Lock()
+        self._abandoned: asyncio.Future[Any] | None = None
 
     async def ask(self, function: Callable[..., Any], *args: Any) -> Any:
-        """The function's value, worked out over there. Asks once more if the process dies."""
-        for last_try in (False, True):
-            pool = self._pool = self._pool or ProcessPoolExecutor(
-                1, mp_context=multiprocessing.get_context("spawn"), initializer=_serve_one_server
-            )
-            try:
-                return await asyncio.get_running_loop().run_in_executor(pool, function, *args)
-            except BrokenProcessPool:
-                if self._pool is pool:
-                    self._pool = None
-                if last_try:
-                    raise
-        raise AssertionError
+        """The function's value, worked out over there. Raises Died if every try ended the process.
 
-    def close(self) -> None:
-        """End the process, also in the middle of a thought."""
+        Only the question that is being worked on is charged with a death: the others are still in line.
+        """
+        async with self._line:
+            await self._after_the_abandoned()
+            for number in range(1, self._tries + 1):
+                try:
+                    return await self._run(function, args)
+                except BrokenProcessPool:
+                    _log.warning("a process died while it ran %s (try %d)", function.__name__, number)
+                    self._let_go()
+            raise Died(f"its process died {self._tries} times")
+
+    async def _run(self, function: Callable[..., Any], args: tuple[Any, ...]) -> Any:
+        try:
+            running = asyncio.wrap_future(self._open().submit(function, *args))
+        except BrokenProcessPool:  # it died while nobody asked it anything
+            self._let_go()
+            running = asyncio.wrap_future(self._open().submit(function, *args))
+        try:
+            return await asyncio.shield(running)
+        except asyncio.CancelledError:
+            self._abandoned = running
+            raise
+
+    def _open(self) -> ProcessPoolExecutor:
+        self._pool = self._pool or ProcessPoolExecutor(
+            1, mp_context=multiprocessing.get_context("spawn"), initializer=_serve_one_server
+        )
+        return self._pool
+
+    async def _after_the_abandoned(self) -> None:
+        """Wait until a thought that nobody wants any more is out of the way."""
+        running, self._abandoned = self._abandoned, None
+        if running is None:
+            return
+        await asyncio.wait([running], timeout=_GRACE if self._interruptible else None)
+        if not running.done():
+            self._let_go()
+        elif not running.cancelled():
+            running.exception()  # seen, so that asyncio does not report it
+
+    def _let_go(self) -> None:
         pool, self._pool = self._pool, None
         if pool is not None:
             for process in list((pool._processes or {}).values()):
                 process.kill()
             pool.shutdown(wait=False, cancel_futures=True)
 
+    def close(self) -> None:
+        """End the process, also in the middle of a thought."""
+        self._let_go()
+
 
 class Thinkers:
-    """Several thinkers; a game stays with one of them, where its players have their seats."""
+    """Several thinkers; a game stays with one of them, where its players have their seats.
+
+    Players of ours that search can be interrupted: they take their seats anew. Programs cannot, since they keep files
+    from move to move, but the referee bounds their time.
+    """
 
     def __init__(self, number: int) -> None:
         self._quick = Thinker()
-        self._thinkers = [Thinker() for _ in range(number)]
+        self._searching = [Thinker(interruptible=True) for _ in range(number)]
+        self._programs = [Thinker() for _ in range(number)]
 
     def of(self, game: str, spelling: str) -> Thinker:
         """The thinker of a player in a game."""
         if spelling in _QUICK:
             return self._quick
-        return self._thinkers[zlib.crc32(game.encode()) % len(self._thinkers)]
+        kind = self._searching if spelling in PLAYERS else self._programs
+        return kind[zlib.crc32(game.encode()) % len(kind)]
 
     def close(self) -> None:
         """End them all."""
-        for thinker in (self._quick, *self._thinkers):
+        for thinker in (self._quick, *self._searching, *self._programs):
             thinker.close()
 
 

@@ -20,15 +20,16 @@ from littlego.arena.gtp_player import GtpPlayer
 from littlego.arena.limits import Limits
 from littlego.arena.supervised import Supervisor
 from littlego.core.game import GameRecord, Player, take_turn, tell_players
-from littlego.core.points import PASS, Move
+from littlego.core.points import Move
 from littlego.core.position import Position
 from littlego.core.seeds import derive_seed
 from littlego.course.spelling import parse_entrant
 from littlego.formats.records import record_from_dict, record_to_dict
 from littlego.players.catalogue import make_player
 from littlego.review.analysis import Analyst
-from littlego.review.values import stopping_after
-from littlego.solve.engine import Stopped
+from littlego.review.values import Value, Values, stopping_after
+from littlego.solve.bits import SIDE as MOST_SIZE
+from littlego.solve.engine import Stopped, is_compiled
 from littlego.solve.oracle import Oracle
 
 _MOST_SEATS: Final = 200
@@ -36,7 +37,8 @@ _QUICK_LEFT: Final = 12
 """With so few plies left a value is worked out while a person waits,"""
 _QUICK_SECONDS: Final = 0.25
 """but not for longer than this: few stones can make even a short game hard."""
-UNKNOWN: Final = "unknown"
+_SMALL_BOARD: Final = 1 << 24
+"""Bytes of a table for boards below 5x5, which are solved in a moment."""
 
 
 @dataclass(slots=True)
@@ -117,40 +119,40 @@ def _supervisor() -> Supervisor:
 
 
 @cache
-def _oracle(store: str | None, memory: int) -> Oracle:
-    return Oracle(store=store, memory=memory)
+def _oracle(store: str, memory: int, size: int) -> Oracle:
+    """An oracle for a board size: one for all would begin a new table whenever the size changes."""
+    return Oracle(store=store, memory=memory if size == MOST_SIZE else min(memory, _SMALL_BOARD))
 
 
-def quick_values(position: Position, store: str) -> dict[str, str | None]:
-    """By move, who wins after it, as far as that can be said at once."""
-    oracle = _oracle(store, 1 << 26)
-    found: dict[str, str | None] = {}
-    afters = [(position.move_name(move), position.play_legal(move)) for move in position.legal_moves()]
-    for name, after in afters:
-        if (outcome := after.outcome()) is not None:
-            found[name] = colour_word(outcome.winner)
-        elif after.passes and (ended := after.play_legal(PASS).outcome()) and ended.winner is after.to_move:
-            found[name] = colour_word(after.to_move)  # a second pass wins
-        elif (won := oracle.is_known_won(after)) is not None:
-            found[name] = colour_word(after.to_move if won else after.to_move.opponent)
+def known_values(position: Position, store: str, memory: int) -> dict[Move, Value]:
+    """By move, who wins after it, as far as that is known or worked out in a moment."""
+    oracle = _oracle(store, memory, position.size)
+    values = Values(oracle)
+    found: dict[Move, Value] = {}
+    afters = [(move, position.play_legal(move)) for move in position.legal_moves()]
+    for move, after in afters:
+        if (value := values.told(after, plies=1)) is not None:
+            found[move] = value
+    if not is_compiled():
+        return found  # to compile the search takes a minute or two, and the search process does it anyway
     with contextlib.suppress(Stopped), stopping_after(oracle, _QUICK_SECONDS) as late:
-        for name, after in afters:
-            if name not in found and after.plies_left <= _QUICK_LEFT and not late.is_set():
-                found[name] = colour_word(oracle.value(after))
+        for move, after in afters:
+            if move not in found and after.plies_left <= _QUICK_LEFT and not late.is_set():
+                found[move] = values.value(after)
     return found
 
 
-def exact_value(position: Position, store: str, seconds: float) -> str | None:
-    """Who wins with best play: 'black', 'white', None for a tie, or 'unknown' after so many seconds.
+def exact_value(position: Position, store: str, memory: int, seconds: float) -> Value | None:
+    """Who wins with best play; None if so many seconds did not settle it.
 
     What was found out until then is not lost: the next call goes on from it.
     """
-    oracle = _oracle(store, 1 << 31)
+    oracle = _oracle(store, memory, position.size)
     with stopping_after(oracle, seconds):
         try:
-            return colour_word(oracle.value(position))
+            return Value.of(oracle.value(position))
         except Stopped:
-            return UNKNOWN
+            return None
 
 
 def warm_up() -> None:
@@ -162,14 +164,11 @@ def warm_up() -> None:
         make_player(name, seed=1).choose(position)
 
 
-def analyse(query: dict[str, Any], store: str, seconds: float) -> list[dict[str, Any]]:
+def analyse(query: dict[str, Any], store: str, memory: int, seconds: float) -> list[dict[str, Any]]:
     """The answers to a query in the words of KataGo, which may ask for less time a turn but not for more."""
     for place in (query, query.get("overrideSettings")):
         if isinstance(place, dict) and isinstance(asked := place.get("maxTime"), int | float) and asked > seconds:
             place["maxTime"] = seconds
-    return list(Analyst(_oracle(store, 1 << 28), seconds=seconds).answer(query))
-
-
-def colour_word(colour: Any) -> str | None:
-    """A colour in the words of the API."""
-    return None if colour is None else str(colour.name.lower())
+    size = query.get("boardXSize")
+    oracle = _oracle(store, memory, size if isinstance(size, int) and size < MOST_SIZE else MOST_SIZE)
+    return list(Analyst(oracle, seconds=seconds).answer(query))

@@ -113,6 +113,7 @@ class Line(Answer):
     illegal: Annotated[dict[str, str], Field(description="By point, why it may not be played")]
     score: ByColour
     plies_left: int
+    unsolvable: Annotated[str | None, Field(description="Why there are no exact values here; null where there are")]
     outcome: OutcomeShown | None
 
 
@@ -150,6 +151,22 @@ class LearnedValues(Answer):
 
 
 # Exact analysis
+
+
+class MoveValues(Answer):
+    """Who wins after each legal move with best play, as far as it is known; null is a tie."""
+
+    key: Annotated[str, Field(description="Names the position: the rest comes as news of the topic values:KEY")]
+    to_move: Side
+    plies_left: int
+    value: Annotated[Literal["black", "white", "unknown"] | None, Field(description="Who wins the position")]
+    values: dict[str, Winner]
+    missing: Annotated[list[MoveName], Field(description="The moves whose value is not known yet")]
+    state: Annotated[
+        Literal["settled", "working", "paused", "given_up"],
+        Field(description="Whether what is missing is worked out now; asking again takes a paused question up"),
+    ]
+    words: Annotated[str, Field(examples=["3 of 18 moves keep the win."])]
 
 
 class RootInfo(Answer):

@@ -21,6 +21,8 @@ from littlego.formats.printable import printable
 from littlego.players.catalogue import MANUAL, PLAYERS
 
 Id = Annotated[str, Path(min_length=1, max_length=40, pattern=r"^[A-Za-z0-9_-]+$")]
+Identifier = Annotated[str, Field(min_length=1, max_length=40, pattern=r"^[A-Za-z0-9_-]+$")]
+"""The same in a body."""
 MoveText = Annotated[str, Field(max_length=5, pattern=r"^(PASS|[0-9]{1,2},[0-9]{1,2})$", examples=["2,3"])]
 Spelling = Annotated[str, Field(min_length=1, max_length=400)]
 Edition = Literal["2019", "2022", "2024", "2025"]

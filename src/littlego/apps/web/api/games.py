@@ -152,18 +152,5 @@ async def retry(game: Id, arena: TheArena) -> Any:
     return arena.games.retry(game)
 
 
-@router.post("/values")
-async def values(asked: LineAsked, arena: TheArena) -> dict[str, Any]:
-    """Who wins after each legal move with best play; what is not known yet comes over topic values:KEY."""
-    from littlego.solve.oracle import why_unsolvable
-
-    position = asked.record().final()
-    if position.outcome() is not None:
-        raise HTTPException(409, "the game has ended: there is no move to judge")
-    if why := why_unsolvable(position):
-        raise HTTPException(422, f"this position has no exact values: {why}")
-    return await arena.analyst.ask(position)
-
-
 def _short(spelling: str) -> str:
     return spelling if spelling in PLAYERS else spelling.rstrip("/").rsplit("/", 1)[-1][:40]

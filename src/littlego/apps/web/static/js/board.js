@@ -4,7 +4,7 @@
 //   board.show({ cells: "0012...", last: "2,3", ko: null, turn: "black", illegal: {"1,1": "why"}, marks: {"2,2": "won"} });
 //
 // `cells` are the digits of input.txt, row by row. `turn` is the colour of the stone under the pointer; null
-// while nobody may play. `marks` puts a sign on points: won, lost, tie, open (not known yet), best, wrong, only.
+// while nobody may play. `marks` puts a sign on empty points: won, lost, tie, open (not known yet), best, wrong, only.
 
 import { s } from "./dom.js";
 
@@ -211,26 +211,28 @@ export class Board {
 
   drawMarks(last, ko) {
     const marks = [];
-    const place = (point, ...children) => {
+    const place = (point, props, ...children) => {
       const [x, y] = this.at(point);
-      marks.push(s("g", { transform: `translate(${x} ${y})` }, children));
+      marks.push(s("g", { transform: `translate(${x} ${y})`, ...props }, children));
     };
     const lastPoint = this.point(last);
     if (lastPoint !== null && this.stones.has(lastPoint)) {
-      place(lastPoint, s("circle", { class: `last on-${this.stones.get(lastPoint).dataset.colour}`, r: 17 }));
+      place(lastPoint, {}, s("circle", { class: `last on-${this.stones.get(lastPoint).dataset.colour}`, r: 17 }));
     }
     const koPoint = this.point(ko);
     if (koPoint !== null)
       place(
         koPoint,
+        {},
         s("rect", { class: "ko", x: -20, y: -20, width: 40, height: 40, rx: 4 }),
         s("title", {}, "ko: not to be retaken at once"),
       );
     for (const [move, kind] of Object.entries(this.state.marks)) {
       const point = this.point(move);
-      if (point === null) continue;
+      if (point === null || this.state.cells[point] !== "0") continue;
       place(
         point,
+        { "data-move": move, "data-sign": kind },
         s("circle", { class: `sign ${kind}`, r: RADII[kind] ?? 26 }),
         SIGNS[kind] && s("path", { class: `sign-line ${kind}`, d: SIGNS[kind] }),
       );

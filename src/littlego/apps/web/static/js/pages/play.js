@@ -3,6 +3,7 @@
 import { get, listen, post } from "../api.js";
 import { Board } from "../board.js";
 import { capital, h, plural, replace, seconds, toast } from "../dom.js";
+import { follow, showPass, signs } from "../values.js";
 
 export const title = "Play";
 
@@ -211,7 +212,7 @@ async function showGame(main, id, go) {
   let viewed = null; // a ply that is looked at, or null for the game as it stands
   let hints = false;
   let answer = null;
-  let forgetValues = null;
+  let stopHints = null;
   let heard = performance.now();
   let busy = false;
 
@@ -285,15 +286,12 @@ async function showGame(main, id, go) {
 
   function take(next) {
     if (next.version < game.version) return; // an answer that newer news has overtaken
-    const moved = next.moves.length !== game.moves.length;
+    const moved = next.moves.join() !== game.moves.join();
     game = next;
     heard = performance.now();
-    if (moved) {
-      viewed = null;
-      answer = null;
-    }
+    if (moved) viewed = null;
+    if (moved || Boolean(stopHints) !== wantsHints()) ask();
     draw();
-    if (hints && (moved || !answer)) ask();
   }
 
   function myTurn() {
@@ -309,7 +307,7 @@ async function showGame(main, id, go) {
       ko: game.kos[ply],
       turn: now && myTurn() ? game.to_move : null,
       illegal: now ? game.illegal : {},
-      marks: now && hints ? marks() : {},
+      marks: now ? marks() : {},
     });
     drawSeats();
     replace(says, sentence());
@@ -318,9 +316,10 @@ async function showGame(main, id, go) {
     buttons.undo.disabled =
       !people || !game.moves.length || (game.moves.length === 1 && game.seats[game.first] !== "human");
     buttons.pass.disabled = !myTurn() || !game.rules.passing;
+    showPass(buttons.pass, now ? marks().PASS : null);
     buttons.resign.disabled = !myTurn();
-    buttons.hints.disabled =
-      Boolean(game.outcome) || game.start_move > 0 || game.rules.size > 5 || game.rules.ko !== "simple";
+    buttons.hints.disabled = Boolean(game.outcome || game.unsolvable);
+    buttons.hints.title = game.unsolvable ? capital(game.unsolvable) : "h";
     buttons.retry.classList.toggle("hidden", !game.trouble);
     replace(
       after,
@@ -436,73 +435,45 @@ async function showGame(main, id, go) {
         ? `${capital(game.to_move === "black" ? "white" : "black")} passed: a second pass ends the game. `
         : "";
     if (!myTurn()) return `${game[game.to_move]} is thinking… ${left}`;
-    return [`${passed}Your move, ${game.to_move}. ${left} `, hints && h("span", {}, told())];
-  }
-
-  function told() {
-    if (!answer) return "Working out what wins…";
-    const winning = Object.values(answer.values).filter((value) => value === answer.to_move).length;
-    const waiting = answer.missing.length
-      ? ` ${answer.missing.length} of ${game.legal.length} moves are still being worked out.`
-      : "";
-    if (winning)
-      return `You can win: ${winning} of ${game.legal.length} moves ${winning === 1 ? "keeps" : "keep"} the win${waiting ? " so far." : "."}${waiting}`;
-    if (answer.missing.length) return `No winning move found yet.${waiting}`;
-    return answer.value === null
-      ? "With best play this is a tie."
-      : "Every move loses against best play. Make it hard.";
+    return [
+      `${passed}Your move, ${game.to_move}. ${left} `,
+      hints && h("span", { class: "hint" }, answer?.words ?? "Working out what wins…"),
+    ];
   }
 
   function marks() {
-    if (!answer || !myTurn()) return {};
-    const signs = {};
-    for (const [move, value] of Object.entries(answer.values))
-      signs[move] = value === answer.to_move ? "won" : value === null ? "tie" : "lost";
-    for (const move of answer.missing) signs[move] = "open";
-    return signs;
+    return answer && wantsHints() ? signs(answer) : {};
+  }
+
+  function wantsHints() {
+    return hints && myTurn() && !game.unsolvable;
   }
 
   function toggleHints() {
     hints = !hints;
     buttons.hints.setAttribute("aria-pressed", String(hints));
-    answer = null;
+    ask();
     draw();
-    if (hints) ask();
-    else forgetValues?.();
   }
 
-  async function ask() {
-    forgetValues?.();
-    forgetValues = null;
-    if (!myTurn() || game.start_move) return;
-    const { edition, size, komi, max_moves } = game.rules;
-    const asked = game.moves.length;
-    const line = { edition: edition === "custom" ? "2025" : edition, size, komi, max_moves, moves: game.moves };
-    const fetchValues = async () => {
-      try {
-        const found = await post("/api/values", line);
-        if (asked !== game.moves.length || !hints) return null;
+  // Follows the values of the position as it stands, if they are wanted.
+  function ask() {
+    stopHints?.();
+    stopHints = null;
+    answer = null;
+    if (!wantsHints()) return;
+    stopHints = follow(
+      { game: id, ply: game.moves.length },
+      (found) => {
         answer = found;
         draw();
-        return found;
-      } catch (error) {
-        toast(error.message, "error");
-        return null;
-      }
-    };
-    const first = await fetchValues();
-    if (first?.missing.length) {
-      forgetValues = listen(
-        `values:${first.key}`,
-        (news) => {
-          if (asked === game.moves.length && hints) {
-            answer = news;
-            draw();
-          }
-        },
-        fetchValues,
-      );
-    }
+      },
+      (error) => {
+        stopHints?.(); // the next news of the game tries again
+        stopHints = null;
+        toast(capital(error.message), "error");
+      },
+    );
   }
 
   async function play(move, why) {
@@ -574,7 +545,7 @@ async function showGame(main, id, go) {
 
   return () => {
     stop();
-    forgetValues?.();
+    stopHints?.();
     clearInterval(ticking);
     document.removeEventListener("keydown", keys);
   };

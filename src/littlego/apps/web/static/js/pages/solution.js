@@ -1,8 +1,9 @@
 // The solution: the solved game as a tree to walk in. Every move with its proven value.
 
-import { listen, post } from "../api.js";
+import { post } from "../api.js";
 import { Board } from "../board.js";
-import { capital, h, replace, toast } from "../dom.js";
+import { capital, h, plural, replace, toast } from "../dom.js";
+import { follow, showPass, signs } from "../values.js";
 
 export const title = "The solution";
 
@@ -10,7 +11,8 @@ export async function show(main, rest, { go }) {
   let moves = rest[0] ? decodeURIComponent(rest[0]).split("_") : [];
   let line = null;
   let answer = null;
-  let forget = null;
+  let stop = null;
+  let left = false;
   const board = new Board({
     size: 5,
     label: "The position",
@@ -19,6 +21,7 @@ export async function show(main, rest, { go }) {
   const says = h("p", { class: "says", role: "status", "aria-live": "polite" });
   const path = h("nav", { class: "path", "aria-label": "Moves so far" });
   const table = h("div", { class: "answers" });
+  const pass = h("button", { class: "quiet", disabled: true, onclick: () => walk([...moves, "PASS"]) }, "Pass");
   replace(
     main,
     h(
@@ -50,6 +53,7 @@ export async function show(main, rest, { go }) {
             "Back ",
             h("kbd", {}, "u"),
           ),
+          pass,
           h("button", { class: "quiet", onclick: playOn }, "Play from here"),
         ),
       ),
@@ -65,22 +69,16 @@ export async function show(main, rest, { go }) {
   }
 
   async function load() {
-    forget?.();
-    forget = null;
-    answer = null;
+    stop?.();
+    stop = null;
     const asked = moves.join();
     try {
-      line = await post("/api/positions", { moves });
+      const found = await post("/api/positions", { moves });
+      if (left || asked !== moves.join()) return;
+      line = found;
+      answer = null;
       draw();
-      if (line.plies_left && !over()) {
-        take(await post("/api/values", { moves }), asked);
-        if (answer?.missing.length && asked === moves.join())
-          forget = listen(
-            `values:${answer.key}`,
-            (news) => take(news, asked),
-            async () => take(await post("/api/values", { moves }), asked),
-          );
-      }
+      if (!over()) stop = follow({ moves }, take, (error) => toast(capital(error.message), "error"));
     } catch (error) {
       toast(capital(error.message), "error");
       if (moves.length) walk([]);
@@ -88,19 +86,18 @@ export async function show(main, rest, { go }) {
   }
 
   function over() {
-    return moves.slice(-2).join() === "PASS,PASS";
+    return line.outcome !== null;
   }
 
-  function take(told, asked) {
-    if (asked !== moves.join()) return;
-    answer = told;
+  function take(found) {
+    answer = found;
     draw();
   }
 
   function draw() {
-    const marks = {};
-    for (const [move, value] of Object.entries(answer?.values ?? {})) marks[move] = sign(value);
-    for (const move of answer?.missing ?? []) marks[move] = "open";
+    const marks = answer ? signs(answer) : {};
+    pass.disabled = over();
+    showPass(pass, marks.PASS);
     board.show({
       cells: line.boards.at(-1),
       last: line.moves.at(-1),
@@ -115,9 +112,7 @@ export async function show(main, rest, { go }) {
       moves.map((move, k) => [" › ", h("a", { href: `/solution/${moves.slice(0, k + 1).join("_")}` }, move)]),
     );
     replace(says, sentence());
-    const winning = Object.entries(answer?.values ?? {})
-      .filter(([, value]) => sign(value) === "won")
-      .map(([move]) => move);
+    const winning = Object.keys(marks).filter((move) => marks[move] === "won");
     replace(
       table,
       winning.length > 0 &&
@@ -130,18 +125,12 @@ export async function show(main, rest, { go }) {
     );
   }
 
-  function sign(value) {
-    return value === line.to_move ? "won" : value === null ? "tie" : "lost";
-  }
-
   function sentence() {
-    const who = `${capital(line.to_move)} to move, ${line.plies_left} moves left. `;
-    if (over() || !line.plies_left) return `The end: ${line.score.black} to ${line.score.white}.`;
+    if (over()) return `The end: ${line.score.black} to ${line.score.white}.`;
+    const who = `${capital(line.to_move)} to move, ${plural(line.plies_left, "move")} left. `;
     if (!answer) return `${who}…`;
-    if (answer.value === "unknown")
-      return `${who}Not all moves are settled yet: ${answer.missing.length} are being worked out.`;
     const winner = answer.value === null ? "it is a tie" : `${capital(answer.value)} wins`;
-    return `${who}With best play ${winner}.${answer.missing.length ? ` ${answer.missing.length} moves are still being worked out.` : ""}`;
+    return `${who}${answer.value === "unknown" ? "" : `With best play ${winner}. `}${answer.words}`;
   }
 
   async function playOn() {
@@ -160,14 +149,15 @@ export async function show(main, rest, { go }) {
   function keys(event) {
     if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, textarea, select, dialog"))
       return;
-    if ((event.key === "u" || event.key === "Backspace") && moves.length) {
-      walk(moves.slice(0, -1));
-      event.preventDefault();
-    }
+    if ((event.key === "u" || event.key === "Backspace") && moves.length) walk(moves.slice(0, -1));
+    else if (event.key === "p" && !pass.disabled) walk([...moves, "PASS"]);
+    else return;
+    event.preventDefault();
   }
 
   return () => {
-    forget?.();
+    left = true;
+    stop?.();
     document.removeEventListener("keydown", keys);
   };
 }

@@ -1,0 +1,127 @@
+"""What is known of a position's moves, for people: a value for each move, and a sentence.
+
+Symmetric positions are one question; each that was asked for is a view of it, with the moves turned back.
+"""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass, field
+from typing import Any, Final, NamedTuple
+
+from littlego.core.points import Move, Symmetry
+from littlego.core.position import Position
+from littlego.review.values import Value
+
+UNKNOWN: Final = "unknown"
+
+
+class State(enum.StrEnum):
+    """How far the work on a question is."""
+
+    SETTLED = "settled"
+    WORKING = "working"
+    PAUSED = "paused"
+    """Nobody has asked for a while."""
+    GIVEN_UP = "given_up"
+    """The search broke down too often."""
+
+
+_REST: Final = {
+    State.WORKING: "working out the rest…",
+    State.PAUSED: "the rest is paused until you ask again.",
+    State.GIVEN_UP: "the search for the rest broke down several times and was given up: ask again in a minute.",
+}
+
+
+class View(NamedTuple):
+    """A position that was asked for, and the symmetry that leads to the question's."""
+
+    position: Position
+    symmetry: Symmetry
+
+
+@dataclass(slots=True)
+class Question:
+    """A position, the canonical one of its eight images, and what is known of its moves."""
+
+    position: Position
+    values: dict[Move, Value]
+    views: dict[str, View] = field(default_factory=dict)
+    """By key, the positions that were asked for."""
+    asked: float = 0.0
+    """When somebody asked last."""
+    spent: float = 0.0
+    """Seconds of search so far."""
+    tries: dict[Move, int] = field(default_factory=dict)
+    """How often a move's value was searched for in vain."""
+    breakdowns: int = 0
+    """How often in a row the search broke down."""
+    state: State = State.WORKING
+
+    def missing(self) -> list[Move]:
+        """The moves without a value, those that were tried least first."""
+        moves = [move for move in self.position.legal_moves() if move not in self.values]
+        return sorted(moves, key=lambda move: self.tries.get(move, 0))
+
+    def see(self, position: Position, symmetry: Symmetry) -> str:
+        """Remember a view of the question; its key."""
+        key = position.key()
+        self.views[key] = View(position, symmetry)
+        return key
+
+    def answer(self, key: str) -> dict[str, Any]:
+        """What is known for a view, as far as it is."""
+        position, symmetry = self.views[key]
+        moves = position.legal_moves()
+        found = {move: self.values[image] for move in moves if (image := symmetry.move(move)) in self.values}
+        mover = position.to_move
+        return {
+            "key": key,
+            "to_move": mover.name.lower(),
+            "plies_left": position.plies_left,
+            "value": self._value(),
+            "values": {position.move_name(move): value_word(value) for move, value in found.items()},
+            "missing": [position.move_name(move) for move in moves if move not in found],
+            "state": self.state.value if len(found) < len(moves) else State.SETTLED.value,
+            "words": self.words(),
+        }
+
+    def _value(self) -> str | None:
+        """Who wins with best play: a winning move settles that, whatever of the others is not known."""
+        mover = self.position.to_move
+        best = max(self.values.values(), key=lambda value: value.rank(mover), default=None)
+        if best is None or (best.winner is not mover and len(self.values) < len(self.position.legal_moves())):
+            return UNKNOWN
+        return value_word(best)
+
+    def words(self) -> str:
+        """How many of the moves win, in a sentence or two."""
+        mover, total = self.position.to_move, len(self.position.legal_moves())
+        ranks = [value.rank(mover) for value in self.values.values()]
+        wins, ties = ranks.count(2), ranks.count(1)
+        if len(ranks) < total:
+            found = f", {wins or 'none'} of them {_keep(wins)} the win" if ranks else ""
+            return f"{_of(len(ranks), total)} known{found}; {_REST.get(self.state, _REST[State.WORKING])}"
+        if wins:
+            return f"{_of(wins, total)} {_keep(wins)} the win."
+        if ties:
+            return f"No move wins. {_of(ties, total)} {_keep(ties)} the tie."
+        return "Every move loses against best play."
+
+
+def value_word(value: Value) -> str | None:
+    """A value in the words of the API; None for a tie."""
+    return None if value is Value.TIE else value.value
+
+
+def _moves(count: int) -> str:
+    return "1 move" if count == 1 else f"{count} moves"
+
+
+def _of(count: int, total: int) -> str:
+    return f"{count} of {_moves(total)}"
+
+
+def _keep(count: int) -> str:
+    return "keeps" if count == 1 else "keep"
