@@ -33,10 +33,11 @@ from littlego.solve.engine import Stopped, is_compiled
 from littlego.solve.oracle import Oracle
 
 _MOST_SEATS: Final = 200
-_QUICK_LEFT: Final = 12
+_QUICK_LEFT: Final = 14
 """With so few plies left a value is worked out while a person waits,"""
 _QUICK_SECONDS: Final = 0.25
 """but not for longer than this: few stones can make even a short game hard."""
+_WARM_LEFT: Final = 12
 _SMALL_BOARD: Final = 1 << 24
 """Bytes of a table for boards below 5x5, which are solved in a moment."""
 
@@ -158,7 +159,7 @@ def exact_value(position: Position, store: str, memory: int, seconds: float) -> 
 def warm_up() -> None:
     """Have the searches of strong players compiled, which the first time on a machine takes a minute or two."""
     position = Position.initial()
-    while position.plies_left > _QUICK_LEFT:
+    while position.plies_left > _WARM_LEFT:
         position = position.play_legal(position.legal_moves()[0])
     for name in ("perfect", "champion"):
         make_player(name, seed=1).choose(position)

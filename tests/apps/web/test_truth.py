@@ -1,0 +1,138 @@
+"""Two hundred different positions asked of one server: every value is the oracle's, or that of the rules alone."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from fastapi.testclient import TestClient
+
+from littlego.core.board import Board
+from littlego.core.game import GameRecord
+from littlego.core.points import parse_move, symmetries
+from littlego.core.position import Position
+from littlego.core.rules import Rules, edition_rules
+from littlego.formats.records import write_record
+from littlego.formats.vertex import vertex_name
+from tests.apps.web.serving import ok, until
+from tests.apps.web.truth import is_settled, random_line, winner, winners
+
+pytestmark = [pytest.mark.process, pytest.mark.slow, pytest.mark.xdist_group("truth")]
+
+SOLVED_FROM = 10
+"""From this ply on every value is worked out in a moment; before it, what is known must be true."""
+LINES = [random_line(100 * ply + number, ply) for ply in range(24) for number in range(1 if ply == 0 else 9)]
+SMALL = [
+    Rules(size=3, komi=1.0, max_moves=6),
+    Rules(size=3, komi=0.5, max_moves=8),
+    Rules(size=4, komi=2.0, max_moves=9),
+    Rules(size=2, komi=0.0, max_moves=5),
+]
+"""Other boards, komis and lengths; with whole komis there are ties."""
+
+
+def played(moves: list[str], rules: Rules | None = None) -> Position:
+    position = Position.initial(rules)
+    for move in moves:
+        position = position.play(parse_move(move, position.size))
+    return position
+
+
+def settled(arena: TestClient, body: dict[str, Any]) -> dict[str, Any]:
+    """The answer once every move has its value."""
+    return until(lambda: dict(ok(arena.post("/api/values", json=body))), lambda answer: not answer["missing"])
+
+
+def check(answer: dict[str, Any], position: Position) -> None:
+    """Every value is true, every move is there once, and the words count them."""
+    legal = {position.move_name(move) for move in position.legal_moves()}
+    assert set(answer["values"]) | set(answer["missing"]) == legal
+    assert not set(answer["values"]) & set(answer["missing"])
+    mover = position.to_move.name.lower()
+    assert answer["to_move"] == mover
+    for move, value in answer["values"].items():
+        assert value == winner(position.play(parse_move(move, position.size))), (move, position)
+    wins = list(answer["values"].values()).count(mover)
+    if answer["missing"]:
+        assert answer["words"].startswith(f"{len(answer['values'])} of {len(legal)} moves known")
+    elif wins:
+        assert answer["words"].startswith(f"{wins} of {len(legal)} move")
+    if not answer["missing"] or wins:
+        assert answer["value"] == winner(position)
+
+
+def test_two_hundred_positions(arena: TestClient) -> None:
+    assert len({played(line).key() for line in LINES}) > 200
+    for line in LINES:
+        position = played(line)
+        body = {"moves": line}
+        check(ok(arena.post("/api/values", json=body)), position)
+        if len(line) >= SOLVED_FROM:
+            answer = settled(arena, body)
+            check(answer, position)
+            assert answer["values"] == winners(position)
+
+
+def test_analysis_says_the_same(arena: TestClient) -> None:
+    rates = {None: 0.5, "black": 1.0, "white": 0.0}
+    for number, line in enumerate(LINES):
+        position, is_solved = played(line), len(line) >= SOLVED_FROM
+        query = {
+            "id": f"{number}",
+            "moves": [["BW"[ply % 2], vertex_name(parse_move(move, 5), 5)] for ply, move in enumerate(line)],
+            "rules": "little-go",
+            "boardXSize": 5,
+            "boardYSize": 5,
+            "maxTime": 5.0 if is_solved else 0.05,
+        }
+        (answer,) = ok(arena.post("/api/analysis", json=query))
+        found = {info["move"]: info["winrate"] for info in answer["moveInfos"] if info["exact"]}
+        for move in position.legal_moves():
+            after = position.play(move)
+            if is_solved or is_settled(after):
+                assert found[vertex_name(move, 5)] == rates[winner(after)], (line, move)
+        if is_solved:
+            assert answer["exact"]
+            assert answer["rootInfo"]["winrate"] == rates[winner(position)]
+
+
+@pytest.mark.parametrize("rules", SMALL, ids=lambda rules: f"{rules.size}x{rules.size} komi {rules.komi}")
+def test_other_rules(arena: TestClient, rules: Rules) -> None:
+    for ply in range(rules.max_moves):
+        for number in range(3):
+            line = random_line(number, ply, rules)
+            position = played(line, rules)
+            body = {"size": rules.size, "komi": rules.komi, "max_moves": rules.max_moves, "moves": line}
+            answer = settled(arena, body)
+            check(answer, position)
+            assert answer["values"] == winners(position)
+
+
+def test_all_eight_images_of_a_position(arena: TestClient) -> None:
+    """They share the work, each has its own key, and each gets its own moves back."""
+    line = random_line(7, 13)
+    position = played(line)
+    keys = set()
+    for symmetry in symmetries(5):
+        image = [position.move_name(symmetry.move(parse_move(move, 5))) for move in line]
+        answer = settled(arena, {"moves": image})
+        assert answer["values"] == winners(played(image))
+        keys.add(answer["key"])
+    assert len(keys) == 8
+
+
+def test_the_rules_of_a_game_are_its_own(arena: TestClient) -> None:
+    """A game with stones on the board at the start, komi and length of its own: asked by its id, at every ply."""
+    rules = edition_rules("2025", 4).but(komi=3.5, max_moves=9)
+    start = Position.initial(rules)._replace(board=Board(4, 0b1001, 0b0110_0000))
+    record = GameRecord("Ann", "Ben", start)
+    position = start
+    for text in ("2,2", "1,0", "PASS", "3,3"):
+        move = parse_move(text, 4)
+        record, position = record.then(move, 0.0), position.play(move)
+    game = ok(arena.post("/api/games/import", json={"text": write_record(record)}))["id"]
+    for ply, before in enumerate(record.positions()):
+        answer = settled(arena, {"game": game, "ply": ply})
+        assert answer["values"] == winners(before)
+        assert answer["key"] == before.key()
+    assert ok(arena.post("/api/values", json={"game": game}))["key"] == position.key()

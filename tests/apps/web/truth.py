@@ -1,0 +1,62 @@
+"""What is true of a position, from sources that share no code with the web's analyst."""
+
+from __future__ import annotations
+
+import random
+from functools import cache
+from typing import Final
+
+from littlego.core.colour import Colour
+from littlego.core.points import PASS
+from littlego.core.position import Position
+from littlego.core.rules import Rules
+from littlego.solve.oracle import Oracle
+
+PLAIN_LEFT: Final = 3
+"""With so few plies left every line is played out with the rules alone."""
+
+
+@cache
+def _oracle(_size: int) -> Oracle:
+    """One for each board size, so that none loses its table."""
+    return Oracle(memory=1 << 26)
+
+
+def winner(position: Position) -> str | None:
+    """Who wins with best play, in the words of the API: None is a tie."""
+    found = _plain(position) if position.plies_left <= PLAIN_LEFT else _oracle(position.size).value(position)
+    return None if found is None else found.name.lower()
+
+
+def winners(position: Position) -> dict[str, str | None]:
+    """By legal move, who wins after it."""
+    return {position.move_name(move): winner(position.play(move)) for move in position.legal_moves()}
+
+
+def is_settled(position: Position) -> bool:
+    """Whether what ships decides who wins: an opening that is not in it may take minutes."""
+    return _oracle(position.size).is_known_won(position) is not None
+
+
+@cache
+def _plain(position: Position) -> Colour | None:
+    if (outcome := position.outcome()) is not None:
+        return outcome.winner
+    found = {_plain(position.play(move)) for move in position.legal_moves()}
+    if position.to_move in found:
+        return position.to_move
+    return None if None in found else position.to_move.opponent
+
+
+def random_line(seed: int, plies: int, rules: Rules | None = None) -> list[str]:
+    """Moves from the empty board to a position that has not ended; one in twenty is a pass."""
+    rng = random.Random(seed)
+    while True:
+        position, names = Position.initial(rules), list[str]()
+        while len(names) < plies and position.outcome() is None:
+            points = position.legal_moves()[:-1]
+            move = rng.choice(points) if points and rng.random() < 0.95 else PASS
+            names.append(position.move_name(move))
+            position = position.play(move)
+        if position.outcome() is None:
+            return names
