@@ -15,6 +15,9 @@ from littlego.solve.oracle import Oracle
 PLAIN_LEFT: Final = 3
 """With so few plies left every line is played out with the rules alone."""
 
+QUICK_LEFT: Final = 15
+"""With so few plies left the oracle answers in a moment."""
+
 
 @cache
 def _oracle(_size: int) -> Oracle:
@@ -22,15 +25,27 @@ def _oracle(_size: int) -> Oracle:
     return Oracle(memory=1 << 26)
 
 
+@cache
 def winner(position: Position) -> str | None:
     """Who wins with best play, in the words of the API: None is a tie."""
-    found = _plain(position) if position.plies_left <= PLAIN_LEFT else _oracle(position.size).value(position)
+    if position.plies_left <= PLAIN_LEFT:
+        found = _plain(position)
+    elif position.plies_left > QUICK_LEFT and _refuted(position):
+        found = position.to_move
+    else:
+        found = _oracle(position.size).value(position)
     return None if found is None else found.name.lower()
 
 
 def winners(position: Position) -> dict[str, str | None]:
     """By legal move, who wins after it."""
     return {position.move_name(move): winner(position.play(move)) for move in position.legal_moves()}
+
+
+def _refuted(position: Position) -> bool:
+    """Whether some move leads to a position that what ships knows as lost: quicker than a search for it."""
+    oracle = _oracle(position.size)
+    return any(oracle.is_known_won(position.play(move)) is False for move in position.legal_moves())
 
 
 def is_settled(position: Position) -> bool:
