@@ -65,6 +65,7 @@ class Thinker:
             return await asyncio.shield(running)
         except asyncio.CancelledError:
             self._abandoned = running
+            running.add_done_callback(_forget)
             raise
 
     def _open(self) -> ProcessPoolExecutor:
@@ -81,8 +82,6 @@ class Thinker:
         await asyncio.wait([running], timeout=_GRACE if self._interruptible else None)
         if not running.done():
             self._let_go()
-        elif not running.cancelled():
-            running.exception()  # seen, so that asyncio does not report it
 
     def _let_go(self) -> None:
         pool, self._pool = self._pool, None
@@ -119,6 +118,12 @@ class Thinkers:
         """End them all."""
         for thinker in (self._quick, *self._searching, *self._programs):
             thinker.close()
+
+
+def _forget(ended: asyncio.Future[Any]) -> None:
+    """Take note of how a thought ended that nobody waits for, or asyncio would report its failure."""
+    if not ended.cancelled():
+        ended.exception()
 
 
 def _serve_one_server() -> None:
