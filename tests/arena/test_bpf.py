@@ -36,7 +36,19 @@ def call(machine: str, name: str | int, *arguments: int, arch: int | None = None
     assert number is not None
     words = [*arguments, *[0] * (6 - len(arguments))]
     return_data = struct.pack("=IIQ6Q", number, seccomp.AUDIT_ARCH[machine] if arch is None else arch, 0, *words)
-    return run(bpf.assemble(seccomp.policy(own_view=True, keep_sigchld=True, machine=machine)), return_data)
+    return run(assembled(machine), return_data)
+
+
+def assembled(machine: str, **changes: bool) -> bytes:
+    settings = {"own_view": True, "keep_sigchld": True, "shared_memory": False, "watched": True} | changes
+    return bpf.assemble(seccomp.policy(**settings, machine=machine))
+
+
+def call_without(machine: str, changes: dict[str, bool], name: str, *arguments: int) -> int:
+    words = [*arguments, *[0] * (6 - len(arguments))]
+    number = syscalls.number(name, machine)
+    data = struct.pack("=IIQ6Q", number, seccomp.AUDIT_ARCH[machine], 0, *words)
+    return run(assembled(machine, **changes), data)
 
 
 REFUSED = bpf.refuse(errno.EPERM)
@@ -89,10 +101,58 @@ class TestPolicy:
         assert call(machine, "rt_sigaction", 17, 0x1000_0000_0000) == REFUSED
 
     def test_modes_and_times_need_a_view_of_its_own(self, machine: str) -> None:
-        bare = bpf.assemble(seccomp.policy(own_view=False, keep_sigchld=False, machine=machine))
-        number = syscalls.number("fchmodat", machine)
         assert call(machine, "fchmodat") == bpf.ALLOW
-        assert run(bare, struct.pack("=IIQ6Q", number, seccomp.AUDIT_ARCH[machine], 0, *[0] * 6)) == REFUSED
+        assert call_without(machine, {"own_view": False}, "fchmodat") == REFUSED
+
+    def test_limits_are_set_for_itself_alone(self, machine: str) -> None:
+        stack, files = 3, 7
+        for resource in (stack, files):
+            assert call(machine, "prlimit64", 0, resource, 0x1000) == bpf.ALLOW
+            for other in (1, 2, 4321, 0xFFFFFFFF):
+                assert call(machine, "prlimit64", other, resource, 0x1000) == REFUSED
+                assert call(machine, "prlimit64", other, resource, 0) == REFUSED
+
+    def test_no_signal_reaches_the_keeper(self, machine: str) -> None:
+        for name in seccomp.SIGNALS:
+            for number in (0, 9, 15, 17, 19):
+                arguments = [1, number, number] if "tg" not in name else [1, 1, number]
+                assert call(machine, name, *arguments) == REFUSED, name
+        assert call(machine, "kill", 7, 15) == bpf.ALLOW
+        assert call(machine, "pidfd_send_signal", 3, 15) == REFUSED
+
+    def test_what_can_end_it_by_sigkill_is_seen(self, machine: str) -> None:
+        for name, arguments in {
+            "kill": (7, 9),
+            "tkill": (7, 9),
+            "tgkill": (7, 8, 9),
+            "rt_sigqueueinfo": (7, 9),
+            "rt_tgsigqueueinfo": (7, 8, 9),
+            "prlimit64": (0, 0, 0x1000_0000_0000),
+            "setrlimit": (0, 0x1000),
+            "timer_create": (0,),
+            "fcntl": (3, 10),
+        }.items():
+            assert call(machine, name, *arguments) == bpf.NOTIFY, name
+            assert call_without(machine, {"watched": False}, name, *arguments) == bpf.ALLOW, name
+        assert call(machine, "prlimit64", 0, 0, 0) == bpf.ALLOW
+        assert call(machine, "fcntl", 3, 2) == bpf.ALLOW
+        assert call(machine, "fcntl", 3, 1024) == REFUSED
+
+    def test_scheduling_stays_as_it_is_and_nobody_crashes_for_it(self, machine: str) -> None:
+        for name in seccomp.IGNORED:
+            assert call(machine, name, 0, 0, 19) == bpf.refuse(0)
+
+    def test_shared_memory_without_a_name_needs_a_count(self, machine: str) -> None:
+        private, shared, validated, anonymous = 2, 1, 3, 0x20
+        assert call(machine, "mmap", 0, 4096, 3, private | anonymous) == bpf.ALLOW
+        assert call(machine, "mmap", 0, 4096, 3, shared) == bpf.ALLOW
+        for kind in (shared, validated):
+            assert call(machine, "mmap", 0, 4096, 3, kind | anonymous) == REFUSED
+            counted = {"shared_memory": True}
+            assert call_without(machine, counted, "mmap", 0, 4096, 3, kind | anonymous) == bpf.ALLOW
+
+    def test_sockets_need_a_namespace_in_which_they_are_counted(self, machine: str) -> None:
+        assert call_without(machine, {"own_view": False}, "socketpair", 1) == REFUSED
 
 
 def test_x32_calls_are_killed() -> None:

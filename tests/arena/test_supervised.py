@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from littlego.arena.levels import Level, best_level, probe
+from littlego.arena.levels import Level, probe
 from littlego.arena.limits import Limits
 from littlego.arena.sandbox import cgroups
 from littlego.arena.supervised import MoveRequest, Supervisor, SupervisorFailed
@@ -199,7 +199,7 @@ supervisor.run(MoveRequest(({str(PYTHON)!r}, "-S", "agent.py", {mark!r}), direct
             limits=Limits(wall_seconds=0.5),
         )
         with Supervisor(level=Level.L0, patience=0.5) as supervisor:
-            with pytest.raises(SupervisorFailed, match="no answer for 1 s"):
+            with pytest.raises(SupervisorFailed, match=r"no answer for 2\.5 s"):
                 supervisor.run(stopping)
             assert eventually(lambda: not processes_with(mark))
             assert supervisor.run(request(tmp_path, "open('output.txt', 'w').write('PASS')")).output == b"PASS"
@@ -225,15 +225,26 @@ supervisor.run(MoveRequest(({str(PYTHON)!r}, "-S", "agent.py", {mark!r}), direct
 
 
 class TestLevels:
-    def test_the_best_is_the_default(self) -> None:
+    def test_without_a_word_it_is_the_default(self) -> None:
         with Supervisor() as supervisor:
-            assert supervisor.level is best_level()
-            assert supervisor.mechanisms == probe().mechanisms[best_level()]
+            assert supervisor.level is probe().default
+            assert supervisor.mechanisms == probe().mechanisms[probe().default]
+
+    def test_the_default_is_the_cheapest_that_contains_as_much(self) -> None:
+        """Bubblewrap adds namespaces, and only where L1 has none is it worth its price."""
+        no_root = frozenset({"cgroup"})
+        with_namespaces, without = probe(no_root), probe(no_root | {"namespaces"})
+        if not with_namespaces.details["namespaces"] or Level.L2 not in with_namespaces.levels:
+            pytest.skip("needs namespaces and bubblewrap")
+        assert with_namespaces.default is Level.L1
+        assert without.default is Level.L2
+        with Supervisor(without=no_root) as supervisor:
+            assert supervisor.level is Level.L1
 
     def test_a_level_that_cannot_be_had_is_wrong_use(self) -> None:
         with (
             Supervisor(level=Level.L1, without=frozenset({"landlock"})) as supervisor,
-            pytest.raises(UsageError, match="L1 cannot be had on this machine, only L0"),
+            pytest.raises(UsageError, match="L1 cannot be had on this machine, only L0: it needs Landlock"),
         ):
             _ = supervisor.level
 
@@ -248,7 +259,10 @@ class TestLevels:
         [("seccomp", {Level.L1, Level.L2, Level.L3}), ("bubblewrap", {Level.L2}), ("cgroup", {Level.L3})],
     )
     def test_a_level_needs_its_mechanisms(self, without: str, lost: set[Level]) -> None:
-        assert set(probe(frozenset({without})).levels) == set(probe().levels) - lost
+        found = probe(frozenset({without}))
+        assert set(found.levels) == set(probe().levels) - lost
+        assert set(found.refused) == set(Level) - set(found.levels)
+        assert all(why.startswith("it needs ") for level, why in found.refused.items() if level in lost)
 
     def test_words_and_descriptions(self) -> None:
         assert [str(level) for level in Level] == ["L0", "L1", "L2", "L3"]

@@ -45,7 +45,11 @@ class Probe:
     """What this machine can do, found out by doing it."""
 
     levels: tuple[Level, ...]
-    """The levels it can give, lowest first; L0 is always there."""
+    """The levels that stood a trial here, lowest first; L0 is always there."""
+    default: Level
+    """The one to use when none is asked for: of those that contain as much, the cheapest."""
+    refused: dict[Level, str]
+    """Why each of the others cannot be had."""
     mechanisms: dict[Level, tuple[str, ...]]
     """For each of them what is in force, in words fit for a result."""
     cpu_sources: dict[Level, str]
@@ -70,12 +74,9 @@ def probe(without: frozenset[str] = frozenset()) -> Probe:
     found = json.loads(done.stdout)
     return Probe(
         levels=tuple(map(Level, found.pop("levels"))),
+        default=Level(found.pop("default")),
+        refused={Level(int(level)): why for level, why in found.pop("refused").items()},
         mechanisms={Level(int(level)): tuple(names) for level, names in found.pop("mechanisms").items()},
         cpu_sources={Level(int(level)): source for level, source in found.pop("cpu_sources").items()},
         details=found,
     )
-
-
-def best_level() -> Level:
-    """The highest level that this machine can give."""
-    return max(probe().levels)

@@ -16,6 +16,7 @@ from types import TracebackType
 from littlego.arena.levels import Level, command
 from littlego.arena.limits import Limits
 from littlego.arena.sandbox import cgroups, messages
+from littlego.arena.sandbox.plan import STARVED
 from littlego.core.errors import LittleGoError, UsageError
 from littlego.core.verdict import Verdict
 
@@ -68,9 +69,9 @@ class MoveResult:
 class Supervisor:
     """A supervisor process, started on first use and again after a failure. Use from one thread at a time.
 
-    `level` None takes the highest the machine can give. `without` leaves mechanisms out, for tests and comparisons.
+    `level` None takes the machine's default. `without` leaves mechanisms out, for tests and comparisons.
     `close` may be called from another thread: a move under way then ends in SupervisorFailed. A supervisor that says
-    nothing for `patience` seconds past the wall limit of a move is taken to be stuck, and is ended.
+    nothing for `patience` seconds past the longest that a move can take is taken to be stuck, and is ended.
     """
 
     def __init__(
@@ -108,7 +109,7 @@ class Supervisor:
         self._busy = True
         try:
             messages.send(control.fileno(), _as_message(request))
-            self._await(control, request.limits.wall_seconds + self._patience)
+            self._await(control, STARVED * request.limits.wall_seconds + self._patience)
             reply = messages.receive(control.fileno())
             if reply is None:
                 raise ConnectionError("it ended during a move")

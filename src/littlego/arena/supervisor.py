@@ -35,17 +35,18 @@ def main(action: str, argument: str, more: str = "") -> int:
 
     without = frozenset(filter(None, more.split(",")))
     if action == "probe":
-        print(json.dumps(Machine(without).describe()))
+        print(json.dumps(guard.probe(Machine(without))))
         return 0
     machine = Machine(without | _UNUSED.get(argument, frozenset()))
-    levels = machine.levels()
-    level = max(levels) if argument == "best" else int(argument)
-    if level not in levels:
-        able = ", ".join(f"L{each}" for each in Machine(without).levels())
-        messages.send(_CONTROL, {"error": f"level L{level} cannot be had on this machine, only {able}"})
-        return 1
-    guard.serve(machine, level, _CONTROL)
-    return 0
+    why = ""
+    for level in machine.by_preference() if argument == "best" else [int(argument)]:
+        why = machine.why_not(level) or guard.serve(machine, level, _CONTROL)
+        if not why:
+            return 0
+    able = ", ".join(f"L{each}" for each in range(4) if not guard.trial(Machine(without), each))
+    words = f"level L{level} cannot be had on this machine, only {able}: {why}"
+    messages.send(_CONTROL, {"error": words})
+    return 1
 
 
 def keep(plan_fd: int, report_fd: int) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -29,24 +29,32 @@ def sandbox(
     """
     from littlego.arena.levels import probe
 
-    wanted = options.level_of(level)
-    levels = [wanted] if wanted is not None else list(probe().levels)
-    if test:
-        _test(levels, json)
-        return
     found = probe()
-    if json:
-        output.print_json(
-            [
-                {"level": str(each), "description": each.description, "mechanisms": list(found.mechanisms[each])}
-                for each in levels
-            ]
-        )
+    wanted = options.level_of(level)
+    if test:
+        _test([wanted] if wanted is not None else list(found.levels), json)
         return
-    output.print_table(
-        ["level", "what it is", "in force here"],
-        [(str(each), each.description, ", ".join(found.mechanisms[each])) for each in levels],
-    )
+    rows = [
+        {
+            "level": str(each),
+            "description": each.description,
+            "offered": each in found.levels,
+            "default": each is found.default,
+            "mechanisms": list(found.mechanisms.get(each, ())),
+            "refused": found.refused.get(each, ""),
+        }
+        for each in ([wanted] if wanted is not None else type(found.default))
+    ]
+    if json:
+        output.print_json(rows)
+        return
+    output.print_table(["level", "what it is", "in force here"], [_row(row) for row in rows])
+
+
+def _row(row: dict[str, Any]) -> tuple[str, str, str]:
+    name = f"{row['level']} (default)" if row["default"] else row["level"]
+    here = ", ".join(row["mechanisms"]) if row["offered"] else f"not here: {row['refused']}"
+    return name, row["description"], here
 
 
 def _test(levels: list[Level], json: bool) -> None:

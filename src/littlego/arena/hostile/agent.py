@@ -302,7 +302,7 @@ def memory_children() -> None:
 def memory_mapped() -> None:
     kept = []
     while True:
-        block = mmap.mmap(-1, 8 * MEBI)  # shared and without a name
+        block = mmap.mmap(-1, 8 * MEBI, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
         block.write(b"x" * (8 * MEBI))
         kept.append(block)
 

@@ -11,7 +11,6 @@ from __future__ import annotations
 import struct
 
 LOAD_WORD = 0x20
-JUMP_ALWAYS = 0x05
 JUMP_EQUAL = 0x15
 JUMP_GREATER = 0x25
 JUMP_AT_LEAST = 0x35
@@ -24,13 +23,14 @@ _ARGUMENTS = 16
 
 ALLOW = 0x7FFF0000
 KILL_PROCESS = 0x80000000
+NOTIFY = 0x7FC00000  # the call waits until the holder of the listener has answered
 _ERRNO = 0x00050000
 
 Instruction = tuple[int, int, int, int]
 
 
 def refuse(error: int) -> int:
-    """The return value that makes the call fail with `error` without running it."""
+    """The return value that makes the call fail with `error` without running it; 0: it seems to succeed."""
     return _ERRNO | error
 
 

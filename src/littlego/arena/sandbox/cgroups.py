@@ -48,14 +48,14 @@ def hierarchies() -> list[Hierarchy]:
 class MoveGroup:
     """The cgroups of one move: made on entry, and removed on exit, when nothing may be left in them.
 
-    `join` are descriptors of files for the agent to write itself into; `cpu`, `oom` and `peak` are
+    `join` are descriptors of files for the agent to write itself into; `cpu`, `oom` and `hits` are
     descriptors for the keeper to read, -1 where the machine does not count that. `maker` is the process, as the
     machine numbers it, whose end makes the cgroups a leftover.
     """
 
     def __init__(self, *, maker: int, memory: int, tasks: int) -> None:
         self.join: list[int] = []
-        self.cpu = self.oom = self.peak = -1
+        self.cpu = self.oom = self.hits = -1
         self.controllers: list[str] = []
         self._paths: list[str] = []
         name = f"{_PREFIX}{maker}-{next(_serial)}"
@@ -88,24 +88,34 @@ class MoveGroup:
             self.controllers.append("cpuacct")
         with contextlib.suppress(OSError):
             if "memory" in wanted:
-                _write(f"{path}/" + ("memory.limit_in_bytes" if first else "memory.max"), str(memory))
-                self.oom = _open(path, "memory.oom_control" if first else "memory.events")
+                self._cap_memory(path, first, memory)
                 self.controllers.append("memory")
-                self.peak = _open(path, "memory.max_usage_in_bytes" if first else "memory.peak")
         with contextlib.suppress(OSError):
             if "pids" in wanted:
                 _write(f"{path}/pids.max", str(tasks))
                 self.controllers.append("pids")
 
+    def _cap_memory(self, path: str, first: bool, memory: int) -> None:
+        """Memory and swap together: what is swapped out has not been given back."""
+        _write(f"{path}/" + ("memory.limit_in_bytes" if first else "memory.max"), str(memory))
+        with contextlib.suppress(FileNotFoundError):  # a kernel without swap, or that does not count it
+            if first:
+                _write(f"{path}/memory.memsw.limit_in_bytes", str(memory))
+            else:
+                _write(f"{path}/memory.swap.max", "0")
+        if first:
+            self.hits = _open(path, "memory.failcnt")
+        self.oom = _open(path, "memory.oom_control" if first else "memory.events")
+
     def close(self) -> None:
         """Close and remove everything."""
-        for descriptor in (*self.join, self.cpu, self.oom, self.peak):
+        for descriptor in (*self.join, self.cpu, self.oom, self.hits):
             if descriptor >= 0:
                 os.close(descriptor)
         for path in self._paths:
             _remove(path)
         self.join, self._paths = [], []
-        self.cpu = self.oom = self.peak = -1
+        self.cpu = self.oom = self.hits = -1
 
     def __enter__(self) -> MoveGroup:
         return self

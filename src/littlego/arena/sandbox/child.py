@@ -2,29 +2,36 @@
 
 from __future__ import annotations
 
+import _socket
 import contextlib
 import errno
 import functools
 import os
 import resource
 import signal
+import struct
+from collections.abc import Callable
 
-from littlego.arena.sandbox import bpf, landlock, mounts, seccomp, syscalls
-from littlego.arena.sandbox.plan import Plan
+from littlego.arena.sandbox import bpf, files, landlock, mounts, seccomp, syscalls
+from littlego.arena.sandbox.plan import TASKS_PER_PROCESS, Plan
 
-_DESCRIPTORS = 1024
-_TASKS_PER_PROCESS = 8
+LISTENER = b"+"
+
+_DESCRIPTORS = 512
 _SCARCE = (errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE)  # what the machine is short of is not its fault
 
 
-def become_agent(plan: Plan, *, null: int, stderr: int, status: int) -> None:
+def become_agent(plan: Plan, *, null: int, stderr: int, status: _socket.socket) -> None:
     """Set everything up and execute the agent; does not return.
 
-    What goes wrong is told through the pipe `status`, which closes by itself when the exec succeeds: `setup ...` for
-    our own failures, `exec ...` when the agent's own program cannot be executed.
+    `status` is a socket that closes by itself when the exec succeeds. The listener of the filter is passed through it
+    with `LISTENER`, then what goes wrong: `setup ...` for our own failures, `exec ...` when the agent's own program
+    cannot be executed. A plan without a program is a trial: everything but the exec.
     """
     try:
         _confine(plan, null=null, stderr=stderr, status=status)
+        if not plan.argv:
+            _try_out(plan)
     except BaseException as error:
         _tell(status, f"setup {type(error).__name__}: {error}")
     else:
@@ -36,18 +43,42 @@ def become_agent(plan: Plan, *, null: int, stderr: int, status: int) -> None:
     os._exit(127)
 
 
+def _try_out(plan: Plan) -> None:
+    """A trial: see that what was promised is in force, and do what every agent needs. Does not return.
+
+    Raises OSError when something is not as it should be.
+    """
+    if plan.uid is not None and os.getresuid() != (plan.uid,) * 3:
+        raise OSError("the user was not changed")
+    if plan.landlock and _works(os.listdir, "/"):
+        raise OSError("Landlock lets everything through")
+    if plan.seccomp and _works(syscalls.call, "setns", -1, 0, expect=errno.EPERM):
+        raise OSError("the filter of system calls lets everything through")
+    with open(files.INPUT, "rb") as given, open(files.OUTPUT, "wb") as file:
+        file.write(given.read())
+    os._exit(0)
+
+
+def _works(action: Callable[..., object], *arguments: object, expect: int = errno.EACCES) -> bool:
+    try:
+        action(*arguments)
+    except OSError as error:
+        return error.errno != expect
+    return True
+
+
 def _is_ours(plan: Plan) -> bool:
     """Whether the program is one that we chose, such as an interpreter, and not the agent's own."""
     program = plan.argv[0]
     return "/" not in program or (program.startswith("/") and not program.startswith(f"{plan.directory}/"))
 
 
-def _tell(status: int, text: str) -> None:
+def _tell(status: _socket.socket, text: str) -> None:
     with contextlib.suppress(OSError):
-        os.write(status, text.encode("utf-8", "replace"))
+        os.write(status.fileno(), text.encode("utf-8", "replace"))
 
 
-def _confine(plan: Plan, *, null: int, stderr: int, status: int) -> None:
+def _confine(plan: Plan, *, null: int, stderr: int, status: _socket.socket) -> None:
     os.setsid()
     for descriptor in plan.cgroup_join:
         os.write(descriptor, b"0")  # zero: the process that writes
@@ -63,9 +94,9 @@ def _confine(plan: Plan, *, null: int, stderr: int, status: int) -> None:
         os.fchdir(plan.directory_fd)
     _limit(plan)
     if syscalls.SUPPORTED:
-        _give_up(plan)
-    os.closerange(3, status)  # `status` itself closes on exec
-    os.closerange(status + 1, 4 * _DESCRIPTORS)
+        _give_up(plan, status)
+    os.closerange(3, status.fileno())  # `status` itself closes on exec
+    os.closerange(status.fileno() + 1, 8 * _DESCRIPTORS)
 
 
 def _limit(plan: Plan) -> None:
@@ -82,14 +113,14 @@ def _limit(plan: Plan) -> None:
         (resource.RLIMIT_DATA, 4 * memory),
     ]
     if plan.count_tasks:
-        wanted.append((resource.RLIMIT_NPROC, int(limits["processes"]) * _TASKS_PER_PROCESS))
+        wanted.append((resource.RLIMIT_NPROC, int(limits["processes"]) * TASKS_PER_PROCESS))
     for which, value in wanted:
         _, hard = resource.getrlimit(which)
         value = value if hard == resource.RLIM_INFINITY else min(value, hard)
         resource.setrlimit(which, (value, value))
 
 
-def _give_up(plan: Plan) -> None:
+def _give_up(plan: Plan, status: _socket.socket) -> None:
     """Privileges first, then files, then system calls: each step needs what the next one takes away."""
     syscalls.prctl(syscalls.PR_SET_PDEATHSIG, signal.SIGKILL)
     if plan.uid is not None:
@@ -103,7 +134,19 @@ def _give_up(plan: Plan) -> None:
     if plan.landlock:
         RULES.prepare(plan).restrict()
     if plan.seccomp:
-        seccomp.install(filter_for(own_view=plan.alone, keep_sigchld=plan.cpu_source == "wait4"))
+        _filter(plan, status)
+
+
+def _filter(plan: Plan, status: _socket.socket) -> None:
+    """The system calls; the keeper gets the listener, unless a container around us has one already."""
+    try:
+        listener = seccomp.install(filter_for(plan, watched=True), listen=True)
+    except OSError as error:
+        if error.errno != errno.EBUSY:
+            raise
+        seccomp.install(filter_for(plan, watched=False))
+    else:
+        status.sendmsg([LISTENER], [(_socket.SOL_SOCKET, _socket.SCM_RIGHTS, struct.pack("i", listener))])
 
 
 class Rules:
@@ -147,7 +190,13 @@ def _make_rules(plan: Plan) -> landlock.Ruleset:
     return rules
 
 
-@functools.lru_cache(maxsize=4)
-def filter_for(*, own_view: bool, keep_sigchld: bool) -> bytes:
+def filter_for(plan: Plan, *, watched: bool) -> bytes:
     """The assembled filter. The supervisor asks once, so that its children find it made."""
-    return bpf.assemble(seccomp.policy(own_view=own_view, keep_sigchld=keep_sigchld))
+    return _assembled(plan.alone, plan.cpu_source == "wait4", plan.memory_counted, watched)
+
+
+@functools.lru_cache(maxsize=4)
+def _assembled(own_view: bool, keep_sigchld: bool, shared_memory: bool, watched: bool) -> bytes:
+    return bpf.assemble(
+        seccomp.policy(own_view=own_view, keep_sigchld=keep_sigchld, shared_memory=shared_memory, watched=watched)
+    )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import signal
 
 from littlego.arena.sandbox import files
-from littlego.arena.sandbox.plan import Plan, Report
+from littlego.arena.sandbox.plan import Plan, Report, Void
 
 TYPE_CHECKING = False  # that of `typing`, which is slow to import
 if TYPE_CHECKING:
@@ -16,7 +16,8 @@ def judge(plan: Plan, report: Report) -> Message:
     """The reply for one move. `verdict` is the word of a `core.verdict.Verdict`, or None when there is an output.
 
     To be called when the tree is dead. A limit that was passed decides, then the directory, then the output; how the
-    program ended matters only when it left no output (SPEC section 8).
+    program ended matters only when it left no output, as with the course's host. Raises Void for a program that was
+    killed from outside before it had played.
     """
     verdict, message, output = _decide(plan, report)
     return {
@@ -51,6 +52,8 @@ def _decide(plan: Plan, report: Report) -> tuple[str | None, str, bytes | None]:
     ending = describe_ending(report.status)
     if output is not None:
         return None, f"warning: {ending} after it had written {files.OUTPUT}" if ending else "", output
+    if report.killed:
+        raise Void("its program was killed from outside (SIGKILL)")
     if ending:
         return "crash", f"{ending} and left no {files.OUTPUT}", None
     return "no_output", f"it ended without writing {files.OUTPUT}", None

@@ -7,20 +7,25 @@ domain, not to be killed from within the namespace (at L0 it is none of that).
 
 from __future__ import annotations
 
+import _socket
 import contextlib
 import gc
 import os
 import select
 import signal
+import struct
 import sys
 import time
 
-from littlego.arena.sandbox import child, files, meter, syscalls
-from littlego.arena.sandbox.plan import Plan, Report
+from littlego.arena.sandbox import child, files, meter, syscalls, tree
+from littlego.arena.sandbox.plan import STARVED, TASKS_PER_PROCESS, Plan, Report
+from littlego.arena.sandbox.selfkill import Listener
+from littlego.arena.sandbox.starvation import Starvation
 from littlego.arena.sandbox.tree import Tree
 
 _FIRST_LOOK, _LONGEST_WAIT = 0.01, 0.05
-_DIRECTORY_EVERY = 0.25
+_SELDOM = 0.25
+_SOCKETS = 64  # each holds up to 416 KiB that no process seems to hold
 _KILL_AGAIN = 0.02
 _CHUNK = 1 << 16
 _MAXRSS_UNIT = 1 if sys.platform == "darwin" else 1024
@@ -63,7 +68,8 @@ class _Keeper:
         self._stderr = b""
         self._main = 0
         self._ended = False
-        self._last_directory_look = 0.0
+        self._listener: Listener | None = None
+        self._last_careful_look = 0.0
 
     def run(self) -> Report:
         self._settle()
@@ -81,6 +87,8 @@ class _Keeper:
         plan = self._plan
         if plan.landlock:
             child.RULES.prepare(plan)
+        if plan.seccomp:
+            child.filter_for(plan, watched=True)
         self._cgroup = _CgroupFiles(plan)
         self._tree = Tree(alone=plan.alone)
         if plan.cpu_source == meter.CGROUP:
@@ -90,6 +98,7 @@ class _Keeper:
             self._closing.callback(self._meter.close)
         else:
             self._meter = meter.Wait4Meter(self._tree)
+        self._sockets = tree.open_sockets() + _SOCKETS if plan.alone else 0
         self._wake, wake_write = os.pipe()
         self._closing.callback(os.close, self._wake)
         self._closing.callback(os.close, wake_write)
@@ -107,50 +116,86 @@ class _Keeper:
             self._errors, errors_write = os.pipe()
             self._closing.callback(os.close, self._errors)
             theirs.callback(os.close, errors_write)
-            status_read, status_write = os.pipe()
-            status = self._closing.enter_context(os.fdopen(status_read, "rb"))
-            theirs.callback(os.close, status_write)
+            status, status_write = _socket.socketpair()
+            self._closing.callback(status.close)
+            theirs.callback(status_write.close)
             self._started = time.monotonic()
             self._main = os.fork()
             if self._main == 0:
                 child.become_agent(self._plan, null=null, stderr=errors_write, status=status_write)
         os.set_blocking(self._errors, False)
-        kind, _, detail = status.read().decode("utf-8", "replace").partition(" ")
+        kind, _, detail = self._await_exec(status).decode("utf-8", "replace").partition(" ")
         self._report.failed = detail if kind == "setup" else ""
         self._report.not_started = detail if kind == "exec" else ""
         return not kind
 
+    def _await_exec(self, status: _socket.socket) -> bytes:
+        """What the child says until it has become the agent, its listener taken."""
+        text = b""
+        while True:
+            chunk, passed, *_ = status.recvmsg(4096, _socket.CMSG_SPACE(4))
+            for _level, _kind, data in passed:
+                (descriptor,) = struct.unpack("i", data)
+                self._closing.callback(os.close, descriptor)
+                self._listener = Listener(descriptor, self._main)
+            if not chunk:
+                return text.removeprefix(child.LISTENER)
+            text += chunk
+
     def _watch(self) -> None:
         """Until the agent's first process ends, or a limit is passed."""
+        self._starvation = Starvation(self._meter.seconds, tree.waits, self._main)
         poller = select.poll()
         poller.register(self._wake, select.POLLIN)
         poller.register(self._errors, select.POLLIN)
+        if self._listener:
+            poller.register(self._listener.descriptor, select.POLLIN)
         for descriptor in self._plan.alive:
             poller.register(descriptor, select.POLLIN)
         wait = _FIRST_LOOK
         look_at = self._started + wait
-        deadline = self._started + self._limits["wall_seconds"]
         while not self._ended:
-            until = min(look_at, deadline) - time.monotonic()
-            for descriptor, event in poller.poll(max(0.0, until) * 1000):
-                if descriptor in self._plan.alive:
-                    raise Abandoned
-                if descriptor == self._wake:
-                    with contextlib.suppress(ChildProcessError):
-                        self._reap()
-                elif not self._read_errors() and event & select.POLLHUP:
-                    poller.unregister(self._errors)
+            self._serve(poller, look_at)
             if self._ended:
                 return
             now = time.monotonic()
-            if now >= deadline:
-                self._stop("wall_time", f"it ran longer than {self._limits['wall_seconds']:g} s of real time")
-            elif now >= look_at:
+            if now >= look_at:
+                self._starvation.woke(now - look_at)
                 self._look(now)
+                self._look_at_clock()
                 wait = min(wait * 1.5, _LONGEST_WAIT)
                 look_at = time.monotonic() + wait
-            if self._report.stopped:
+            if self._report.stopped or self._report.failed:
                 return
+
+    def _serve(self, poller: select.poll, until: float) -> None:
+        """Answer whatever comes up to a moment, once."""
+        for descriptor, event in poller.poll(max(0.0, until - time.monotonic()) * 1000):
+            if descriptor in self._plan.alive:
+                raise Abandoned
+            if descriptor == self._wake:
+                with contextlib.suppress(ChildProcessError):
+                    self._reap()
+            elif self._listener and descriptor == self._listener.descriptor:
+                if event & select.POLLIN:
+                    self._listener.answer()
+                else:  # every process under the filter has ended
+                    poller.unregister(descriptor)
+            elif not self._read_errors() and event & select.POLLHUP:
+                poller.unregister(self._errors)
+
+    def _look_at_clock(self) -> None:
+        """Real time, without what others took from it; and no more than so much of it in all."""
+        limit = self._limits["wall_seconds"]
+        gone = time.monotonic() - self._started
+        if gone < limit:
+            return
+        self._starvation.look(self._tree.members())
+        lost = self._starvation.seconds
+        if gone - lost >= limit:
+            self._stop("wall_time", f"it ran longer than {limit:g} s of real time")
+        elif gone >= STARVED * limit:
+            self._report.failed = f"the machine is too busy: of {gone:.0f} s the program waited {lost:.0f} s for a core"
 
     def _look(self, now: float) -> None:
         """Compare what the tree uses with what it may."""
@@ -162,20 +207,27 @@ class _Keeper:
         if len(pids) > limits["processes"]:
             self._stop("memory", f"it had {len(pids)} processes at once; {limits['processes']:g} are allowed")
             return
-        used = self._tree.memory(pids, int(limits["memory_bytes"]))
-        self._report.peak_memory = max(self._report.peak_memory, used)
-        if used > limits["memory_bytes"] or self._cgroup.out_of_memory():
+        used = self._tree.usage(pids, int(limits["memory_bytes"]))
+        self._report.peak_memory = max(self._report.peak_memory, used.memory)
+        tasks = int(limits["processes"]) * TASKS_PER_PROCESS
+        if used.memory > limits["memory_bytes"] or self._cgroup.out_of_memory():
             self._stop("memory", _over_memory(limits))
-        elif now - self._last_directory_look > _DIRECTORY_EVERY:
-            self._last_directory_look = now
-            self._look_at_directory()
+        elif used.threads > tasks:
+            self._stop("memory", f"it had {used.threads} threads at once; {tasks} are allowed")
+        elif self._sockets and tree.open_sockets() > self._sockets:
+            self._stop("memory", f"it had more than {_SOCKETS} sockets")
+        elif now - self._last_careful_look > _SELDOM:
+            self._last_careful_look = now
+            self._starvation.look(pids)
+            self._look_at_directory(pids)
 
-    def _look_at_directory(self) -> None:
+    def _look_at_directory(self, pids: list[int]) -> None:
         limits = self._limits
+        size = int(limits["directory_bytes"])
         try:
-            files.measure(
-                self._plan.directory_fd, files=int(limits["directory_files"]), size=int(limits["directory_bytes"])
-            )
+            files.measure(self._plan.directory_fd, files=int(limits["directory_files"]), size=size)
+            if self._tree.nameless_bytes(pids) > size:
+                raise files.TooMuch(f"it holds more than {size} bytes in files without a name")
         except files.TooMuch as much:
             self._stop("memory", str(much))
 
@@ -237,19 +289,22 @@ class _Keeper:
         report, limits = self._report, self._limits
         report.wall_seconds = report.wall_seconds or time.monotonic() - self._started
         report.cpu_seconds = self._meter.seconds()
-        report.peak_memory = self._cgroup.peak() or report.peak_memory
         report.stderr = self._stderr.decode("utf-8", "replace")
         if report.cpu_seconds > limits["cpu_seconds"]:
             self._stop("cpu_time", _over_cpu(limits))
         if self._cgroup.out_of_memory() or report.peak_memory > limits["memory_bytes"]:
             self._stop("memory", _over_memory(limits))
+        if report.status == -signal.SIGKILL and not report.stopped:
+            report.killed = not self._plan.seccomp or (
+                self._listener is not None and not self._listener.could_be_its_own
+            )
 
 
 class _CgroupFiles:
     """Files of the move's cgroup, opened by the supervisor: here they cannot be reached by path."""
 
     def __init__(self, plan: Plan) -> None:
-        self._cpu, self._oom, self._peak = plan.cgroup_cpu, plan.cgroup_oom, plan.cgroup_peak
+        self._cpu, self._oom, self._hits = plan.cgroup_cpu, plan.cgroup_oom, plan.cgroup_hits
 
     def cpu_seconds(self) -> float:
         text = os.pread(self._cpu, 4096, 0).decode()
@@ -258,13 +313,12 @@ class _CgroupFiles:
         return int(text) / 1e9  # version 1: cpuacct.usage
 
     def out_of_memory(self) -> bool:
+        """Whether a process was killed because this cgroup met its own limit, not because the machine was full."""
         if self._oom < 0:
             return False
-        lines = os.pread(self._oom, 4096, 0).decode().splitlines()
-        return any(line.startswith("oom_kill ") and not line.endswith(" 0") for line in lines)
-
-    def peak(self) -> int:
-        return int(os.pread(self._peak, 64, 0)) if self._peak >= 0 else 0
+        counts = dict(line.split() for line in os.pread(self._oom, 4096, 0).decode().splitlines())
+        met = os.pread(self._hits, 64, 0).decode().strip() if self._hits >= 0 else counts.get("oom", "1")
+        return counts.get("oom_kill", "0") != "0" and met != "0"
 
 
 def _over_cpu(limits: dict[str, float]) -> str:

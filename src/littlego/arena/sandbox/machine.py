@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import functools
 import os
 import tempfile
 from collections.abc import Callable
 
 from littlego.arena.sandbox import bubblewrap, cgroups, landlock, meter, mounts, syscalls
+
+_USERS = (0x60000000, 1 << 24)  # first number and how many: where no distribution gives them out
+_FEWEST_USERS = 1000
 
 _NAMESPACES = syscalls.CLONE_NEWPID | syscalls.CLONE_NEWNS | syscalls.CLONE_NEWNET | syscalls.CLONE_NEWIPC
 
@@ -25,21 +29,41 @@ class Machine:
         self.landlock = min(landlock.abi(), 0 if "landlock" in without else 5 if "scopes" in without else 99)
         self.seccomp = syscalls.SUPPORTED and "seccomp" not in without and _seccomp_works()
         self.namespaces = [] if "namespaces" in without or not syscalls.SUPPORTED else _namespaces(self.root)
-        self.bubblewrap = bubblewrap.find() if syscalls.SUPPORTED and "bubblewrap" not in without else ""
         self.perf = "perf" not in without and meter.perf_works()
         self.cgroup = _cgroup() if self.root and syscalls.SUPPORTED and "cgroup" not in without else []
+        self.users = spare_users(_id_map("uid_map"), _id_map("gid_map")) if self.root else None
+        self._without = without
 
-    def levels(self) -> list[int]:
-        """The levels it can give, lowest first."""
-        found = [0]
-        signals_kept = bool(self.namespaces) or self.landlock >= 6
-        if self.landlock and self.seccomp and signals_kept:
-            found.append(1)
-            if self.bubblewrap:
-                found.append(2)
-            if self.root and self.namespaces and any("cpuacct" in name for name in self.cgroup):
-                found.append(3)
-        return found
+    @functools.cached_property
+    def bubblewrap(self) -> str:
+        """The version of bubblewrap, empty where there is none. Asked for only when it is needed: it takes a while."""
+        return bubblewrap.find() if syscalls.SUPPORTED and "bubblewrap" not in self._without else ""
+
+    def why_not(self, level: int) -> str:
+        """Why `level` cannot be had, or an empty text: then it is worth a trial."""
+        if level == 0:
+            return ""
+        if not syscalls.SUPPORTED:
+            return "it needs Linux on x86-64 or ARM64"
+        if not self.landlock:
+            return "it needs Landlock (Linux 5.13, switched on)"
+        if not self.seccomp:
+            return "it needs seccomp filters"
+        if level == 2:
+            return "" if self.bubblewrap else "it needs bubblewrap (bwrap), installed and working"
+        if not self.namespaces and (level == 3 or self.landlock < 6):
+            return "it needs namespaces" + ("" if level == 3 else ", or Landlock 6 (Linux 6.12)")
+        if level == 3 and not self.root:
+            return "it needs root"
+        if level == 3 and not any("cpuacct" in name for name in self.cgroup):
+            return "it needs a cgroup that counts CPU time, and may make none here"
+        if level == 3 and not self.users:
+            return "it needs users to give to agents, and this user namespace has too few"
+        return ""
+
+    def by_preference(self) -> list[int]:
+        """All levels, the one to use first. Bubblewrap adds namespaces to L1, at the price of one more start a move."""
+        return [3, 1, 2, 0] if self.namespaces else [3, 2, 1, 0]
 
     def cpu_source(self, level: int) -> str:
         """How CPU time is measured at `level`."""
@@ -60,15 +84,10 @@ class Machine:
             found += ["uid per agent", *(f"cgroup {name}" for name in self.cgroup)]
         return [*found, f"cpu time from {self.cpu_source(level)}"]
 
-    def describe(self) -> dict[str, object]:
-        """Everything a probe tells, as plain values."""
-        levels = self.levels()
-        return {
-            **vars(self),
-            "levels": levels,
-            "mechanisms": {level: self.mechanisms(level) for level in levels},
-            "cpu_sources": {level: self.cpu_source(level) for level in levels},
-        }
+    def details(self) -> dict[str, object]:
+        """The findings one by one, as plain values."""
+        found = {name: value for name, value in vars(self).items() if not name.startswith("_")}
+        return found | {"bubblewrap": self.bubblewrap}
 
 
 def fork_into_namespaces() -> int:
@@ -86,6 +105,31 @@ def fork_into_namespaces() -> int:
                     file.write(text)
         mounts.own_proc()
     return pid
+
+
+def spare_users(*maps: list[tuple[int, int]]) -> tuple[int, int] | None:
+    """Numbers for the agents, as first and count: ours where they exist, else the last ones of the largest range.
+
+    `maps` are the ranges, first and length, that exist as users and as groups in our user namespace. In a container
+    these are few: a range of 65536 is common, and its lower part belongs to people and services.
+    """
+    shared = [
+        (max(first, other), min(first + length, other + others) - max(first, other))
+        for first, length in maps[0]
+        for other, others in maps[-1]
+    ]
+    if any(first <= _USERS[0] and sum(_USERS) <= first + length for first, length in shared):
+        return _USERS
+    first, length = max(shared, key=lambda found: found[1], default=(0, 0))
+    reserved = 2  # the last of a common range is "nobody", and the one after it means "no change"
+    count = min(length // 2, _USERS[1]) - reserved
+    return (first + length - reserved - count, count) if count >= _FEWEST_USERS else None
+
+
+def _id_map(name: str) -> list[tuple[int, int]]:
+    with contextlib.suppress(OSError), open(f"/proc/self/{name}", encoding="ascii") as file:
+        return [(int(first), int(length)) for first, _, length in map(str.split, file)]
+    return []
 
 
 def _namespaces(root: bool) -> list[str]:

@@ -14,7 +14,8 @@ import struct
 
 from littlego.arena.sandbox import syscalls
 
-DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom")
+# Not /dev/zero: mapped and shared, it is memory that no process seems to hold.
+DEVICES = ("/dev/null", "/dev/full", "/dev/random", "/dev/urandom")
 _TOP = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
 _ETC = ("/etc/ld.so.cache", "/etc/alternatives", "/etc/localtime", "/etc/java*", "/etc/python*")
 
@@ -48,7 +49,7 @@ def enter_view(*, readable: list[str], directory: str, descriptor: int) -> None:
     syscalls.call("mount", b"littlego", b"/tmp", b"tmpfs", _MS_NOSUID | _MS_NODEV, b"mode=0755,size=64k")
     os.chdir("/tmp")
     for path, tree in trees:
-        _attach(path, tree)
+        attach(path, tree)
     syscalls.call("pivot_root", b".", b".")
     syscalls.call("umount2", b".", _MNT_DETACH)
     os.chdir("/")
@@ -63,22 +64,23 @@ def _trees(readable: list[str], directory: str, descriptor: int) -> list[tuple[s
         if os.path.islink(path) and path in _TOP:
             found.append((path, os.readlink(path)))
         elif os.path.exists(path):
-            found.append((path, _detached(path, _ATTR_RDONLY | _ATTR_NODEV)))
-    found += [(path, _detached(path, 0)) for path in DEVICES]
-    found.append(("/proc", _detached("/proc", 0)))
+            found.append((path, detached(path, _ATTR_RDONLY | _ATTR_NODEV)))
+    found += [(path, detached(path, 0)) for path in DEVICES]
+    found.append(("/proc", detached("/proc", 0)))
     found.append((directory, _own_tree(directory, descriptor)))
     return found
 
 
 def _own_tree(directory: str, descriptor: int) -> int:
     """The work directory, by path: a descriptor from outside this namespace cannot be mounted, only compared."""
-    tree = _detached(directory, _ATTR_NODEV)
+    tree = detached(directory, _ATTR_NODEV)
     if not os.path.samestat(os.fstat(tree), os.fstat(descriptor)):
         raise OSError(f"{directory} is not the directory it was")
     return tree
 
 
-def _attach(path: str, tree: int | str) -> None:
+def attach(path: str, tree: int | str) -> None:
+    """Put what `detached` gave, or a link to a target, at `path` below the current directory; make what is missing."""
     inner = path.lstrip("/")
     os.makedirs(os.path.dirname(inner) or ".", mode=0o755, exist_ok=True)
     if isinstance(tree, str):
@@ -93,7 +95,7 @@ def _attach(path: str, tree: int | str) -> None:
     os.close(tree)
 
 
-def _detached(path: str, attributes: int) -> int:
+def detached(path: str, attributes: int) -> int:
     """A copy of the mounts at and below a path, attached nowhere yet; no set-uid program works in it."""
     tree = syscalls.call("open_tree", _AT_FDCWD, os.fsencode(path), _OPEN_TREE_CLONE | os.O_CLOEXEC | _AT_RECURSIVE)
     # struct mount_attr: attributes to set u64, to clear u64, propagation u64, user namespace u64

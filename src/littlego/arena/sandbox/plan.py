@@ -2,6 +2,15 @@
 
 from __future__ import annotations
 
+TASKS_PER_PROCESS = 8
+"""Threads and processes allowed at once, for each process of the limit."""
+STARVED = 4
+"""A program that this machine keeps from running may take so many times its limit of real time, until it is void."""
+
+
+class Void(Exception):
+    """The move was not played, or not fairly: ours, never the agent's fault. The message says why."""
+
 
 class Plan:
     """Plain values only, so that it can also be handed over as JSON (bubblewrap starts the keeper with exec).
@@ -29,7 +38,7 @@ class Plan:
         cgroup_join: list[int] | None = None,
         cgroup_cpu: int = -1,
         cgroup_oom: int = -1,
-        cgroup_peak: int = -1,
+        cgroup_hits: int = -1,
     ) -> None:
         self.argv = argv
         self.environment = environment
@@ -56,7 +65,13 @@ class Plan:
         """Descriptors of cgroup files that the agent writes itself into."""
         self.cgroup_cpu = cgroup_cpu
         self.cgroup_oom = cgroup_oom
-        self.cgroup_peak = cgroup_peak
+        self.cgroup_hits = cgroup_hits
+        """Version 1 only: how often the cgroup met its own limit."""
+
+    @property
+    def memory_counted(self) -> bool:
+        """Whether a cgroup counts and caps all memory, also what no process seems to hold."""
+        return self.cgroup_oom >= 0
 
 
 class Report:
@@ -74,6 +89,7 @@ class Report:
         wall_seconds: float = 0.0,
         peak_memory: int = 0,
         stderr: str = "",
+        killed: bool = False,
     ) -> None:
         self.failed = failed
         """Our own fault: the sandbox could not be set up. All else is then meaningless."""
@@ -89,3 +105,5 @@ class Report:
         self.wall_seconds = wall_seconds
         self.peak_memory = peak_memory
         self.stderr = stderr
+        self.killed = killed
+        """Whether SIGKILL ended the program, and neither the keeper, nor a limit, nor the agent itself had sent it."""

@@ -6,43 +6,59 @@ import json
 import os
 import select
 import signal
+import tempfile
 import zlib
 
-from littlego.arena.sandbox import bubblewrap, cgroups, child, files, keeper, machine, mounts
+from littlego.arena.sandbox import bubblewrap, cgroups, files, keeper, machine, mounts
 from littlego.arena.sandbox.judge import judge
-from littlego.arena.sandbox.plan import Plan, Report
+from littlego.arena.sandbox.plan import STARVED, TASKS_PER_PROCESS, Plan, Report, Void
 
 TYPE_CHECKING = False  # that of `typing`, which is slow to import
 if TYPE_CHECKING:
     from littlego.arena.sandbox.messages import Message
 
 _GRACE = 5.0  # seconds past the wall limit after which the keeper itself is taken to be stuck
-_TASKS_PER_PROCESS = 8
-_FIRST_UID, _UIDS = 0x60000000, 1 << 24
-
-
-class KeeperFailed(Exception):
-    """The keeper could not do its work: ours, never the agent's fault."""
+_TRIAL = {
+    "cpu_seconds": 10.0,
+    "wall_seconds": 30.0,
+    "memory_bytes": 1 << 28,
+    "processes": 4,
+    "file_bytes": 1 << 20,
+    "directory_files": 10,
+    "directory_bytes": 1 << 20,
+    "stderr_bytes": 1000,
+    "output_bytes": 100,
+}
 
 
 class Server:
     """Runs moves at one level of one machine. To be made in the process that answers.
 
-    `control` is the socket to the referee, `alive` what else becomes readable when nobody wants an answer any more,
-    `maker` the number of the supervisor as the machine knows it.
+    `alive` are descriptors that become readable when nobody wants an answer any more, `maker` is the number of the
+    supervisor as the machine knows it.
     """
 
-    def __init__(self, here: machine.Machine, level: int, *, control: int, alive: list[int], maker: int) -> None:
+    def __init__(self, here: machine.Machine, level: int, *, alive: list[int], maker: int) -> None:
         self._machine = here
         self._level = level
-        self._alive = [control, *alive]
+        self._alive = alive
         self._maker = maker
         self._source = here.cpu_source(level)
         self._alone = uses_namespaces(here, level)
         keeper.settle(confine=level in (1, 3))  # bubblewrap needs its own
         if level >= 1:
             mounts.system_paths()
-            child.filter_for(own_view=self._alone, keep_sigchld=self._source == "wait4")
+
+    def greeting(self) -> Message:
+        """What is in force, for the referee."""
+        return {"mechanisms": self._machine.mechanisms(self._level), "cpu_source": self._source, "level": self._level}
+
+    def trial(self) -> str:
+        """Play a move of nobody's, without a program: everything but the exec. Returns why that failed, or nothing."""
+        with tempfile.TemporaryDirectory(prefix="littlego-trial-") as directory:
+            request = {"argv": [], "environment": {}, "directory": directory, "input": "1", "readable": []}
+            reply = self.answer(request | {"limits": _TRIAL})
+        return str(reply["failed"] if "failed" in reply else reply["message"])
 
     def answer(self, request: Message) -> Message:
         """Run one move. A reply with `failed` means that it was not played, through no fault of the agent.
@@ -51,7 +67,9 @@ class Server:
         """
         try:
             return self._move(request)
-        except (OSError, KeeperFailed, ValueError) as error:
+        except Void as void:
+            return {"failed": str(void)}
+        except (OSError, ValueError) as error:
             return {"failed": f"{type(error).__name__}: {error}"}
 
     def _move(self, request: Message) -> Message:
@@ -64,11 +82,11 @@ class Server:
             files.prepare(descriptor, request["input"].encode("latin-1"), owner=plan.uid)
             report = self._run(plan)
             if report.failed:
-                raise KeeperFailed(report.failed)
+                raise Void(report.failed)
             # Landlock keeps an agent from moving or removing its directory: then someone else has, such as a cleaner
             # of temporary files, and that must not cost the agent its game.
             if plan.landlock and not files.is_still(directory, descriptor):
-                raise KeeperFailed(f"{directory} was taken away from outside")
+                raise Void(f"{directory} was taken away from outside")
             return judge(plan, report)
         finally:
             os.close(descriptor)
@@ -78,7 +96,8 @@ class Server:
         uid = None
         if level == 3:
             found = os.fstat(descriptor)
-            uid = _FIRST_UID + zlib.crc32(f"{found.st_dev}:{found.st_ino}".encode()) % _UIDS
+            first, count = self._machine.users or (0, 0)
+            uid = first + zlib.crc32(f"{found.st_dev}:{found.st_ino}".encode()) % count
         return Plan(
             argv=request["argv"],
             environment=request["environment"],
@@ -102,11 +121,11 @@ class Server:
             return self._keep_in_bubblewrap(plan)
         if self._level != 3:
             return keeper.keep(plan)
-        tasks = int(plan.limits["processes"]) * _TASKS_PER_PROCESS
+        tasks = int(plan.limits["processes"]) * TASKS_PER_PROCESS
         memory = int(plan.limits["memory_bytes"])
         with cgroups.MoveGroup(maker=self._maker, memory=memory, tasks=tasks) as group:
             plan.cgroup_join, plan.cgroup_cpu = group.join, group.cpu
-            plan.cgroup_oom, plan.cgroup_peak = group.oom, group.peak
+            plan.cgroup_oom, plan.cgroup_hits = group.oom, group.hits
             return keeper.keep(plan)
 
     def _keep_in_bubblewrap(self, plan: Plan) -> Report:
@@ -120,7 +139,7 @@ class Server:
             finally:
                 os.close(report_write)
             try:
-                data = self._await(report_read, plan.limits["wall_seconds"] + _GRACE)
+                data = self._await(report_read, STARVED * plan.limits["wall_seconds"] + _GRACE)
             finally:
                 _bury(pid)
         finally:
@@ -129,7 +148,7 @@ class Server:
         try:
             return Report(**json.loads(data))
         except ValueError:
-            raise KeeperFailed("the keeper of the move was killed, or could not start") from None
+            raise Void("the keeper of the move was killed, or could not start") from None
 
     def _await(self, report: int, seconds: float) -> bytes:
         """The keeper's report; empty when it was killed or is stuck."""

@@ -9,10 +9,18 @@ from __future__ import annotations
 import contextlib
 import os
 import signal
+import stat
 from collections.abc import Callable, Iterator
 
-PAGE = os.sysconf("SC_PAGE_SIZE")
 TICKS = os.sysconf("SC_CLK_TCK")
+
+
+class Usage:
+    """What a tree uses at one moment: bytes of memory, and threads."""
+
+    def __init__(self, *, memory: int, threads: int) -> None:
+        self.memory = memory
+        self.threads = threads
 
 
 class Tree:
@@ -41,12 +49,25 @@ class Tree:
                 children.setdefault(int(fields[1]), []).append(pid)
         return _descendants(os.getpid(), lambda pid: children.get(pid, []))
 
-    def memory(self, pids: list[int], limit: int) -> int:
-        """Resident bytes of `pids`. Pages that they share are counted once when it matters: near or over `limit`."""
-        resident = sum(map(_resident, pids))
-        if resident > limit and len(pids) > 1:
-            return sum(map(_proportional, pids))
-        return resident
+    def usage(self, pids: list[int], limit: int) -> Usage:
+        """What `pids` use. Pages that they share are counted once when it matters: near or over `limit`."""
+        found = [_status(pid) for pid in pids]
+        memory = sum(map(_memory, found))
+        if memory > limit and len(pids) > 1:
+            memory = sum(_memory(status, _proportional(pid)) for pid, status in zip(pids, found, strict=True))
+        return Usage(memory=memory, threads=sum(status.get("Threads", 0) for status in found))
+
+    def nameless_bytes(self, pids: list[int]) -> int:
+        """The size of all files that are open in `pids` and have no name any more, each counted once."""
+        sizes = {}
+        for pid in pids:
+            with contextlib.suppress(OSError):  # the process has ended, or is not ours to look into
+                for name in os.listdir(f"/proc/{pid}/fd"):
+                    with contextlib.suppress(OSError):
+                        found = os.stat(f"/proc/{pid}/fd/{name}")
+                        if stat.S_ISREG(found.st_mode) and found.st_nlink == 0:
+                            sizes[found.st_dev, found.st_ino] = found.st_blocks * 512
+        return sum(sizes.values())
 
     def kill(self) -> None:
         """Send SIGKILL to every process of the tree. New ones may appear in between: `end` repeats this."""
@@ -86,6 +107,24 @@ def stat_fields(pid: int) -> list[str]:
     return text[text.rindex(")") + 2 :].split() if text else []  # the name before ")" may hold anything
 
 
+def waits(pid: int) -> dict[int, tuple[float, float]]:
+    """Of each thread of a process: seconds that it ran, and that it waited for a core while it could have run."""
+    found = {}
+    with contextlib.suppress(OSError):
+        for thread in os.listdir(f"/proc/{pid}/task"):
+            if fields := _read(f"/proc/{pid}/task/{thread}/schedstat").split():
+                found[int(thread)] = int(fields[0]) / 1e9, int(fields[1]) / 1e9
+    return found
+
+
+def open_sockets() -> int:
+    """The number of sockets in our network namespace; 0 where it cannot be known."""
+    for line in _read("/proc/self/net/sockstat").splitlines():
+        if line.startswith("sockets: used"):
+            return int(line.split()[2])
+    return 0
+
+
 def ignores_sigchld(pid: int) -> bool:
     """Whether the process ignores SIGCHLD, so that its children's CPU time is lost when they end."""
     for line in _read(f"/proc/{pid}/status").splitlines():
@@ -94,16 +133,33 @@ def ignores_sigchld(pid: int) -> bool:
     return False
 
 
-def _resident(pid: int) -> int:
-    fields = _read(f"/proc/{pid}/statm").split()
-    return int(fields[1]) * PAGE if fields else 0
+# Lines of `/proc/PID/status` in kB: resident pages, page tables (a page read but never written costs nothing else),
+# what was swapped out, and huge pages, which the first does not hold.
+_RESIDENT = "VmRSS"
+_BESIDES = ("VmPTE", "VmSwap", "HugetlbPages")
 
 
-def _proportional(pid: int) -> int:
+def _status(pid: int) -> dict[str, int]:
+    """The lines that count, as numbers; empty for a process that is gone."""
+    found = {}
+    for line in _read(f"/proc/{pid}/status").splitlines():
+        name, _, value = line.partition(":")
+        if name in (_RESIDENT, "Threads", *_BESIDES):
+            found[name] = int(value.split()[0])
+    return found
+
+
+def _memory(status: dict[str, int], resident: int | None = None) -> int:
+    kibibytes = status.get(_RESIDENT, 0) if resident is None else resident
+    return (kibibytes + sum(status.get(name, 0) for name in _BESIDES)) * 1024
+
+
+def _proportional(pid: int) -> int | None:
+    """Resident kB with each page divided among those who share it; None where the kernel does not say."""
     for line in _read(f"/proc/{pid}/smaps_rollup").splitlines():
         if line.startswith("Pss:"):
-            return int(line.split()[1]) * 1024
-    return _resident(pid)
+            return int(line.split()[1])
+    return None
 
 
 def _read(path: str) -> str:
