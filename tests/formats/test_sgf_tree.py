@@ -10,7 +10,8 @@ from littlego.core.errors import FormatError
 from littlego.core.game import GameRecord
 from littlego.core.position import Position
 from littlego.formats.sgf import parse_sgf, write_sgf
-from littlego.formats.sgf_check import check_collection, parse_at, points_value
+from littlego.formats.sgf_check import check_collection
+from littlego.formats.sgf_points import parse_at, points_value
 from littlego.formats.sgf_tree import SgfNode, decoded, escaped, parse_collection, unescaped, write_collection
 
 WHOLE = r"""A mail header (not SGF) : before.

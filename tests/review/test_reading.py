@@ -62,14 +62,14 @@ def test_the_folder_of_a_match(tmp_path: Path) -> None:
     [
         (b"", "neither SGF nor JSON"),
         (b"hello", "neither SGF nor JSON"),
-        (b"(;GM[1]", "not SGF"),
+        (b"(;GM[1]", "not an SGF game"),
         (b"(;SZ[5];B[aa];W[aa])", "move 2: White 0,0: the point is occupied"),
         (b"[]", "JSON of another kind"),
         (b"{}", "schema: missing"),
         (b'{"results": [3]}', r"results\[0\]: expected a game"),
         (b'{"results": []}', "no game there"),
         (b'{"rules": 3, "records": [{}]}', "rules"),
-        (b"\xff\xfe\x00", "not text"),
+        (b"\xff\xfe\x00", "neither SGF nor JSON"),
     ],
 )
 def test_other_files_are_refused_with_what_was_expected(tmp_path: Path, text: bytes, says: str) -> None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from littlego.formats.sgf import record_of
 from littlego.formats.sgf_tree import parse_collection, write_collection
-from littlego.review.sgf_notes import annotate, main_record
+from littlego.review.sgf_notes import annotate
 from littlego.review.verdicts import GameReview
 from littlego.solve.oracle import Oracle
 
@@ -14,7 +15,7 @@ GAME = """(;SZ[3]KM[0.5]RU[Little-Go custom moves=8 ko=simple ending=two_passes 
 def reviewed(text: str, oracle: Oracle) -> str:
     games = parse_collection(text)
     for root in games:
-        review = GameReview(main_record(root, source="test"), oracle)
+        review = GameReview(record_of(root, source="test"), oracle)
         assert review.work()
         annotate(root, review)
     return write_collection(games)

@@ -1,4 +1,4 @@
-"""Games as SGF, through sgfmill, in a form that other Go programs open.
+"""Games as SGF, in a form that other Go programs open.
 
 What SGF has no property for stands where people read it too: the rules in `RU`, the verdict in
 the last node's comment. A game from elsewhere is read by its own size, komi and result.
@@ -7,76 +7,118 @@ the last node's comment. A game from elsewhere is read by its own size, komi and
 from __future__ import annotations
 
 import re
-from typing import Any, Final
-
-from sgfmill import sgf
+from collections.abc import Iterable
+from typing import Final
 
 from littlego import __version__
 from littlego.core.board import Board
-from littlego.core.colour import Colour
+from littlego.core.colour import BLACK, WHITE, Colour
 from littlego.core.errors import FormatError, IllegalMove, UsageError
 from littlego.core.game import GameRecord
-from littlego.core.points import PASS, Move, Pass, Point, points_of
+from littlego.core.points import MAX_SIZE, MIN_SIZE, Mask, Move, Pass, points_of
 from littlego.core.position import Position
 from littlego.core.rules import EDITIONS, Ending, Ko, Rules, edition_rules
 from littlego.core.verdict import Outcome, Verdict
 from littlego.formats.course import fewest_moves
+from littlego.formats.sgf_points import parse_at, parse_mask, points_value
+from littlego.formats.sgf_tree import SgfNode, decoded, escaped, parse_collection
 
 _RULES_NAME: Final = "Little-Go"
 _TIME_VERDICTS: Final = (Verdict.CPU_TIME, Verdict.WALL_TIME, Verdict.BATCH_BUDGET)
+_COLOURS: Final = {"B": BLACK, "W": WHITE}
+_SETUP: Final = ("AB", "AW", "AE")
+_PASS: Final = "tt"
+"""A pass on boards up to 19x19, which the oldest programs read as well."""
+_LINE: Final = 79
 
 
 def write_sgf(record: GameRecord) -> str:
     """The SGF text of a game. A ko or a pass just before a game that starts in the middle is lost."""
     start = record.start
-    game = sgf.Sgf_game(size=start.size)
-    root = game.get_root()
-    root.set("AP", ("littlego", __version__))
-    root.set("PB", record.black)
-    root.set("PW", record.white)
-    root.set("KM", start.rules.komi)
-    root.set("RU", _rules_text(start.rules))
-    if record.outcome:
-        root.set("RE", _result_text(record.outcome))
-    if start != Position.initial(start.rules):
-        for name, colour in (("AB", Colour.BLACK), ("AW", Colour.WHITE)):
-            if stones := points_of(start.board.stones(colour)):
-                root.set(name, set(map(_to_sgf(start.size), stones)))
-        root.set("PL", _letter(start.to_move))
+    nodes = [_root_text(record)]
     colour = start.to_move
     for number, move in enumerate(record.moves, start=start.moves_played + 1):
-        node = game.extend_main_sequence()
-        if number == start.moves_played + 1 > 1:
-            node.set("MN", number)
-        node.set_move(_letter(colour), None if isinstance(move, Pass) else _to_sgf(start.size)(move))
+        at = _PASS if isinstance(move, Pass) else points_value([move], start.size)[0]
+        numbered = f"MN[{number}]" if number == start.moves_played + 1 > 1 else ""
+        nodes.append(f";{numbered}{_letter(colour)}[{at}]")
         colour = colour.opponent
     if record.outcome:
-        game.get_last_node().add_comment_text(_verdict_comment(record.outcome))
-    text: str = game.serialise().decode()
-    return text
+        nodes[-1] += f"C[{escaped(_verdict_comment(record.outcome))}]"
+    return f"({_wrapped(nodes)})\n"
+
+
+def _root_text(record: GameRecord) -> str:
+    start = record.start
+    properties = {
+        "FF": ["4"],
+        "GM": ["1"],
+        "CA": ["UTF-8"],
+        "SZ": [str(start.size)],
+        "AP": [f"littlego:{escaped(__version__)}"],
+        "PB": [escaped(record.black)],
+        "PW": [escaped(record.white)],
+        "KM": [f"{start.rules.komi:g}"],
+        "RU": [escaped(_rules_text(start.rules))],
+    }
+    if record.outcome:
+        properties["RE"] = [_result_text(record.outcome)]
+    if start != Position.initial(start.rules):
+        for name, colour in (("AB", BLACK), ("AW", WHITE)):
+            if stones := points_of(start.board.stones(colour)):
+                properties[name] = points_value(list(stones), start.size)
+        properties["PL"] = [_letter(start.to_move)]
+    return ";" + "".join(name + "".join(f"[{value}]" for value in values) for name, values in properties.items())
+
+
+def _wrapped(nodes: list[str]) -> str:
+    lines = [""]
+    for node in nodes:
+        if lines[-1] and len(lines[-1]) + len(node) > _LINE:
+            lines.append("")
+        lines[-1] += node
+    return "\n".join(lines)
 
 
 def parse_sgf(data: bytes | str, *, source: str = "sgf") -> GameRecord:
     """The main line of the first game in an SGF file, of any size from 2 to 19.
 
-    Raises FormatError, also for a move that the rules forbid; the message names the move. Games
-    by other rules are read with simple ko and passing; longer ones stretch the move limit.
+    Bytes are read in the encoding that they name. Raises FormatError, also for a move that the rules forbid; the
+    message names the move. Games by other rules are read with simple ko and passing; longer ones stretch the move
+    limit.
     """
+    return record_of(_collection(data, source)[0], source=source)
+
+
+def parse_sgf_games(data: bytes | str, *, source: str = "sgf") -> list[GameRecord]:
+    """The main line of every game in an SGF file, which may hold several. Raises FormatError."""
+    roots = _collection(data, source)
+    if len(roots) == 1:
+        return [record_of(roots[0], source=source)]
+    return [record_of(root, source=f"{source}: game {k}") for k, root in enumerate(roots, start=1)]
+
+
+def _collection(data: bytes | str, source: str) -> list[SgfNode]:
+    text = decoded(data, source=source) if isinstance(data, bytes) else data
     try:
-        game = sgf.Sgf_game.from_bytes(data.encode() if isinstance(data, str) else data)
-        root = game.get_root()
-        moves = _main_line(game, source)
-        komi = game.get_komi() if root.has_property("KM") else None
-        rules = rules_of(root.get("RU") if root.has_property("RU") else "", game.get_size(), komi, len(moves))
-        setup = root.get_setup_stones()
-        black, white = (game.get_player_name(letter) or str(colour) for letter, colour in _COLOURS.items())
-        number = _first_move_number(game)
+        return parse_collection(text, source=source)
+    except FormatError as error:
+        raise FormatError(f"{source}: not an SGF game that can be read: {_without(source, error)}") from error
+
+
+def record_of(root: SgfNode, *, source: str = "sgf") -> GameRecord:
+    """The main line of a game that was read. Raises FormatError, as `parse_sgf` does."""
+    line = list(root.main_line())
+    try:
+        size = size_of(root)
+        moves = _moves(line, size, source)
+        rules = rules_of(root.line_of("RU"), size, _komi(root), len(moves))
+        board = _board(root, size)
+        number = _first_move_number(line)
     except FormatError:
         raise
     except (ValueError, UsageError) as error:
         raise FormatError(f"{source}: not an SGF game that can be read: {error}") from error
-    start = _start(rules, setup, _first_to_move(root, moves), number, source)
-    position = start
+    position = start = _start(rules, board, _first_to_move(root, moves), number, source)
     for number, (colour, move) in enumerate(moves, start=1):
         if colour is not position.to_move:
             raise FormatError(f"{source}: move {number}: expected {position.to_move} to move, got {colour}")
@@ -84,24 +126,17 @@ def parse_sgf(data: bytes | str, *, source: str = "sgf") -> GameRecord:
             position = position.play(move)
         except IllegalMove as error:
             raise FormatError(f"{source}: move {number}: {colour} {error}") from error
-    outcome = _outcome(game, position)
+    black, white = (root.line_of(name) or str(colour) for name, colour in (("PB", BLACK), ("PW", WHITE)))
+    outcome = _outcome(root, line[-1], position)
     return GameRecord(black, white, start, tuple(move for _, move in moves), outcome=outcome)
 
 
-_COLOURS: Final = {"b": Colour.BLACK, "w": Colour.WHITE}
+def _without(source: str, error: FormatError) -> str:
+    return str(error).removeprefix(f"{source}: ")
 
 
 def _letter(colour: Colour) -> str:
-    return "b" if colour is Colour.BLACK else "w"
-
-
-def _to_sgf(size: int) -> Any:
-    """Our points to sgfmill's (row, column), whose rows are counted from the bottom."""
-    return lambda point: (size - 1 - point // size, point % size)
-
-
-def _from_sgf(at: tuple[int, int], size: int) -> Point:
-    return (size - 1 - at[0]) * size + at[1]
+    return "B" if colour is BLACK else "W"
 
 
 def _rules_text(rules: Rules) -> str:
@@ -134,35 +169,70 @@ def rules_of(text: str, size: int, komi: float | None, length: int) -> Rules:
     return rules.but(komi=round((komi or 0.0) * 2) / 2, max_moves=max(rules.max_moves, length))
 
 
-def _main_line(game: Any, source: str) -> list[tuple[Colour, Move]]:
+def size_of(root: SgfNode) -> int:
+    """The size of a game's board; 19 if it names none. Raises UsageError."""
+    text = (root.raw("SZ") or str(MAX_SIZE)).strip()
+    match = re.fullmatch(r"([0-9]{1,2})(?::([0-9]{1,2}))?", text)
+    if match is None or (match[2] or match[1]) != match[1] or not MIN_SIZE <= int(match[1]) <= MAX_SIZE:
+        raise UsageError(f"SZ[{text:.20}]: expected {MIN_SIZE} to {MAX_SIZE}")
+    return int(match[1])
+
+
+def _komi(root: SgfNode) -> float | None:
+    if "KM" not in root.properties or not (text := root.line_of("KM")):
+        return None
+    try:
+        komi = float(text)
+    except ValueError:
+        raise UsageError(f"KM[{text:.20}]: expected a number") from None
+    if not abs(komi) < 10_000:
+        raise UsageError(f"KM[{text:.20}]: expected a number")
+    return komi
+
+
+def _moves(line: list[SgfNode], size: int, source: str) -> list[tuple[Colour, Move]]:
     moves: list[tuple[Colour, Move]] = []
-    for node in game.get_main_sequence():
-        letter, at = node.get_move()
-        if letter is not None:
-            moves.append((_COLOURS[letter], PASS if at is None else _from_sgf(at, game.get_size())))
-        elif node.has_setup_stones() and node is not game.get_root():
+    for k, node in enumerate(line):
+        names = [name for name in _COLOURS if name in node.properties]
+        moves.extend((_COLOURS[name], parse_at((node.raw(name) or "").strip(), size)) for name in names)
+        if not names and k and any(name in node.properties for name in _SETUP):
             raise FormatError(f"{source}: stones are set up after move {len(moves)}: only moves can be replayed")
     return moves
 
 
-def _first_to_move(root: Any, moves: list[tuple[Colour, Move]]) -> Colour:
+def _board(root: SgfNode, size: int) -> Board:
+    masks: dict[str, Mask] = {
+        name: _joined(parse_mask(value.strip(), size) for value in root.properties.get(name, ()) if value.strip())
+        for name in _SETUP[:2]
+    }
+    return Board(size, masks["AB"], masks["AW"])
+
+
+def _joined(masks: Iterable[Mask]) -> Mask:
+    whole = 0
+    for mask in masks:
+        whole |= mask
+    return whole
+
+
+def _first_to_move(root: SgfNode, moves: list[tuple[Colour, Move]]) -> Colour:
     if moves:
         return moves[0][0]
-    if root.has_property("PL"):
-        return _COLOURS[root.get("PL")]
-    return Colour.BLACK
+    return _COLOURS.get(root.line_of("PL")[:1].upper(), BLACK)
 
 
-def _first_move_number(game: Any) -> int | None:
-    sequence = game.get_main_sequence()
-    node = sequence[1] if len(sequence) > 1 else sequence[0]
-    return node.get("MN") if node.has_property("MN") else None
+def _first_move_number(line: list[SgfNode]) -> int | None:
+    text = line[min(1, len(line) - 1)].line_of("MN")
+    if not text:
+        return None
+    if not (text.isascii() and text.isdigit() and len(text) < 6):
+        raise UsageError(f"MN[{text:.20}]: expected the number of a move")
+    return int(text)
 
 
-def _start(rules: Rules, setup: tuple[Any, Any, Any], to_move: Colour, number: int | None, source: str) -> Position:
-    masks = [sum(1 << _from_sgf(at, rules.size) for at in stones) for stones in setup[:2]]
+def _start(rules: Rules, board: Board, to_move: Colour, number: int | None, source: str) -> Position:
     try:
-        board = Board(rules.size, *masks).checked()
+        board.checked()
     except UsageError as error:
         raise FormatError(f"{source}: the stones set up at the start: {error}") from error
     moves_played = fewest_moves(board, to_move) if number is None else max(0, number - 1)
@@ -174,7 +244,7 @@ def _result_text(outcome: Outcome) -> str:
         return "Void"
     if outcome.winner is None:
         return "0"
-    letter = _letter(outcome.winner).upper()
+    letter = _letter(outcome.winner)
     if outcome.verdict is Verdict.SCORE:
         return f"{letter}+{abs(outcome.score.black - outcome.score.white):g}"
     if outcome.verdict is Verdict.RESIGNED:
@@ -187,9 +257,9 @@ def _verdict_comment(outcome: Outcome) -> str:
     return f"{outcome}\nVerdict: {outcome.verdict.value}{reason}"
 
 
-def _outcome(game: Any, final: Position) -> Outcome | None:
+def _outcome(root: SgfNode, last: SgfNode, final: Position) -> Outcome | None:
     """The outcome that the file gives, or that the board shows; None for a game not finished."""
-    result = game.get_root().get("RE") if game.get_root().has_property("RE") else ""
+    result = root.line_of("RE")
     match = re.match(r"([BW])\+([RTF]?)|(0|Draw)$|(Void)$", result)
     if match is None:
         return final.outcome()
@@ -197,16 +267,11 @@ def _outcome(game: Any, final: Position) -> Outcome | None:
     verdict = {"R": Verdict.RESIGNED, "T": Verdict.WALL_TIME, "F": Verdict.FORFEIT}.get(match[2] or "", Verdict.SCORE)
     if match[4]:
         verdict = Verdict.VOID
-    comment = _last_comment(game)
+    comment = last.text("C") or ""
     if (ours := re.search(r"^Verdict: (\w+)$", comment, re.M)) and ours[1] in {v.value for v in Verdict}:
         verdict = Verdict(ours[1])
     if reason := re.search(r"^Reason: (.*)$", comment, re.M):
         return Outcome(winner, verdict, final.score(), reason[1])
     by_our_count = final.score()
-    told = f"recorded as {result}" if verdict is Verdict.SCORE and by_our_count.winner is not winner else ""
-    return Outcome(winner, verdict, by_our_count, told)
-
-
-def _last_comment(game: Any) -> str:
-    node = game.get_last_node()
-    return node.get("C") if node.has_property("C") else ""
+    differs = verdict is Verdict.SCORE and by_our_count.winner is not winner
+    return Outcome(winner, verdict, by_our_count, f"recorded as {result}" if differs else "")

@@ -10,10 +10,11 @@ from typing import Final
 from littlego.core.board import Board
 from littlego.core.colour import BLACK, WHITE, Colour
 from littlego.core.errors import UsageError
-from littlego.core.points import MAX_SIZE, MIN_SIZE, PASS, Mask, Move, Point
+from littlego.core.points import MAX_SIZE, MIN_SIZE, Mask
 from littlego.core.position import Position
 from littlego.core.rules import Rules
-from littlego.formats.sgf import rules_of
+from littlego.formats.sgf import rules_of, size_of
+from littlego.formats.sgf_points import parse_at, parse_mask
 from littlego.formats.sgf_tree import SgfNode
 from littlego.formats.vertex import vertex_name
 
@@ -50,18 +51,6 @@ def check_collection(games: list[SgfNode]) -> list[Problem]:
         for node, message in _game_problems(root):
             found.append(Problem(number, node.line, node.column, message))
     return found
-
-
-def parse_at(raw: str, size: int) -> Move:
-    """The point of an SGF value such as `cc`, or a pass. Raises UsageError."""
-    if raw == "" or (raw == "tt" and size <= MAX_SIZE):
-        return PASS
-    if re.fullmatch("[a-z]{2}", raw) is None:
-        raise UsageError(f"expected two letters such as cc, got {raw!r:.40}")
-    column, row = (ord(letter) - ord("a") for letter in raw)
-    if column >= size or row >= size:
-        raise UsageError(f"{raw} is not on a {size}x{size} board")
-    return row * size + column
 
 
 def _game_problems(root: SgfNode) -> Iterator[tuple[SgfNode, str]]:
@@ -103,11 +92,10 @@ def _root_problems(root: SgfNode) -> Iterator[str]:
 
 
 def _size(root: SgfNode) -> int | None:
-    text = (root.raw("SZ") or "19").strip()
-    match = re.fullmatch(r"([0-9]{1,2})(?::([0-9]{1,2}))?", text)
-    if match is None or (match[2] or match[1]) != match[1] or not MIN_SIZE <= int(match[1]) <= MAX_SIZE:
+    try:
+        return size_of(root)
+    except UsageError:
         return None
-    return int(match[1])
 
 
 def _rules(root: SgfNode) -> Rules | None:
@@ -154,20 +142,11 @@ def _node_problems(node: SgfNode, size: int, *, is_root: bool) -> Iterator[str]:
 
 
 def _mask(raw: str, size: int) -> tuple[Mask, str]:
-    """The points of `cc`, or of a rectangle `aa:cc`; and what is wrong with them."""
+    """The points of a value, and what is wrong with it."""
     try:
-        corners = [parse_at(part, size) for part in raw.split(":")]
+        return parse_mask(raw, size), ""
     except UsageError as error:
         return 0, str(error)
-    points = [corner for corner in corners if isinstance(corner, int)]
-    if len(points) != len(corners) or len(points) > 2:
-        return 0, f"expected a point, got {raw!r:.40}"
-    rows, columns = sorted(p // size for p in points), sorted(p % size for p in points)
-    mask = 0
-    for row in range(rows[0], rows[-1] + 1):
-        for column in range(columns[0], columns[-1] + 1):
-            mask |= 1 << row * size + column
-    return mask, ""
 
 
 def _after(node: SgfNode, position: Position) -> tuple[Position | None, list[str]]:
@@ -245,8 +224,3 @@ def _result_problem(root: SgfNode, final: Position) -> str:
     if winner == match[1] and match[2] == f"{margin:g}":
         return ""
     return f"RE[{result}]: the stones on the board say {outcome}"
-
-
-def points_value(points: list[Point], size: int) -> list[str]:
-    """Points as SGF values."""
-    return [chr(ord("a") + point % size) + chr(ord("a") + point // size) for point in points]

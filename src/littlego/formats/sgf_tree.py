@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import codecs
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -13,6 +14,14 @@ from typing import Final
 from littlego.core.errors import FormatError
 
 _CHARSET: Final = re.compile(rb"\bCA\s*\[\s*([\w.:-]{1,30})\s*\]")
+_MARKS: Final = (
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+"""The bytes that begin a file in some encodings, whatever else it names."""
+_NOT_FOR_FILES: Final = ("idna", "punycode", "raw-unicode-escape", "undefined", "unicode-escape")
+"""Python's codecs for other things than text files."""
 _NAME: Final = re.compile(r"[A-Za-z]{1,64}")
 _SPACE: Final = re.compile(r"\s*")
 _VALUE: Final = re.compile(r"\[((?:[^\]\\]|\\.)*)\]", re.S)
@@ -41,6 +50,10 @@ class SgfNode:
         """The first value of a property as text, or None."""
         raw = self.raw(name)
         return None if raw is None else unescaped(raw)
+
+    def line_of(self, name: str) -> str:
+        """The first value of a property as one line of text; empty if it is not there."""
+        return re.sub(r"\s+", " ", self.text(name) or "").strip()
 
     def set_text(self, name: str, text: str) -> None:
         """Give a property one value, any text."""
@@ -74,22 +87,40 @@ def escaped(text: str) -> str:
     return re.sub(r"([\\\]])", r"\\\1", text)
 
 
+def is_sgf(data: bytes | str) -> bool:
+    """Whether what a file holds begins as SGF does; space and the mark of an encoding may come first."""
+    if isinstance(data, str):
+        return data.lstrip("\ufeff \t\r\n").startswith("(")
+    for mark, _ in _MARKS:
+        data = data.removeprefix(mark)
+    return data.lstrip(b"\0 \t\r\n").startswith(b"(")
+
+
 def decoded(data: bytes, *, source: str = "sgf") -> str:
     """The text of a file by the encoding it names; without one UTF-8, or Latin-1 if it is not that.
 
     Raises FormatError.
     """
-    match = _CHARSET.search(data[:4096])
+    for mark, encoding in _MARKS:
+        if data.startswith(mark):
+            return _in(encoding, data, source)
+    if match := _CHARSET.search(data[:4096]):
+        return _in(match[1].decode(), data, source)
     try:
-        if match:
-            return data.decode(match[1].decode())
-        return data.decode("utf-8-sig")
-    except LookupError:
-        raise FormatError(f"{source}: no encoding is called {match[1].decode()!r}" if match else source) from None
-    except UnicodeDecodeError as error:
-        if match:
-            raise FormatError(f"{source}: not in the encoding that it names: {error}") from error
+        return data.decode()
+    except UnicodeDecodeError:
         return data.decode("latin-1")
+
+
+def _in(encoding: str, data: bytes, source: str) -> str:
+    try:
+        if codecs.lookup(encoding).name in _NOT_FOR_FILES:
+            raise LookupError
+        return data.decode(encoding)
+    except LookupError:
+        raise FormatError(f"{source}: no encoding is called {encoding!r}") from None
+    except UnicodeError as error:
+        raise FormatError(f"{source}: not in the encoding that it names, {encoding}: {error}") from error
 
 
 def parse_collection(text: str, *, source: str = "sgf") -> list[SgfNode]:

@@ -8,13 +8,12 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any, Final
 
-from sgfmill import sgf_grammar
-
 from littlego.core.errors import FormatError, UsageError
 from littlego.core.game import GameRecord
 from littlego.core.position import Position
 from littlego.formats.records import SCHEMA, record_from_dict, record_to_dict
-from littlego.formats.sgf import parse_sgf
+from littlego.formats.sgf import parse_sgf_games
+from littlego.formats.sgf_tree import is_sgf
 
 RESULTS: Final = "results.sqlite"
 _EXPECTED: Final = "an SGF file, a JSON record, a capsule, or the folder of a match"
@@ -37,33 +36,33 @@ def read_games(path: Path) -> list[GameRecord]:
     elif path.name == RESULTS:
         games, missing = _games_of_results(path), "no finished game there"
     else:
-        games, missing = parse_games(_text(path), source=str(path)), "no game there"
+        games, missing = parse_games(read_bytes(path), source=str(path)), "no game there"
     if not games:
         raise UsageError(f"{path}: {missing}: expected {_EXPECTED}")
     return games
 
 
-def parse_games(text: str, *, source: str) -> list[GameRecord]:
-    """Every game in a text of SGF or JSON. Raises FormatError."""
-    if text.lstrip("\ufeff \t\r\n").startswith("("):
-        return parse_sgf_games(text, source=source)
+def read_bytes(path: Path) -> bytes:
+    """What a file holds. Raises UsageError, also for one that is too large for a game."""
     try:
-        data = json.loads(text)
+        if path.stat().st_size > _MOST_BYTES:
+            raise UsageError(f"{path}: more than {_MOST_BYTES // 1_000_000} MB: expected {_EXPECTED}")
+        return path.read_bytes()
+    except FileNotFoundError:
+        raise UsageError(f"{path}: there is no such file or folder: expected {_EXPECTED}") from None
+    except OSError as error:
+        raise UsageError(f"{path}: cannot be read: {error.strerror}") from error
+
+
+def parse_games(data: bytes | str, *, source: str) -> list[GameRecord]:
+    """Every game in SGF, in whatever encoding, or in JSON. Raises FormatError."""
+    if is_sgf(data):
+        return parse_sgf_games(data, source=source)
+    try:
+        fields = json.loads(data)
     except (ValueError, RecursionError) as error:
         raise FormatError(f"{source}: neither SGF nor JSON ({error}): expected {_EXPECTED}") from error
-    return _games_of_json(data, source)
-
-
-def parse_sgf_games(text: str, *, source: str) -> list[GameRecord]:
-    """Every game of an SGF file, which may hold several. Raises FormatError."""
-    try:
-        trees = sgf_grammar.parse_sgf_collection(text.encode())
-        parts = [sgf_grammar.serialise_game_tree(tree) for tree in trees]
-    except ValueError as error:
-        raise FormatError(f"{source}: not SGF: {error}") from error
-    if len(parts) == 1:
-        return [parse_sgf(parts[0], source=source)]
-    return [parse_sgf(part, source=f"{source}: game {k}") for k, part in enumerate(parts, start=1)]
+    return _games_of_json(fields, source)
 
 
 def _games_of_json(data: object, source: str) -> list[GameRecord]:
@@ -116,16 +115,3 @@ def _games_of_results(path: Path) -> list[GameRecord]:
             raise FormatError(f"{where}: not JSON: {error}") from error
         games.append(record_from_dict(data.get("record") if isinstance(data, dict) else None, source=where))
     return games
-
-
-def _text(path: Path) -> str:
-    try:
-        if path.stat().st_size > _MOST_BYTES:
-            raise UsageError(f"{path}: more than {_MOST_BYTES // 1_000_000} MB: expected {_EXPECTED}")
-        return path.read_text(encoding="utf-8")
-    except FileNotFoundError:
-        raise UsageError(f"{path}: there is no such file or folder: expected {_EXPECTED}") from None
-    except OSError as error:
-        raise UsageError(f"{path}: cannot be read: {error.strerror}") from error
-    except UnicodeDecodeError as error:
-        raise FormatError(f"{path}: not text: {error}: expected {_EXPECTED}") from error

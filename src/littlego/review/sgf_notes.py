@@ -5,11 +5,9 @@ from __future__ import annotations
 from typing import Final
 
 from littlego.core.colour import BLACK
-from littlego.core.game import GameRecord
 from littlego.core.points import Pass
-from littlego.formats.sgf import parse_sgf
-from littlego.formats.sgf_check import points_value
-from littlego.formats.sgf_tree import SgfNode, write_collection
+from littlego.formats.sgf_points import points_value
+from littlego.formats.sgf_tree import SgfNode
 from littlego.formats.vertex import vertex_name
 from littlego.review.values import Value
 from littlego.review.verdicts import GameReview, Judgement, MoveReview
@@ -19,11 +17,6 @@ SIGN: Final = "Little-Go: "
 """Begins every line that a review writes: by it an older review is found and replaced."""
 _OURS: Final = "XLG"
 """A property of our own: the names of the marks that a review put into a node, so that it takes back no others."""
-
-
-def main_record(root: SgfNode, *, source: str) -> GameRecord:
-    """The main line of a game. Raises FormatError."""
-    return parse_sgf(write_collection([root]), source=source)
 
 
 def annotate(root: SgfNode, review: GameReview) -> None:

@@ -64,6 +64,12 @@ class MoveReview:
         loss = self.margin_before - self.margin_after
         return loss if self.colour is BLACK else -loss
 
+    def _illegal(self) -> dict[str, str]:
+        """By point, why it could not be played: for whoever looks for the better move."""
+        points = range(self.position.size**2)
+        whys = {self.position.move_name(point): self.position.why_illegal(point) for point in points}
+        return {name: why.value for name, why in whys.items() if why is not None}
+
     @property
     def words(self) -> MoveWords:
         """All that people are shown of it."""
@@ -85,6 +91,7 @@ class MoveReview:
             "margin_after": self.margin_after,
             "slip": self.slip,
             "is_mistake": self.judgement.is_mistake,
+            "illegal": self._illegal() if self.judgement.is_mistake else {},
             **asdict(self.words),
         }
 

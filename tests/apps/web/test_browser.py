@@ -129,20 +129,22 @@ def test_the_review_of_an_sgf(visit: Visit) -> None:
     visit.point(0, 0, size=3)
     visit.says("0,0: the point is occupied.")
     visit.point(0, 2, size=3)
-    visit.says("is what was played, and it loses")
+    visit.says("0,2 is what was played: the losing move.")
     visit.point(0, 1, size=3)
     visit.says("0,1 keeps the win.")
     expect(verdicts.nth(4).locator("code")).to_have_text("0,2")
     visit.page.get_by_role("button", name="Play it out against the perfect player").click()
     visit.page.wait_for_url("**/play/*")
-    assert "perfect" in visit.game()["seats"].values()
+    state = visit.game()
+    assert state["seats"] == {"black": "human", "white": "perfect"}, "whoever erred plays on"
+    assert len(state["moves"]) == 4, "from before the mistake, where the better move is to be played"
 
 
 def test_what_is_no_sgf_is_refused_with_words(visit: Visit) -> None:
     visit.open("/review")
     visit.page.get_by_label("A game as SGF or JSON").fill("hello")
     visit.page.get_by_role("button", name="Review").click()
-    visit.says("not an SGF game")
+    visit.says("neither SGF nor JSON")
 
 
 def upload(visit: Visit, file: str, body: bytes) -> None:

@@ -88,7 +88,7 @@ def grade(
     from littlego.course.spelling import parse_entrant
 
     for path in (html, gradescope):
-        _check_writable(path)
+        output.check_writable(path)
     stopped = False
     try:
         entrant: Entrant = parse_entrant(agent, python=python, edition=edition)
@@ -133,20 +133,6 @@ def _refuse_with_class(**given: object) -> None:
             raise UsageError(f"--class grades a folder of submissions, with a page for each: leave {what} out")
 
 
-def _check_writable(path: Path | None) -> None:
-    """Raises UsageError before anything is played for a file that cannot be written after it."""
-    if path is None:
-        return
-    is_new = not path.exists()
-    try:
-        with path.open("a"):
-            pass
-        if is_new:
-            path.unlink()
-    except OSError as error:
-        raise UsageError(f"{path}: cannot be written: {error.strerror}") from error
-
-
 def _write_problem(gradescope: Path | None, message: str) -> None:
     """Tell Gradescope, which shows a student nothing else."""
     if gradescope is not None:
@@ -163,7 +149,7 @@ def _write_files(report: GradeReport, html: Path | None, gradescope: Path | None
     if html is not None:
         from littlego.course.grading.html import grade_page
 
-        html.write_text(grade_page(report))
+        html.write_text(grade_page(report), encoding="utf-8")
 
 
 def _with_regret(report: GradeReport, seconds: float) -> GradeReport:

@@ -7,8 +7,10 @@ import shlex
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from littlego.core.errors import UsageError
 from littlego.formats.printable import printable as printable  # for the commands, which print through this module
 
 if TYPE_CHECKING:
@@ -42,6 +44,20 @@ def print_table(columns: Sequence[str], rows: Sequence[Sequence[str]], *, title:
 def note(text: str) -> None:
     """Tell something that is not the result."""
     print(text, file=sys.stderr, flush=True)
+
+
+def check_writable(path: Path | None) -> None:
+    """Raises UsageError before long work for a file that cannot be written after it. Leaves no file behind."""
+    if path is None:
+        return
+    is_new = not path.exists()
+    try:
+        with path.open("a"):
+            pass
+        if is_new:
+            path.unlink()
+    except OSError as error:
+        raise UsageError(f"{path}: cannot be written: {error.strerror}") from error
 
 
 @contextmanager

@@ -68,8 +68,7 @@ def play(
 
     entrants = [parse_entrant(text, edition=edition) for text in (black, white)]
     rules = edition_rules(edition, size)
-    if sgf is not None:
-        _check_writable(sgf)
+    output.check_writable(sgf)
     with tempfile.TemporaryDirectory(prefix="littlego-build-") as workshop, Supervisor() as supervisor:
         first, second = (
             entrant.prepare(Path(workshop) / str(k), supervisor) for k, entrant in enumerate(entrants)
@@ -89,7 +88,7 @@ def play(
         from littlego.formats.sgf import write_sgf
 
         try:
-            sgf.write_text("".join(write_sgf(record) for record in records))
+            sgf.write_text("".join(write_sgf(record) for record in records), encoding="utf-8")
         except OSError as error:
             raise UsageError(f"{sgf}: cannot be written: {error.strerror}") from error
     if json:
@@ -124,13 +123,6 @@ def _played(series: Series) -> list[GameRecord]:
             f"\nStopped after {len(records)} of {series.games} games. The same seed plays the same games again."
         )
     return records
-
-
-def _check_writable(path: Path) -> None:
-    try:
-        path.open("a").close()
-    except OSError as error:
-        raise UsageError(f"{path}: cannot be written: {error.strerror}") from error
 
 
 def _show_game(series: Series, record: GameRecord) -> None:

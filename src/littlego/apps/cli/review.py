@@ -53,8 +53,7 @@ def review(
     games = read_games(game)
     if number is not None and number > len(games):
         raise UsageError(f"{game}: there is no game {number}: it holds {len(games)}")
-    if html is not None:
-        _check_writable(html)
+    output.check_writable(html)
     if number is None and len(games) > 1:
         if html is not None or margin:
             raise UsageError(f"{game}: holds {len(games)} games: choose one with --game N for --html and --margin")
@@ -102,13 +101,6 @@ def _tell_what_is_missing(reviewed: GameReview) -> None:
             f"{unknown} of {len(reviewed.moves)} moves are not known yet: what was proven is kept, and the same "
             f"command goes on (--seconds 0: to the end):\n  {output.same_command()}"
         )
-
-
-def _check_writable(path: Path) -> None:
-    try:
-        path.open("a").close()
-    except OSError as error:
-        raise UsageError(f"{path}: cannot be written: {error.strerror}") from error
 
 
 def _as_dict(reviewed: GameReview, player: str | None) -> dict[str, Any]:

@@ -21,7 +21,6 @@ app = typer.Typer(help="Convert, validate and review SGF files.", no_args_is_hel
 _File = Annotated[Path, typer.Argument(metavar="FILE", help="A file with one game or many.")]
 _Out = Annotated[Path | None, typer.Option("--out", "-o", metavar="FILE", help="Write here. Default: print.")]
 _FORMATS = ("sgf", "json", "diagram")
-_MOST_BYTES = 200_000_000
 
 
 @app.command()
@@ -46,13 +45,13 @@ def convert(
     """
     if to not in _FORMATS:
         raise UsageError(f"format {to!r}: expected one of {', '.join(_FORMATS)}")
-    text = _read(file)
-    if to == "sgf" and text.lstrip("\ufeff \t\r\n").startswith("("):
-        from littlego.formats.sgf_tree import parse_collection, write_collection
+    data = _read(file)
+    from littlego.formats.sgf_tree import is_sgf, write_collection
 
-        _deliver(write_collection(_with_charset(_chosen(parse_collection(text, source=str(file)), game, file))), out)
+    if to == "sgf" and is_sgf(data):
+        _deliver(write_collection(_with_charset(_chosen(_trees(data, file), game, file))), out)
         return
-    records = _chosen(_records(text, file), game, file)
+    records = _chosen(_records(data, file), game, file)
     if to == "sgf":
         from littlego.formats.sgf import write_sgf
 
@@ -72,11 +71,10 @@ def validate(file: _File, *, json: options.Json = False) -> None:
       littlego sgf validate game.sgf
     """
     from littlego.formats.sgf_check import check_collection
-    from littlego.formats.sgf_tree import parse_collection
 
-    text = _read(file)
+    data = _read(file)
     try:
-        games = parse_collection(text, source=str(file))
+        games = _trees(data, file)
     except FormatError as error:
         if json:
             output.print_json({"file": str(file), "games": 0, "variations": 0, "syntax": str(error), "problems": []})
@@ -120,15 +118,16 @@ def review(
       littlego sgf review game.sgf --out reviewed.sgf
       littlego sgf review game.sgf --in-place
     """
-    from littlego.formats.sgf_tree import parse_collection, write_collection
-    from littlego.review.sgf_notes import annotate, main_record
+    from littlego.formats.sgf import record_of
+    from littlego.formats.sgf_tree import write_collection
+    from littlego.review.sgf_notes import annotate
 
     if in_place and out is not None:
         raise UsageError("--in-place and --out are two places: choose one")
-    games = parse_collection(_read(file), source=str(file))
+    games = _trees(_read(file), file)
     several = len(games) > 1
     records = [
-        main_record(root, source=f"{file}: game {number}" if several else str(file))
+        record_of(root, source=f"{file}: game {number}" if several else str(file))
         for number, root in enumerate(games, start=1)
     ]
     unknown = 0
@@ -158,25 +157,26 @@ def _count(number: int, noun: str) -> str:
     return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
-def _read(file: Path) -> str:
-    from littlego.formats.sgf_tree import decoded
+def _read(file: Path) -> bytes:
+    from littlego.review.reading import read_bytes
 
-    try:
-        if file.stat().st_size > _MOST_BYTES:
-            raise UsageError(f"{file}: more than {_MOST_BYTES // 1_000_000} MB")
-        return decoded(file.read_bytes(), source=str(file))
-    except FileNotFoundError:
-        raise UsageError(f"{file}: there is no such file") from None
-    except OSError as error:
-        raise UsageError(f"{file}: cannot be read: {error.strerror}") from error
+    return read_bytes(file)
 
 
-def _records(text: str, file: Path) -> list[GameRecord]:
+def _trees(data: bytes, file: Path) -> list[SgfNode]:
+    from littlego.formats.sgf_tree import decoded, parse_collection
+
+    return parse_collection(decoded(data, source=str(file)), source=str(file))
+
+
+def _records(data: bytes, file: Path) -> list[GameRecord]:
     """The games of SGF or JSON, or a game that begins, and so far ends, with the board of a diagram."""
+    from littlego.formats.sgf_tree import decoded, is_sgf
     from littlego.review.reading import parse_games
 
-    if text.lstrip("\ufeff \t\r\n")[:1] in ("(", "{", "["):
-        return parse_games(text, source=str(file))
+    if is_sgf(data) or data.lstrip()[:1] in (b"{", b"["):
+        return parse_games(data, source=str(file))
+    text = decoded(data, source=str(file))
     from littlego.core.colour import Colour
     from littlego.core.game import GameRecord
     from littlego.core.position import Position

@@ -252,17 +252,20 @@ def read_position(
     """The position of a file (its last one, if it is a game), or the empty board. Raises UsageError."""
     if after is not None and (path is None or path.suffix != ".sgf"):
         raise UsageError("--after N goes with an SGF game, a file whose name ends in .sgf")
+    from littlego.formats.sgf_tree import is_sgf
+
     if path is None:
         rules = edition_rules(size=size)
         return Position.initial(rules.but(komi=komi, max_moves=moves))
     try:
-        text = path.read_text()
+        data = path.read_bytes()
+        text = "" if is_sgf(data) else data.decode()
     except (OSError, UnicodeDecodeError) as error:
         raise UsageError(f"{path}: expected a text file with a position: {error}") from None
-    if text.lstrip().startswith("("):
+    if not text and data:
         from littlego.formats.sgf import parse_sgf
 
-        game = parse_sgf(text, source=str(path))
+        game = parse_sgf(data, source=str(path))
         if after is not None and after > len(game.moves):
             raise UsageError(f"--after {after}: the game in {path} has {len(game.moves)} moves")
         position = game.final() if after is None else list(game.positions())[after]

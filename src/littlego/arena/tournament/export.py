@@ -26,7 +26,7 @@ def write_sgf_files(games: Iterable[KeptGame], folder: Path) -> int:
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for game in games:
-            (folder / f"{game_name(game)}.sgf").write_text(write_sgf(game.result.record))
+            (folder / f"{game_name(game)}.sgf").write_text(write_sgf(game.result.record), encoding="utf-8")
             count += 1
     except OSError as error:
         raise UsageError(f"{folder}: cannot be written: {error.strerror}") from error

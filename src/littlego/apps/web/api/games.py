@@ -7,7 +7,7 @@ import secrets
 from dataclasses import replace
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Body, HTTPException, Query
+from fastapi import APIRouter, Body, HTTPException, Query, Request
 from fastapi.responses import PlainTextResponse
 from pydantic import Field
 
@@ -25,9 +25,9 @@ from littlego.apps.web.api.asked import (
 from littlego.apps.web.games import HUMAN, describe
 from littlego.core.errors import FormatError
 from littlego.formats.printable import printable
-from littlego.formats.records import parse_record
-from littlego.formats.sgf import parse_sgf, write_sgf
+from littlego.formats.sgf import write_sgf
 from littlego.players.catalogue import MANUAL, PLAYERS
+from littlego.review.reading import parse_games
 
 router = APIRouter(prefix="/api", tags=["games"])
 
@@ -92,10 +92,24 @@ async def newest(arena: TheArena, most: Annotated[int, Query(ge=1, le=200)] = 30
 
 @router.post("/games/import", status_code=201, response_model=Game)
 async def take_in(arena: TheArena, text: Annotated[str, Body(max_length=400_000, embed=True)]) -> Any:
-    """Keep a game from an SGF or a JSON record."""
-    parse = parse_record if text.lstrip().startswith("{") else parse_sgf
+    """Keep a game from the text of an SGF, a JSON record or a capsule; of several, the first."""
+    return await _kept(arena, text)
+
+
+@router.put(
+    "/games/import",
+    status_code=201,
+    response_model=Game,
+    openapi_extra={"requestBody": {"content": {"application/octet-stream": {}}}},
+)
+async def take_in_file(request: Request, arena: TheArena) -> Any:
+    """The same for a file, as the body: SGF is read in the encoding that it names."""
+    return await _kept(arena, await request.body())
+
+
+async def _kept(arena: TheArena, data: bytes | str) -> Any:
     try:
-        record = await asyncio.to_thread(parse, text, source="the game")
+        record = (await asyncio.to_thread(parse_games, data, source="the game"))[0]
     except FormatError as error:
         raise HTTPException(422, printable(str(error))) from error
     return arena.games.keep(bounded(record))

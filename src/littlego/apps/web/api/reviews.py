@@ -14,6 +14,8 @@ from littlego.review.values import check_solvable
 router = APIRouter(prefix="/api/games", tags=["reviews"])
 
 _KIND: Final = "review"
+_FORM: Final = 2
+"""Of what a review's job tells: one of an older form lacks words that pages show, and is made again."""
 
 
 @router.post("/{game}/review")
@@ -25,11 +27,12 @@ async def review(game: Id, arena: TheArena) -> dict[str, Any]:
     record = arena.games.record(game)
     check_solvable(record.start)
     told = record_to_dict(record)
+    reviewed = {"moves": told["moves"], "outcome": told["outcome"], "form": _FORM}
     known = arena.store.get(_KIND, game)
-    if known is not None and known["moves"] == told["moves"]:
+    if known is not None and {key: known.get(key) for key in reviewed} == reviewed:
         job = arena.jobs.find(known["job"])
         if job["state"] in (*UNFINISHED, "done"):
             return job
     job = arena.jobs.begin("review", f"Review of {record.black} against {record.white}", {"record": told})
-    arena.store.put(_KIND, game, {"job": job["id"], "moves": told["moves"]})
+    arena.store.put(_KIND, game, {"job": job["id"], **reviewed})
     return job

@@ -1,24 +1,11 @@
 // Review: what each move did to the exact value of the game, and the move that lost it.
 
-import { follow, get, post } from "../api.js";
+import { follow, get, post, put } from "../api.js";
 import { Board } from "../board.js";
 import { capital, h, replace, s, toast } from "../dom.js";
 import { recent } from "./play.js";
 
 export const title = "Review";
-
-const WORDS = {
-  kept_the_win: ["kept the win", "good", "✓"],
-  the_only_move: ["the only move", "good", "!"],
-  the_losing_move: ["the losing move", "bad", "✗"],
-  threw_the_win_away: ["threw the win away", "bad", "?"],
-  kept_the_tie: ["kept the tie", "even", "="],
-  was_lost_anyway: ["was lost anyway", "soft", "·"],
-  had_no_choice: ["had no choice", "soft", "·"],
-  not_known_yet: ["not known yet", "soft", "…"],
-  after_the_end: ["after the end", "soft", "·"],
-};
-const MISTAKES = ["the_losing_move", "threw_the_win_away"];
 
 export async function show(main, [id], { go }) {
   return id ? showReview(main, id, go) : showChoice(main, go);
@@ -36,8 +23,8 @@ async function showChoice(main, go) {
     type: "file",
     accept: ".sgf,.json,text/plain",
     "aria-label": "A file",
-    onchange: async () => {
-      if (file.files[0]) take(await file.files[0].text());
+    onchange: () => {
+      if (file.files[0]) takeFile(file.files[0]);
     },
   });
   const card = h(
@@ -55,7 +42,7 @@ async function showChoice(main, go) {
         class: "stack",
         onsubmit: (event) => {
           event.preventDefault();
-          take(field.value);
+          take(() => post("/api/games/import", { text: field.value }));
         },
       },
       field,
@@ -65,16 +52,21 @@ async function showChoice(main, go) {
   const finished = games.filter((game) => game.verdict);
   replace(main, h("div", { class: "stack" }, card, finished.length > 0 && recent(finished)));
   const over = (event) => event.preventDefault();
-  const drop = async (event) => {
+  const drop = (event) => {
     event.preventDefault();
-    if (event.dataTransfer.files[0]) take(await event.dataTransfer.files[0].text());
+    if (event.dataTransfer.files[0]) takeFile(event.dataTransfer.files[0]);
   };
   main.addEventListener("dragover", over);
   main.addEventListener("drop", drop);
 
-  async function take(text) {
+  // As bytes: which encoding they are in is for the reader of SGF to find.
+  function takeFile(chosen) {
+    take(() => put("/api/games/import", chosen));
+  }
+
+  async function take(send) {
     try {
-      const game = await post("/api/games/import", { text });
+      const game = await send();
       go(`/review/${game.id}`);
     } catch (error) {
       toast(capital(error.message), "error");
@@ -92,7 +84,6 @@ async function showReview(main, id, go) {
   let job = null;
   let found = null;
   let ply = game.moves.length;
-  let trying = false;
   let tried = {};
   let jumped = false;
   let forget = null;
@@ -101,7 +92,8 @@ async function showReview(main, id, go) {
   const board = new Board({ size: game.rules.size, label: "The position", onplay: (move, why) => attempt(move, why) });
   const graph = h("figure", { class: "graph" });
   const says = h("div", { class: "says", role: "status", "aria-live": "polite" });
-  const progress = h("progress", { max: 1, value: 0, "aria-label": "Review" });
+  const progress = h("progress", { class: "hidden", max: 1, value: 0, "aria-label": "Review" });
+  const waiting = h("p", { class: "soft" });
   const list = h("ol", { class: "verdicts" });
   const button = (text, label, action) =>
     h("button", { class: "quiet", "aria-label": label, title: label, onclick: action }, text);
@@ -132,6 +124,7 @@ async function showReview(main, id, go) {
         h("h1", {}, `${game.black} – ${game.white}`),
         h("p", {}, game.outcome ? `${game.outcome.text}.` : "This game is not finished."),
         progress,
+        waiting,
         says,
         list,
         h(
@@ -144,12 +137,13 @@ async function showReview(main, id, go) {
       ),
     ),
   );
-  document.addEventListener("keydown", keys);
+  document.addEventListener("keydown", keys, true); // before the board, which would move its cursor
   draw();
   try {
     forget = follow(await post(`/api/games/${id}/review`), take);
   } catch (error) {
     progress.remove();
+    waiting.remove();
     replace(says, h("p", { class: "bad" }, capital(error.message)));
   }
 
@@ -159,7 +153,6 @@ async function showReview(main, id, go) {
     found = told.result ?? found;
     progress.max = told.total || 1;
     progress.value = told.state === "done" ? progress.max : told.done;
-    progress.classList.toggle("hidden", told.state === "done" || told.state === "failed");
     if (told.state === "failed") toast(told.message, "error");
     if (found?.losing_move && !jumped && told.state === "done") {
       jumped = true;
@@ -177,10 +170,11 @@ async function showReview(main, id, go) {
   function draw() {
     const marks = {};
     const move = found?.moves[ply];
-    const hidden = move && MISTAKES.includes(move.verdict) && !revealed.has(ply);
-    if (move && !hidden && !trying) {
-      for (const good of move.good_moves ?? (move.one_good_move ? [move.one_good_move] : [])) marks[good] = "won";
-      if (MISTAKES.includes(move.verdict)) marks[move.move] = "wrong";
+    const hidden = move && move.is_mistake && !revealed.has(ply);
+    if (move && !hidden) {
+      for (const good of move.good_moves ?? (move.one_good_move ? [move.one_good_move] : []))
+        marks[good] = move.before === "tie" ? "tie" : "won";
+      if (move.is_mistake) marks[move.move] = "wrong";
     }
     Object.assign(marks, tried);
     const colour = mover(ply);
@@ -188,13 +182,17 @@ async function showReview(main, id, go) {
       cells: game.boards[ply],
       last: game.moves[ply - 1] ?? null,
       ko: game.kos[ply],
-      turn: hidden || trying ? colour : null,
+      turn: hidden ? colour : null,
+      illegal: hidden ? move.illegal : {},
       marks,
     });
     drawGraph();
     drawList();
+    drawWaiting();
     drawWords(move, hidden);
-    next.disabled = !found?.moves.some((one) => MISTAKES.includes(one.verdict));
+    const others = (found?.moves ?? []).filter((one, k) => one.is_mistake && k !== ply).length;
+    next.disabled = !others;
+    next.classList.toggle("quiet", !others);
   }
 
   function mover(at) {
@@ -202,51 +200,61 @@ async function showReview(main, id, go) {
   }
 
   function drawWords(move, hidden) {
-    if (!found) return replace(says, h("p", {}, "Working out who was winning, from the end of the game backwards…"));
-    if (!move) return replace(says, h("p", {}, ply >= game.moves.length ? overview() : ""));
-    const who = `Move ${move.number}, ${move.colour} ${move.move}`;
+    if (!found) return replace(says);
+    if (!move) return replace(says, h("p", {}, found.summary), playButton("Play on from here"));
     if (hidden) {
       return replace(
         says,
         h(
           "p",
           {},
-          h("b", {}, `${capital(move.colour)} can win here. `),
-          `The game went on with a mistake. Try it yourself: play the move that keeps the win.`,
+          h("b", {}, `${move.challenge} `),
+          `The game went on with a mistake. Try it yourself: play a move that ${move.keeps}.`,
         ),
-        h("div", { class: "row" }, h("button", { class: "quiet", onclick: () => reveal() }, "Show me")),
+        h(
+          "div",
+          { class: "row" },
+          h("button", { class: "quiet", onclick: () => attempt("PASS", null) }, "Pass"),
+          h("button", { class: "quiet", onclick: () => reveal() }, "Show me"),
+        ),
       );
     }
-    const [words, kind] = WORDS[move.verdict];
-    const slip = move.slip > 0 ? ` It gave ${move.slip} ${move.slip === 1 ? "stone" : "stones"} away.` : "";
-    const better = move.good_moves ?? (move.one_good_move ? [move.one_good_move] : []);
     return replace(
       says,
       h(
         "p",
         {},
-        `${who}: `,
-        h("b", { class: kind }, words),
-        `.${slip}`,
-        MISTAKES.includes(move.verdict) && better.length
-          ? ` ${better.slice(0, 6).join("  ")}${better.length > 6 ? " …" : ""} would have kept it.`
-          : "",
+        `Move ${move.number}, ${move.colour} ${move.move}: `,
+        h("b", { class: move.tone }, move.words),
+        `${move.sentence.slice(move.words.length)}.`,
       ),
-      MISTAKES.includes(move.verdict) &&
-        h(
-          "div",
-          { class: "row no-print" },
-          h("button", { class: "quiet", onclick: () => refute(move) }, "Play it out against the perfect player"),
-        ),
+      playButton(move.is_mistake ? "Play it out against the perfect player" : "Play from here"),
     );
   }
 
-  function overview() {
-    const mistakes = found.moves.filter((one) => MISTAKES.includes(one.verdict)).length;
-    const waiting = found.complete ? "" : " Not everything is known yet.";
-    if (found.forfeited) return `${found.forfeited}.${waiting}`;
-    if (!mistakes) return `No move changed the result: it was decided from the start.${waiting}`;
-    return `${mistakes} ${mistakes === 1 ? "move" : "moves"} changed the result${found.losing_move ? `; the last, move ${found.losing_move}, lost the game` : ""}.${waiting}`;
+  // Begins at the position on the board: after a mistake was shown, where the better move is to be played.
+  function playButton(text) {
+    return (
+      !(ply >= game.moves.length && game.outcome?.verdict === "score") &&
+      h("div", { class: "row no-print" }, h("button", { class: "quiet", onclick: playFromHere }, text))
+    );
+  }
+
+  function drawWaiting() {
+    const known = found?.moves.filter((move) => move.verdict !== "not_known_yet").length ?? 0;
+    const total = game.moves.length;
+    const working = job && !["done", "failed", "stopped"].includes(job.state);
+    progress.classList.toggle("hidden", !working);
+    replace(
+      waiting,
+      !job
+        ? "Loading the review…"
+        : !working
+          ? ""
+          : job.state === "waiting"
+            ? "Waiting for other work on this server…"
+            : `Working out who was winning, from the end of the game backwards: ${known} of ${total} moves so far…`,
+    );
   }
 
   function drawGraph() {
@@ -269,7 +277,7 @@ async function showReview(main, id, go) {
     );
     const dots = moves.map(
       (move, k) =>
-        MISTAKES.includes(move.verdict) && [
+        move.is_mistake && [
           s("path", { class: "halo", d: `M${(k + 1) * width} 50h0.01` }),
           s("path", { class: "mistake", d: `M${(k + 1) * width} 50h0.01` }),
         ],
@@ -290,7 +298,7 @@ async function showReview(main, id, go) {
         viewBox: `0 0 ${total} 100`,
         preserveAspectRatio: "none",
         role: "img",
-        "aria-label": "Who wins with best play, move by move: above the line Black, below it White",
+        "aria-label": "Who wins with best play, move by move: above the line Black, below it White, on it a tie",
       },
       s("path", { class: "axis", d: `M0 50H${total}` }),
       bars,
@@ -320,24 +328,19 @@ async function showReview(main, id, go) {
     let current = null;
     const items = game.moves.map((text, k) => {
       const move = found?.moves[k];
-      const [words, kind, sign] = WORDS[move?.verdict ?? "not_known_yet"];
-      const hidden = move && MISTAKES.includes(move.verdict) && !revealed.has(k);
+      const { words, tone, sign } = move ?? { words: "not known yet", tone: "soft", sign: "…" };
+      const hidden = move?.is_mistake && !revealed.has(k);
       const item = h(
         "li",
         {},
         h(
           "button",
-          {
-            class: "quiet",
-            "aria-current": ply === k ? "true" : null,
-            "aria-label": `Move ${game.start_move + k + 1}, ${mover(k)}, ${hidden ? "a mistake" : text}: ${words}`,
-            onclick: () => look(k),
-          },
+          { class: "quiet", "aria-current": ply === k ? "true" : null, onclick: () => look(k) },
           h("span", { class: "number" }, String(game.start_move + k + 1)),
-          h("span", { class: `disc small ${mover(k)}` }),
+          h("span", { class: `disc small ${mover(k)}` }, h("span", { class: "sr" }, ` ${mover(k)} `)),
           h("code", {}, hidden ? "?" : text),
-          h("span", { class: `sign ${kind}`, "aria-hidden": "true" }, sign),
-          h("span", { class: kind }, words),
+          h("span", { class: `sign ${tone}`, "aria-hidden": "true" }, sign),
+          h("span", { class: tone }, ` ${words}`),
         ),
       );
       if (ply === k) current = item;
@@ -350,7 +353,6 @@ async function showReview(main, id, go) {
   function look(to) {
     ply = Math.max(0, Math.min(game.moves.length, to));
     tried = {};
-    trying = false;
     draw();
   }
 
@@ -361,46 +363,43 @@ async function showReview(main, id, go) {
   }
 
   function nextMistake() {
-    const after = (found?.moves ?? []).findIndex((move, k) => k > ply && MISTAKES.includes(move.verdict));
-    const first = (found?.moves ?? []).findIndex((move) => MISTAKES.includes(move.verdict));
+    const after = (found?.moves ?? []).findIndex((move, k) => k > ply && move.is_mistake);
+    const first = (found?.moves ?? []).findIndex((move) => move.is_mistake);
     if (first >= 0) look(after >= 0 ? after : first);
   }
 
   async function attempt(text, why) {
     const move = found?.moves[ply];
-    if (!move || !MISTAKES.includes(move.verdict) || revealed.has(ply)) return;
-    const illegal = why ?? (await whyIllegal(text));
-    if (illegal) return toast(`${text}: ${illegal}.`, "error");
+    if (!found) return;
+    if (!move?.is_mistake || revealed.has(ply)) {
+      toast("To play on from this position, choose the button beside the board.");
+      return;
+    }
+    if (why) return toast(`${text}: ${why}.`, "error");
     let right = move.good_moves ? move.good_moves.includes(text) : null;
     if (text === move.move) right = false;
-    if (right === null) right = await ask(text);
+    if (text === move.one_good_move) right = true;
+    if (right === null) right = await ask(move, text);
     if (right === null) return;
-    tried = { ...tried, [text]: right ? "won" : "wrong" };
+    tried = { ...tried, [text]: right ? (move.before === "tie" ? "tie" : "won") : "wrong" };
     if (right) {
       revealed.add(ply);
-      toast(`${text} keeps the win.`);
-    } else toast(text === move.move ? `${text} is what was played, and it loses.` : `${text} does not win.`, "error");
+      toast(`${text} ${move.keeps}.`);
+    } else {
+      const played = text === move.move;
+      toast(played ? `${text} is what was played: ${move.words}.` : `${text} does not keep it.`, "error");
+    }
     draw();
   }
 
-  async function whyIllegal(text) {
-    if (game.boards[ply][board.point(text)] !== "0") return "the point is occupied";
-    if (game.start_move) return null;
+  // Early in a game not every good move is in the review.
+  async function ask(move, text) {
     const { size, komi, max_moves } = game.rules;
+    const isFromTheStart = game.start_move === 0 && [...game.boards[0]].every((cell) => cell === "0");
     try {
-      return (
-        (await post("/api/positions", { size, komi, max_moves, moves: game.moves.slice(0, ply) })).illegal[text] ?? null
-      );
-    } catch {
-      return null; // what is asked next says what is wrong
-    }
-  }
-
-  async function ask(text) {
-    const { size, komi, max_moves } = game.rules;
-    try {
-      const answer = await post("/api/values", { size, komi, max_moves, moves: game.moves.slice(0, ply) });
-      if (text in answer.values) return answer.values[text] === answer.to_move;
+      const question = { size, komi, max_moves, moves: game.moves.slice(0, ply) };
+      const answer = isFromTheStart ? await post("/api/values", question) : { values: {} };
+      if (text in answer.values) return answer.values[text] === move.before;
       toast(`${text} is still being worked out: try again in a moment.`);
     } catch (error) {
       toast(capital(error.message), "error");
@@ -408,11 +407,11 @@ async function showReview(main, id, go) {
     return null;
   }
 
-  async function refute(move) {
-    const loser = move.colour;
-    const winner = loser === "black" ? "white" : "black";
+  async function playFromHere() {
+    const mine = mover(ply);
+    const other = mine === "black" ? "white" : "black";
     try {
-      const branch = await post(`/api/games/${id}/branch`, { ply: ply + 1, [winner]: "perfect", [loser]: "human" });
+      const branch = await post(`/api/games/${id}/branch`, { ply, [mine]: "human", [other]: "perfect" });
       go(`/play/${branch.id}`);
     } catch (error) {
       toast(capital(error.message), "error");
@@ -428,20 +427,23 @@ async function showReview(main, id, go) {
     }
   }
 
+  // The arrows step through the game, unless the board has the focus and asks for a move.
   function keys(event) {
     if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, textarea, select, dialog"))
       return;
+    const isAsked = Boolean(board.state?.turn) && board.element.contains(document.activeElement);
     if (event.key === "n") nextMistake();
-    else if (event.key === "ArrowLeft" && document.activeElement !== board.element) look(ply - 1);
-    else if (event.key === "ArrowRight" && document.activeElement !== board.element) look(ply + 1);
+    else if (event.key === "ArrowLeft" && !isAsked) look(ply - 1);
+    else if (event.key === "ArrowRight" && !isAsked) look(ply + 1);
     else if (event.key === "Home") look(0);
     else if (event.key === "End") look(game.moves.length);
     else return;
     event.preventDefault();
+    event.stopPropagation();
   }
 
   return () => {
     forget?.();
-    document.removeEventListener("keydown", keys);
+    document.removeEventListener("keydown", keys, true);
   };
 }

@@ -1,0 +1,109 @@
+"""One SGF file in many encodings, through every door that SGF comes in by."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from fastapi.testclient import TestClient
+
+from littlego.apps.cli.main import run
+from littlego.apps.cli.solve import read_position
+from littlego.core.errors import FormatError
+from littlego.formats.sgf import parse_sgf
+from littlego.formats.sgf_tree import decoded
+from littlego.review.reading import read_games
+from tests.apps.web.serving import ok, refused, serving
+
+NAME = "Jürgen"
+GAME = "(;GM[1]CA[{charset}]SZ[3]KM[1.5]PB[{name}]PW[Ann];B[bb];W[aa];B[])"
+FILES = {
+    "ISO-8859-1": GAME.format(charset="ISO-8859-1", name=NAME).encode("latin-1"),
+    "windows-1252": GAME.format(charset="windows-1252", name=NAME).encode("cp1252"),
+    "UTF-8": GAME.format(charset="UTF-8", name=NAME).encode(),
+    "UTF-8 with a mark": GAME.format(charset="UTF-8", name=NAME).encode("utf-8-sig"),
+    "UTF-16": GAME.format(charset="UTF-16", name=NAME).encode("utf-16"),
+    "none named, Latin-1": GAME.replace("CA[{charset}]", "").format(name=NAME).encode("latin-1"),
+    "none named, UTF-8": GAME.replace("CA[{charset}]", "").format(name=NAME).encode(),
+}
+BYTES = pytest.mark.parametrize("data", FILES.values(), ids=FILES)
+Run = Callable[..., str]
+
+
+@pytest.fixture
+def littlego(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
+    def done(*arguments: str) -> str:
+        monkeypatch.setattr(sys, "argv", ["littlego", *arguments])
+        capsys.readouterr()
+        with pytest.raises(SystemExit) as ended:
+            run()
+        said = capsys.readouterr()
+        assert not ended.value.code, said.err
+        return said.out
+
+    return done
+
+
+@pytest.fixture(scope="module")
+def arena(tmp_path_factory: pytest.TempPathFactory) -> object:
+    with serving(tmp_path_factory.mktemp("arena")) as client:
+        yield client
+
+
+@BYTES
+def test_convert_reads_the_name(data: bytes, tmp_path: Path, littlego: Run) -> None:
+    file = tmp_path / "game.sgf"
+    file.write_bytes(data)
+    assert json.loads(littlego("sgf", "convert", str(file), "--to", "json"))["black"] == NAME
+    out = tmp_path / "out.sgf"
+    littlego("sgf", "convert", str(file), "--out", str(out))
+    assert f"PB[{NAME}]" in out.read_text(encoding="utf-8")
+    assert parse_sgf(out.read_bytes()).black == NAME
+
+
+@BYTES
+def test_review_reads_the_name(data: bytes, tmp_path: Path, littlego: Run) -> None:
+    file = tmp_path / "game.sgf"
+    file.write_bytes(data)
+    (record,) = read_games(file)
+    assert (record.black, record.white, len(record.moves)) == (NAME, "Ann", 3)
+    shown = littlego("review", str(file), "--store", str(tmp_path / "store"))
+    assert shown.startswith(f"{NAME} (X) against Ann (O), 3 moves.")
+
+
+@BYTES
+def test_solve_reads_the_position(data: bytes, tmp_path: Path) -> None:
+    file = tmp_path / "game.sgf"
+    file.write_bytes(data)
+    position = read_position(file, size=5, after=2, moves=None, komi=None, to_move=None)
+    assert (position.size, position.moves_played, position.board.black, position.board.white) == (3, 2, 1 << 4, 1)
+
+
+@BYTES
+def test_the_web_reads_the_name(data: bytes, arena: TestClient) -> None:
+    state = ok(arena.put("/api/games/import", content=data, headers={"content-type": "application/octet-stream"}))
+    assert (state["black"], state["white"], state["moves"]) == (NAME, "Ann", ["1,1", "0,0", "PASS"])
+
+
+def test_characters_of_two_bytes_may_hold_a_bracket() -> None:
+    """The second byte of this character is that of `]` in Shift-JIS: text must be decoded before it is parsed."""
+    name = "―ソ"
+    assert b"\\" in name.encode("shift_jis") or b"]" in name.encode("shift_jis")
+    data = GAME.format(charset="Shift_JIS", name=name).encode("shift_jis")
+    assert parse_sgf(data).black == name
+
+
+@pytest.mark.parametrize("charset", ["no-such", "punycode", "undefined", "hex", "rot13", "unicode_escape"])
+def test_what_is_no_encoding_is_refused_in_words(charset: str, arena: TestClient) -> None:
+    data = GAME.format(charset=charset, name="x").encode()
+    with pytest.raises(FormatError, match="no encoding is called"):
+        decoded(data)
+    assert "no encoding is called" in refused(arena.put("/api/games/import", content=data))
+
+
+def test_bytes_that_are_not_in_their_encoding() -> None:
+    with pytest.raises(FormatError, match="not in the encoding that it names, UTF-8"):
+        decoded(b"(;CA[UTF-8]PB[\xff])")
