@@ -11,6 +11,7 @@ import asyncio
 import logging
 import time
 from collections import OrderedDict
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
@@ -45,12 +46,15 @@ class Busy(LittleGoError):
 class Analyst:
     """Answers questions about positions."""
 
-    def __init__(self, hub: Hub, store: Path, *, memory: int, seconds: float) -> None:
+    def __init__(
+        self, hub: Hub, store: Path, *, memory: int, seconds: float, clock: Callable[[], float] = time.monotonic
+    ) -> None:
         """`memory` in bytes is shared by the tables of three processes; `seconds` bounds a turn of `analyse`."""
         self._hub = hub
         self._store = str(store)
         self._memory = memory
         self._seconds = seconds
+        self._clock = clock
         self._known = Thinker()
         self._search = Thinker(tries=1)
         self._queries = Thinker()
@@ -94,7 +98,7 @@ class Analyst:
 
     def _want(self, question: Question) -> None:
         """Have a question worked on from now on."""
-        now = time.monotonic()
+        now = self._clock()
         rests = question.state is State.GIVEN_UP and now - question.asked < _REST
         if not rests:
             question.asked = now
@@ -119,7 +123,7 @@ class Analyst:
 
     def _next(self) -> Question | None:
         """The question that has had the least time of those that somebody waits for, and of equals the newest."""
-        now = time.monotonic()
+        now = self._clock()
         waiting: list[Question] = []
         for question in self._questions.values():
             if question.state is not State.WORKING:
@@ -137,7 +141,7 @@ class Analyst:
         tried = question.tries.get(move, 0)
         seconds = min(_FIRST_SLICE * 2**tried, _LONGEST_SLICE)
         after = question.position.play_legal(move)
-        began = time.monotonic()
+        began = self._clock()
         try:
             value = await self._search.ask(exact_value, after, self._store, self._memory // 2, seconds)
         except Died:
@@ -145,7 +149,7 @@ class Analyst:
             self._broke_down(question)
             return
         finally:
-            question.spent += time.monotonic() - began
+            question.spent += self._clock() - began
         question.breakdowns = 0
         question.tries[move] = tried + 1
         if value is not None:
@@ -160,7 +164,7 @@ class Analyst:
             _log.error("given up after %d deaths of the search: %r", question.breakdowns, question.position)
             question.breakdowns = 0
             question.state = State.GIVEN_UP
-            question.asked = time.monotonic()
+            question.asked = self._clock()
             self._tell(question)
 
     def _has_listeners(self, question: Question) -> bool:

@@ -38,7 +38,8 @@ class Thinker:
         self._interruptible = interruptible
         self._pool: ProcessPoolExecutor | None = None
         self._line = asyncio.Lock()
-        self._abandoned: asyncio.Future[Any] | None = None
+        self._running: asyncio.Future[Any] | None = None
+        """What the process works on, or did last: when its turn comes a question finds there what was abandoned."""
 
     async def ask(self, function: Callable[..., Any], *args: Any) -> Any:
         """The function's value, worked out over there. Raises Died if every try ended the process.
@@ -61,12 +62,9 @@ class Thinker:
         except BrokenProcessPool:  # it died while nobody asked it anything
             self._let_go()
             running = asyncio.wrap_future(self._open().submit(function, *args))
-        try:
-            return await asyncio.shield(running)
-        except asyncio.CancelledError:
-            self._abandoned = running
-            running.add_done_callback(_forget)
-            raise
+        running.add_done_callback(_take_note)
+        self._running = running
+        return await asyncio.shield(running)
 
     def _open(self) -> ProcessPoolExecutor:
         self._pool = self._pool or ProcessPoolExecutor(
@@ -76,12 +74,10 @@ class Thinker:
 
     async def _after_the_abandoned(self) -> None:
         """Wait until a thought that nobody wants any more is out of the way."""
-        running, self._abandoned = self._abandoned, None
-        if running is None:
-            return
-        await asyncio.wait([running], timeout=_GRACE if self._interruptible else None)
-        if not running.done():
-            self._let_go()
+        if self._running is not None and not self._running.done():
+            await asyncio.wait([self._running], timeout=_GRACE if self._interruptible else None)
+            if not self._running.done():
+                self._let_go()
 
     def _let_go(self) -> None:
         pool, self._pool = self._pool, None
@@ -92,6 +88,8 @@ class Thinker:
 
     def close(self) -> None:
         """End the process, also in the middle of a thought."""
+        if self._running is not None:
+            self._running.cancel()
         self._let_go()
 
 
@@ -120,8 +118,8 @@ class Thinkers:
             thinker.close()
 
 
-def _forget(ended: asyncio.Future[Any]) -> None:
-    """Take note of how a thought ended that nobody waits for, or asyncio would report its failure."""
+def _take_note(ended: asyncio.Future[Any]) -> None:
+    """Look at a thought's failure even if nobody waits for it any more, or asyncio would report it."""
     if not ended.cancelled():
         ended.exception()
 

@@ -1,0 +1,237 @@
+"""The analyst is fair, stops for nobody, and outlives its processes."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import time
+from collections.abc import Callable, Coroutine
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from littlego.apps.web import analyst as module
+from littlego.apps.web.analyst import Analyst
+from littlego.apps.web.live import Hub
+from littlego.apps.web.thinkers import Died, Thinker
+from littlego.core.points import parse_move
+from littlego.core.position import Position
+from tests.apps.web.processes import Server, descendants, gone, kill
+from tests.apps.web.truth import random_line, winners
+
+pytestmark = [pytest.mark.process, pytest.mark.slow]
+
+PATIENCE = 120.0
+"""Seconds: far more than is needed, so that a busy machine fails no test."""
+HARD = ("0,1", "0,2")
+"""Twenty-two plies left: minutes of search for each move."""
+EASY_PLY = 9
+"""Too many plies left for an answer at once, and a second or so of search in all."""
+
+
+def played(moves: list[str] | tuple[str, ...]) -> Position:
+    position = Position.initial()
+    for move in moves:
+        position = position.play(parse_move(move, 5))
+    return position
+
+
+class Clock:
+    """Time that passes when the test says so."""
+
+    def __init__(self) -> None:
+        self.ahead = 0.0
+
+    def __call__(self) -> float:
+        return time.monotonic() + self.ahead
+
+
+class Desk:
+    """An analyst, and a page that listens to what it was told of last."""
+
+    def __init__(self, folder: Path) -> None:
+        self.hub = Hub()
+        self.clock = Clock()
+        self.analyst = Analyst(
+            self.hub, folder / "oracle.sqlite", memory=1 << 27, seconds=1.0, clock=self.clock
+        )  # fmt: skip
+        self.news: asyncio.Queue[str] = asyncio.Queue()
+
+    async def ask(self, moves: tuple[str, ...] | list[str], *, listen: bool = True) -> dict[str, Any]:
+        answer = await self.analyst.ask(played(moves))
+        if listen:
+            self.hub.listen(f"values:{answer['key']}", self.news)
+        return answer
+
+    async def told(self, done: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
+        """The first news that is as wanted."""
+        while True:
+            news: dict[str, Any] = json.loads(await asyncio.wait_for(self.news.get(), PATIENCE))
+            if done(news):
+                return news
+
+
+def run(folder: Path, story: Callable[[Desk], Coroutine[Any, Any, None]]) -> None:
+    async def whole() -> None:
+        desk = Desk(folder)
+        try:
+            await story(desk)
+        finally:
+            desk.analyst.close()
+
+    asyncio.run(whole())
+
+
+def test_a_hard_question_does_not_hold_up_an_easy_one(tmp_path: Path) -> None:
+    """Not even when it was searched for in vain a hundred times: a slice stays a slice."""
+
+    async def story(desk: Desk) -> None:
+        await desk.ask(HARD, listen=False)
+        (hard,) = desk.analyst._questions.values()
+        hard.tries = dict.fromkeys(hard.missing(), 100)
+        line = random_line(5, EASY_PLY)
+        answer = await desk.ask(line)
+        if answer["missing"]:
+            answer = await desk.told(lambda news: not news["missing"])
+        assert answer["values"] == winners(played(line))
+        assert hard.missing()
+
+    run(tmp_path, story)
+
+
+def test_the_one_that_had_least_time_goes_first_and_then_the_newest(tmp_path: Path) -> None:
+    async def story(desk: Desk) -> None:
+        for line in (HARD, ("0,1", "0,3"), ("0,1", "0,4")):
+            await desk.ask(line, listen=False)
+        first, second, third = desk.analyst._questions.values()
+        desk.analyst.close()
+        first.spent, second.spent, third.spent = 7.0, 3.0, 3.0
+        assert desk.analyst._next() is third
+        third.spent = 4.0
+        assert desk.analyst._next() is second
+        second.spent = 8.0
+        third.spent = 9.0
+        assert desk.analyst._next() is first
+
+    run(tmp_path, story)
+
+
+def test_a_page_that_is_left_open_costs_nothing_after_some_minutes(tmp_path: Path) -> None:
+    async def story(desk: Desk) -> None:
+        answer = await desk.ask(HARD)
+        assert answer["state"] == "working"
+        assert answer["words"].endswith("working out the rest…")
+        desk.clock.ahead = 299
+        assert desk.analyst._next() is not None
+        desk.clock.ahead = 301
+        paused = await desk.told(lambda news: bool(news["state"] == "paused"))
+        assert "paused" in paused["words"]
+        assert desk.analyst._next() is None
+        assert (await desk.ask(HARD))["state"] == "working"
+        assert desk.analyst._next() is not None
+
+    run(tmp_path, story)
+
+
+def test_pages_that_are_gone_are_not_worked_for(tmp_path: Path) -> None:
+    async def story(desk: Desk) -> None:
+        answer = await desk.ask(HARD)
+        desk.clock.ahead = 31
+        assert desk.analyst._next() is not None
+        desk.hub.forget(f"values:{answer['key']}", desk.news)
+        assert desk.analyst._next() is None
+
+    run(tmp_path, story)
+
+
+def deadly(*_: object) -> None:
+    """A search that ends its process."""
+    os._exit(9)
+
+
+def test_a_question_that_kills_the_search_is_given_up_and_others_are_answered(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def story(desk: Desk) -> None:
+        with monkeypatch.context() as patch:
+            patch.setattr(module, "exact_value", deadly)
+            await desk.ask(HARD)
+            given_up = await desk.told(lambda news: bool(news["state"] == "given_up"))
+        assert "given up" in given_up["words"]
+        assert given_up["missing"]
+        line = random_line(5, EASY_PLY)
+        answer = await desk.ask(line)
+        if answer["missing"]:
+            answer = await desk.told(lambda news: not news["missing"])
+        assert answer["values"] == winners(played(line))
+        assert (await desk.ask(HARD))["state"] == "given_up"
+        desk.clock.ahead = 61
+        assert (await desk.ask(HARD))["state"] == "working"
+
+    run(tmp_path, story)
+
+
+def test_nothing_known_at_once_is_no_failure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The process that knows what ships may die as well."""
+    monkeypatch.setattr(module, "known_values", deadly)
+
+    async def story(desk: Desk) -> None:
+        line = random_line(5, 16)
+        answer = await desk.ask(line)
+        assert not answer["values"]
+        assert answer["words"].startswith("0 of ")
+        answer = await desk.told(lambda news: not news["missing"])
+        assert answer["values"] == winners(played(line))
+
+    run(tmp_path, story)
+
+
+def test_answers_keep_coming_while_processes_are_killed(tmp_path: Path) -> None:
+    """Of a real server, all that think: the one that searches, the one that knows, and those of players."""
+    with Server(tmp_path / "data") as server:
+        for number in range(4):
+            line = random_line(number, EASY_PLY)
+            asked = server.ask("/api/values", {"moves": line})
+            thinking = descendants(server.pid, "spawn_main")
+            assert thinking or not asked["missing"]
+            for pid in thinking:
+                kill(pid)
+            gone(thinking)
+            ends = time.monotonic() + PATIENCE
+            while asked["missing"]:
+                assert time.monotonic() < ends, (asked, server.said())
+                asked = server.ask("/api/values", {"moves": line})
+                time.sleep(0.05)
+            assert asked["values"] == winners(played(line))
+        assert "died" in server.said()
+
+
+def test_an_abandoned_thought_does_not_hold_up_the_next() -> None:
+    async def story() -> int:
+        thinker = Thinker(interruptible=True)
+        try:
+            await thinker.ask(abs, -1)
+            long = asyncio.create_task(thinker.ask(time.sleep, 10 * PATIENCE))
+            await asyncio.sleep(0)  # it stands in line, and is asked
+            await asyncio.sleep(0)
+            long.cancel()
+            return int(await asyncio.wait_for(thinker.ask(abs, -2), PATIENCE))
+        finally:
+            thinker.close()
+
+    assert asyncio.run(story()) == 2
+
+
+def test_only_the_question_that_was_worked_on_is_charged_with_a_death() -> None:
+    async def story() -> list[Any]:
+        thinker = Thinker()
+        try:
+            return await asyncio.gather(thinker.ask(deadly), thinker.ask(abs, -2), return_exceptions=True)
+        finally:
+            thinker.close()
+
+    lethal, harmless = asyncio.run(story())
+    assert isinstance(lethal, Died)
+    assert harmless == 2
