@@ -30,8 +30,7 @@ def web(
     import socket
     import webbrowser
 
-    import uvicorn
-
+    from littlego.apps.web.connections import serve
     from littlego.apps.web.server import create_app
     from littlego.apps.web.settings import Settings, is_loopback
     from littlego.core.errors import UsageError
@@ -55,14 +54,26 @@ def web(
         output.note(f"To write or run anything from elsewhere a browser is asked for this token, once: {token}")
     if show and _has_screen():
         webbrowser.open(address)
-    config = uvicorn.Config(
-        create_app(settings),
-        log_level="warning",
-        ws_max_size=1 << 16,
-        timeout_graceful_shutdown=2,
-        ws="websockets-sansio",
-    )
-    uvicorn.Server(config).run(sockets=[listener])
+    _end_cleanly()
+    serve(create_app(settings), listener)
+
+
+def _end_cleanly() -> None:
+    """Have Python clean up after SIGTERM as after Ctrl-C, and be quiet about what is cleaned up after a kill."""
+    import os
+    import signal
+    import sys
+    from multiprocessing import resource_tracker
+
+    signal.signal(signal.SIGTERM, lambda number, _frame: sys.exit(128 + number))
+    before = os.environ.get("PYTHONWARNINGS")
+    os.environ["PYTHONWARNINGS"] = "ignore:resource_tracker"
+    try:
+        resource_tracker.ensure_running()  # it takes its warnings from the environment that it is started in
+    finally:
+        del os.environ["PYTHONWARNINGS"]
+        if before is not None:
+            os.environ["PYTHONWARNINGS"] = before
 
 
 def _has_screen() -> bool:

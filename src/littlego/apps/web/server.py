@@ -12,8 +12,11 @@ from typing import Any, Final
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import FileResponse, JSONResponse
+from fastapi.responses import FileResponse, JSONResponse, Response
 from fastapi.staticfiles import StaticFiles
+from starlette.middleware.gzip import GZipMiddleware
+from starlette.requests import ClientDisconnect
+from starlette.types import Scope
 
 from littlego import __version__
 from littlego.apps.web import live
@@ -30,6 +33,19 @@ from littlego.formats.printable import printable
 
 PAGES: Final = ("play", "watch", "review", "drills", "arena", "learn", "solution")
 _STATIC: Final = Path(str(resources.files("littlego.apps.web"))) / "static"
+
+
+_WORTH_PACKING: Final = 2000
+"""Bytes of an answer."""
+
+
+class _Static(StaticFiles):
+    """Files that browsers keep, and ask about each time: after an update nobody has half of the old ones."""
+
+    async def get_response(self, path: str, scope: Scope) -> Response:
+        answer = await super().get_response(path, scope)
+        answer.headers["cache-control"] = "no-cache"
+        return answer
 
 
 def create_app(settings: Settings) -> FastAPI:
@@ -62,10 +78,12 @@ def create_app(settings: Settings) -> FastAPI:
     app.add_exception_handler(OSError, _of_the_system)
     app.add_exception_handler(sqlite3.OperationalError, _of_the_system)
     app.add_exception_handler(NotThere, _not_found)
+    app.add_exception_handler(ClientDisconnect, _gone)
     app.add_exception_handler(RequestValidationError, _not_understood)
     app.add_exception_handler(Exception, _our_fault)
-    app.mount("/static", StaticFiles(directory=_STATIC), name="static")
+    app.mount("/static", _Static(directory=_STATIC), name="static")
     _serve_pages(app, settings)
+    app.add_middleware(GZipMiddleware, minimum_size=_WORTH_PACKING)
     app.add_middleware(Guard, settings=settings)
     return app
 
@@ -98,6 +116,11 @@ async def _of_the_system(request: Request, error: Exception) -> JSONResponse:
     if is_full(error, request.app.state.arena.settings.data):
         return await _no_room(request, error)
     raise error
+
+
+async def _gone(_request: Request, _error: Exception) -> Response:
+    """For a client that went away before all of its request had come: nobody reads it."""
+    return Response(status_code=408)
 
 
 async def _not_found(_request: Request, error: Exception) -> JSONResponse:
