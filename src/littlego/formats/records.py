@@ -132,14 +132,18 @@ def _position_to_dict(position: Position) -> Json:
 
 
 def _position_from(fields: Fields, rules: Rules) -> Position:
-    ko = fields.get("ko", str, None)
+    text = fields.get("ko", str, None)
+    ko = None if text is None else _parsed(parse_point, text, rules.size, fields.name("ko"))
+    board = _board_from(fields.get("board", list), rules.size, fields.name("board"))
+    if ko is not None and (board.black | board.white) >> ko & 1:
+        raise FormatError(f"{fields.name('ko')}: expected an empty point, got {text}, where a stone is")
     return Position(
         rules,
-        _board_from(fields.get("board", list), rules.size, fields.name("board")),
+        board,
         fields.colour("to_move"),
-        None if ko is None else _parsed(parse_point, ko, rules.size, fields.name("ko")),
-        fields.get("passes", int),
-        fields.get("moves_played", int),
+        ko,
+        fields.count("passes", 2),
+        fields.count("moves_played", rules.max_moves),
         frozenset(
             _board_from(rows, rules.size, fields.name(f"earlier[{k}]"))
             for k, rows in enumerate(fields.get("earlier", list))
@@ -203,6 +207,13 @@ class Fields:
             raise FormatError(f"{self.name(field)}: missing")
         if not isinstance(value, kind) or (isinstance(value, bool) and kind is not object):
             raise FormatError(f"{self.name(field)}: expected {_kind_name(kind)}, got {value!r:.60}")
+        return value
+
+    def count(self, field: str, most: int) -> int:
+        """A whole number from 0 to `most`."""
+        value: int = self.get(field, int)
+        if not 0 <= value <= most:
+            raise FormatError(f"{self.name(field)}: expected a whole number from 0 to {most}, got {value}")
         return value
 
     def inside(self, field: str) -> Fields:

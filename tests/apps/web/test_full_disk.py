@@ -1,0 +1,103 @@
+"""A full disk: words, nothing lost, and on it goes when there is room."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+
+from tests.apps.web.processes import PATIENCE, Server
+
+pytestmark = [
+    pytest.mark.process,
+    pytest.mark.slow,
+    pytest.mark.skipif(
+        os.geteuid() != 0 and not os.environ.get("LITTLEGO_CI"), reason="a small disk can be mounted by root only"
+    ),
+]
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    place = tmp_path / "disk"
+    place.mkdir()
+    subprocess.run(["mount", "-t", "tmpfs", "-o", "size=2m", "tmpfs", str(place)], check=True)
+    try:
+        yield place
+    finally:
+        subprocess.run(["umount", "--lazy", str(place)], check=True)
+
+
+def fill(place: Path) -> Path:
+    """A file that takes all the room."""
+    path = place / "ballast"
+    with path.open("wb", buffering=0) as file:
+        for size in (65536, 4096, 256, 1):
+            try:
+                while True:
+                    file.write(b"x" * size)
+            except OSError:
+                continue
+    return path
+
+
+def post(server: Server, path: str, body: object) -> httpx.Response:
+    return httpx.post(server.address + path, json=body, timeout=PATIENCE)
+
+
+def test_a_full_disk_has_words_and_loses_nothing(small_disk: Path) -> None:
+    with Server(small_disk / "data") as server:
+        game = server.ask("/api/games", {"black": "human", "white": "human"})["id"]
+        contest = server.ask("/api/tournaments", {"players": ["random", "greedy"], "games": 2})["id"]
+        ballast = fill(small_disk)
+        kept = []
+        # What SQLite has written before makes a little room: that is used up first.
+        while (answer := post(server, "/api/games", {"black": "human", "white": "human"})).status_code == 201:
+            kept.append(answer.json()["id"])
+        refusals = [
+            answer,
+            post(server, f"/api/games/{game}/moves", {"move": "2,2"}),
+            post(server, f"/api/tournaments/{contest}/run", {}),
+            post(server, "/api/learn/tictactoe", {"games": 100}),
+            httpx.put(f"{server.address}/api/agents?name=a&file=my_player3.py", content=b"x" * 9000, timeout=PATIENCE),
+        ]
+        for refusal in refusals:
+            assert refusal.status_code == 507, (refusal.url, refusal.text)
+            assert "disk is full" in refusal.json()["detail"]
+        assert server.ask(f"/api/games/{game}")["moves"] == []
+        assert {one["id"] for one in server.ask("/api/games?most=200")} == {game, *kept}
+        ballast.unlink()
+        assert server.ask(f"/api/games/{game}/moves", {"move": "2,2"})["moves"] == ["2,2"]
+        job = server.ask(f"/api/tournaments/{contest}/run", {})["id"]
+        assert (
+            server.until(f"/api/jobs/{job}", lambda found: found["state"] not in ("waiting", "running"))["state"]
+            == "done"
+        )
+        assert "Traceback" not in server.said()
+        assert " 500 " not in server.said()
+
+
+def test_a_players_move_and_a_jobs_end_wait_for_room(small_disk: Path) -> None:
+    with Server(small_disk / "data") as server:
+        game = server.ask("/api/games", {"black": "human", "white": "random"})["id"]
+        job = server.ask("/api/learn/training", {"games": 2_000_000})["id"]
+        server.until(f"/api/jobs/{job}", lambda found: found["state"] == "running")
+        ballast = fill(small_disk)
+        while post(server, "/api/games", {"black": "human", "white": "human"}).status_code == 201:
+            pass
+        assert server.ask(f"/api/jobs/{job}/cancel", {})["state"] == "cancelled"
+        assert server.ask(f"/api/jobs/{job}")["state"] == "cancelled"
+        ballast.unlink()
+        server.ask(f"/api/games/{game}/moves", {"move": "2,2"})
+        server.until(f"/api/games/{game}", lambda state: len(state["moves"]) == 2)
+        with sqlite3.connect(server.data / "arena.sqlite") as kept:
+            server.until("/api/about", lambda _: kept.execute("SELECT state FROM jobs").fetchall() == [("cancelled",)])
+        server.kill()
+        server.start()
+        assert server.ask(f"/api/jobs/{job}")["state"] == "cancelled"
+        assert "Traceback" not in server.said()
