@@ -10,7 +10,7 @@ import tempfile
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from littlego.arena.capsule import TRUSTED, Capsule
 from littlego.arena.entrants import Prepared, Seat
@@ -69,12 +69,20 @@ class MatchPlan:
         )
 
 
-def run_identity(prepared: Iterable[Prepared], **decides: Any) -> str:
+class Identified(Protocol):
+    """Somebody who plays, prepared or not."""
+
+    def identity(self) -> str:
+        """A text that changes when it would play differently."""
+        ...
+
+
+def run_identity(players: Iterable[Identified], **decides: Any) -> str:
     """A short text for a run of games between those: equal where all that decides the games is equal.
 
     `decides` are JSON values.
     """
-    text = json.dumps([decides, *(entrant.identity() for entrant in prepared)], sort_keys=True)
+    text = json.dumps([decides, *(player.identity() for player in players)], sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()[:12]
 
 

@@ -9,7 +9,6 @@ gtp:'gnugo --mode gtp'  an engine that speaks GTP, started for every game
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 from littlego.arena.entrants import BuiltIn, CommandAgent, CourseAgent, Entrant
@@ -18,6 +17,7 @@ from littlego.arena.programs import main_file
 from littlego.core.errors import UnknownPlayer, UsageError
 from littlego.core.rules import DEFAULT_EDITION
 from littlego.course.class_agent import parse_class_agent
+from littlego.course.class_or_program import is_class_alone
 from littlego.players.catalogue import entry
 
 
@@ -56,11 +56,8 @@ def parse_entrant(text: str, *, python: str | None = None, edition: str = DEFAUL
 
 
 def is_class_of_2019(main: Path) -> bool:
-    """Whether an agent's file is a class in the manner of 2019, not a program."""
-    if main.name != "my_player.py":
-        return False
-    text = main.read_text(errors="replace")
-    return bool(re.search(r"^class MyPlayer\b", text, re.M)) and "utput" not in text
+    """Whether an agent's file is a class in the manner of 2019, not a program. Raises OSError."""
+    return main.name == "my_player.py" and is_class_alone(main.read_text(errors="replace"))
 
 
 def _course_agent(path: Path, python: str | None) -> CourseAgent:

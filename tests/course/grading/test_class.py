@@ -164,10 +164,10 @@ def test_a_failure_of_ours_is_told_and_tried_again(tmp_path: Path, monkeypatch: 
         python_agent(folder / name, QUICK)
     whole = open_grading
 
-    def fails_for_a(entrant: object, plan: object, *, out: Path) -> object:
-        if out.parent.name == "a":
+    def fails_for_a(entrant: object, plan: object, *, below: Path, title: str) -> object:
+        if below.name == "a":
             raise RuntimeError("the disk is full")
-        return whole(entrant, plan, out=out)  # type: ignore[arg-type]  # passed through
+        return whole(entrant, plan, below=below, title=title)  # type: ignore[arg-type]  # passed through
 
     monkeypatch.setattr(class_run, "open_grading", fails_for_a)
     rows = rows_of(folder, out, small(), jobs=2)

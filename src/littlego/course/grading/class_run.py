@@ -14,7 +14,6 @@ from __future__ import annotations
 import contextlib
 import enum
 import fcntl
-import hashlib
 import json
 import queue
 import threading
@@ -25,8 +24,9 @@ from typing import Any, Final
 
 from littlego.arena.levels import Level
 from littlego.arena.limits import Limits
+from littlego.arena.preparing import TRIES
 from littlego.arena.whole_files import write_whole
-from littlego.core.errors import UsageError
+from littlego.core.errors import LittleGoError, UsageError
 from littlego.core.rules import DEFAULT_EDITION
 from littlego.course.grading.class_submissions import Opened, Submission, open_submission
 from littlego.course.grading.html import grade_page
@@ -45,9 +45,9 @@ class Status(enum.Enum):
 
     GRADED = "graded"
     NO_AGENT = "no agent"
-    """Nothing in it that can be run: no points."""
+    """Nothing in it that can be run, however often it is looked at: no points."""
     NOT_BUILT = "not built"
-    """The compiler said no: no points."""
+    """The compiler said no, to the same files, each time that it was asked: no points."""
     UNFINISHED = "unfinished"
     """Games are left to be played: stopped, or they failed through our own fault."""
     FAILED = "failed"
@@ -82,6 +82,7 @@ class Row:
     problem: str = ""
     """Why there are no points, or none yet, or why half of the games or more were forfeited."""
     points: float | None = None
+    """None as long as they are not known: nobody's points are those of half a grading."""
     max_points: float = 0.0
     opponents: tuple[OpponentLine, ...] = ()
     cpu_seconds: float = 0.0
@@ -91,6 +92,8 @@ class Row:
     """Of the files that were graded."""
     isolation: str = ""
     """How its programs were kept in their place, in a line."""
+    attempts: int = 1
+    """How often it was opened and built before it was known that it cannot be."""
 
     @property
     def wins(self) -> int:
@@ -225,23 +228,22 @@ class _ClassRun:
             except _Stopped:
                 return
             except Exception as error:  # whatever it is, it is ours, and the others are graded all the same
-                row = Row(submission.student, submission.slug, Status.FAILED, f"{type(error).__name__}: {error}")
+                words = str(error) if isinstance(error, LittleGoError) else f"{type(error).__name__}: {error}"
+                row = Row(submission.student, submission.slug, Status.FAILED, words)
             self.told.put(Progress(submission, 0, 0, row))
 
     def _graded(self, submission: Submission) -> Row:
         place = self._out / "students" / submission.slug
         place.mkdir(parents=True, exist_ok=True)
         try:
-            opened = open_submission(
-                submission, place, python=self._settings.python, edition=self._settings.edition
-            )  # fmt: skip
+            opened = self._opened(submission, place)
         except UsageError as error:
             return self._without_agent(submission, place, str(error))
         plan = self._plan(submission, opened)
-        key = _key(plan, opened.digest, self._settings.python)
+        key = plan.question(opened)
         if (row := _finished(place, submission, key)) is not None:
             return row
-        with open_grading(opened.entrant, plan, out=place / f"games-{_games_key(plan, opened.digest)}") as grading:
+        with open_grading(opened.entrant, plan, below=place, title="games") as grading:
             played = grading.report().played
 
             def on_result(_result: object) -> None:
@@ -259,6 +261,14 @@ class _ClassRun:
         write_whole(place / PAGE, grade_page(report))
         _write_report(place, key, row, report.to_dict())
         return row
+
+    def _opened(self, submission: Submission, place: Path) -> Opened:
+        """The agent in a submission. Raises UsageError only if there is none when it is looked at anew, either."""
+        chosen = self._settings
+        try:
+            return open_submission(submission, place, python=chosen.python, edition=chosen.edition)
+        except UsageError:
+            return open_submission(submission, place, python=chosen.python, edition=chosen.edition, afresh=True)
 
     def _plan(self, submission: Submission, opened: Opened) -> GradingPlan:
         chosen = self._settings
@@ -282,7 +292,7 @@ class _ClassRun:
 
         by = self._settings.scheme or scheme(self._settings.edition)
         most = sum(batch.max_points for batch in by.selected(self._settings.stage))
-        row = Row(submission.student, submission.slug, Status.NO_AGENT, problem, 0.0, most)
+        row = Row(submission.student, submission.slug, Status.NO_AGENT, problem, 0.0, most, attempts=TRIES)
         page = Page(f"Grade of {submission.student}", f"0 of {most:g} points, edition {self._settings.edition}.")
         page.text("There is nothing in the submission that can be run, so it gets no points.", tone="bad")
         write_whole(place / PAGE, page.pre(problem).html())
@@ -302,7 +312,7 @@ def _row(submission: Submission, report: GradeReport, digest: str) -> Row:
         submission.slug,
         status,
         problem,
-        report.points,
+        report.points if status.is_final else None,
         report.max_points,
         tuple(
             OpponentLine(
@@ -321,6 +331,7 @@ def _row(submission: Submission, report: GradeReport, digest: str) -> Row:
         any(batch.overrun for batch in report.counted),
         digest,
         report.level,
+        TRIES if status is Status.NOT_BUILT else 1,
     )
 
 
@@ -333,18 +344,6 @@ def _many_forfeits(report: GradeReport) -> str:
     lost = [story for story in losses(grades) if (end := story.result.record.outcome) and end.verdict.is_forfeit]
     told = f"{forfeits} of {played} games were forfeited. {lost[0].title}: {lost[0].sentence}"
     return "\n".join([told, *(f"  | {line}" for line in lost[0].last_words())])
-
-
-def _games_key(plan: GradingPlan, digest: str) -> str:
-    """Names the directory of games: another one when the files, the rules or the limits are others."""
-    told = [plan.agent, plan.edition, plan.seed, plan.limits.as_dict(), str(plan.level), digest]
-    return hashlib.sha256(json.dumps(told).encode()).hexdigest()[:10]
-
-
-def _key(plan: GradingPlan, digest: str, python: str | None) -> str:
-    """Tells whether a finished report is the answer to the same question."""
-    told = [_games_key(plan, digest), plan.stage, plan.repeats, repr(plan.scheme), python]
-    return hashlib.sha256(json.dumps(told).encode()).hexdigest()[:16]
 
 
 def _write_report(place: Path, key: str, row: Row, report: dict[str, Any] | None) -> None:

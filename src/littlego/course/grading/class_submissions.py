@@ -1,13 +1,16 @@
 """The submissions in a folder: who handed in what, unpacked with care, and the agent in it.
 
 Whatever is wrong with a submission is its own matter: `open_submission` raises UsageError with words
-that its author can act on, and touches nothing outside the directory that it was given.
+that its author can act on, and touches nothing outside the directory that it was given. What is wrong with
+our disk, our permissions or our memory is not: that is OSError or MemoryError, and nobody's loss.
 """
 
 from __future__ import annotations
 
 import contextlib
+import errno
 import hashlib
+import json
 import os
 import re
 import shutil
@@ -19,7 +22,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Final
 
-from littlego.arena.entrants import CourseAgent, Entrant
+from littlego.arena.entrants import CourseAgent
 from littlego.arena.limits import MIB
 from littlego.arena.programs import (
     MAIN_FILES,
@@ -59,9 +62,13 @@ class Submission:
 class Opened:
     """A submission with an agent in it."""
 
-    entrant: Entrant
+    entrant: CourseAgent | ClassAgent
     digest: str
     """Of all its files."""
+
+    def identity(self) -> str:
+        """A text that changes when the agent would play differently, made without building it. Raises UsageError."""
+        return json.dumps([type(self.entrant).__name__, self.digest, self.entrant.made_with()])
 
 
 def find_submissions(folder: Path) -> tuple[list[Submission], list[str]]:
@@ -98,31 +105,50 @@ def _short_hash(name: str) -> str:
     return hashlib.sha256(os.fsencode(name)).hexdigest()[:8]
 
 
-def open_submission(submission: Submission, place: Path, *, python: str | None, edition: str) -> Opened:
-    """The agent of a submission; archives are unpacked below the directory `place`, once.
+def open_submission(
+    submission: Submission, place: Path, *, python: str | None, edition: str, afresh: bool = False
+) -> Opened:
+    """The agent of a submission; archives are unpacked below the directory `place`, once, or again if `afresh`.
 
-    Raises UsageError for what its author should have done otherwise.
+    Raises UsageError for what its author should have done otherwise, OSError and MemoryError for failures of ours.
     """
     root = submission.path
     try:
         if root.is_symlink():
             raise UsageError(f"{root}: a symbolic link, which is not followed")
         if not root.is_dir():
-            root = _unpacked(root, place)
+            root = _unpacked(root, place, afresh=afresh)
         folder = _agent_folder(root)
         if folder is None and len(packed := [path for path in root.iterdir() if path.suffix.lower() == ".zip"]) == 1:
-            root = _unpacked(packed[0], place)
+            root = _unpacked(packed[0], place, afresh=afresh)
             folder = _agent_folder(root)
         with tempfile.TemporaryDirectory(prefix="littlego-look-") as look:
             copy_agent(folder or main_file(root).parent, Path(look))
             digest = files_digest(Path(look))
         return Opened(_entrant(main_file(folder or root), python, edition), digest)
-    except (OSError, UsageError) as error:
+    except (OSError, MemoryError, UsageError) as error:
+        if (ours := _our_failure(error)) is not None:
+            raise ours from error
         words = str(error).replace(str(root), submission.student).replace(str(submission.path), submission.student)
         raise UsageError(printable(words)) from error
 
 
-def _entrant(main: Path, python: str | None, edition: str) -> Entrant:
+_IN_THE_FILES: Final = (
+    errno.EEXIST, errno.EILSEQ, errno.EINVAL, errno.EISDIR, errno.ELOOP, errno.ENAMETOOLONG, errno.ENOTDIR
+)  # fmt: skip
+"""Errors that the names or the contents of an archive bring about, on any machine."""
+
+
+def _our_failure(error: BaseException | None) -> OSError | MemoryError | None:
+    """What failed on our side, if that is behind an error: a full disk, no descriptor left, a permission, ..."""
+    while error is not None:
+        if isinstance(error, MemoryError) or (isinstance(error, OSError) and error.errno not in _IN_THE_FILES):
+            return error
+        error = error.__cause__
+    return None
+
+
+def _entrant(main: Path, python: str | None, edition: str) -> CourseAgent | ClassAgent:
     if not is_class_of_2019(main):
         return CourseAgent(main.parent, python)
     if ":" not in str(main):
@@ -156,7 +182,7 @@ def _folders(root: Path) -> Iterator[Path]:
                 waiting.append((Path(entry.path), depth + 1))
 
 
-def _unpacked(archive: Path, place: Path) -> Path:
+def _unpacked(archive: Path, place: Path, *, afresh: bool) -> Path:
     """The directory with an archive's files, which is made whole or not at all. Raises UsageError."""
     if archive.suffix.lower() != ".zip":
         raise UsageError(f"{archive.name}: only directories and .zip files can be graded")
@@ -165,7 +191,7 @@ def _unpacked(archive: Path, place: Path) -> Path:
     if archive.stat().st_size > MAX_AGENT_BYTES:
         raise UsageError(f"{archive.name}: larger than {MAX_AGENT_BYTES // MIB} MiB")
     target = place / f"unpacked-{hashlib.sha256(archive.read_bytes()).hexdigest()[:12]}"
-    if target.is_dir():
+    if target.is_dir() and not afresh:
         return target
     place.mkdir(parents=True, exist_ok=True)
     for stale in place.glob("unpacking-*"):
@@ -177,6 +203,8 @@ def _unpacked(archive: Path, place: Path) -> Path:
         shutil.rmtree(building)
         raise
     building.chmod(0o755)
+    if target.is_dir():
+        shutil.rmtree(target)
     building.rename(target)
     return target
 

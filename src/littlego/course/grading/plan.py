@@ -15,7 +15,7 @@ from typing import NamedTuple
 from littlego.arena.entrants import BuiltIn, Prepared
 from littlego.arena.levels import Level
 from littlego.arena.limits import Limits
-from littlego.arena.match import GameResult, MatchPlan, Table, run_identity
+from littlego.arena.match import GameResult, Identified, MatchPlan, Table, run_identity
 from littlego.arena.supervised import Supervisor
 from littlego.core.colour import Colour
 from littlego.core.errors import UsageError
@@ -116,19 +116,30 @@ class GradingPlan:
         """Games in all."""
         return sum(each.batch.games for each in self.rounds())
 
-    def identity(self, prepared: Prepared) -> str:
+    def identity(self, agent: Identified) -> str:
         """A short text that differs for every plan and every change to what the agent plays from.
 
         Not for another stage or number of repeats, which are further games of the same grading, nor for another
         place of the agent's files.
         """
         return run_identity(
-            [prepared],
+            [agent],
             edition=self.edition,
             rules=rules_to_dict(self.rules),
             seed=self.seed,
             limits=self.limits.as_dict(),
             level=str(self.level),
+        )
+
+    def question(self, agent: Identified) -> str:
+        """A short text that differs where a finished report of this agent would be the answer to something else."""
+        return run_identity(
+            [agent],
+            identity=self.identity(agent),
+            name=self.name,
+            stage=self.stage,
+            repeats=self.repeats,
+            scheme=dataclasses.asdict(self.scheme),
         )
 
     def match_of(self, slot: Slot) -> MatchPlan:

@@ -13,6 +13,7 @@ from littlego.arena.entrants import BuiltIn, Entrant, Prepared
 from littlego.arena.levels import Level
 from littlego.arena.limits import Limits
 from littlego.arena.match import GameResult
+from littlego.arena.preparing import prepare_surely
 from littlego.arena.programs import GRADES, BuildFailed
 from littlego.arena.run import Spending
 from littlego.arena.store import Store
@@ -143,23 +144,32 @@ class Grading:
 
 
 @contextlib.contextmanager
-def open_grading(entrant: Entrant, plan: GradingPlan, *, out: Path | None = None) -> Iterator[Grading]:
+def open_grading(
+    entrant: Entrant,
+    plan: GradingPlan,
+    *,
+    out: Path | None = None,
+    below: Path = Path(GRADES),
+    title: str | None = None,
+) -> Iterator[Grading]:
     """Build the agent and open the directory of its results. Raises UsageError.
 
-    `out` None takes a directory that is named after the agent and the plan.
+    An agent that cannot be built has failed twice for a reason that lies in its files, and gets a grading without
+    games. Raises BuildInterrupted if the build failed twice through us. `out` None takes a directory in `below` that is
+    named after `title` (else the agent and the edition) and the identity of the grading.
     """
     with contextlib.ExitStack() as stack:
         workshop = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="littlego-build-")))
         with Supervisor(level=plan.level) as supervisor:
             try:
-                prepared = entrant.prepare(workshop / "agent", supervisor)
+                prepared = prepare_surely(entrant, workshop, supervisor)
             except BuildFailed as error:
                 yield Grading(plan, None, None, out or Path(), "", str(error))
                 return
             in_process = isinstance(prepared, BuiltIn)
             level = "in process" if in_process else f"{supervisor.level}: {', '.join(supervisor.mechanisms)}"
         identity = plan.identity(prepared)
-        folder = out or Path(GRADES) / f"{_plain(plan.name)}-{plan.edition}-{identity}"
+        folder = out or below / f"{title or f'{_plain(plan.name)}-{plan.edition}'}-{identity}"
         store = stack.enter_context(Store(folder / RESULTS))
         if (earlier := store.fact("identity")) not in (None, identity):
             raise UsageError(

@@ -1,0 +1,80 @@
+"""Telling a class in the manner of 2019 from a program that reads `input.txt` and writes `output.txt`.
+
+Both may be called `my_player.py`, and both may have a class `MyPlayer`: a program of later years often keeps it, and
+asks it for a move at the end of the file. What counts is what the file does when it is run, not what it mentions.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+_FILES: Final = ("input.txt", "output.txt")
+_HELPERS: Final = frozenset({"readInput", "readOutput", "writeOutput", "writePass", "writeNextInput"})
+"""Of the course's starter files, which read and write these."""
+
+_Function = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+def is_class_alone(text: str, class_name: str = "MyPlayer") -> bool:
+    """Whether a Python file has the class, with `get_input`, and plays no move through files when it is run.
+
+    A file that is not Python is none.
+    """
+    try:
+        tree = ast.parse(text)
+        return any(_is_player(node, class_name) for node in tree.body) and not _plays_through_files(tree)
+    except (SyntaxError, ValueError, RecursionError):
+        return False
+
+
+def _is_player(node: ast.stmt, class_name: str) -> bool:
+    if not isinstance(node, ast.ClassDef) or node.name != class_name:
+        return False
+    # One with a base may have got it from there.
+    return bool(node.bases) or any(isinstance(each, _Function) and each.name == "get_input" for each in node.body)
+
+
+def _plays_through_files(tree: ast.Module) -> bool:
+    """Whether running the file reaches the files of the protocol, in its own lines or in functions that these call."""
+    functions: dict[str, list[ast.AST]] = {}
+    for node in ast.walk(tree):
+        if isinstance(node, _Function):
+            functions.setdefault(node.name, []).extend(node.body)
+    waiting: list[ast.AST] = list(tree.body)
+    seen: set[str] = set()
+    while waiting:
+        for node in _run_at_once([waiting.pop()]):
+            if _is_of_the_protocol(node):
+                return True
+            name = _called(node)
+            if name in functions and name not in seen:
+                seen.add(name)
+                waiting += functions[name]
+    return False
+
+
+def _run_at_once(nodes: Iterable[ast.AST]) -> Iterator[ast.AST]:
+    """The nodes that are run with these: not the bodies of functions, which only a call runs, and no docstring."""
+    for node in nodes:
+        if isinstance(node, _Function | ast.Lambda) or _is_docstring(node):
+            continue
+        yield node
+        yield from _run_at_once(ast.iter_child_nodes(node))
+
+
+def _is_docstring(node: ast.AST) -> bool:
+    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+
+
+def _called(node: ast.AST) -> str:
+    if not isinstance(node, ast.Call):
+        return ""
+    return node.func.id if isinstance(node.func, ast.Name) else getattr(node.func, "attr", "")
+
+
+def _is_of_the_protocol(node: ast.AST) -> bool:
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        return node.value.endswith(_FILES)
+    return _called(node) in _HELPERS

@@ -1,0 +1,240 @@
+"""A class graded on a machine that fails: full disks, killed compilers, no descriptors left. Nobody loses by it."""
+
+from __future__ import annotations
+
+import os
+import resource
+import shutil
+import signal
+import tempfile
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import pytest
+
+from littlego.arena.entrants import BuiltIn, Entrant, Prepared
+from littlego.arena.preparing import prepare_surely
+from littlego.arena.programs import BuildFailed, BuildInterrupted
+from littlego.arena.supervised import Supervisor
+from littlego.course.grading import class_run
+from littlego.course.grading.class_run import Status
+from tests.arena.agents import CPP, PASSES, python_agent
+from tests.arena.test_store import fill, needs_root, small_disk
+from tests.arena.test_toolchain import environment
+from tests.course.grading.test_class import rows_of, small, zipped
+
+pytestmark = pytest.mark.process
+
+needs_compiler = pytest.mark.skipif(shutil.which("g++") is None, reason="no g++ here")
+SLOW_TO_BUILD = f"#include <bits/stdc++.h>\n{CPP}"
+
+
+@contextmanager
+def scratch_in(folder: Path) -> Iterator[None]:
+    """Temporary files go there, ours and our processes'."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("TMPDIR", str(folder))
+        patch.setattr(tempfile, "tempdir", None)
+        yield
+
+
+def is_ours(row: class_run.Row) -> bool:
+    """Whether a row says that we failed, and takes nothing from the student."""
+    return row.status in (Status.FAILED, Status.UNFINISHED) and row.points is None
+
+
+@needs_root
+@pytest.mark.parametrize("room", ["8k", "20k", "64k"])
+def test_no_room_for_temporary_files_is_nobodys_loss(tmp_path: Path, room: str) -> None:
+    folder, out = tmp_path / "class", tmp_path / "out"
+    python_agent(folder / "python", PASSES)
+    zipped(folder / "zipped.zip", {"my_player3.py": PASSES})
+    if shutil.which("g++"):
+        python_agent(folder / "compiled", CPP, "my_player.cpp")
+    with small_disk(tmp_path / "disk", room) as disk, scratch_in(disk):
+        rows = rows_of(folder, out, small())
+        assert all(is_ours(row) or row.status is Status.GRADED for row in rows.values()), rows
+        if room == "8k":
+            assert all(is_ours(row) for row in rows.values()), rows
+    again = rows_of(folder, out, small())
+    assert {row.status for row in again.values()} == {Status.GRADED}, again
+    assert all(row.games == 2 and not row.forfeits for row in again.values())
+
+
+@needs_root
+def test_no_room_for_results_is_nobodys_loss(tmp_path: Path) -> None:
+    folder = tmp_path / "class"
+    python_agent(folder / "python", PASSES)
+    zipped(folder / "zipped.zip", {"my_player3.py": PASSES})
+    with small_disk(tmp_path / "disk", "2m") as disk:
+        filler = fill(disk)
+        rows = rows_of(folder, disk / "out", small())
+        assert all(is_ours(row) for row in rows.values()), rows
+        filler.unlink()
+        again = rows_of(folder, disk / "out", small())
+    assert {row.status for row in again.values()} == {Status.GRADED}, again
+
+
+def children_called(name: str) -> list[int]:
+    """The processes of that name below this one."""
+    parents: dict[int, int] = {}
+    found = []
+    for folder in Path("/proc").iterdir():
+        if folder.name.isdigit():
+            try:
+                comm, _, rest = (folder / "stat").read_text().partition("(")[2].rpartition(")")
+            except OSError:
+                continue
+            parents[int(folder.name)] = int(rest.split()[1])
+            if comm == name:
+                found.append(int(folder.name))
+
+    def is_below(pid: int) -> bool:
+        while pid in parents:
+            if pid == os.getpid():
+                return True
+            pid = parents[pid]
+        return False
+
+    return [pid for pid in found if is_below(pid)]
+
+
+@contextmanager
+def killing(name: str, times: int) -> Iterator[list[int]]:
+    """Kill the first processes of a name that appear below this one; the value lists them."""
+    killed: list[int] = []
+    ended = threading.Event()
+
+    def kill() -> None:
+        while len(killed) < times and not ended.is_set():
+            for pid in children_called(name):
+                if pid not in killed:
+                    os.kill(pid, signal.SIGKILL)
+                    killed.append(pid)
+
+    thread = threading.Thread(target=kill)
+    thread.start()
+    try:
+        yield killed
+    finally:
+        ended.set()
+        thread.join()
+
+
+@needs_compiler
+@pytest.mark.parametrize("times", [1, 2])
+def test_a_killed_compiler_is_nobodys_loss(tmp_path: Path, times: int) -> None:
+    folder, out = tmp_path / "class", tmp_path / "out"
+    python_agent(folder / "compiled", SLOW_TO_BUILD, "my_player.cpp")
+    with killing("cc1plus", times) as killed:
+        rows = rows_of(folder, out, small())
+    assert len(killed) == times
+    if times == 2:
+        assert is_ours(rows["compiled"]), rows
+        rows = rows_of(folder, out, small())
+    assert rows["compiled"].status is Status.GRADED, rows
+    assert rows["compiled"].games == 2
+
+
+def test_no_descriptors_left_is_nobodys_loss(tmp_path: Path) -> None:
+    folder = tmp_path / "class"
+    python_agent(folder / "python", PASSES)
+    zipped(folder / "zipped.zip", {"my_player3.py": PASSES})
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    seen = set()
+    for spare in (1, 3, 5, 7, 10, 14):
+        out = tmp_path / f"out{spare}"
+        resource.setrlimit(resource.RLIMIT_NOFILE, (len(list(Path("/proc/self/fd").iterdir())) + spare, hard))
+        try:
+            rows = rows_of(folder, out, small())
+        except Exception as error:
+            rows = {}
+            seen.add(type(error).__name__)
+        finally:
+            resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+        assert all(is_ours(row) or row.status is Status.GRADED for row in rows.values()), rows
+        seen |= {row.status.value for row in rows.values()}
+        again = rows_of(folder, out, small())
+        assert {row.status for row in again.values()} == {Status.GRADED}, again
+    assert seen & {"failed", "unfinished"}, "the limit was never felt"
+
+
+def test_another_interpreter_plays_anew_and_the_first_is_kept(tmp_path: Path) -> None:
+    folder, out = tmp_path / "class", tmp_path / "out"
+    python_agent(folder / "python", PASSES)
+    first = rows_of(folder, out, small())
+    other = replace(small(), python=str(environment(tmp_path / "env")))
+    assert rows_of(folder, out, other)["python"].status is Status.GRADED
+    assert len(list((out / "students" / "python").glob("games-*"))) == 2
+    assert rows_of(folder, out, small()) == first
+    assert len(list((out / "students" / "python").glob("games-*"))) == 2
+
+
+def test_a_class_that_was_moved_is_not_graded_again(tmp_path: Path) -> None:
+    folder, out = tmp_path / "class", tmp_path / "out"
+    python_agent(folder / "python", PASSES)
+    python_agent(folder / "broken", "int main( {", "my_player.cpp") if shutil.which("g++") else None
+    before = rows_of(folder, out, small())
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(class_run, "open_grading", None)
+        assert rows_of(folder.rename(tmp_path / "moved"), out, small()) == before
+
+
+@needs_compiler
+def test_what_cannot_be_built_was_tried_twice(tmp_path: Path) -> None:
+    folder = tmp_path / "class"
+    python_agent(folder / "broken", "int main( {", "my_player.cpp")
+    (folder / "empty").mkdir()
+    rows = rows_of(folder, tmp_path / "out", small())
+    assert {name: (row.status, row.points, row.attempts) for name, row in rows.items()} == {
+        "broken": (Status.NOT_BUILT, 0.0, 2),
+        "empty": (Status.NO_AGENT, 0.0, 2),
+    }
+
+
+@dataclass
+class Moody:
+    """An agent whose builds end as they are told to."""
+
+    ends: list[Exception | None]
+    workshops: list[Path] = field(default_factory=list)
+    spelling: str = "moody"
+    name: str = "moody"
+
+    def prepare(self, workshop: Path, supervisor: Supervisor) -> Prepared:  # noqa: ARG002 - an Entrant
+        self.workshops.append(workshop)
+        if (error := self.ends.pop(0)) is not None:
+            raise error
+        return BuiltIn("random")
+
+    def copy_files(self, folder: Path) -> None:
+        raise NotImplementedError
+
+    def at(self, folder: Path) -> Entrant:
+        raise NotImplementedError
+
+
+THEIRS, OURS = BuildFailed("no"), BuildInterrupted("killed")
+
+
+@pytest.mark.parametrize(("ends", "raises"), [
+    ([None], None),
+    ([THEIRS, None], None),
+    ([OURS, None], None),
+    ([THEIRS, OURS, None], None),
+    ([THEIRS, THEIRS], BuildFailed),
+    ([THEIRS, OURS, THEIRS], BuildFailed),
+    ([OURS, OURS], BuildInterrupted),
+])  # fmt: skip
+def test_whose_fault_a_build_is(ends: list[Exception | None], raises: type[Exception] | None, tmp_path: Path) -> None:
+    agent = Moody([*ends])
+    with Supervisor() as supervisor:
+        if raises is None:
+            assert prepare_surely(agent, tmp_path, supervisor) == BuiltIn("random")
+        else:
+            with pytest.raises(raises):
+                prepare_surely(agent, tmp_path, supervisor)
+    assert len(set(agent.workshops)) == len(ends), "every build begins in a directory of its own"
