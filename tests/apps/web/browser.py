@@ -16,7 +16,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request, WebSocket
+import pytest
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request, WebSocket, expect
 
 NAMES: Final = ("chromium", "chromium-browser", "google-chrome")
 REQUIRED: Final = "LITTLEGO_CI"
@@ -38,6 +39,16 @@ def why_missing() -> str | None:
 def is_required() -> bool:
     """Whether a missing browser is a failure."""
     return bool(os.environ.get(REQUIRED))
+
+
+MARKS: Final = [
+    pytest.mark.process,
+    pytest.mark.slow,
+    pytest.mark.xdist_group("browser"),  # one server and one browser for all of them
+    pytest.mark.skipif(why_missing() is not None and not is_required(), reason=why_missing() or ""),
+]
+"""Of every module of browser tests, as `pytestmark`."""
+expect.set_options(timeout=PATIENCE)
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""One arena for all tests that do not need their own: its players take seconds to wake."""
+"""One arena, and one browser with a server of its own, for all tests that do not need theirs: they take seconds."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ from collections.abc import Iterator
 
 import pytest
 from fastapi.testclient import TestClient
+from playwright.sync_api import Browser, sync_playwright
 
+from tests.apps.web.browser import Visit, chromium, running_server, visiting, why_missing
 from tests.apps.web.serving import serving
 
 
@@ -15,3 +17,27 @@ def arena(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
     """A local server that tests share; none may depend on what others left."""
     with serving(tmp_path_factory.mktemp("arena")) as client:
         yield client
+
+
+@pytest.fixture(scope="session")
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """`littlego web`, as a user starts it."""
+    with running_server(tmp_path_factory.mktemp("served")) as found:
+        yield found
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """The browser: there can be only one in a process."""
+    assert why_missing() is None, why_missing()
+    with sync_playwright() as playwright:
+        opened = playwright.chromium.launch(executable_path=chromium())
+        yield opened
+        opened.close()
+
+
+@pytest.fixture
+def visit(browser: Browser, address: str) -> Iterator[Visit]:
+    """A page in a fresh profile."""
+    with visiting(browser, address) as found:
+        yield found

@@ -3,47 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from typing import Literal
 
 import pytest
-from playwright.sync_api import Browser, FilePayload, expect, sync_playwright
+from playwright.sync_api import Browser, FilePayload, expect
 
 from littlego.apps.web.server import PAGES
 from littlego.formats.sgf import write_sgf
-from tests.apps.web.browser import PATIENCE, Visit, chromium, is_required, running_server, visiting, why_missing
+from tests.apps.web.browser import MARKS, Visit, visiting
 from tests.apps.web.test_agents import GOOD_AGENT, packed
 from tests.review.games import short_game
 
-pytestmark = [
-    pytest.mark.process,
-    pytest.mark.slow,
-    pytest.mark.xdist_group("browser"),  # one server and one browser for all of them
-    pytest.mark.skipif(why_missing() is not None and not is_required(), reason=why_missing() or ""),
-]
-
-expect.set_options(timeout=PATIENCE)
-
-
-@pytest.fixture(scope="session")
-def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    with running_server(tmp_path_factory.mktemp("served")) as found:
-        yield found
-
-
-@pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
-    assert why_missing() is None, why_missing()
-    with sync_playwright() as playwright:
-        opened = playwright.chromium.launch(executable_path=chromium())
-        yield opened
-        opened.close()
-
-
-@pytest.fixture
-def visit(browser: Browser, address: str) -> Iterator[Visit]:
-    with visiting(browser, address) as found:
-        yield found
+pytestmark = MARKS
 
 
 def begin(visit: Visit, opponent: str = "random", **choices: str) -> None:
