@@ -102,6 +102,92 @@ def test_modules_stay_small(path: Path) -> None:
         assert len(path.read_text().splitlines()) <= 450, "is it one idea?"
 
 
+KEY_NAMES = ("key", "digest", "identity", "topic")
+"""What names of this kind hold, or functions of this kind return, decides whether two things are the same."""
+
+HASHES = {"sha256", "sha1", "md5", "blake2b", "blake2s", "crc32"}
+
+WHOLE_TEXTS = {
+    "arena/hostile/scene.py": {"str(inner)"},
+    "arena/match.py": {"str(self.level)"},
+    "arena/toolchain.py": {"str(tool)", "str(Path(command).absolute())"},
+    "arena/tournament/roster.py": {"str(getattr(entrant, 'python', None) or '')"},
+    "arena/programs.py": {"str(program)"},
+    "core/seeds.py": {"str(part)"},
+    "course/grading/class_run.py": {"str(plan.level)"},
+    "course/grading/plan.py": {"str(self.level)"},
+}
+"""Texts that are all of a value, so that unequal values have unequal texts: of paths, numbers, texts and levels."""
+
+
+def text_keys(tree: ast.Module) -> set[str]:
+    """The `repr` and `str` calls, and the `!r` and `!s` of f-strings, from which a key is made.
+
+    That is, those within: what is hashed and the rest of a function that hashes; a function or a variable with a
+    name of a key; a subscript; the first argument of `get`, `setdefault` and `pop`. What an error says is no key.
+    """
+    places: list[ast.AST] = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            if is_key_name(node.name) or any(called(part) in HASHES for part in ast.walk(node)):
+                places += node.body
+        elif isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None:
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            places += [
+                node.value for target in targets if is_key_name(getattr(target, "id", getattr(target, "attr", "")))
+            ]
+        elif isinstance(node, ast.Subscript) and not isinstance(node.slice, ast.Slice):
+            places.append(node.slice)
+        elif isinstance(node, ast.Call) and (called(node) in {"get", "setdefault", "pop"} | HASHES):
+            places += node.args[:1]
+    return {text for place in places for text in texts_within(place)}
+
+
+def is_key_name(name: str) -> bool:
+    return name.split("_")[-1] in KEY_NAMES
+
+
+def called(node: ast.AST) -> str:
+    """The last name of what is called; empty if nothing is."""
+    function = node.func if isinstance(node, ast.Call) else None
+    return getattr(function, "attr", getattr(function, "id", ""))
+
+
+def texts_within(node: ast.AST) -> set[str]:
+    if isinstance(node, ast.Raise | ast.Assert | ast.ExceptHandler):
+        return set()
+    found = {text for child in ast.iter_child_nodes(node) for text in texts_within(child)}
+    is_text = isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("repr", "str")
+    if is_text or (isinstance(node, ast.FormattedValue) and node.conversion in (ord("r"), ord("s"))):
+        found.add(ast.unparse(node))
+    return found
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(SOURCE)))
+def test_no_key_is_made_from_a_text_for_people(path: Path) -> None:
+    """`repr` and `str` may leave out what makes two things different: hints were once those of another position."""
+    found = text_keys(ast.parse(path.read_text()))
+    assert found == WHOLE_TEXTS.get(str(path.relative_to(SOURCE)), set()), (
+        "make it from the fields that decide equality"
+    )
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "key = repr(position)",
+        "self._key = f'{position!r}'",
+        "hashlib.sha256(repr(position).encode())",
+        "known[str(position)]",
+        "known.get(f'{position!s}')",
+        "def drill_identity(drill):\n    return [str(drill.position)]",
+        "def name(plan):\n    fields = [repr(plan)]\n    return hashlib.sha256(json.dumps(fields).encode())",
+    ],
+)
+def test_such_keys_are_found(line: str) -> None:
+    assert text_keys(ast.parse(line))
+
+
 def test_the_public_surface_is_as_listed() -> None:
     assert littlego.__all__ == sorted(littlego.__all__, key=lambda name: (not name.isupper(), name[0].islower(), name))
     listed = ast.parse((SOURCE / "__init__.py").read_text())

@@ -5,7 +5,9 @@ Prepared  --travelling-->  Traveller  --pickle, another machine, sit_down-->  bu
 
 from __future__ import annotations
 
+import dataclasses
 import hashlib
+import json
 import os
 import tempfile
 from dataclasses import dataclass
@@ -46,7 +48,10 @@ class Traveller:
 
     def key(self) -> str:
         """A text that is the same for the same files, built in the same way."""
-        digest = hashlib.sha256(repr(self.entrant.at(Path())).encode())
+        entrant = self.entrant.at(Path())
+        assert dataclasses.is_dataclass(entrant) and not isinstance(entrant, type), "every entrant is a value"
+        fields = [type(entrant).__qualname__, dataclasses.asdict(entrant)]
+        digest = hashlib.sha256(json.dumps(fields, sort_keys=True, default=os.fspath).encode())
         for name, file in sorted(self.files.items()):
             digest.update(f"{name}\0{file.mode}\0{len(file.content)}\0".encode() + file.content)
         return digest.hexdigest()[:24]

@@ -225,7 +225,7 @@ def test_an_abandoned_thought_does_not_hold_up_the_next() -> None:
 
 
 def test_only_the_question_that_was_worked_on_is_charged_with_a_death() -> None:
-    async def story() -> list[Any]:
+    async def story() -> tuple[Any, Any]:
         thinker = Thinker()
         try:
             return await asyncio.gather(thinker.ask(deadly), thinker.ask(abs, -2), return_exceptions=True)
