@@ -114,7 +114,6 @@ WHOLE_TEXTS = {
     "arena/tournament/roster.py": {"str(getattr(entrant, 'python', None) or '')"},
     "arena/programs.py": {"str(program)"},
     "core/seeds.py": {"str(part)"},
-    "course/grading/class_run.py": {"str(plan.level)"},
     "course/grading/plan.py": {"str(self.level)"},
 }
 """Texts that are all of a value, so that unequal values have unequal texts: of paths, numbers, texts and levels."""
@@ -167,7 +166,7 @@ def texts_within(node: ast.AST) -> set[str]:
 def test_no_key_is_made_from_a_text_for_people(path: Path) -> None:
     """`repr` and `str` may leave out what makes two things different: hints were once those of another position."""
     found = text_keys(ast.parse(path.read_text()))
-    assert found == WHOLE_TEXTS.get(str(path.relative_to(SOURCE)), set()), (
+    assert found <= WHOLE_TEXTS.get(str(path.relative_to(SOURCE)), set()), (
         "make it from the fields that decide equality"
     )
 

@@ -74,7 +74,7 @@ def test_two_hundred_positions(arena: TestClient) -> None:
 
 
 def test_analysis_says_the_same(arena: TestClient) -> None:
-    rates = {None: 0.5, "black": 1.0, "white": 0.0}
+    rates = {"tie": 0.5, "black": 1.0, "white": 0.0}
     for number, line in enumerate(LINES):
         position, is_solved = played(line), len(line) >= SOLVED_FROM
         query = {

@@ -26,18 +26,18 @@ def _oracle(_size: int) -> Oracle:
 
 
 @cache
-def winner(position: Position) -> str | None:
-    """Who wins with best play, in the words of the API: None is a tie."""
+def winner(position: Position) -> str:
+    """Who wins with best play, in the words of the API."""
     if position.plies_left <= PLAIN_LEFT:
         found = _plain(position)
     elif position.plies_left > QUICK_LEFT and _refuted(position):
         found = position.to_move
     else:
         found = _oracle(position.size).value(position)
-    return None if found is None else found.name.lower()
+    return "tie" if found is None else found.name.lower()
 
 
-def winners(position: Position) -> dict[str, str | None]:
+def winners(position: Position) -> dict[str, str]:
     """By legal move, who wins after it."""
     return {position.move_name(move): winner(position.play(move)) for move in position.legal_moves()}
 

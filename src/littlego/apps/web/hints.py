@@ -81,19 +81,19 @@ class Question:
             "to_move": mover.name.lower(),
             "plies_left": position.plies_left,
             "value": self._value(),
-            "values": {position.move_name(move): value_word(value) for move, value in found.items()},
+            "values": {position.move_name(move): value.value for move, value in found.items()},
             "missing": [position.move_name(move) for move in moves if move not in found],
             "state": self.state.value if len(found) < len(moves) else State.SETTLED.value,
             "words": self.words(),
         }
 
-    def _value(self) -> str | None:
+    def _value(self) -> str:
         """Who wins with best play: a winning move settles that, whatever of the others is not known."""
         mover = self.position.to_move
         best = max(self.values.values(), key=lambda value: value.rank(mover), default=None)
         if best is None or (best.winner is not mover and len(self.values) < len(self.position.legal_moves())):
             return UNKNOWN
-        return value_word(best)
+        return best.value
 
     def words(self) -> str:
         """How many of the moves win, in a sentence or two."""
@@ -108,11 +108,6 @@ class Question:
         if ties:
             return f"No move wins. {_of(ties, total)} {_keep(ties)} the tie."
         return "Every move loses against best play."
-
-
-def value_word(value: Value) -> str | None:
-    """A value in the words of the API; None for a tie."""
-    return None if value is Value.TIE else value.value
 
 
 def _moves(count: int) -> str:

@@ -154,13 +154,13 @@ class LearnedValues(Answer):
 
 
 class MoveValues(Answer):
-    """Who wins after each legal move with best play, as far as it is known; null is a tie."""
+    """Who wins after each legal move with best play, as far as it is known."""
 
     key: Annotated[str, Field(description="Names the position: the rest comes as news of the topic values:KEY")]
     to_move: Side
     plies_left: int
-    value: Annotated[Literal["black", "white", "unknown"] | None, Field(description="Who wins the position")]
-    values: dict[str, Winner]
+    value: Annotated[Literal["black", "white", "tie", "unknown"], Field(description="Who wins the position")]
+    values: dict[str, Literal["black", "white", "tie"]]
     missing: Annotated[list[MoveName], Field(description="The moves whose value is not known yet")]
     state: Annotated[
         Literal["settled", "working", "paused", "given_up"],

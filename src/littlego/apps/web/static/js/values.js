@@ -6,7 +6,7 @@ import { h, replace } from "./dom.js";
 // Asks for the values of `position` (the body of /api/values) and calls `take` with every answer until it is stopped.
 // Nothing is worked out for a page that nobody sees: a hidden page stops listening, and one that comes back asks again.
 // Work that was paused or given up goes on when somebody touches the page. Returns how to stop.
-export function follow(position, take, fail) {
+export function followValues(position, take, fail) {
   let stopped = false;
   let forget = null;
   let resting = false;
@@ -62,7 +62,7 @@ export function follow(position, take, fail) {
 export function signs(answer) {
   const found = {};
   for (const [move, value] of Object.entries(answer.values))
-    found[move] = value === answer.to_move ? "won" : value === null ? "tie" : "lost";
+    found[move] = value === answer.to_move ? "won" : value === "tie" ? "tie" : "lost";
   for (const move of answer.missing) found[move] = "open";
   return found;
 }

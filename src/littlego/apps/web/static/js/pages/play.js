@@ -3,7 +3,7 @@
 import { get, listen, post } from "../api.js";
 import { Board } from "../board.js";
 import { capital, h, plural, replace, seconds, toast } from "../dom.js";
-import { follow, showPass, signs } from "../values.js";
+import { followValues, showPass, signs } from "../values.js";
 
 export const title = "Play";
 
@@ -462,7 +462,7 @@ async function showGame(main, id, go) {
     stopHints = null;
     answer = null;
     if (!wantsHints()) return;
-    stopHints = follow(
+    stopHints = followValues(
       { game: id, ply: game.moves.length },
       (found) => {
         answer = found;

@@ -394,11 +394,8 @@ async function showReview(main, id, go) {
 
   // Early in a game not every good move is in the review.
   async function ask(move, text) {
-    const { size, komi, max_moves } = game.rules;
-    const isFromTheStart = game.start_move === 0 && [...game.boards[0]].every((cell) => cell === "0");
     try {
-      const question = { size, komi, max_moves, moves: game.moves.slice(0, ply) };
-      const answer = isFromTheStart ? await post("/api/values", question) : { values: {} };
+      const answer = await post("/api/values", { game: id, ply });
       if (text in answer.values) return answer.values[text] === move.before;
       toast(`${text} is still being worked out: try again in a moment.`);
     } catch (error) {

@@ -3,7 +3,7 @@
 import { post } from "../api.js";
 import { Board } from "../board.js";
 import { capital, h, plural, replace, toast } from "../dom.js";
-import { follow, showPass, signs } from "../values.js";
+import { followValues, showPass, signs } from "../values.js";
 
 export const title = "The solution";
 
@@ -78,7 +78,7 @@ export async function show(main, rest, { go }) {
       line = found;
       answer = null;
       draw();
-      if (!over()) stop = follow({ moves }, take, (error) => toast(capital(error.message), "error"));
+      if (!over()) stop = followValues({ moves }, take, (error) => toast(capital(error.message), "error"));
     } catch (error) {
       toast(capital(error.message), "error");
       if (moves.length) walk([]);
@@ -129,7 +129,7 @@ export async function show(main, rest, { go }) {
     if (over()) return `The end: ${line.score.black} to ${line.score.white}.`;
     const who = `${capital(line.to_move)} to move, ${plural(line.plies_left, "move")} left. `;
     if (!answer) return `${who}…`;
-    const winner = answer.value === null ? "it is a tie" : `${capital(answer.value)} wins`;
+    const winner = answer.value === "tie" ? "it is a tie" : `${capital(answer.value)} wins`;
     return `${who}${answer.value === "unknown" ? "" : `With best play ${winner}. `}${answer.words}`;
   }
 
