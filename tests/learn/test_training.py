@@ -83,14 +83,13 @@ def test_a_model_in_plain_python_has_the_values_that_were_learned(tmp_path: Path
     model = read_model(tmp_path)
     assert model.games == 300
     assert model.settings["alpha"] == 1.0
-    space = kernel.work_space()
     for position, _ in random_game(edition_rules(), 1):
         if not 0 < position.moves_played < 24:
             continue
         mover = position.to_move.opponent
         own, other = position.board.stones(mover), position.board.stones(mover.opponent)
         colour, played = mover.value - 1, position.moves_played
-        learned = kernel.value_of(training.values, own, other, colour, played, *space)
+        learned = kernel.value_of(training.values, own, other, colour, played)
         assert model.value(own, other, colour, played) == pytest.approx(learned, abs=0.005)
     assert parse_model((tmp_path / FILE_NAME).read_text()) == model
 

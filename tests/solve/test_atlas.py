@@ -10,9 +10,11 @@ import pytest
 from littlego.core.colour import BLACK, WHITE, Colour
 from littlego.core.points import parse_point
 from littlego.core.position import Position
+from littlego.kernel.frame import Spot
+from littlego.kernel.packing import greatest, least, plies_left, unpack_key
 from littlego.solve import atlas
 from littlego.solve.build_atlas import openings
-from littlego.solve.engine import Engine, Spot
+from littlego.solve.engine import Engine
 from littlego.solve.oracle import Oracle
 
 
@@ -66,13 +68,12 @@ def test_the_winner_has_its_move_at_once_whatever_is_replied(colour: Colour, dow
 @pytest.mark.slow
 def test_a_sample_agrees_with_a_fresh_search() -> None:
     keys, values = atlas.load()
-    low_ones = np.flatnonzero(keys >> 55 <= 11)
+    low_ones = np.flatnonzero(plies_left(keys) <= 11)
     engine = Engine(5, memory=1 << 26)
-    points = (1 << 25) - 1
     for number in np.random.default_rng(7).choice(low_ones, 60, replace=False):
         key, value = int(keys[number]), int(values[number])
-        spot = Spot(key & points, key >> 25 & points, (key >> 50 & 31) - 1, key >> 55)
-        low, high = (value & 63) - 25, (value >> 6 & 63) - 25
+        spot = Spot(*unpack_key(key))
+        low, high = least(value), greatest(value)
         if low > -25:
             assert engine.reaches(spot, low)
         if high < 25:

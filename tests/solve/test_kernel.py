@@ -8,9 +8,11 @@ import pytest
 from littlego.core.points import PASS, symmetries
 from littlego.core.position import Position
 from littlego.core.rules import edition_rules
+from littlego.kernel.bits import find_groups
+from littlego.kernel.frame import Spot, board_mask
+from littlego.kernel.packing import best_move, greatest, least
 from littlego.solve import order, table
-from littlego.solve.bits import FRAME, SIDE, find_groups, turn, turn_back
-from littlego.solve.engine import Engine, Spot, board_mask
+from littlego.solve.engine import Engine
 from littlego.solve.order import CHILD_KO, CHILD_MINE, CHILD_THEIRS, COUNT, MOVE, MY_GROUPS, THEIR_GROUPS
 from tests.helpers import random_game
 from tests.solve.twins import difference, minimax, random_position, spot, typical_position
@@ -43,16 +45,9 @@ def test_kernel_and_core_agree_move_for_move(size: int) -> None:
         for position, _ in random_game(edition_rules(size=size), seed):
             expected = {}
             for move in position.legal_moves():
-                point = 25 if move is PASS else SIDE * (int(move) // size) + int(move) % size
+                point = 25 if move is PASS else 5 * (int(move) // size) + int(move) % size
                 expected[point] = spot(position.play(move))
             assert children(position) == expected
-
-
-def test_symmetries_are_those_of_core() -> None:
-    masks = [int(mask) for mask in np.random.default_rng(1).integers(0, FRAME + 1, 20)]
-    images = {tuple(turn(mask, s) for mask in masks) for s in range(8)}
-    assert images == {tuple(symmetry.mask(mask) for mask in masks) for symmetry in symmetries(5)}
-    assert all(turn_back(turn(mask, s), s) == mask for mask in masks for s in range(8))
 
 
 def test_symmetric_positions_have_one_key() -> None:
@@ -77,7 +72,7 @@ def test_table_keeps_both_bounds_of_one_key() -> None:
     table.store(words.words, words.bits, 12345, 3, 25, 7, 2)
     table.store(words.words, words.bits, 12345, -25, 5, -1, 1)
     info = table.probe(words.words, words.bits, 12345)
-    assert (table.least(info), table.greatest(info), table.best_move(info)) == (3, 5, 7)
+    assert (least(info), greatest(info), best_move(info)) == (3, 5, 7)
     assert table.probe(words.words, words.bits, 54321) == 0
     words.clear()
     assert table.probe(words.words, words.bits, 12345) == 0

@@ -7,7 +7,7 @@ import random
 from littlego.core.colour import Colour
 from littlego.core.position import Position
 from littlego.core.rules import Rules, edition_rules
-from littlego.solve.engine import Spot
+from littlego.kernel.frame import Spot
 
 
 def difference(position: Position) -> int:

@@ -1,4 +1,4 @@
-"""Labelled positions: who wins with best play, as a small file. The learner is held against them.
+"""Labelled positions: who wins with best play, as a small file. The learner is measured against them.
 
 One position a line, tab-separated, `#` starting a comment:
 
@@ -9,7 +9,7 @@ One position a line, tab-separated, `#` starting a comment:
     wins             1 if the side to move wins with best play, else 0
     winning          its winning moves: row,column or PASS, separated by spaces, or -
 
-The truth comes from a solver, which this package does not know.
+The truth comes from the solver; this package does not use it, so `littlego.apps.make_labels` writes the file.
 """
 
 from __future__ import annotations
@@ -21,10 +21,14 @@ from pathlib import Path
 
 from littlego.core.errors import FormatError
 from littlego.core.points import PASS, Mask, Move, Pass, Point, move_name, parse_move, parse_point, point_name
+from littlego.kernel.bits import FRAME, POINTS
+from littlego.kernel.moves import find_legal
+from littlego.kernel.packing import NO_KO
+from littlego.kernel.packing import PASS as PASS_MOVE
+from littlego.kernel.xorshift import seeded_state
 from littlego.learn import games_kernel as kernel
-from littlego.learn.rules_kernel import NO_KO, POINTS, SIZE, count, legal_points, seeded_state
-from littlego.learn.rules_kernel import PASS as NO_MOVE
-from littlego.learn.values_kernel import Values, work_space
+from littlego.learn.features import SIZE
+from littlego.learn.values_kernel import Values
 
 COLUMNS = ("board", "to_move", "played", "ko", "wins", "winning")
 
@@ -52,19 +56,16 @@ def judge(labels: Labels, values: Values) -> tuple[float, float]:
     The first is the mean of |value of the best move - (1 if won else 0)|; the second the share of won
     positions in which the best move by value is not a winning one. Both 0 for a perfect player.
     """
-    codes, indices = work_space()
     state = seeded_state(1)
     error, won, lost = 0.0, 0, 0
     for label in labels:
         own, other = (label.black, label.white) if label.to_move == 0 else (label.white, label.black)
         ko = NO_KO if label.ko is None else label.ko
-        move, value = kernel.best_move(
-            values, own, other, ko, label.to_move, 0, label.played, 0.0, codes, indices, state
-        )
+        move, value = kernel.best_move(values, own, other, ko, label.to_move, 0, label.played, 0.0, state)
         error += abs(value - label.wins)
         if label.wins:
             won += 1
-            lost += (PASS if move == NO_MOVE else int(move)) not in label.winning
+            lost += (PASS if move == PASS_MOVE else int(move)) not in label.winning
     return error / max(len(labels), 1), lost / max(won, 1)
 
 
@@ -74,7 +75,7 @@ def random_regret(labels: Labels) -> float:
     for label in labels:
         if label.wins:
             own, other = (label.black, label.white) if label.to_move == 0 else (label.white, label.black)
-            moves = count(legal_points(own, other, NO_KO if label.ko is None else label.ko)) + 1
+            moves = int(find_legal(own, other, NO_KO if label.ko is None else label.ko, FRAME)).bit_count() + 1
             shares.append(1 - len(label.winning) / moves)
     return sum(shares) / max(len(shares), 1)
 

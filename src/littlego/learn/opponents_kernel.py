@@ -7,20 +7,13 @@ Each takes (own, other, ko), `own` to move, and returns a point or PASS. `little
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
-from littlego.learn.rules_kernel import (
-    LENGTH,
-    NO_KO,
-    PASS,
-    POINTS,
-    captured_by,
-    count,
-    draw_point,
-    draw_unit,
-    legal_points,
-    play,
-)
+from littlego.kernel.bits import FRAME, POINTS, popcount
+from littlego.kernel.compiling import compiled
+from littlego.kernel.moves import captured_by, find_legal, make_move, play
+from littlego.kernel.packing import PASS
+from littlego.kernel.xorshift import State, draw_bit, draw_unit
+from littlego.learn.features import LENGTH
 
 NAMES = ("random", "greedy", "aggressive", "alphabeta")
 """Opponents by number, from 0. Self-play is -1."""
@@ -37,30 +30,30 @@ BRANCHING = 10
 SEARCHED = 3
 
 
-@njit(cache=True)
-def choose(opponent: int, own: int, other: int, ko: int, passes: int, played: int, state: np.ndarray) -> int:
+@compiled
+def choose(opponent: int, own: int, other: int, ko: int, passes: int, played: int, state: State) -> int:
     """The move of the opponent of a number."""
     if opponent == 3:
         return alphabeta(own, other, ko, passes, played)
-    legal = legal_points(own, other, ko)
+    legal = find_legal(own, other, ko, FRAME)
     if legal == 0:
         return PASS
     if opponent == 0:
-        return draw_point(legal, state)
+        return draw_bit(legal, state)
     most, best = largest_captures(own, other, legal)
     if opponent == 1 or most > 0:
-        return draw_point(best, state)
+        return draw_bit(best, state)
     first = first_of_best_pair(own, other, legal)
     return first if first >= 0 else near_centre(legal, state)
 
 
-@njit(cache=True)
+@compiled
 def largest_captures(own: int, other: int, legal: int) -> tuple[int, int]:
     """How many stones one move can take at most, and the points that do."""
     most, best = -1, 0
     for point in range(POINTS):
         if legal >> point & 1:
-            taken = count(captured_by(own, other, point))
+            taken = popcount(captured_by(1 << point, own, other, FRAME))
             if taken > most:
                 most, best = taken, 0
             if taken == most:
@@ -68,26 +61,26 @@ def largest_captures(own: int, other: int, legal: int) -> tuple[int, int]:
     return most, best
 
 
-@njit(cache=True)
+@compiled
 def first_of_best_pair(own: int, other: int, legal: int) -> int:
     """The first of the two points that together take most, of equals nearest the centre; -1 if none."""
     most, nearest, found = 0, 0, -1
     for first in range(POINTS):
         if not legal >> first & 1:
             continue
-        own_after, other_after, _ = play(own, other, first)
+        own_after, other_after, _ = play(first, own, other, FRAME)
         for second in range(first + 1, POINTS):
             if not legal >> second & 1:
                 continue
-            taken = count(captured_by(own_after, other_after, second))
+            taken = popcount(captured_by(1 << second, own_after, other_after, FRAME))
             distance = CENTRE_DISTANCE[first] + CENTRE_DISTANCE[second]
             if taken > most or (taken and taken == most and distance < nearest):
                 most, nearest, found = taken, distance, first
     return found
 
 
-@njit(cache=True)
-def near_centre(legal: int, state: np.ndarray) -> int:
+@compiled
+def near_centre(legal: int, state: State) -> int:
     """A point nearest the centre; of k such points in order, weighted k, k - 1, ..., 1."""
     nearest, k = 99, 0
     for point in range(POINTS):
@@ -107,76 +100,38 @@ def near_centre(legal: int, state: np.ndarray) -> int:
     return PASS
 
 
-@njit(cache=True)
+@compiled
 def alphabeta(own: int, other: int, ko: int, passes: int, played: int) -> int:
     """The first of the best moves after a search of three plies near the centre."""
     if own == 0 and other == 1 << CENTRE:
         return ANSWER_TO_CENTRE
-    return search(own, other, ko, passes, played)
+    # No literal numbers: see `compiling` about functions that call themselves.
+    _, move = search(own, other, ko, passes, played, int(SEARCHED), int(-POINTS - 1), int(POINTS + 1))
+    return move
 
 
-@njit(cache=True)
-def search(own: int, other: int, ko: int, passes: int, played: int) -> int:
-    """The move to most stones more than the opponent three plies later; of equals the first.
+@compiled
+def search(
+    own: int, other: int, ko: int, passes: int, played: int, depth: int, alpha: int, beta: int
+) -> tuple[int, int]:
+    """How many stones more the side to move can have `depth` plies later, and the first move that leads there.
 
-    Written with a frame for each ply instead of calls to itself, which numba cannot keep in its cache.
+    Values outside `alpha` and `beta` are cut to them.
     """
-    owns, others, kos = np.empty(4, np.int64), np.empty(4, np.int64), np.empty(4, np.int64)
-    passed, legal = np.empty(4, np.int64), np.empty(4, np.int64)
-    alphas, betas = np.empty(4, np.int64), np.empty(4, np.int64)
-    nexts, looked_at, moves = np.empty(4, np.int64), np.empty(4, np.int64), np.empty(4, np.int64)
-    depth, best = 0, PASS
-    owns[0], others[0], kos[0], passed[0] = own, other, ko, passes
-    alphas[0], betas[0] = -POINTS - 1, POINTS + 1
-    nexts[0], looked_at[0], legal[0] = 0, 0, legal_points(own, other, ko)
-    while True:
-        maximises = depth % 2 == 0
-        over = depth == SEARCHED or passed[depth] == 2 or played + depth >= LENGTH
-        if not over and alphas[depth] < betas[depth] and next_candidate(legal, nexts, looked_at, moves, depth):
-            move = moves[depth]
-            if move == PASS:
-                mover, opponent, retake = owns[depth], others[depth], NO_KO
-            else:
-                mover, opponent, retake = play(owns[depth], others[depth], move)
-            depth += 1
-            owns[depth], others[depth], kos[depth] = opponent, mover, retake
-            passed[depth] = passed[depth - 1] + 1 if move == PASS else 0
-            alphas[depth], betas[depth] = alphas[depth - 1], betas[depth - 1]
-            nexts[depth], looked_at[depth] = 0, 0
-            legal[depth] = legal_points(opponent, mover, retake)
+    if depth == 0 or passes == 2 or played == LENGTH:
+        return min(max(popcount(own) - popcount(other), alpha), beta), PASS
+    legal = find_legal(own, other, ko, FRAME)
+    best = PASS
+    tried = 0
+    for i in range(POINTS + 1):
+        move = SPIRAL[i] if i < POINTS else PASS
+        if not (legal >> move & 1 or (move == PASS and legal == 0)):
             continue
-        if over:
-            difference = count(owns[depth]) - count(others[depth])
-            if not maximises:
-                difference = -difference
-            value = min(max(difference, alphas[depth]), betas[depth])
-        else:
-            value = alphas[depth] if maximises else betas[depth]
-        if depth == 0:
-            return best
-        depth -= 1
-        if depth % 2 == 0 and value > alphas[depth]:
-            alphas[depth] = value
-            if depth == 0:
-                best = moves[0]
-        elif depth % 2 == 1 and value < betas[depth]:
-            betas[depth] = value
-
-
-@njit(cache=True)
-def next_candidate(legal: np.ndarray, nexts: np.ndarray, looked_at: np.ndarray, moves: np.ndarray, depth: int) -> bool:
-    """Whether the frame has another move to look at; if so it is put into `moves`."""
-    if looked_at[depth] == BRANCHING:
-        return False
-    while nexts[depth] < POINTS:
-        point = SPIRAL[nexts[depth]]
-        nexts[depth] += 1
-        if legal[depth] >> point & 1:
-            looked_at[depth] += 1
-            moves[depth] = point
-            return True
-    if looked_at[depth]:
-        return False
-    looked_at[depth] = BRANCHING
-    moves[depth] = PASS
-    return True
+        mover, opponent, retake, passed = make_move(move, own, other, passes, FRAME)
+        value, _ = search(opponent, mover, retake, passed, played + 1, depth - 1, -beta, -alpha)
+        if -value > alpha:
+            alpha, best = -value, move
+        tried += 1
+        if tried == BRANCHING or alpha >= beta:
+            break
+    return alpha, best

@@ -14,11 +14,11 @@ import numpy as np
 
 from littlego.core.errors import FormatError, UsageError
 from littlego.core.seeds import derive_seed
+from littlego.kernel.xorshift import State, seeded_state
 from littlego.learn import games_kernel as kernel
 from littlego.learn.labels import Labels, judge
 from littlego.learn.model import FILE_NAME, PatternModel, TableModel, write_model
 from littlego.learn.opponents_kernel import NAMES, SELF
-from littlego.learn.rules_kernel import seeded_state
 from littlego.learn.values_kernel import PATTERNS, REPRESENTATIONS, Values, new_values
 
 CHECKPOINT = "checkpoint.npz"
@@ -95,7 +95,7 @@ class Training:
 
     settings: Settings
     values: Values
-    state: np.ndarray
+    state: State
     chunks_done: int = 0
     curve: list[Measure] = field(default_factory=list)
 
@@ -119,8 +119,8 @@ class Training:
         at = self.settings
         first, games = at.chunk(self.chunks_done)
         alpha = at.alpha_in(self.chunks_done)
-        opponents = at.numbered_opponents()
-        kernel.train_games(self.values, games, first, opponents, alpha, at.gamma, at.lambda_, at.epsilon, self.state)
+        rates = kernel.Rates(alpha, at.gamma, at.lambda_, at.epsilon)
+        kernel.train_games(self.values, games, first, at.numbered_opponents(), rates, self.state)
         self.chunks_done += 1
         self.curve.append(self.measure(labels))
         return self.curve[-1]

@@ -10,11 +10,11 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from littlego.core.points import symmetries
+from littlego.kernel.bits import FRAME, POINTS, beside, flood, popcount
+from littlego.kernel.compiling import compiled
 from littlego.learn import features
-from littlego.learn.rules_kernel import FULL, POINTS, count, flood, grow
 
 PATTERNS, TABLE = 0, 1
 REPRESENTATIONS = ("patterns", "table")
@@ -37,6 +37,10 @@ class Values(NamedTuple):
     """One number: how many places of the table are taken."""
     images: np.ndarray
     """Where 25 bits go in each symmetry: [symmetry][bits 0-12, then 13-24][those bits]."""
+    codes: np.ndarray
+    """Scratch: what the cells hold, by coding."""
+    indices: np.ndarray
+    """Scratch: the weights that make up a value."""
 
 
 def new_values(representation: str, *, table_bits: int = 22) -> Values:
@@ -51,6 +55,8 @@ def new_values(representation: str, *, table_bits: int = 22) -> Values:
         np.zeros(places, dtype=np.float32),
         np.zeros(1, dtype=np.int64),
         _images(),
+        np.zeros((3, POINTS), dtype=np.int64),
+        np.zeros(FEATURES, dtype=np.int64),
     )
 
 
@@ -90,10 +96,10 @@ DIFFERENCES = features.DIFFERENCES
 DANGER_OFFSET = features.DANGER_OFFSET
 
 
-@njit(cache=True)
+@compiled
 def code_cells(own: int, other: int, codes: np.ndarray) -> tuple[int, int]:
     """Fill `codes[coding][cell]`, finest first; how many own stones and how many of the other's are in atari."""
-    empty = FULL & ~(own | other)
+    empty = FRAME & ~(own | other)
     in_atari = captive = 0
     for point in range(POINTS):
         codes[0, point] = 0
@@ -102,12 +108,12 @@ def code_cells(own: int, other: int, codes: np.ndarray) -> tuple[int, int]:
         while rest:
             group = flood(rest & -rest, rest)
             rest &= ~group
-            liberties = min(count(grow(group) & empty), 3)
+            liberties = min(popcount(beside(group) & empty), 3)
             if liberties == 1:
                 if side:
-                    captive += count(group)
+                    captive += popcount(group)
                 else:
-                    in_atari += count(group)
+                    in_atari += popcount(group)
             for point in range(POINTS):
                 if group >> point & 1:
                     codes[0, point] = 3 * side + liberties
@@ -117,7 +123,7 @@ def code_cells(own: int, other: int, codes: np.ndarray) -> tuple[int, int]:
     return in_atari, captive
 
 
-@njit(cache=True)
+@compiled
 def fill_indices(own: int, other: int, colour: int, played: int, codes: np.ndarray, out: np.ndarray) -> None:
     """The weights that make up a value, into `out`."""
     in_atari, captive = code_cells(own, other, codes)
@@ -137,18 +143,18 @@ def fill_indices(own: int, other: int, colour: int, played: int, codes: np.ndarr
         for k in range(WIDTH_3):
             index = index * 3 + codes[2, CELLS_3[placed, k]]
         out[FIRST_3 + placed] = base + OFFSETS_3[placed] + index
-    difference = min(max(count(own) - count(other), -12), 12) + 12
+    difference = min(max(popcount(own) - popcount(other), -12), 12) + 12
     out[SHAPED] = base + DIFFERENCE_OFFSET + DIFFERENCES * played + difference
     out[SHAPED + 1] = base + DANGER_OFFSET + 5 * min(in_atari, 4) + min(captive, 4)
 
 
-@njit(cache=True)
+@compiled
 def logistic(total: float) -> float:
     """From any number to between 0 and 1."""
     return 1.0 / (1.0 + math.exp(-total))
 
 
-@njit(cache=True)
+@compiled
 def canonical_key(own: int, other: int, played: int, images: np.ndarray) -> int:
     """One key for the eight images of an afterstate: own 25 bits, other 25, moves played 5."""
     smallest = -1
@@ -160,7 +166,7 @@ def canonical_key(own: int, other: int, played: int, images: np.ndarray) -> int:
     return (smallest << 5) | played
 
 
-@njit(cache=True)
+@compiled
 def place_of(keys: np.ndarray, key: int) -> int:
     """Where a key is in the table, or the free place where it would go."""
     mask = int(keys.shape[0]) - 1
@@ -170,33 +176,28 @@ def place_of(keys: np.ndarray, key: int) -> int:
     return place
 
 
-@njit(cache=True)
-def value_of(
-    values: Values, own: int, other: int, colour: int, played: int, codes: np.ndarray, indices: np.ndarray
-) -> float:
-    """The value of an afterstate. `codes` and `indices` are space to work in."""
+@compiled
+def sum_of_weights(values: Values, own: int, other: int, colour: int, played: int) -> np.float32:
+    """What the patterns of an afterstate add up to; leaves their places in `values.indices`."""
+    fill_indices(own, other, colour, played, values.codes, values.indices)
+    total = np.float32(0.0)
+    for k in range(FEATURES):
+        total += values.weights[values.indices[k]]
+    return total
+
+
+@compiled
+def value_of(values: Values, own: int, other: int, colour: int, played: int) -> float:
+    """The value of an afterstate."""
     if values.kind == TABLE:
         place = place_of(values.keys, canonical_key(own, other, played, values.images))
         return np.float64(values.entries[place]) if values.keys[place] else UNKNOWN
-    fill_indices(own, other, colour, played, codes, indices)
-    total = np.float32(0.0)
-    for k in range(FEATURES):
-        total += values.weights[indices[k]]
+    total = sum_of_weights(values, own, other, colour, played)
     return logistic(np.float64(total))
 
 
-@njit(cache=True)
-def learn_value(
-    values: Values,
-    own: int,
-    other: int,
-    colour: int,
-    played: int,
-    target: float,
-    alpha: float,
-    codes: np.ndarray,
-    indices: np.ndarray,
-) -> None:
+@compiled
+def learn_value(values: Values, own: int, other: int, colour: int, played: int, target: float, alpha: float) -> None:
     """Move the value of an afterstate a share alpha towards `target`. A full table takes no new states."""
     if values.kind == TABLE:
         place = place_of(values.keys, canonical_key(own, other, played, values.images))
@@ -208,15 +209,7 @@ def learn_value(
             values.entries[place] = UNKNOWN
         values.entries[place] += alpha * (target - values.entries[place])
         return
-    fill_indices(own, other, colour, played, codes, indices)
-    total = np.float32(0.0)
-    for k in range(FEATURES):
-        total += values.weights[indices[k]]
+    total = sum_of_weights(values, own, other, colour, played)
     step = np.float32(alpha * (target - logistic(np.float64(total))) / FEATURES)
     for k in range(FEATURES):
-        values.weights[indices[k]] += step
-
-
-def work_space() -> tuple[np.ndarray, np.ndarray]:
-    """`codes` and `indices` for the functions above."""
-    return np.zeros((3, POINTS), dtype=np.int64), np.zeros(FEATURES, dtype=np.int64)
+        values.weights[values.indices[k]] += step

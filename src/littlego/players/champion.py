@@ -47,9 +47,8 @@ class Champion:
         """The value of each move from the deepest look that was finished; moves cut short keep the last."""
         import numpy as np
 
-        from littlego.solve.engine import board_mask
+        from littlego.kernel.frame import board_mask, spot_of
         from littlego.solve.heuristic import WIN, look
-        from littlego.solve.oracle import spot_of
         from littlego.solve.order import FRAME_WORDS, MOST_PLIES, WORK_WORDS
 
         frames = np.zeros(FRAME_WORDS * (MOST_PLIES + 2), dtype=np.int64)

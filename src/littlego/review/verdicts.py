@@ -13,11 +13,12 @@ from littlego.core.game import GameRecord
 from littlego.core.points import Move
 from littlego.core.position import Position
 from littlego.core.verdict import Verdict
+from littlego.kernel.packing import MOST_LEFT
 from littlego.review.judgement import Judgement as Judgement  # for readers of reviews, who meet it here
 from littlego.review.values import Value, Values, check_solvable, stopping_after
 from littlego.review.words import MoveWords, move_words, summary
 from littlego.solve.engine import Stopped
-from littlego.solve.oracle import MOST_LEFT, Oracle
+from littlego.solve.oracle import Oracle
 
 OTHERS_LEFT: Final = 15
 """With at most so many plies left the value of every other move is worked out; before, they are dear."""

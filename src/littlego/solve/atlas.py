@@ -1,9 +1,8 @@
 """The atlas: proven bounds of 5x5 openings that ship with the package, so that early questions are instant.
 
 The file holds, compressed with LZMA, the number of entries as eight bytes, then the keys in
-ascending order as differences of eight bytes each, then the values as four bytes each:
-
-    0-5 least margin + 25 | 6-11 greatest margin + 25 | 12-16 best move + 1
+ascending order as differences of eight bytes each, then the values as four bytes each; `kernel.packing` has
+the layout of both.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ from typing import Final
 
 import numpy as np
 
-from littlego.solve.bits import Words
+from littlego.kernel.bits import Words
 
 SIZE: Final = 5
 FILE: Final = "atlas.xz"

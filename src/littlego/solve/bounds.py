@@ -32,7 +32,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from littlego.solve.bits import FRAME, Words, beside, compiled, lowest, popcount
+from littlego.kernel.bits import FRAME, Words, beside, lowest, popcount
+from littlego.kernel.compiling import compiled
 
 MOST_SUBSETS: Final = 6
 """Sets of up to this many small groups are tried one by one; more are taken as one loss."""

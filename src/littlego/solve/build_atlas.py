@@ -20,8 +20,9 @@ import numpy as np
 
 from littlego.core.colour import Colour
 from littlego.core.position import Position
+from littlego.kernel.bits import Words
+from littlego.kernel.packing import pack_value
 from littlego.solve import atlas
-from littlego.solve.bits import Words
 from littlego.solve.oracle import Oracle
 from littlego.solve.resistance import Counter
 
@@ -94,7 +95,7 @@ def dearest(store: Path, entries: int) -> tuple[Words, Words]:
     )
     columns: Words = np.array(rows, dtype=np.int64).reshape(-1, 4)
     key, low, high, move = columns.T
-    return key.copy(), low + 25 | high + 25 << 6 | move + 1 << 12
+    return key.copy(), pack_value(low, high, move)
 
 
 def work_out(oracle: Oracle, plies: int, paths: int) -> None:

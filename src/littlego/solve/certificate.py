@@ -15,11 +15,13 @@ import numpy as np
 from littlego.core.colour import Colour
 from littlego.core.errors import UsageError
 from littlego.core.position import Position
+from littlego.kernel.bits import SIDE, Words
+from littlego.kernel.frame import spot_of, unframed, unframed_point
+from littlego.kernel.packing import NO_KO, PASS, pack_key, plies_left, unpack_key
 from littlego.solve import order, search, strategy
-from littlego.solve.bits import POINTS, SIDE, Words
 from littlego.solve.check import KIND, PASS_BYTE
 from littlego.solve.engine import Engine, Stopped
-from littlego.solve.oracle import Oracle, komi_for, spot_of
+from littlego.solve.oracle import Oracle, komi_for
 
 SEARCHED_BY_THE_VERIFIER: Final = 2
 """With so few plies left the verifier finds the move itself."""
@@ -58,10 +60,8 @@ def certify(
         raise UsageError("the position is a tie with best play: there is no winner to certify")
     engine = oracle.engine_for(position.size, position.plies_left)
     keys, moves = _strategy(position, winner, engine, search_left, progress, most_entries)
-    within = keys >> 55 >= frontier
-    keys, moves = keys[within], moves[within]
-    ranks = np.argsort(keys)
-    keys, moves = _on_board(keys[ranks], moves[ranks], position.size)
+    within = plies_left(keys) >= frontier
+    keys, moves = _on_board(keys[within], moves[within], position.size)
     data = (
         _head(position, winner, search_left, frontier, len(keys))
         + keys.astype(">u8").tobytes()
@@ -120,25 +120,13 @@ def _strategy(
 
 
 def _on_board(keys: Words, moves: Words, size: int) -> tuple[Words, Words]:
-    """From the kernel's frame of five columns to the board's own numbering, and passes to their byte."""
-    column, row = moves % SIDE, moves // SIDE
-    moves = np.where(moves == POINTS, PASS_BYTE, row * size + column)
-    if size == SIDE:
-        return keys, moves
-    ko = (keys >> 50 & 31) - 1
-    ko = np.where(ko < 0, 0, ko // SIDE * size + ko % SIDE + 1)
-    converted = _shrunk(keys & (1 << 25) - 1, size) | _shrunk(keys >> 25 & (1 << 25) - 1, size) << 25
-    converted |= ko << 50 | keys >> 55 << 55
-    ranks = np.argsort(converted)
-    return converted[ranks], moves[ranks]
-
-
-def _shrunk(masks: Words, size: int) -> Words:
-    row = (1 << size) - 1
-    shrunk: Words = np.zeros_like(masks)
-    for i in range(size):
-        shrunk |= (masks >> SIDE * i & row) << size * i
-    return shrunk
+    """In ascending order, from the kernel's frame to the board's own numbering, and passes to their byte."""
+    moves = np.where(moves == PASS, PASS_BYTE, unframed_point(moves, size))
+    mine, theirs, ko, left = unpack_key(keys)
+    ko = np.where(ko == NO_KO, NO_KO, unframed_point(ko, size))
+    keys = pack_key(unframed(mine, size), unframed(theirs, size), ko, left)
+    ranks = np.argsort(keys)
+    return keys[ranks], moves[ranks]
 
 
 def _head(position: Position, winner: Colour, search_left: int, frontier: int, entries: int) -> bytes:

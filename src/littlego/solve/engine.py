@@ -13,10 +13,12 @@ from typing import Final
 import numpy as np
 
 from littlego.core.errors import LittleGoError
-from littlego.kernels import is_kept
+from littlego.kernel.bits import Words, turn_back
+from littlego.kernel.compiling import is_cached
+from littlego.kernel.frame import Spot, board_mask
+from littlego.kernel.packing import MARGIN, NO_MOVE, PASS, VALUE_BITS, best_move, greatest, least
 from littlego.solve import order, search
-from littlego.solve.bits import SIDE, Words, turn_back
-from littlego.solve.table import MARGIN, PASS_MOVE, Table, best_move, greatest, least, probe, store_all
+from littlego.solve.table import Table, probe, store_all
 
 NODES_A_SLICE: Final = 1 << 20
 """A thread looks up from its search after so many nodes."""
@@ -32,16 +34,6 @@ class Stopped(LittleGoError):
 
 class OutOfNodes(Stopped):
     """A search that had no answer within the nodes it was allowed."""
-
-
-@dataclass(frozen=True, slots=True)
-class Spot:
-    """A position as the kernel sees it, from the side of the player to move; ko is -1 for none."""
-
-    mine: int
-    theirs: int
-    ko: int
-    left: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,12 +85,7 @@ def free_memory() -> int:
 
 def is_compiled() -> bool:
     """Whether the kernel's machine code is on disk from an earlier run."""
-    return is_kept(search.search)
-
-
-def board_mask(size: int) -> int:
-    """The points of a board within the kernel's frame."""
-    return sum(((1 << size) - 1) << SIDE * row for row in range(size))
+    return is_cached(search.search)
 
 
 class _Worker(threading.Thread):
@@ -240,7 +227,7 @@ class Engine:
         return self.result
 
     def teach(self, keys: Words, values: Words) -> None:
-        """Put proven bounds into the table: keys, and low + 25 | high + 25 << 6 | move + 1 << 12."""
+        """Put what is proven into the table: keys and values, as `kernel.packing` lays them out."""
         store_all(self.table.words, self.table.bits, keys, values)
 
     def key(self, spot: Spot) -> int:
@@ -254,12 +241,12 @@ class Engine:
         return (least(info), greatest(info)) if info else (-MARGIN, MARGIN)
 
     def kept_move(self, spot: Spot) -> int | None:
-        """The move that the table keeps for a position, which led to its least margin; 25 is a pass."""
+        """The move that the table keeps for a position, which reaches its least margin: a point or PASS."""
         key, symmetry = search.key_of(spot.mine, spot.theirs, spot.ko, spot.left, self.board)
         move = int(best_move(probe(self.table.words, self.table.bits, key)))
-        if move < 0:
+        if move == NO_MOVE:
             return None
-        return move if move == PASS_MOVE or not symmetry else int(turn_back(1 << move, symmetry)).bit_length() - 1
+        return move if move == PASS or not symmetry else int(turn_back(1 << move, symmetry)).bit_length() - 1
 
     def collect(self, worker: _Worker) -> None:
         """Take a worker's log over."""
@@ -291,5 +278,5 @@ class Engine:
 
 
 def _proven(key: int, word: int) -> Proven:
-    """A logged position: low + 25 | high + 25 << 6 | move + 1 << 12 | nodes << 17."""
-    return Proven(key, (word & 63) - 25, (word >> 6 & 63) - 25, (word >> 12 & 31) - 1, word >> 17)
+    """A logged position: its value, and the nodes above it."""
+    return Proven(key, least(word), greatest(word), best_move(word), word >> VALUE_BITS)

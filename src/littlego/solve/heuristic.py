@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from littlego.solve.bits import Words, compiled, find_groups, popcount
+from littlego.kernel.bits import Words, find_groups, popcount
+from littlego.kernel.compiling import compiled
+from littlego.kernel.packing import MARGIN, PASS
 from littlego.solve.order import (
     CHILD_KO,
     CHILD_MINE,
@@ -28,8 +30,7 @@ from littlego.solve.order import (
 )
 
 WIN: Final = 100_000
-_PASS: Final = 25
-ANY: Final = -25
+ANY: Final = -MARGIN
 """A target that every position meets, so that a pass is always among the moves."""
 
 
@@ -86,7 +87,7 @@ def look(
         frames[g + MINE] = frames[f + CHILD_MINE + i]
         frames[g + THEIRS] = frames[f + CHILD_THEIRS + i]
         frames[g + KO] = frames[f + CHILD_KO + i]
-        passes = passed + 1 if frames[f + MOVE + i] == _PASS else 0
+        passes = passed + 1 if frames[f + MOVE + i] == PASS else 0
         value = -look(frames, g, left - 1, depth - 1, -beta, -alpha, 1 - need, passes, board, work, count)
         if value > best:
             best = value

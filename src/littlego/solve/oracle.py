@@ -12,18 +12,18 @@ from typing import Final
 
 from littlego.core.colour import BLACK, Colour
 from littlego.core.errors import UsageError
-from littlego.core.points import PASS, Mask, Move
+from littlego.core.points import PASS, Move
 from littlego.core.position import Position
 from littlego.core.rules import Ko, Rules
+from littlego.kernel.bits import SIDE
+from littlego.kernel.frame import spot_of, unframed_point
+from littlego.kernel.packing import MARGIN, MOST_LEFT, NO_MOVE
+from littlego.kernel.packing import PASS as PASS_MOVE
 from littlego.solve import atlas
-from littlego.solve.bits import SIDE
-from littlego.solve.engine import DEAR, NO_LIMIT, Engine, Proven, Spot, Watcher, free_memory
+from littlego.solve.engine import DEAR, NO_LIMIT, Engine, Proven, Watcher, free_memory
 from littlego.solve.search import TABLE_LEFT
 from littlego.solve.store import Store
-from littlego.solve.table import MARGIN, PASS_MOVE
 
-MOST_LEFT: Final = 31
-"""Plies left are five bits of a key."""
 _SMALL_TABLE: Final = 1 << 26
 
 
@@ -52,15 +52,6 @@ def why_unsolvable(position: Position) -> str | None:
     if position.plies_left > MOST_LEFT:
         return f"{position.plies_left} moves left: at most {MOST_LEFT} can be solved"
     return None
-
-
-def spot_of(position: Position) -> Spot:
-    """A position as the kernel sees it. That no pass went before is assumed."""
-    size = position.size
-    mine = _framed(position.board.stones(position.to_move), size)
-    theirs = _framed(position.board.stones(position.to_move.opponent), size)
-    ko = -1 if position.ko is None else position.ko // size * SIDE + position.ko % size
-    return Spot(mine, theirs, ko, position.plies_left)
 
 
 class Oracle:
@@ -195,8 +186,7 @@ class Oracle:
             spot = spot_of(position)
             kept = self.engine_for(position.size, spot.left).kept_move(spot)
         if kept is not None:
-            row, column = divmod(kept, SIDE)
-            likely = PASS if kept == PASS_MOVE else row * position.size + column
+            likely = PASS if kept == PASS_MOVE else unframed_point(kept, position.size)
             moves.sort(key=lambda move: move != likely)
         elif position.passes:
             moves.reverse()  # the leader, after a pass, ends the game with another
@@ -225,7 +215,7 @@ class Oracle:
             answer = engine.reaches(spot, target, most_nodes=most_nodes)
             if self._store is not None and spot.left >= TABLE_LEFT:
                 low, high = (target, MARGIN) if answer else (-MARGIN, target - 1)
-                self._store.keep(position.size, [Proven(engine.key(spot), low, high, -1, engine.nodes - before)])
+                self._store.keep(position.size, [Proven(engine.key(spot), low, high, NO_MOVE, engine.nodes - before)])
             return answer
 
     def _check(self, position: Position) -> None:
@@ -271,9 +261,3 @@ def warm_up() -> None:
 def komi_for(rules: Rules, side: Colour) -> float:
     """What a side's stones minus the opponent's must outdo."""
     return rules.komi if side is BLACK else -rules.komi
-
-
-def _framed(mask: Mask, size: int) -> int:
-    """A board's mask, moved into the kernel's frame."""
-    row = (1 << size) - 1
-    return sum((mask >> size * i & row) << SIDE * i for i in range(size))

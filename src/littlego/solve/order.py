@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import Final
 
-from littlego.solve.bits import POINTS, Words, beside, compiled, find_groups, lowest, popcount
+from littlego.kernel.bits import POINTS, Words, beside, find_groups, lowest, popcount
+from littlego.kernel.compiling import compiled
+from littlego.kernel.moves import joinable, ko_after, last_liberties, legal_points, taken
+from littlego.kernel.packing import NO_KO, PASS
 from littlego.solve.bounds import SCRATCH_WORDS, holds
-from littlego.solve.moves import joinable, ko_after, last_liberties, legal_points, taken
 
 LOST: Final = 0
 WON: Final = 1
@@ -175,13 +177,13 @@ def expand(
         score = -10000
         if left >= JUDGE_LEFT:
             score = LEADER_PASS - STANDING * standing(theirs, mine, board, work)
-        if hint == POINTS:
+        if hint == PASS:
             score = HINT_SCORE
-        frames[f + MOVE + n] = POINTS
+        frames[f + MOVE + n] = PASS
         frames[f + SCORE + n] = score
         frames[f + CHILD_MINE + n] = theirs
         frames[f + CHILD_THEIRS + n] = mine
-        frames[f + CHILD_KO + n] = -1
+        frames[f + CHILD_KO + n] = NO_KO
         n += 1
     frames[f + COUNT] = n
     frames[f + NEXT] = 0

@@ -23,9 +23,9 @@ from typing import Final
 
 from littlego.core.points import PASS, Move
 from littlego.core.position import Position
+from littlego.kernel.packing import MARGIN
 from littlego.solve.engine import NO_LIMIT, OutOfNodes
 from littlego.solve.oracle import Oracle, komi_for
-from littlego.solve.table import MARGIN
 
 NODES: Final = 3_000_000
 """A few seconds' work."""

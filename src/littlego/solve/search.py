@@ -16,7 +16,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from littlego.solve.bits import FRAME, POINTS, Words, compiled, find_groups, lowest, popcount, turn, turn_back
+from littlego.kernel.bits import FRAME, POINTS, Words, find_groups, lowest, popcount, turn, turn_back
+from littlego.kernel.compiling import compiled
+from littlego.kernel.packing import MARGIN, NO_MOVE, VALUE_BITS, best_move, greatest, least, pack_key, pack_value
 from littlego.solve.bounds import holds
 from littlego.solve.order import (
     CHILD_KO,
@@ -41,7 +43,7 @@ from littlego.solve.order import (
     WON,
     expand,
 )
-from littlego.solve.table import best_move, fetch, fold, greatest, least, pack, probe, store
+from littlego.solve.table import MOST_EFFORT, fetch, fold, probe, store
 
 STOPPED: Final = 2
 
@@ -67,7 +69,7 @@ STATE_WORDS: Final = 16
 
 BUSY_BITS: Final = 14
 LOG_WORDS: Final = 1 << 16
-"""Two words a logged position: its key, and bounds, move and nodes."""
+"""Two words a logged position: its key, and its value with the nodes above it."""
 
 _REFUTED: Final = -(1 << 40)
 _DEFERRED: Final = -(1 << 30)
@@ -78,7 +80,7 @@ def key_of(mine: int, theirs: int, ko: int, left: int, board: int) -> tuple[int,
     """The key under which a position is kept, and the symmetry that leads to it."""
     if left >= FOLD_LEFT and board == FRAME:
         return fold(mine, theirs, ko, left)
-    return pack(mine, theirs, ko, left), 0
+    return pack_key(mine, theirs, ko, left), 0
 
 
 @compiled
@@ -115,7 +117,7 @@ def _enter(frames: Words, f: int, left: int, state: Words, words: Words, bits: i
             their_count = find_groups(theirs, empty, work, THEIR_GROUPS)
             if holds(work, THEIR_GROUPS, their_count, my_turns, their_turns, 0, target - even - 1, board, work):
                 return LOST
-    hint = -1
+    hint = NO_MOVE
     if left >= TABLE_LEFT:
         key, symmetry = key_of(mine, theirs, frames[f + KO], left, board)
         frames[f + KEY] = key
@@ -136,7 +138,7 @@ def _enter(frames: Words, f: int, left: int, state: Words, words: Words, bits: i
     if expand(frames, f, left, hint, my_count, their_count, board, state[PRUNE], work) == WON:
         if left >= TABLE_LEFT:
             move = image(frames[f + MOVE], frames[f + SYMMETRY])
-            store(words, bits, frames[f + KEY], target, 25, move, 0)
+            store(words, bits, frames[f + KEY], target, MARGIN, move, 0)
         return WON
     if left > CHILDREN_LEFT:
         return _ask_children(frames, f, left, board, words, bits)
@@ -161,7 +163,7 @@ def _ask_children(frames: Words, f: int, left: int, board: int, words: Words, bi
                     bits,
                     frames[f + KEY],
                     frames[f + TARGET],
-                    25,
+                    MARGIN,
                     image(frames[f + MOVE + i], frames[f + SYMMETRY]),
                     1,
                 )
@@ -173,9 +175,9 @@ def _ask_children(frames: Words, f: int, left: int, board: int, words: Words, bi
 
 @compiled
 def _effort(nodes: int) -> int:
-    """A logarithm of a number of nodes, 0 to 7."""
+    """A logarithm of a number of nodes, at most MOST_EFFORT."""
     effort = 0
-    while nodes > 4 and effort < 7:
+    while nodes > 4 and effort < MOST_EFFORT:
         nodes >>= 3
         effort += 1
     return effort
@@ -187,12 +189,12 @@ def _leave(frames: Words, f: int, left: int, won: int, state: Words, words: Word
     if left < TABLE_LEFT:
         return
     target = frames[f + TARGET]
-    low = -25
+    low = -MARGIN
     high = target - 1
-    move = -1
+    move = NO_MOVE
     if won:
         low = target
-        high = 25
+        high = MARGIN
         move = image(frames[f + MOVE + frames[f + NEXT] - 1], frames[f + SYMMETRY])
     nodes = state[NODES] - frames[f + NODES_BEFORE]
     store(words, bits, frames[f + KEY], low, high, move, _effort(nodes))
@@ -200,8 +202,21 @@ def _leave(frames: Words, f: int, left: int, won: int, state: Words, words: Word
         at = state[LOGGED]
         if at + 2 <= log.shape[0]:
             log[at] = frames[f + KEY]
-            log[at + 1] = (low + 25) | (high + 25) << 6 | (move + 1) << 12 | nodes << 17
+            log[at + 1] = pack_value(low, high, move) | nodes << VALUE_BITS
             state[LOGGED] = at + 2
+
+
+@compiled
+def _child_key(frames: Words, f: int, i: int, left: int) -> int:
+    """The unfolded key of the position after move `i` of the frame at `f`."""
+    key: int = pack_key(frames[f + CHILD_MINE + i], frames[f + CHILD_THEIRS + i], frames[f + CHILD_KO + i], left - 1)
+    return key
+
+
+@compiled
+def _busy_slot(key: int) -> int:
+    """Where threads note that they are at work on a position."""
+    return (key * 0x1E3779B97F4A7C15 >> 40) & (1 << BUSY_BITS) - 1
 
 
 @compiled
@@ -224,8 +239,8 @@ def _choose(frames: Words, f: int, left: int, state: Words, busy: Words) -> int:
         if state[THREADS] < 2 or i == 0 or left <= SHARE_LEFT or frames[f + SCORE + i] <= _DEFERRED:
             return 1
         # Another thread is at work there: come back to it when the other moves are done.
-        key = pack(frames[f + CHILD_MINE + i], frames[f + CHILD_THEIRS + i], frames[f + CHILD_KO + i], left - 1)
-        if busy[(key * 0x1E3779B97F4A7C15 >> 40) & (1 << BUSY_BITS) - 1] != key:
+        key = _child_key(frames, f, i, left)
+        if busy[_busy_slot(key)] != key:
             return 1
         frames[f + SCORE + i] += 2 * _DEFERRED
 
@@ -272,9 +287,7 @@ def search(
             left += 1
             f -= FRAME_WORDS
             if state[THREADS] > 1 and left > SHARE_LEFT:
-                i = frames[f + NEXT] - 1
-                key = pack(frames[f + CHILD_MINE + i], frames[f + CHILD_THEIRS + i], frames[f + CHILD_KO + i], left - 1)
-                busy[(key * 0x1E3779B97F4A7C15 >> 40) & (1 << BUSY_BITS) - 1] = 0
+                busy[_busy_slot(_child_key(frames, f, frames[f + NEXT] - 1, left))] = 0
             if result == LOST:
                 result = WON
                 _leave(frames, f, left, WON, state, words, bits, log)
@@ -288,8 +301,8 @@ def search(
         frames[g + KO] = frames[f + CHILD_KO + i]
         frames[g + TARGET] = 1 - frames[f + TARGET]
         if state[THREADS] > 1 and left > SHARE_LEFT:
-            key = pack(frames[g + MINE], frames[g + THEIRS], frames[g + KO], left - 1)
-            busy[(key * 0x1E3779B97F4A7C15 >> 40) & (1 << BUSY_BITS) - 1] = key
+            key = _child_key(frames, f, i, left)
+            busy[_busy_slot(key)] = key
         if left - 1 >= TABLE_LEFT and left - 1 < FOLD_LEFT:
-            fetch(words, bits, pack(frames[g + MINE], frames[g + THEIRS], frames[g + KO], left - 1))
+            fetch(words, bits, _child_key(frames, f, i, left))
         ply += 1

@@ -9,13 +9,14 @@ from pathlib import Path
 import numpy as np
 
 from littlego.core.errors import UsageError
-from littlego.solve.bits import Words
+from littlego.kernel.bits import Words
+from littlego.kernel.packing import pack_value
 from littlego.solve.engine import Proven
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS bound (
     size INTEGER NOT NULL,   -- of the board
-    key INTEGER NOT NULL,    -- as in table.py
+    key INTEGER NOT NULL,    -- as in kernel/packing.py
     low INTEGER NOT NULL,    -- the margin of the side to move is at least this
     high INTEGER NOT NULL,   -- and at most this
     move INTEGER NOT NULL,   -- a move that reaches low, -1 unknown, 25 pass
@@ -56,7 +57,7 @@ class Store:
         rows = self._database.execute("SELECT key, low, high, move FROM bound WHERE size = ?", (size,)).fetchall()
         columns: Words = np.array(rows, dtype=np.int64).reshape(-1, 4)
         key, low, high, move = columns.T
-        return key.copy(), low + 25 | high + 25 << 6 | move + 1 << 12
+        return key.copy(), pack_value(low, high, move)
 
     def __len__(self) -> int:
         (count,) = self._database.execute("SELECT count(*) FROM bound").fetchone()

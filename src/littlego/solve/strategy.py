@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from littlego.solve.bits import POINTS, Words, compiled, find_groups, lowest, popcount, turn_back
+from littlego.kernel.bits import POINTS, Words, find_groups, lowest, popcount, turn_back
+from littlego.kernel.compiling import compiled
+from littlego.kernel.packing import MARGIN, best_move, least, unpack_key
 from littlego.solve.bounds import holds
 from littlego.solve.order import (
     CHILD_KO,
@@ -25,7 +27,7 @@ from littlego.solve.order import (
     expand,
 )
 from littlego.solve.search import BOARD, LEFT, LOGGED, NODES, PLY, TABLE_LEFT, key_of, search
-from littlego.solve.table import best_move, least, mix, probe
+from littlego.solve.table import mix, probe
 
 DONE: Final = 0
 FULL: Final = 1
@@ -163,7 +165,7 @@ def walk(
         if written >= limit:
             return PAUSED
         key = stack[progress[WAITING] - 1]
-        mine, theirs, ko, left = key & 0x1FFFFFF, key >> 25 & 0x1FFFFFF, (key >> 50 & 31) - 1, key >> 55
+        mine, theirs, ko, left = unpack_key(key)
         frames[MINE], frames[THEIRS], frames[KO], frames[TARGET] = mine, theirs, ko, target
         progress[WAITING] -= 1
         if left <= until or _settled(frames, 0, left, board, work) == WON:
@@ -179,7 +181,7 @@ def walk(
         moves[written] = move
         progress[WRITTEN] = written + 1
         # Play the move, then every answer to it.
-        frames[MINE], frames[THEIRS], frames[KO], frames[TARGET] = mine, theirs, ko, -25
+        frames[MINE], frames[THEIRS], frames[KO], frames[TARGET] = mine, theirs, ko, -MARGIN
         my_count = find_groups(mine, board & ~(mine | theirs), work, MY_GROUPS)
         their_count = find_groups(theirs, board & ~(mine | theirs), work, THEIR_GROUPS)
         expand(frames, 0, left, -1, my_count, their_count, board, 0, work)

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from littlego.kernel.xorshift import seeded_state
 from littlego.tictactoe import kernel
 from littlego.tictactoe.board import Board, O, X
 from littlego.tictactoe.q_learner import DRAW_REWARD, LOSS_REWARD, WIN_REWARD, QLearner
@@ -85,8 +86,3 @@ class FastQLearner:
 def code_of(cells: Cells) -> int:
     """The number of a position, the top left cell its lowest digit in base 3."""
     return sum(mark * 3**cell for cell, mark in enumerate(cells))
-
-
-def seeded_state(seed: int) -> np.ndarray:
-    """The start of the random numbers that follow `seed`; never 0, from which they would not move."""
-    return np.random.default_rng(seed).integers(1, 2**63, size=1, dtype=np.uint64)

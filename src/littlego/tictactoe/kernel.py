@@ -2,14 +2,15 @@
 
 A position is a number in base 3, the top left cell its lowest digit. `q` has a row for each and a
 column for each cell; columns of occupied cells hold minus infinity, so that no maximum meets them.
-Random numbers are xorshift64*, kept in `state[0]`, so that the test's slow twin can draw the same.
+Random numbers are those of `kernel.xorshift`, which the test's slow twin draws too.
 """
 
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from littlego.kernel.compiling import compiled
+from littlego.kernel.xorshift import State, draw_unit
 from littlego.tictactoe.board import EMPTY, result_of
 
 POSITIONS = 3**9
@@ -36,19 +37,8 @@ def new_table(initial: float) -> np.ndarray:
     return table
 
 
-@njit(cache=True)
-def draw_unit(state: np.ndarray) -> float:
-    """A number from 0 up to 1."""
-    x = state[0]
-    x ^= x >> np.uint64(12)
-    x ^= x << np.uint64(25)
-    x ^= x >> np.uint64(27)
-    state[0] = x
-    return np.float64((x * np.uint64(0x2545F4914F6CDD1D)) >> np.uint64(11)) * (1.0 / 9007199254740992.0)
-
-
-@njit(cache=True)
-def random_empty(code: int, empty: int, state: np.ndarray) -> int:
+@compiled
+def random_empty(code: int, empty: int, state: State) -> int:
     """One of the `empty` empty cells of a position, all alike."""
     skip = int(draw_unit(state) * empty)
     cell = 0
@@ -61,7 +51,7 @@ def random_empty(code: int, empty: int, state: np.ndarray) -> int:
         cell += 1
 
 
-@njit(cache=True)
+@compiled
 def best_cell(row: np.ndarray) -> int:
     """The first cell of the highest value."""
     best = 0
@@ -71,7 +61,7 @@ def best_cell(row: np.ndarray) -> int:
     return best
 
 
-@njit(cache=True)
+@compiled
 def train(
     q: np.ndarray,
     results: np.ndarray,
@@ -82,7 +72,7 @@ def train(
     gamma: float,
     epsilon: float,
     rewards: np.ndarray,
-    state: np.ndarray,
+    state: State,
 ) -> np.ndarray:
     """Learn from games as `side` against the random player; how many were drawn, won by X, by O.
 

@@ -114,8 +114,8 @@ class LearnBench:
 
 def bench_learn(*, seconds: float = 10.0, seed: int = 1, progress: Callable[[], None] | None = None) -> LearnBench:
     """Measure for about `seconds` after compiling."""
+    from littlego.kernel.xorshift import seeded_state
     from littlego.learn import games_kernel
-    from littlego.learn.rules_kernel import seeded_state
     from littlego.learn.values_kernel import new_values
     from littlego.tictactoe.fast import FastQLearner
 
@@ -127,7 +127,7 @@ def bench_learn(*, seconds: float = 10.0, seed: int = 1, progress: Callable[[], 
 
     def self_play(name: str, games: int) -> None:
         values, state = learned[name]
-        games_kernel.train_games(values, games, 0, myself, 0.3, 1.0, 0.7, 0.1, state)
+        games_kernel.train_games(values, games, 0, myself, games_kernel.Rates(0.3, 1.0, 0.7, 0.1), state)
 
     for name in learned:
         self_play(name, SELF_PLAY_GAMES)

@@ -10,9 +10,10 @@ from typing import Final
 
 from littlego.core.position import Position
 from littlego.core.rules import edition_rules
-from littlego.solve.bits import compiled
+from littlego.kernel.compiling import compiled
+from littlego.kernel.frame import spot_of
 from littlego.solve.engine import Engine
-from littlego.solve.oracle import komi_for, spot_of
+from littlego.solve.oracle import komi_for
 
 LENGTHS: Final = (14, 16, 18)
 """Games from the empty board."""

@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from littlego.apps.env import many_games as kernel
 from littlego.apps.env.planes import PLANES, ActionMask, Planes
 from littlego.core.errors import UsageError
 from littlego.core.position import Position
 from littlego.core.rules import DEFAULT_SIZE, Rules, edition_rules
-from littlego.solve import many_games as kernel
-from littlego.solve.bits import SIDE, Words
-from littlego.solve.oracle import spot_of
+from littlego.kernel.bits import SIDE, Words
+from littlego.kernel.frame import board_mask, framed_point, spot_of
+from littlego.kernel.xorshift import seeded_state
 
 if TYPE_CHECKING:
     from gymnasium.spaces import Box, MultiDiscrete
@@ -52,11 +53,10 @@ class VectorLittleGo:
         self.size = self.rules.size
         self._copy = copy
         self._points: Words = np.array(
-            [SIDE * row + column for row in range(self.size) for column in range(self.size)], dtype=np.int64
+            [framed_point(point, self.size) for point in range(self.size**2)], dtype=np.int64
         )
-        self._board = sum(1 << int(point) for point in self._points)
+        self._board = board_mask(self.size)
         self._games: Words = np.zeros((n, kernel.ROW), dtype=np.int64)
-        self._work: Words = np.zeros(kernel.WORK_WORDS, dtype=np.int64)
         self._actions: Words = np.zeros(n, dtype=np.int64)
         self._planes: Planes = np.zeros((n, PLANES, self.size, self.size), dtype=np.float32)
         self._masks: ActionMask = np.zeros((n, self.size**2 + 1), dtype=np.int8)
@@ -65,7 +65,7 @@ class VectorLittleGo:
         self._truncated = np.zeros(n, dtype=np.bool_)
         self._illegal = np.zeros(n, dtype=np.bool_)
         self._margins = np.zeros(n, dtype=np.float32)
-        self._random = _seeded(None)
+        self._random = seeded_state(None)
         self.reset()
 
     @property
@@ -88,7 +88,7 @@ class VectorLittleGo:
     def reset(self, *, seed: int | None = None) -> tuple[Planes, Info]:
         """Begin every game anew. `seed` makes `random_actions` repeatable; the games have no other chance."""
         if seed is not None:
-            self._random = _seeded(seed)
+            self._random = seeded_state(seed)
         kernel.begin_all(self._games, self._board)
         self._illegal[:] = False
         self._margins[:] = 0
@@ -140,7 +140,7 @@ class VectorLittleGo:
         game = self._games[number]
         game[kernel.MINE], game[kernel.THEIRS], game[kernel.KO] = spot.mine, spot.theirs, spot.ko
         game[kernel.PASSES], game[kernel.PLAYED] = position.passes, position.moves_played
-        kernel.find_legal(game, self._board, self._work)
+        kernel.mark_legal(game, self._board)
 
     def observe(self) -> tuple[Planes, Info]:
         """What the games show now."""
@@ -161,7 +161,6 @@ class VectorLittleGo:
             self._terminated,
             self._illegal,
             self._margins,
-            self._work,
         )
 
     def _seen(self) -> Planes:
@@ -184,8 +183,3 @@ class VectorLittleGo:
         from gymnasium.spaces import Box
 
         return Box(0.0, 1.0, shape, np.float32)
-
-
-def _seeded(seed: int | None) -> npt.NDArray[np.uint64]:
-    """The start of the random numbers that follow a seed; never 0, from which they would not move."""
-    return np.random.default_rng(seed).integers(1, 2**63, size=1, dtype=np.uint64)

@@ -7,9 +7,8 @@ says which points exist, so one compiled kernel serves every size. The slow twin
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Final, TypeVar, cast
+from typing import Any, Final, cast
 
-import numba
 import numpy as np
 import numpy.typing as npt
 from llvmlite import ir
@@ -17,12 +16,10 @@ from numba.core import cgutils, types
 from numba.core.imputils import impl_ret_untracked
 from numba.extending import intrinsic
 
-from littlego.kernels import forget_stale_code
+from littlego.kernel.compiling import compiled
 
 Words = npt.NDArray[np.int64]
-"""The only array type of the kernel."""
-
-F = TypeVar("F", bound=Callable[..., Any])
+"""The array type of compiled code."""
 
 SIDE: Final = 5
 POINTS: Final = SIDE * SIDE
@@ -31,11 +28,6 @@ _COLUMN: Final = sum(1 << SIDE * row for row in range(SIDE))
 _NOT_FIRST: Final = FRAME & ~_COLUMN
 _NOT_LAST: Final = FRAME & ~(_COLUMN << SIDE - 1)
 _ROW: Final = (1 << SIDE) - 1
-
-
-def compiled(function: F) -> F:
-    """Compile with numba: no interpreter lock, and the machine code kept on disk for the next run."""
-    return cast(F, numba.njit(nogil=True, cache=True, error_model="numpy")(function))
 
 
 def _popcount(_typing: Any, _x: Any) -> Any:
@@ -70,7 +62,7 @@ popcount: Final = cast(Callable[[int], int], intrinsic(_popcount))
 lowest: Final = cast(Callable[[int], int], intrinsic(_lowest))
 """The number of the lowest set bit; 64 for an empty mask."""
 prefetch: Final = cast(Callable[[Words, int], None], intrinsic(_prefetch))
-"""Ask for a word of an array to be brought nearer; changes nothing."""
+"""Ask the processor to bring a word of an array into its cache; changes nothing."""
 
 
 @compiled
@@ -79,12 +71,9 @@ def beside(mask: int) -> int:
     return (mask << 5 | mask >> 5 | (mask & _NOT_LAST) << 1 | (mask & _NOT_FIRST) >> 1) & FRAME
 
 
-forget_stale_code(beside)
-
-
 @compiled
 def flood(seed: int, within: int) -> int:
-    """The points of `within` connected to `seed`, which lies in it."""
+    """The points of `within` connected to any point of `seed`, which lies in it."""
     while True:
         grown = (seed | seed << 5 | seed >> 5 | (seed & _NOT_LAST) << 1 | (seed & _NOT_FIRST) >> 1) & within
         if grown == seed:

@@ -1,0 +1,76 @@
+"""Positions and proven values packed into words; every layout of the solver is on this page.
+
+A **key** holds a position in 60 bits, seen by the player to move:
+
+    0-24 mine | 25-49 theirs | 50-54 ko point + 1 (0: none) | 55-59 plies left
+
+A **value** holds what is proven of a position; its margin is my stones minus theirs at the end with best
+play, without komi:
+
+    0-5 least margin + 25 | 6-11 greatest margin + 25 | 12-16 best move + 1 (0: none)
+
+Above the value, from VALUE_BITS on, the table keeps effort and tag, and the search's log keeps nodes.
+All functions take numbers or arrays, and can be called by compiled code.
+"""
+
+from __future__ import annotations
+
+from typing import Final, TypeVar
+
+from littlego.kernel.bits import FRAME, POINTS, Words
+from littlego.kernel.compiling import inlined
+
+Packed = TypeVar("Packed", int, Words)
+
+KEY_BITS: Final = 60
+VALUE_BITS: Final = 17
+MOST_LEFT: Final = 31
+"""Plies left are five bits of a key."""
+MARGIN: Final = POINTS
+"""The margin of a game lies within plus and minus this."""
+NO_MOVE: Final = -1
+PASS: Final = POINTS
+"""A move is a point of the frame, or this."""
+NO_KO: Final = -1
+
+
+@inlined
+def pack_key(mine: Packed, theirs: Packed, ko: Packed, left: Packed) -> Packed:
+    """The key of a position; `ko` is NO_KO for none."""
+    return mine | theirs << 25 | (ko + 1) << 50 | left << 55
+
+
+@inlined
+def unpack_key(key: Packed) -> tuple[Packed, Packed, Packed, Packed]:
+    """Mine, theirs, ko and plies left of a key."""
+    return key & FRAME, key >> 25 & FRAME, (key >> 50 & 31) - 1, key >> 55
+
+
+@inlined
+def plies_left(key: Packed) -> Packed:
+    """The plies left of a key."""
+    return key >> 55
+
+
+@inlined
+def pack_value(low: Packed, high: Packed, move: Packed) -> Packed:
+    """The value of a margin from `low` to `high`; `move` reaches `low`, or is NO_MOVE."""
+    return low + MARGIN | high + MARGIN << 6 | move + 1 << 12
+
+
+@inlined
+def least(value: Packed) -> Packed:
+    """The proven least margin."""
+    return (value & 63) - MARGIN
+
+
+@inlined
+def greatest(value: Packed) -> Packed:
+    """The proven greatest margin."""
+    return (value >> 6 & 63) - MARGIN
+
+
+@inlined
+def best_move(value: Packed) -> Packed:
+    """The move that reaches the least margin, in the key's own orientation, or NO_MOVE."""
+    return (value >> 12 & 31) - 1

@@ -1,0 +1,104 @@
+"""Machine code on disk is forgotten when a kernel that it was made from has changed, and only then."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import littlego.kernel.compiling
+
+PACKAGE = Path(littlego.kernel.compiling.__file__).parent.parent
+
+LOWER = """
+from littlego.kernel.compiling import compiled
+
+@compiled
+def step(x):
+    return x + {number}
+"""
+UPPER = """
+from littlego.kernel.compiling import compiled
+from lower import step
+
+@compiled
+def twice(x):
+    return step(step(x))
+"""
+RUN = """
+from littlego.kernel.compiling import is_cached
+from upper import twice
+print(is_cached(twice), twice(0))
+"""
+
+
+def run(directory: Path, environment: dict[str, str], script: str = RUN) -> str:
+    done = subprocess.run(
+        [sys.executable, "-c", script], cwd=directory, env=environment, capture_output=True, text=True, timeout=120
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout.strip()
+
+
+def change(path: Path, text: str, seconds: int) -> None:
+    """Write a file as of some seconds from now: two writes of a test may be within one tick of the clock."""
+    path.write_text(text)
+    later = path.stat().st_mtime + seconds
+    os.utime(path, (later, later))
+
+
+@pytest.mark.process
+@pytest.mark.parametrize("elsewhere", [False, True])
+def test_an_edited_callee_is_seen_by_its_callers(tmp_path: Path, elsewhere: bool) -> None:
+    environment = {name: value for name, value in os.environ.items() if name != "NUMBA_CACHE_DIR"}
+    if elsewhere:
+        environment["NUMBA_CACHE_DIR"] = str(tmp_path / "cache")
+    change(tmp_path / "lower.py", LOWER.format(number=1), -60)
+    change(tmp_path / "upper.py", UPPER, -60)
+    (tmp_path / "notes.py").write_text("")
+    assert run(tmp_path, environment) == "False 2"
+    change(tmp_path / "notes.py", "not_a_kernel = True\n", 60)
+    assert run(tmp_path, environment) == "True 2"
+    change(tmp_path / "lower.py", LOWER.format(number=5), 60)
+    assert run(tmp_path, environment) == "False 10"
+
+
+# A package of two folders, as `kernel/` and those above it are.
+OURS = Path(littlego.kernel.compiling.__file__)
+ACROSS = """
+from littlego_copy.compiling import compiled
+from littlego_copy.bits import step
+
+@compiled
+def twice(x):
+    return step(step(x))
+"""
+
+
+@pytest.mark.process
+def test_an_edited_kernel_is_seen_by_the_folders_above(tmp_path: Path) -> None:
+    environment = {name: value for name, value in os.environ.items() if name != "NUMBA_CACHE_DIR"}
+    kernel, above = tmp_path / "littlego_copy", tmp_path / "above"
+    kernel.mkdir()
+    above.mkdir()
+    (kernel / "__init__.py").touch()
+    change(kernel / "compiling.py", OURS.read_text(), -60)
+    lower = LOWER.replace("littlego.kernel", "littlego_copy")
+    change(kernel / "bits.py", lower.format(number=1), -60)
+    change(above / "upper.py", ACROSS, -60)
+    script = RUN.replace("littlego.kernel", "littlego_copy")
+    environment["PYTHONPATH"] = os.pathsep.join([str(tmp_path), str(above)])
+    assert run(above, environment, script) == "False 2"
+    assert run(above, environment, script) == "True 2"
+    change(kernel / "bits.py", lower.format(number=5), 60)
+    assert run(above, environment, script) == "False 10"
+
+
+def test_every_compiled_function_is_compiled_by_us() -> None:
+    """Numba's own decorator would cache code that nothing checks."""
+    users = [path.name for path in PACKAGE.rglob("*.py") if re.search(r"\bnjit\b|numba\.jit", path.read_text())]
+    assert users == [OURS.name]
