@@ -25,10 +25,10 @@ from littlego.core.position import Position
 from littlego.core.seeds import derive_seed
 from littlego.course.spelling import parse_entrant
 from littlego.formats.records import record_from_dict, record_to_dict
+from littlego.kernel.bits import SIDE as MOST_SIZE
 from littlego.players.catalogue import make_player
 from littlego.review.analysis import Analyst
 from littlego.review.values import Value, Values, stopping_after
-from littlego.solve.bits import SIDE as MOST_SIZE
 from littlego.solve.engine import Stopped, is_compiled
 from littlego.solve.oracle import Oracle
 
