@@ -25,6 +25,12 @@ the point is occupied
 
 __version__ = "0.1.0"
 
+import sys
+
+if sys.argv[:1] == ["-m"] and not sys.flags.safe_path and sys.path[0] != __path__[0].rpartition("/")[0]:
+    # `python -m littlego`, perhaps in an agent's directory, where a `typing.py` may lie: look elsewhere.
+    del sys.path[0]
+
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 

@@ -17,6 +17,7 @@ import pickle
 import platform
 import queue
 import re
+import tempfile
 import time
 import uuid
 from collections import Counter, deque
@@ -27,8 +28,8 @@ from typing import Any, Final
 
 from littlego import __version__
 from littlego.arena import travel
-from littlego.arena.workers import Failure, Job, TaskFailed
-from littlego.core.errors import LittleGoError, UsageError
+from littlego.arena.workers import Failure, Job, attempt, gave_up
+from littlego.core.errors import UsageError
 
 _CONNECT_SECONDS: Final = 10.0
 _WORKERS_SECONDS: Final = 10.0
@@ -108,7 +109,7 @@ class Cluster:
                     else:
                         given_up.append(answer)
         if given_up:
-            raise TaskFailed(f"task {given_up[0].task} failed {tries} times: {given_up[0].reason}")
+            raise gave_up(given_up, tries)
 
     def close(self) -> None:
         """Leave the cluster, which goes on."""
@@ -297,19 +298,20 @@ _open: dict[str, tuple[contextlib.ExitStack, Callable[[int], Any]]] = {}
 
 def perform(job: bytes, key: str, version: str, task: int) -> tuple[str, Any]:
     """Do a task, in a worker: ("done", result), or ("failed", reason) through our own fault."""
-    try:
-        if version != code_version():
-            return "failed", f"{platform.node()} has littlego {code_version()}, and {version} was asked for"
-        return "done", _opened(job, key)(task)
-    except (LittleGoError, OSError) as error:
-        return "failed", f"on {platform.node()}: {type(error).__name__}: {error}"
+    if version != code_version():
+        return "failed", f"{platform.node()} has littlego {code_version()}, and {version} was asked for"
+    kind, value = attempt(lambda: _opened(job, key)(task))
+    return kind, value if kind == "done" else f"on {platform.node()}: {value}"
 
 
 def _opened(job: bytes, key: str) -> Callable[[int], Any]:
     if key not in _open:
         from distributed import get_worker
 
-        travel.settle(Path(get_worker().local_directory) / "littlego")
+        # Dask removes a dead worker's directory when the next one starts: all that is temporary goes there.
+        home = Path(get_worker().local_directory) / "littlego"
+        travel.settle(home)
+        tempfile.tempdir = str(home)
         close_jobs()
         with contextlib.ExitStack() as stack:
             do = stack.enter_context(pickle.loads(job).open())  # sent by our own client, which the cluster trusts

@@ -25,6 +25,7 @@ from littlego.arena.programs import (
     copy_agent,
     made_with_what,
     main_file,
+    seat_files,
 )
 from littlego.arena.supervised import Supervisor
 from littlego.core.errors import UsageError
@@ -129,8 +130,7 @@ class SeatedProgram:
         directory = seat.directory()
         if self.program.files is None and not Path(self.program.argv[0]).exists():
             raise UsageError(f"{self.program.argv[0]}: there is no such program on {platform.node()}")
-        if self.program.files is not None:
-            shutil.copytree(self.program.files, directory, dirs_exist_ok=True)
+        seat_files(self.program, directory)
         return ProgramPlayer(self.program, directory, seat.supervisor, seat.limits)
 
     def identity(self) -> str:

@@ -16,6 +16,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
+from littlego.arena.own_process import environment_of_others
 from littlego.core.errors import FormatError, PlayerFault
 from littlego.core.verdict import Verdict
 from littlego.formats.gtp import GtpAnswer, parse_answer, shortened
@@ -49,6 +50,7 @@ class GtpProcess:
                 stderr=subprocess.PIPE,
                 bufsize=0,
                 start_new_session=True,
+                env=environment_of_others(),
             )
         except OSError as error:
             raise PlayerFault(Verdict.CRASH, f"{argv[0]} cannot be started: {error.strerror}") from error

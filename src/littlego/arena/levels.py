@@ -6,10 +6,11 @@ import enum
 import functools
 import json
 import subprocess
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from littlego.arena.own_process import own_program
 
 PROGRAM = Path(__file__).with_name("supervisor.py")
 _PROBE_SECONDS = 60
@@ -60,7 +61,7 @@ class Probe:
 
 def command(action: str, argument: str, without: frozenset[str]) -> list[str]:
     """The command line of the supervisor program."""
-    return [sys.executable, "-I", "-S", str(PROGRAM), action, argument, ",".join(sorted(without))]
+    return own_program(PROGRAM, action, argument, ",".join(sorted(without)))
 
 
 @functools.cache

@@ -7,8 +7,6 @@ import importlib.util
 import json
 import signal
 import subprocess
-import sys
-import tempfile
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -16,6 +14,8 @@ from pathlib import Path
 from typing import Final
 
 from littlego.arena.cluster import INSTALL
+from littlego.arena.own_process import own_environment, own_python
+from littlego.arena.scratch import temporary_directory
 from littlego.core.errors import UsageError
 
 _START_SECONDS: Final = 60.0
@@ -41,12 +41,12 @@ def local_cluster(workers: int, *, port: int = 0) -> Iterator[LocalCluster]:
     """Start a scheduler and workers of one thread each; end them all afterwards. Raises UsageError."""
     if importlib.util.find_spec("distributed") is None:
         raise UsageError(f"a cluster needs Dask, which is not installed: {INSTALL}")
-    with tempfile.TemporaryDirectory(prefix="littlego-cluster-") as scratch, contextlib.ExitStack() as stack:
-        file = Path(scratch) / "scheduler.json"
+    with temporary_directory("littlego-cluster-") as scratch, contextlib.ExitStack() as stack:
+        file = scratch / "scheduler.json"
         where = ("--host", "127.0.0.1", "--port", str(port), "--scheduler-file", str(file), "--no-dashboard")
         scheduler = stack.enter_context(_program("scheduler", *where))
         address = _address(file, scheduler, port)
-        how = ("--nthreads", "1", "--no-nanny", "--no-dashboard", "--local-directory", scratch)
+        how = ("--nthreads", "1", "--no-nanny", "--no-dashboard", "--local-directory", str(scratch))
         hired = [stack.enter_context(_program("worker", address, *how)) for _ in range(workers)]
         yield LocalCluster(address, scheduler, hired)
 
@@ -54,7 +54,8 @@ def local_cluster(workers: int, *, port: int = 0) -> Iterator[LocalCluster]:
 @contextlib.contextmanager
 def _program(kind: str, *arguments: str) -> Iterator[subprocess.Popen[bytes]]:
     process = subprocess.Popen(
-        [sys.executable, "-m", f"distributed.cli.dask_{kind}", *arguments],
+        own_python(f"distributed.cli.dask_{kind}", *arguments),
+        env=own_environment(),
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,

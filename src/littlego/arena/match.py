@@ -5,11 +5,8 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
-import shutil
-import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any, Protocol
 
 from littlego.arena.capsule import TRUSTED, Capsule
@@ -18,6 +15,7 @@ from littlego.arena.gtp_player import GtpPlayer
 from littlego.arena.levels import Level
 from littlego.arena.limits import Limits
 from littlego.arena.program_player import ProgramPlayer
+from littlego.arena.scratch import temporary_directory
 from littlego.arena.supervised import Supervisor
 from littlego.core.colour import Colour
 from littlego.core.errors import PlayerFault
@@ -186,7 +184,12 @@ def play_prepared(
     with contextlib.ExitStack() as stack:
         players = {
             colour: entrant.sit_down(
-                Seat(derive_seed(seed, colour.name), lambda: stack.enter_context(_directory()), supervisor, limits)
+                Seat(
+                    derive_seed(seed, colour.name),
+                    lambda: stack.enter_context(temporary_directory("littlego-game-")),
+                    supervisor,
+                    limits,
+                )
             )
             for colour, entrant in zip(Colour, prepared, strict=True)
         }
@@ -196,13 +199,3 @@ def play_prepared(
         start = Position.initial(rules)
         record = play(players, start=start, names=names, seed=seed, observer=tell_players(players))
     return record, players
-
-
-@contextlib.contextmanager
-def _directory() -> Iterator[Path]:
-    """An empty directory for one player, gone after the game whatever is left in it."""
-    directory = Path(tempfile.mkdtemp(prefix="littlego-game-"))
-    try:
-        yield directory
-    finally:
-        shutil.rmtree(directory, ignore_errors=True)

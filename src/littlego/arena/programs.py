@@ -6,15 +6,16 @@ import enum
 import hashlib
 import re
 import shlex
-import shutil
 import signal
-from dataclasses import dataclass, field
-from pathlib import Path
+from dataclasses import dataclass, field, replace
+from pathlib import Path, PurePath
 from typing import Final
 
 from littlego.arena.limits import GIB, KIB, MIB, Limits
+from littlego.arena.removal import remove_tree
 from littlego.arena.supervised import MoveRequest, MoveResult, Supervisor, SupervisorFailed
 from littlego.arena.toolchain import Interpreter, find_python, find_tool, tool_identity
+from littlego.arena.trees import Bounds, NotPlain, copy_tree, plain_files
 from littlego.core.errors import LittleGoError, UsageError
 from littlego.core.verdict import Verdict
 
@@ -32,7 +33,25 @@ MAX_AGENT_FILES: Final = 1000
 
 _BUILD_LIMITS: Final = Limits(cpu_seconds=120, wall_seconds=180, memory_bytes=2 * GIB, stderr_bytes=64 * KIB)
 _EXECUTABLE: Final = "exe"
-_COMPILE: Final = "import sys; compile(open(sys.argv[1], 'rb').read(), sys.argv[1], 'exec')"
+_JAVA_OPTIONS: Final = ("-proc:none",)
+"""Without it javac runs what a file of the agent's names as its annotation processor."""
+_INPUT, _OUTPUT = "input.txt", "output.txt"
+GIVEN: Final = Bounds(MAX_AGENT_FILES, MAX_AGENT_BYTES)
+"""How much an agent may bring."""
+_BUILT: Final = Bounds(2 * MAX_AGENT_FILES, 4 * MAX_AGENT_BYTES)
+"""With what a compiler made, and the drivers of a class."""
+_COMPILE: Final = """
+import sys
+sys.path[:] = [path for path in sys.path if path]
+import py_compile
+for helper in sys.argv[2:]:
+    py_compile.compile(helper)
+compile(open(sys.argv[1], 'rb').read(), sys.argv[1], 'exec')
+"""
+"""Helpers are compiled once here instead of at every first move of a game; the agent, to see that it can be.
+
+Nothing of the agent's is run by this, though its directory is the current one: not even a helper `py_compile.py`.
+"""
 
 
 _KILLED: Final = re.compile(r"^\S+: (?:fatal error: Killed signal terminated|internal compiler error: Killed)", re.M)
@@ -100,17 +119,31 @@ def _likely_name(folder: Path) -> str:
 
 
 def build_program(path: Path, into: Path, supervisor: Supervisor, *, python: str | None = None) -> Program:
-    """Copy an agent's files to `into` and build them there, once, in the sandbox.
+    """Build a copy of an agent's files in the sandbox, and copy what came of it to `into`: plain files, and ours.
 
     `python` runs Python agents, instead of what the file's name asks for. Raises UsageError for an
     agent that is not one, BuildFailed with the compiler's words, and BuildInterrupted when that was our failure.
     """
     main = main_file(path)
+    building = into.with_name(f"{into.name}.building")
     try:
-        copy_agent(main.parent, into)
-        return _built(main, into, supervisor, python)
+        copy_agent(main.parent, building)
+        program = _built(main, building, supervisor, python)
+        _take_what_was_built(building, into)
     except OSError as error:  # a full disk, no descriptors left: nothing that lies in the agent's files
         raise BuildInterrupted(f"{main}: cannot be copied and built: {error.strerror}: {error.filename}") from error
+    finally:
+        remove_tree(building)
+    return replace(program, files=into)
+
+
+def _take_what_was_built(building: Path, into: Path) -> None:
+    """Copy plain files out of the directory where a compiler ran, which is no longer ours alone. Raises BuildFailed."""
+    try:
+        copy_tree(building, into, _BUILT, leave_out=lambda relative: str(relative) == _INPUT)
+    except NotPlain as error:
+        raise BuildFailed(f"what the build left is not taken: {error}") from error
+    (into / _OUTPUT).unlink(missing_ok=True)
 
 
 def _built(main: Path, into: Path, supervisor: Supervisor, python: str | None) -> Program:
@@ -125,7 +158,7 @@ def _built(main: Path, into: Path, supervisor: Supervisor, python: str | None) -
     _refuse_package_line(main)
     javac, java = find_tool("javac"), find_tool("java")
     home = java.parent.parent
-    _build((str(javac), main.name), into, supervisor, readable=(home,))
+    _build((str(javac), *_JAVA_OPTIONS, main.name), into, supervisor, readable=(home,))
     return Program((str(java), "my_player"), into, (home,), language="Java", digest=digest, made_with=made_with)
 
 
@@ -185,52 +218,38 @@ def _command_identity(argv: tuple[str, ...]) -> str:
 
 
 def copy_agent(source: Path, target: Path) -> None:
-    """Copy an agent's files, within bounds. Raises UsageError for links and when there are too many.
-
-    A link is not followed: it might lead to a file that is none of the agent's business.
-    """
-    target.mkdir(parents=True, exist_ok=True)
-    files = total = 0
-    for path in sorted(source.rglob("*")):
-        relative = path.relative_to(source)
-        if _is_ours(relative):
-            continue
-        if path.is_symlink():
-            raise UsageError(f"{path}: a symbolic link, which is not taken along: put the file itself there")
-        if not path.is_file():
-            continue
-        files, total = files + 1, total + path.stat().st_size
-        if files > MAX_AGENT_FILES or total > MAX_AGENT_BYTES:
-            raise UsageError(
-                f"{source}: more than {MAX_AGENT_FILES} files or {MAX_AGENT_BYTES // MIB} MiB: not an agent's directory"
-            )
-        (target / relative).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy2(path, target / relative)
+    """Copy an agent's files, within bounds. Raises UsageError for what is no plain file, and for too many."""
+    copy_tree(source, target, GIVEN, leave_out=_is_ours)
 
 
-def _is_ours(relative: Path) -> bool:
+def seat_files(program: Program, directory: Path) -> None:
+    """Put the files of a built program into a game's directory."""
+    if program.files is not None:
+        copy_tree(program.files, directory, _BUILT)
+
+
+def _is_ours(relative: PurePath) -> bool:
     """Files of the protocol and leftovers of building, which no agent brings along."""
-    return str(relative) in ("input.txt", "output.txt") or not OURS.isdisjoint(relative.parts)
+    return str(relative) in (_INPUT, _OUTPUT) or not OURS.isdisjoint(relative.parts)
 
 
 def files_digest(folder: Path) -> str:
-    """A short digest of the names and contents of all files below a directory."""
+    """A short digest of the names and contents of all files below a directory. Raises UsageError as `copy_agent`."""
     digest = hashlib.sha256()
-    for path in sorted(path for path in folder.rglob("*") if path.is_file()):
-        digest.update(f"{path.relative_to(folder)}\0{path.stat().st_size}\0".encode())
-        digest.update(path.read_bytes())
+    for relative, file in plain_files(folder, _BUILT):
+        with open(file, "rb", closefd=False) as stream:
+            content = stream.read()
+        digest.update(f"{relative}\0{len(content)}\0".encode() + content)
     return digest.hexdigest()[:16]
 
 
 def _python_program(
     name: str, into: Path, supervisor: Supervisor, interpreter: Interpreter, digest: str
 ) -> Program:  # fmt: skip
-    # Helpers are compiled once here instead of at every first move of a game; the agent, to see that it can be.
-    helpers = [path.name for path in into.glob("*.py") if path.name != name]
-    if helpers:
-        argv = (str(interpreter.path), "-m", "compileall", "-q", "--", *helpers)
-        _run(argv, into, supervisor, interpreter.readable)
-    _build((str(interpreter.path), "-c", _COMPILE, name), into, supervisor, readable=interpreter.readable)
+    helpers = sorted(path.name for path in into.glob("*.py") if path.name != name)
+    # -E and -s: neither variables nor a home of the agent's have a say; -c, since -m would run a module found here
+    argv = (str(interpreter.path), "-E", "-s", "-c", _COMPILE, name, *helpers)
+    _build(argv, into, supervisor, readable=interpreter.readable)
     return Program(
         (str(interpreter.path), name),
         into,
@@ -279,9 +298,6 @@ def _interruption(result: MoveResult) -> str:
 def _run(argv: tuple[str, ...], into: Path, supervisor: Supervisor, readable: tuple[Path, ...]) -> MoveResult:
     """Run a build step in the sandbox, as a move that is not expected to leave an output. Raises BuildInterrupted."""
     try:
-        result = supervisor.run(MoveRequest(argv, into, b"", _BUILD_LIMITS, readable))
+        return supervisor.run(MoveRequest(argv, into, b"", _BUILD_LIMITS, readable))
     except SupervisorFailed as error:
         raise BuildInterrupted(f"{Path(argv[0]).name} was not run to its end: {error}") from error
-    for name in ("input.txt", "output.txt"):
-        (into / name).unlink(missing_ok=True)
-    return result

@@ -113,11 +113,13 @@ class Supervisor:
             reply = messages.receive(control.fileno())
             if reply is None:
                 raise ConnectionError("it ended during a move")
-        except OSError as error:
+        except BaseException as error:  # interrupted too: or the next move would get this one's answer
             self._busy = False
             self.close()
             control.close()
-            raise SupervisorFailed(f"the supervisor failed: {error}") from error
+            if isinstance(error, OSError):
+                raise SupervisorFailed(f"the supervisor failed: {error}") from error
+            raise
         self._busy = False
         if "failed" in reply:
             raise SupervisorFailed(reply["failed"])

@@ -14,8 +14,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from littlego.arena.entrants import Entrant, Prepared, Seat, SeatedProgram
-from littlego.arena.programs import files_digest
+from littlego.arena.programs import GIVEN, files_digest
+from littlego.arena.removal import remove_tree
+from littlego.arena.scratch import temporary_directory
 from littlego.arena.supervised import Supervisor
+from littlego.arena.trees import plain_files
 from littlego.core.errors import UsageError
 from littlego.core.game import Player
 
@@ -60,14 +63,20 @@ class Traveller:
         key = self.key()
         if key not in _built_here:
             workshop = Path(tempfile.mkdtemp(prefix="agent-", dir=_home))
-            source = workshop / "files"
-            for name, file in self.files.items():
-                path = source / name
-                path.parent.mkdir(parents=True, exist_ok=True)
-                path.write_bytes(file.content)
-                path.chmod(file.mode)
-            _built_here[key] = self.entrant.at(source).prepare(workshop / "built", supervisor)
+            try:
+                self._unpack(workshop / "files")
+                _built_here[key] = self.entrant.at(workshop / "files").prepare(workshop / "built", supervisor)
+            except BaseException:
+                remove_tree(workshop)
+                raise
         return _built_here[key]
+
+    def _unpack(self, folder: Path) -> None:
+        for name, file in self.files.items():
+            path = folder / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(file.content)
+            path.chmod(file.mode)
 
 
 _built_here: dict[str, Prepared] = {}
@@ -86,8 +95,7 @@ def travelling(entrant: Entrant, prepared: Prepared) -> Prepared:
 
     Who has no files goes as is. Raises UsageError for files that changed since they were prepared.
     """
-    with tempfile.TemporaryDirectory(prefix="littlego-pack-") as scratch:
-        folder = Path(scratch)
+    with temporary_directory("littlego-pack-") as folder:
         entrant.copy_files(folder)
         if isinstance(prepared, SeatedProgram) and prepared.program.digest not in ("", files_digest(folder)):
             raise UsageError(
@@ -98,7 +106,8 @@ def travelling(entrant: Entrant, prepared: Prepared) -> Prepared:
 
 
 def _read(folder: Path) -> dict[str, File]:
-    return {
-        str(path.relative_to(folder)): File(path.stat().st_mode & 0o777, path.read_bytes())
-        for path in sorted(Path(root) / name for root, _, names in os.walk(folder) for name in names)
-    }
+    files: dict[str, File] = {}
+    for relative, descriptor in plain_files(folder, GIVEN):
+        with open(descriptor, "rb", closefd=False) as stream:
+            files[str(relative)] = File(os.fstat(descriptor).st_mode & 0o777, stream.read())
+    return files

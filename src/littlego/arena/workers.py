@@ -12,20 +12,27 @@ import os
 import pickle
 import select
 import selectors
+import signal
 import struct
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from collections import deque
 from collections.abc import Callable, Generator, Iterable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import IO, Any, Protocol
+from pathlib import Path
+from typing import IO, Any, Final, Protocol
 
+from littlego.arena.own_process import own_environment, own_python
+from littlego.arena.removal import remove_tree
 from littlego.core.errors import LittleGoError
 
 _LENGTH = struct.Struct("!Q")
+_END_SECONDS: Final = 5.0
+"""A worker whose output has ended is given so long to end by itself, so that its true ending is known."""
 
 
 class Job(Protocol):
@@ -81,7 +88,13 @@ def run_tasks(
             else:
                 given_up.append(answer)
     if given_up:
-        raise TaskFailed(f"task {given_up[0].task} failed {tries} times: {given_up[0].reason}")
+        raise gave_up(given_up, tries)
+
+
+def gave_up(failures: list[Failure], tries: int) -> TaskFailed:
+    """The error of tasks that failed however often they were tried. Their numbers mean nothing to people."""
+    others = f", and {len(failures) - 1} more" if len(failures) > 1 else ""
+    return TaskFailed(f"a game could not be played in {tries} tries{others}: {failures[0].reason}")
 
 
 def cores() -> int:
@@ -96,6 +109,7 @@ class _Crew:
         self._job = pickle.dumps(job)
         self._idle: list[subprocess.Popen[bytes]] = []
         self._selector = selectors.DefaultSelector()
+        self._homes: dict[subprocess.Popen[bytes], Path] = {}
         self.busy: dict[subprocess.Popen[bytes], int] = {}
 
     def give(self, task: int) -> None:
@@ -116,19 +130,28 @@ class _Crew:
         task = self.busy.pop(worker)
         message = _receive(worker.stdout)
         if message is None:
-            worker.kill()
-            return Failure(task, f"a worker process ended ({_ending(worker.wait())})")
+            return Failure(task, f"a worker process {self._bury(worker)}")
         self._idle.append(worker)
-        kind, value = pickle.loads(message)  # written by our own worker, not by an agent
+        try:
+            kind, value = pickle.loads(message)  # written by our own worker, not by an agent
+        except Exception as error:
+            return Failure(task, f"an answer that cannot be read: {type(error).__name__}: {error}")
         return value if kind == "done" else Failure(task, value)
 
     def _hired(self) -> subprocess.Popen[bytes]:
-        worker = subprocess.Popen(
-            [sys.executable, "-m", "littlego.arena.workers"],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            start_new_session=True,  # so that Ctrl-C reaches the parent alone
-        )
+        home = Path(tempfile.mkdtemp(prefix="worker-"))  # ours, so that it goes when the worker was killed
+        try:
+            worker = subprocess.Popen(
+                own_python("littlego.arena.workers"),
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                start_new_session=True,  # so that Ctrl-C reaches the parent alone
+                env=own_environment(temporary=home),
+            )
+        except OSError:
+            remove_tree(home)
+            raise
+        self._homes[worker] = home
         assert worker.stdin is not None
         with contextlib.suppress(BrokenPipeError):
             _send(worker.stdin, self._job)
@@ -144,14 +167,30 @@ class _Crew:
         for worker in self.busy:
             worker.kill()
         for worker in [*self._idle, *self.busy]:
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                worker.wait(timeout=10)
-            worker.kill()
-            worker.wait()
+            self._bury(worker)
+
+    def _bury(self, worker: subprocess.Popen[bytes]) -> str:
+        """Wait for a worker that is about to end, and remove what it leaves; how it ended, to go into a sentence."""
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            worker.wait(timeout=_END_SECONDS)
+        is_stuck = worker.poll() is None
+        worker.kill()
+        status = worker.wait()
+        for stream in (worker.stdin, worker.stdout):
+            with contextlib.suppress(OSError):  # what was not sent is of no use any more
+                if stream is not None:
+                    stream.close()
+        remove_tree(self._homes.pop(worker))
+        return "closed its output and did not end" if is_stuck else _ending(status)
 
 
 def _ending(status: int) -> str:
-    return f"signal {-status}" if status < 0 else f"status {status}"
+    if status >= 0:
+        return f"ended with status {status}"
+    try:
+        return f"was ended by {signal.Signals(-status).name}"
+    except ValueError:
+        return f"was ended by signal {-status}"
 
 
 def _send(stream: IO[bytes], message: bytes) -> None:
@@ -169,20 +208,29 @@ def _receive(stream: IO[bytes]) -> bytes | None:
     return message if len(message) == length else None
 
 
+def attempt(function: Callable[..., Any], *arguments: Any) -> tuple[str, Any]:
+    """("done", what the function returns), or ("failed", why) for whatever it raises."""
+    try:
+        return "done", function(*arguments)
+    except Exception as error:
+        return "failed", f"{type(error).__name__}: {error}"
+
+
 def _work(source: IO[bytes], target: IO[bytes]) -> None:
     """The worker's life: one job, then tasks until the input ends."""
-    message = _receive(source)
-    if message is None:
+    job = _receive(source)
+    if job is None:
         return
-    job: Job = pickle.loads(message)
-    with job.open() as do:
+    with contextlib.ExitStack() as stack:
+        kind, do = attempt(lambda: stack.enter_context(pickle.loads(job).open()))
         while (message := _receive(source)) is not None:
-            answer: tuple[str, Any]
-            try:
-                answer = "done", do(pickle.loads(message))
-            except (LittleGoError, OSError) as error:
-                answer = "failed", f"{type(error).__name__}: {error}"
-            _send(target, pickle.dumps(answer))
+            answer = attempt(_done, do, message) if kind == "done" else (kind, do)
+            packed, content = attempt(pickle.dumps, answer)
+            _send(target, content if packed == "done" else pickle.dumps((packed, content)))
+
+
+def _done(do: Callable[[int], Any], message: bytes) -> Any:
+    return do(pickle.loads(message))
 
 
 def _end_with(parent: int) -> None:

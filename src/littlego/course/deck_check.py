@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
-import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,7 +9,8 @@ from typing import Any
 
 from littlego.arena.limits import Limits
 from littlego.arena.program_player import ProgramPlayer
-from littlego.arena.programs import Program, build_program
+from littlego.arena.programs import Program, build_program, seat_files
+from littlego.arena.scratch import temporary_directory
 from littlego.arena.supervised import Supervisor
 from littlego.core.errors import PlayerFault, UsageError
 from littlego.core.points import Move
@@ -53,20 +52,15 @@ def answers(
     """The answer to each drill, each from a fresh copy of the agent's files. Raises UsageError if it does not build."""
     if not deck.drills:
         raise UsageError("the deck has no drills: nothing can be checked")
-    workshop = Path(tempfile.mkdtemp(prefix="littlego-deck-"))
-    try:
-        program = build_program(agent, workshop, supervisor, python=python)
+    with temporary_directory("littlego-deck-") as workshop:
+        program = build_program(agent, workshop / "agent", supervisor, python=python)
         for drill in deck.drills:
             yield _answer(drill, program, supervisor, limits)
-    finally:
-        shutil.rmtree(workshop, ignore_errors=True)
 
 
 def _answer(drill: Drill, program: Program, supervisor: Supervisor, limits: Limits) -> DeckAnswer:
-    directory = Path(tempfile.mkdtemp(prefix="littlego-deck-"))
-    try:
-        if program.files is not None:
-            shutil.copytree(program.files, directory, dirs_exist_ok=True)
+    with temporary_directory("littlego-deck-") as directory:
+        seat_files(program, directory)
         player = ProgramPlayer(program, directory, supervisor, limits)
         player.resume(drill.own_board)
         try:
@@ -74,5 +68,3 @@ def _answer(drill: Drill, program: Program, supervisor: Supervisor, limits: Limi
         except PlayerFault as fault:
             return DeckAnswer(drill, None, f"{fault.verdict.value}: {fault}", sum(player.cpu_seconds))
         return DeckAnswer(drill, move, "", sum(player.cpu_seconds))
-    finally:
-        shutil.rmtree(directory, ignore_errors=True)

@@ -9,11 +9,9 @@ from __future__ import annotations
 import ast
 import enum
 import re
-import shutil
 import sys
-import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -21,7 +19,8 @@ from typing import Final
 from littlego.arena.levels import Level
 from littlego.arena.limits import Limits
 from littlego.arena.program_player import ProgramPlayer
-from littlego.arena.programs import MAIN_FILES, OURS, Program, build_program, main_file
+from littlego.arena.programs import MAIN_FILES, OURS, Program, build_program, main_file, seat_files
+from littlego.arena.scratch import temporary_directory
 from littlego.arena.supervised import Supervisor
 from littlego.arena.toolchain import find_python
 from littlego.core.colour import Colour
@@ -77,6 +76,7 @@ class Inspection:
     _cpu_seconds: list[float] = field(default_factory=list)
     _remarks: list[str] = field(default_factory=list)
     _program: Program | None = None
+    _closing: ExitStack = field(default_factory=ExitStack)
 
     def checks(self) -> Iterator[Check]:
         """The checks, one after the other.
@@ -171,10 +171,10 @@ class Inspection:
         return Status.PASSED, f"the syntax of Python {_VERSION}", None
 
     def _builds(self) -> Finding:
-        workshop = Path(tempfile.mkdtemp(prefix="littlego-check-"))
+        workshop = self._closing.enter_context(temporary_directory("littlego-check-"))
         try:
             python = self.python or self._course_python()
-            self._program = build_program(self.path, workshop, self.supervisor, python=python)
+            self._program = build_program(self.path, workshop / "agent", self.supervisor, python=python)
         except UsageError as error:
             return Status.FAILED, str(error), None
         if "Python" in self._program.language and f"Python {_VERSION}" not in self._program.language:
@@ -292,18 +292,13 @@ class Inspection:
     @contextmanager
     def _seated(self) -> Iterator[ProgramPlayer]:
         assert self._program is not None
-        assert self._program.files is not None
-        directory = Path(tempfile.mkdtemp(prefix="littlego-check-"))
-        try:
-            shutil.copytree(self._program.files, directory, dirs_exist_ok=True)
+        with temporary_directory("littlego-check-") as directory:
+            seat_files(self._program, directory)
             yield ProgramPlayer(self._program, directory, self.supervisor, self.limits)
-        finally:
-            shutil.rmtree(directory, ignore_errors=True)
 
     def close(self) -> None:
-        """Remove what was built."""
-        if self._program is not None and self._program.files is not None:
-            shutil.rmtree(self._program.files, ignore_errors=True)
+        """Remove what was built, or begun to be."""
+        self._closing.close()
 
     def _folder(self) -> Path:
         return self.path if self.path.is_dir() else self.path.parent

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import hashlib
-import tempfile
 from dataclasses import asdict, dataclass
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 from littlego.arena.capsule import Capsule
-from littlego.arena.entrants import Seat, SeatedProgram
+from littlego.arena.entrants import SeatedProgram
 from littlego.arena.gtp_player import GtpPlayer, SeatedGtp
 from littlego.arena.program_player import judged_move
+from littlego.arena.programs import seat_files
+from littlego.arena.scratch import temporary_directory
 from littlego.arena.state_files import write_state
 from littlego.arena.supervised import MoveRequest, Supervisor
 from littlego.core.errors import IllegalMove, PlayerFault, UsageError
@@ -44,18 +45,18 @@ def replay_capsule(
 ) -> Replay:
     """Run the move of a capsule with the same input, state and limits. Raises UsageError."""
     position = capsule.record.final()
-    with tempfile.TemporaryDirectory(prefix="littlego-replay-") as scratch:
+    with temporary_directory("littlego-replay-") as scratch:
         if agent is None and capsule.agent.startswith("/") and not Path(capsule.agent).exists():
             raise UsageError(f"{capsule.agent}: the agent is no longer there: say --agent where it is now")
         entrant = parse_entrant(agent or capsule.agent, python=python, edition=position.rules.edition)
-        prepared = entrant.prepare(Path(scratch) / "build", supervisor)
+        prepared = entrant.prepare(scratch / "build", supervisor)
         if isinstance(prepared, SeatedGtp):
             return _replayed_engine(capsule, prepared)
         if not isinstance(prepared, SeatedProgram):
             raise UsageError(f"{entrant.spelling}: only programs can be replayed")
-        directory = Path(scratch) / "game"
+        directory = scratch / "game"
         directory.mkdir(mode=0o700)
-        prepared.sit_down(Seat(0, lambda: directory, supervisor, capsule.limits))  # which copies its files there
+        seat_files(prepared.program, directory)
         write_state(capsule.state, directory)
         program = prepared.program
         result = supervisor.run(

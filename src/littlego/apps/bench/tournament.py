@@ -9,7 +9,6 @@ import resource
 import shutil
 import sqlite3
 import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Callable, Generator, Iterator
@@ -22,6 +21,7 @@ from typing import Any, Final
 from littlego.arena.entrants import BuiltIn, CourseAgent, Prepared
 from littlego.arena.limits import Limits
 from littlego.arena.match import GameResult, MatchPlan
+from littlego.arena.own_process import own_python
 from littlego.arena.run import MatchJob
 from littlego.arena.supervised import Supervisor
 from littlego.arena.tournament import plan as plans
@@ -292,7 +292,7 @@ def fill_with_results(folder: Path, players: int, results: int) -> None:
 def _standings(folder: Path, players: int, results: int) -> Standings:
     fill_with_results(folder, players, results)
     began = time.perf_counter()
-    command = [sys.executable, "-m", "littlego", "tournament", "show", str(folder), "--json"]
+    command = own_python("littlego", "tournament", "show", str(folder), "--json")
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
     _, status, usage = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)

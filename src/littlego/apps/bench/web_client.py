@@ -8,11 +8,12 @@ import json
 import os
 import re
 import signal
-import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
+
+from littlego.arena.own_process import own_python
 
 Answer = dict[str, Any]
 
@@ -20,7 +21,7 @@ Answer = dict[str, Any]
 async def start_server(data: Path) -> tuple[asyncio.subprocess.Process, int]:
     """`littlego web` on a port that is free, and the port. Raises RuntimeError if it does not start."""
     server = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "littlego", "web", "--port", "0", "--data", str(data), stderr=asyncio.subprocess.PIPE
+        *own_python("littlego", "web", "--port", "0", "--data", str(data)), stderr=asyncio.subprocess.PIPE
     )
     assert server.stderr is not None
     told = ""

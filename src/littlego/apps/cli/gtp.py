@@ -41,6 +41,7 @@ def gtp(
     from littlego.apps.gtp_game import GtpGame
     from littlego.arena.entrants import Seat
     from littlego.arena.limits import Limits
+    from littlego.arena.scratch import temporary_directory
     from littlego.arena.supervised import Supervisor
     from littlego.core.seeds import derive_seed
     from littlego.course.spelling import parse_entrant
@@ -55,9 +56,9 @@ def gtp(
         stack.callback(os.close, out)
         stack.callback(os.dup2, out, 1)
         os.dup2(2, 1)
-        workshop = stack.enter_context(tempfile.TemporaryDirectory(prefix="littlego-gtp-"))
+        workshop = stack.enter_context(temporary_directory("littlego-gtp-"))
         supervisor = stack.enter_context(Supervisor())
-        prepared = entrant.prepare(Path(workshop) / "build", supervisor)
+        prepared = entrant.prepare(workshop / "build", supervisor)
         numbers = count()
 
         def directory() -> Path:

@@ -32,6 +32,8 @@ from littlego.apps.cli import (
     train,
     web,
 )
+from littlego.arena.own_process import stay_out_of_the_current_directory
+from littlego.arena.scratch import command_scratch
 from littlego.core.errors import LittleGoError
 
 app = typer.Typer(
@@ -82,11 +84,17 @@ def _options(
 
 def run() -> None:
     """Run the command line. Exits 0 done, 1 a check failed, 2 wrong use, 130 interrupted (by typer)."""
+    stay_out_of_the_current_directory()
     try:
-        app(prog_name="littlego")
+        with command_scratch(tell=_complain):
+            app(prog_name="littlego")
     except LittleGoError as error:
-        print(f"littlego: {error}", file=sys.stderr)
+        _complain(str(error))
         sys.exit(2)
     except OSError as error:  # a full disk, a closed terminal: nothing that a traceback would explain
-        print(f"littlego: {error}", file=sys.stderr)
+        _complain(str(error))
         sys.exit(1)
+
+
+def _complain(text: str) -> None:
+    print(f"littlego: {text}", file=sys.stderr)

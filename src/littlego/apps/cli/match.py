@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-import tempfile
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -88,6 +87,7 @@ def match(
     from littlego.arena.match import MatchPlan
     from littlego.arena.programs import MATCHES
     from littlego.arena.run import MatchJob, run_match
+    from littlego.arena.scratch import temporary_directory
     from littlego.arena.sprt import Hypotheses, SequentialTest, parse_bounds
     from littlego.arena.store import Store
     from littlego.arena.supervised import Supervisor
@@ -117,7 +117,7 @@ def match(
     )
     with ExitStack() as stack:
         executor = stack.enter_context(_cluster(cluster)).run_tasks if cluster else None
-        workshop = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="littlego-build-")))
+        workshop = stack.enter_context(temporary_directory("littlego-build-"))
         with Supervisor(level=plan.level) as supervisor:
             prepared = tuple(
                 entrant.prepare(workshop / str(k), supervisor) for k, entrant in enumerate(entrants)

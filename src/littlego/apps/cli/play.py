@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -62,6 +61,7 @@ def play(
       littlego play greedy random --games 1000 --seed 1
       littlego play smart alphabeta --games 200 --swap --json
     """
+    from littlego.arena.scratch import temporary_directory
     from littlego.arena.series import Series
     from littlego.arena.supervised import Supervisor
     from littlego.course.spelling import parse_entrant
@@ -69,9 +69,9 @@ def play(
     entrants = [parse_entrant(text, edition=edition) for text in (black, white)]
     rules = edition_rules(edition, size)
     output.check_writable(sgf)
-    with tempfile.TemporaryDirectory(prefix="littlego-build-") as workshop, Supervisor() as supervisor:
+    with temporary_directory("littlego-build-") as workshop, Supervisor() as supervisor:
         first, second = (
-            entrant.prepare(Path(workshop) / str(k), supervisor) for k, entrant in enumerate(entrants)
+            entrant.prepare(workshop / str(k), supervisor) for k, entrant in enumerate(entrants)
         )  # fmt: skip
         series = Series(
             entrants[0].name,

@@ -12,7 +12,6 @@ import contextlib
 import json
 import os
 import signal
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,6 +21,7 @@ from littlego.apps.web.job_store import UNFINISHED, JobStore
 from littlego.apps.web.live import Hub
 from littlego.apps.web.paths import without_paths
 from littlego.apps.web.store import Json, Store
+from littlego.arena.own_process import own_environment, own_python
 from littlego.core.errors import UsageError
 
 QUEUE: Final = "jobs"
@@ -196,9 +196,8 @@ class Jobs:
         row = self._jobs.row(job)
         self._change(job, state="running", message=row["message"] if row["crashes"] else "")
         process = await asyncio.create_subprocess_exec(
-            sys.executable,
-            "-m",
-            "littlego.apps.web.work",
+            *own_python("littlego.apps.web.work"),
+            env=own_environment(),
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.PIPE,

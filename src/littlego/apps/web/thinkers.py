@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import multiprocessing
+import tempfile
 import zlib
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
@@ -68,7 +69,10 @@ class Thinker:
 
     def _open(self) -> ProcessPoolExecutor:
         self._pool = self._pool or ProcessPoolExecutor(
-            1, mp_context=multiprocessing.get_context("spawn"), initializer=_serve_one_server
+            1,
+            mp_context=multiprocessing.get_context("spawn"),
+            initializer=_serve_one_server,
+            initargs=(tempfile.gettempdir(),),
         )
         return self._pool
 
@@ -124,13 +128,17 @@ def _take_note(ended: asyncio.Future[Any]) -> None:
         ended.exception()
 
 
-def _serve_one_server() -> None:
-    """Ctrl-C is for the server, which ends its thinkers itself; one that was killed cannot, so they end with it."""
+def _serve_one_server(temporary: str) -> None:
+    """Ctrl-C is for the server, which ends its thinkers itself; one that was killed cannot, so they end with it.
+
+    What they have on disk lies in the server's own `temporary` directory, and goes with it.
+    """
     import multiprocessing.connection
     import os
     import signal
     import threading
 
+    tempfile.tempdir = temporary
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     server = multiprocessing.parent_process()
 

@@ -7,8 +7,6 @@ a restart or because others were needed more, is taken anew in the middle of the
 from __future__ import annotations
 
 import contextlib
-import shutil
-import tempfile
 from collections import OrderedDict
 from dataclasses import dataclass, replace
 from functools import cache
@@ -18,6 +16,7 @@ from typing import Any, Final
 from littlego.arena.entrants import Seat
 from littlego.arena.gtp_player import GtpPlayer
 from littlego.arena.limits import Limits
+from littlego.arena.scratch import temporary_directory
 from littlego.arena.supervised import Supervisor
 from littlego.core.game import GameRecord, Player, take_turn, tell_players
 from littlego.core.points import Move
@@ -86,9 +85,7 @@ def _seat(record: GameRecord, position: Position, spelling: str) -> _Seated:
     cleared = contextlib.ExitStack()
 
     def directory() -> Path:
-        path = Path(tempfile.mkdtemp(prefix="littlego-game-"))
-        cleared.callback(shutil.rmtree, path, ignore_errors=True)
-        return path
+        return cleared.enter_context(temporary_directory("littlego-game-"))
 
     entrant = parse_entrant(spelling, edition=position.rules.edition)
     seed = derive_seed(record.seed or 0, position.to_move.name)

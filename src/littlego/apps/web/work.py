@@ -20,6 +20,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, Final, Protocol, TextIO
 
+from littlego.arena.scratch import command_scratch
 from littlego.core.errors import LittleGoError
 
 Json = Any
@@ -127,4 +128,5 @@ def _only_process(data: Path, job: str) -> Iterator[None]:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    with command_scratch():
+        sys.exit(main())

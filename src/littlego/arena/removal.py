@@ -1,0 +1,186 @@
+"""Removing a directory that a stranger has filled.
+
+`shutil.rmtree` recurses, and gives up at a directory without permissions: an agent that leaves one nested a thousand
+deep would end the process that cleans up after it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import fcntl
+import os
+import secrets
+import stat
+import struct
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+_FOLDER: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+_FILE: Final = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+_MOST_PASSES: Final = 1000
+"""Over a directory in which new files keep appearing."""
+_GET_FLAGS, _SET_FLAGS, _FIXED = 0x80086601, 0x40086602, 0x10 | 0x20
+"""Of Linux: FS_IOC_GETFLAGS, FS_IOC_SETFLAGS; FS_IMMUTABLE_FL and FS_APPEND_FL, which keep a file where it is."""
+
+
+def remove_tree(path: Path, *, patience: float = 5.0) -> str:
+    """Remove whatever `path` names, with all below it. Empty when it is gone; else what is left, and why.
+
+    Never raises OSError, whatever lies there: directories nested any number deep, without permissions, marked as
+    immutable. What still appears meanwhile is removed too, for `patience` seconds.
+    """
+    end, pause = time.monotonic() + patience, 0.001
+    while True:
+        try:
+            _Removal(path).run()
+            return ""
+        except _Unfinished as left:
+            if time.monotonic() > end:
+                return str(left)
+        except OSError as error:
+            return f"{path}: cannot be removed: {error.strerror}: {error.filename}"
+        time.sleep(pause)
+        pause = min(2 * pause, 0.2)
+
+
+class _Unfinished(Exception):
+    """Something appeared while we removed."""
+
+
+class _Removal:
+    """Takes a tree apart: a directory that lies deep is first moved up to the root, so that none lies deep for long.
+
+    So two descriptors are enough for any depth, and nothing recurses. What cannot be removed does not keep the rest.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._moved: set[str] = set()
+        self._stuck: dict[str, OSError] = {}
+
+    def run(self) -> None:
+        """Raises OSError for what cannot be removed, and _Unfinished for what can, but appears again."""
+        with contextlib.ExitStack() as stack:
+            try:
+                parent = os.open(self._path.parent, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+                stack.callback(os.close, parent)
+                if _without_it(parent, self._path.name):
+                    return
+                root = _entered(parent, self._path.name)
+            except FileNotFoundError:
+                return
+            stack.callback(os.close, root)
+            self._empty_root(root)
+            for problem in self._stuck.values():
+                raise problem
+            self._remove_empty(parent, self._path.name)
+
+    def _empty_root(self, root: int) -> None:
+        appeared = 0
+        while names := set(os.listdir(root)) - set(self._stuck):
+            appeared += names.isdisjoint(self._moved)
+            if appeared > _MOST_PASSES:
+                raise _Unfinished(f"{self._path}: files keep appearing in it")
+            for name in names:
+                try:
+                    if not _without_it(root, name):
+                        self._take_apart(root, name)
+                except FileNotFoundError:
+                    continue
+                except OSError as error:
+                    self._stuck[name] = error
+
+    def _take_apart(self, root: int, name: str) -> None:
+        """Remove a directory of the root's; the directories in it become the root's."""
+        folder = _entered(root, name)
+        try:
+            for inner in list(os.listdir(folder)):  # noqa: PTH208 - a descriptor
+                if not _without_it(folder, inner):
+                    self._move_up(folder, inner, root)
+        finally:
+            os.close(folder)
+        self._remove_empty(root, name)
+
+    def _move_up(self, folder: int, name: str, root: int) -> None:
+        _unlock(folder, name)  # the system wants to write into what it moves
+        above = f"going-{secrets.token_hex(8)}"
+        _insist(folder, name, lambda: os.rename(name, above, src_dir_fd=folder, dst_dir_fd=root))
+        self._moved.add(above)
+
+    def _remove_empty(self, folder: int, name: str) -> None:
+        try:
+            _insist(folder, name, lambda: os.rmdir(name, dir_fd=folder))
+        except FileNotFoundError:
+            return
+        except OSError as error:
+            if error.errno not in (errno.ENOTEMPTY, errno.EEXIST):
+                raise
+            raise _Unfinished(f"{self._path}: files keep appearing in it") from error
+
+
+def _without_it(folder: int, name: str) -> bool:
+    """Remove what is no directory; False for a directory."""
+    try:
+        if stat.S_ISDIR(os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode):
+            return False
+        _insist(folder, name, lambda: os.unlink(name, dir_fd=folder))
+    except FileNotFoundError:
+        pass
+    return True
+
+
+def _entered(folder: int, name: str) -> int:
+    _unlock(folder, name)
+    return os.open(name, _FOLDER, dir_fd=folder)
+
+
+def _unlock(folder: int, name: str) -> None:
+    """Let ourselves into a directory. Its permissions may keep us from opening it."""
+    if stat.S_IMODE(os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode) & stat.S_IRWXU == stat.S_IRWXU:
+        return
+    if not hasattr(os, "O_PATH"):
+        os.chmod(name, stat.S_IRWXU, dir_fd=folder, follow_symlinks=False)
+        return
+    place = os.open(name, os.O_PATH | os.O_NOFOLLOW | os.O_DIRECTORY | os.O_CLOEXEC, dir_fd=folder)
+    try:
+        Path(f"/proc/self/fd/{place}").chmod(stat.S_IRWXU)
+    except PermissionError:
+        _set_free_by_name(folder, name)
+        Path(f"/proc/self/fd/{place}").chmod(stat.S_IRWXU)
+    finally:
+        os.close(place)
+
+
+def _insist(folder: int, name: str, change: Callable[[], object]) -> None:
+    """Make a change to `name` in a directory; if that is not permitted, once more when nothing is immutable."""
+    try:
+        change()
+    except PermissionError:
+        _set_free(folder)
+        _set_free_by_name(folder, name)
+        change()
+
+
+def _set_free_by_name(folder: int, name: str) -> None:
+    with contextlib.suppress(OSError):
+        kind = os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode
+        if stat.S_ISREG(kind) or stat.S_ISDIR(kind):
+            file = os.open(name, _FILE, dir_fd=folder)
+            try:
+                _set_free(file)
+            finally:
+                os.close(file)
+
+
+def _set_free(file: int) -> None:
+    """Take away the marks that keep a file from being changed or removed, as root may, where there are any."""
+    if not sys.platform.startswith("linux"):
+        return
+    with contextlib.suppress(OSError):
+        (flags,) = struct.unpack("l", fcntl.ioctl(file, _GET_FLAGS, struct.pack("l", 0)))
+        if flags & _FIXED:
+            fcntl.ioctl(file, _SET_FLAGS, struct.pack("l", flags & ~_FIXED))

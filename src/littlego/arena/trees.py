@@ -1,0 +1,167 @@
+"""Directories of strangers, read and copied.
+
+An agent's directory may hold anything that its author, or the agent itself, could make: links that lead out of it,
+FIFOs that block, devices, directories without end. Every copy of one is made here: by descriptors, following no link,
+of plain files only, within bounds. `removal` is the other half.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import Final
+
+from littlego.core.errors import UsageError
+
+_FOLDER: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+_FILE: Final = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+_CHUNK: Final = 1 << 20
+_KINDS: Final = (
+    (stat.S_ISLNK, "a symbolic link"),
+    (stat.S_ISDIR, "a directory"),
+    (stat.S_ISFIFO, "a FIFO"),
+    (stat.S_ISSOCK, "a socket"),
+)
+
+
+class NotPlain(UsageError):
+    """A tree that is not taken: the message names what in it is no plain file, or is too much."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """How large a tree may be."""
+
+    files: int
+    """Files and directories."""
+    size: int
+    """Bytes of all files together."""
+    depth: int = 32
+    """Directories inside each other."""
+
+
+def plain_files(
+    root: Path, bounds: Bounds, *, leave_out: Callable[[PurePosixPath], bool] = lambda _relative: False
+) -> Iterator[tuple[PurePosixPath, int]]:
+    """Every file below `root` and a descriptor to read it from, closed afterwards; in the order of their paths.
+
+    What `leave_out` says yes to is not looked at, a directory with all in it. Raises NotPlain for anything
+    that is not a regular file with one name or a directory, for names that are no text, for what cannot
+    be opened, and past the bounds. Sizes are those of now: who reads counts too.
+    """
+    try:
+        folder = os.open(root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    except OSError as error:
+        raise NotPlain(f"{root}: cannot be read: {error.strerror}") from error
+    walk = _Walk(root, bounds, leave_out)
+    try:
+        yield from walk.below(folder, PurePosixPath())
+    finally:
+        os.close(folder)
+
+
+class _Walk:
+    """One way through a tree, and what it has met."""
+
+    def __init__(self, root: Path, bounds: Bounds, leave_out: Callable[[PurePosixPath], bool]) -> None:
+        self._root, self._bounds, self._leave_out = root, bounds, leave_out
+        self._entries = self._size = 0
+
+    def below(self, folder: int, where: PurePosixPath) -> Iterator[tuple[PurePosixPath, int]]:
+        for name in sorted(os.listdir(folder)):
+            relative = where / name
+            if self._leave_out(relative):
+                continue
+            self._check_name(relative)
+            found = os.stat(name, dir_fd=folder, follow_symlinks=False)
+            self._count(found)
+            self._check_kind(relative, found)
+            is_folder = stat.S_ISDIR(found.st_mode)
+            if is_folder and len(relative.parts) > self._bounds.depth:
+                raise NotPlain(f"{self._root / relative}: directories more than {self._bounds.depth} deep")
+            inner = self._opened(folder, relative, is_folder=is_folder)
+            try:
+                if is_folder:
+                    yield from self.below(inner, relative)
+                else:
+                    self._check_kind(relative, os.fstat(inner))
+                    yield relative, inner
+            finally:
+                os.close(inner)
+
+    def _opened(self, folder: int, relative: PurePosixPath, *, is_folder: bool) -> int:
+        try:
+            return os.open(relative.name, _FOLDER if is_folder else _FILE, dir_fd=folder)
+        except OSError as error:
+            if error.errno in (errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EIO):
+                raise
+            raise NotPlain(f"{self._root / relative}: cannot be read: {error.strerror}") from error
+
+    def _check_name(self, relative: PurePosixPath) -> None:
+        if any(char < " " or char == "\x7f" or "\ud800" <= char <= "\udfff" for char in relative.name):
+            raise NotPlain(f"{self._root}: {relative.name!r:.80}: the name of a file must be plain text")
+
+    def _check_kind(self, relative: PurePosixPath, found: os.stat_result) -> None:
+        path = self._root / relative
+        if stat.S_ISDIR(found.st_mode):
+            return
+        if not stat.S_ISREG(found.st_mode):
+            raise NotPlain(f"{path}: {_kind(found.st_mode)}, which is not taken along: put the file itself there")
+        if found.st_nlink != 1:
+            raise NotPlain(f"{path}: a file with {found.st_nlink} names (a hard link), which is not taken along: "
+                           "put a copy there")  # fmt: skip
+
+    def _count(self, found: os.stat_result) -> None:
+        self._entries += 1
+        self._size += found.st_size if stat.S_ISREG(found.st_mode) else 0
+        if self._entries > self._bounds.files or self._size > self._bounds.size:
+            raise too_much(self._root, self._bounds)
+
+
+def too_much(root: Path, bounds: Bounds) -> NotPlain:
+    """The error of a tree past its bounds."""
+    return NotPlain(f"{root}: more than {bounds.files} files or {bounds.size >> 20} MiB: not an agent's directory")
+
+
+def copy_tree(
+    source: Path,
+    target: Path,
+    bounds: Bounds,
+    *,
+    leave_out: Callable[[PurePosixPath], bool] = lambda _relative: False,
+) -> None:
+    """Copy the plain files below `source` to `target`, which is made; it must be ours, and have none of them yet.
+
+    Times and permissions are kept, so that what was compiled is still newer than its source; owners and set-user
+    bits are not. Directories without files are not made. Raises NotPlain as `plain_files`, and OSError.
+    """
+    target.mkdir(parents=True, exist_ok=True)
+    left = bounds.size
+    for relative, file in plain_files(source, bounds, leave_out=leave_out):
+        path = target / relative
+        path.parent.mkdir(parents=True, exist_ok=True)
+        found = os.fstat(file)
+        copy = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+        try:
+            while chunk := os.read(file, min(_CHUNK, left + 1)):
+                left -= len(chunk)
+                if left < 0:
+                    raise too_much(source, bounds)
+                _write(copy, chunk)
+            os.fchmod(copy, stat.S_IMODE(found.st_mode) & 0o777 | 0o600)
+            os.utime(copy, ns=(found.st_atime_ns, found.st_mtime_ns))
+        finally:
+            os.close(copy)
+
+
+def _write(file: int, content: bytes) -> None:
+    while content:
+        content = content[os.write(file, content) :]
+
+
+def _kind(mode: int) -> str:
+    return next((name for test, name in _KINDS if test(mode)), "a device")
