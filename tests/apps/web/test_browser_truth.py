@@ -1,0 +1,217 @@
+"""What the pages show is true: every mark, every count in words and every accepted answer, all on one server."""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+from itertools import pairwise
+from typing import Any
+
+from playwright.sync_api import expect
+
+from littlego.core.game import GameRecord
+from littlego.core.points import PASS, parse_move
+from littlego.core.position import Position
+from littlego.core.rules import Rules
+from littlego.formats.records import write_record
+from tests.apps.web.browser import MARKS, Visit
+from tests.apps.web.truth import is_settled, random_line, winner, winners
+
+pytestmark = MARKS
+
+SEEN = """() => {
+    const at = (element) => {
+        const [, x, y] = element.getAttribute("transform").match(/translate\\((\\S+) (\\S+)\\)/);
+        return `${(y - 88) / 100},${(x - 88) / 100}`;
+    };
+    const all = (selector) => [...document.querySelectorAll(`.board ${selector}`)];
+    const signs = {};
+    for (const sign of all(".marks circle.sign"))
+        signs[at(sign.parentElement)] = sign.getAttribute("class").split(" ")[1];
+    const pass = [...document.querySelectorAll("button")].find((button) => /^Pass/.test(button.textContent));
+    return {
+        signs,
+        stones: all(".stone:not(.taken)").map(at),
+        pass: pass?.textContent ?? "",
+        words: document.querySelector(".says").textContent,
+    };
+}"""
+"""What a person sees, by where it is drawn: nothing of how the page came by it."""
+
+PASS_SIGNS = {"Pass ✓": "won", "Pass ✗": "lost", "Pass =": "tie", "Pass …": "open"}
+FROM = 13
+"""The ply from which games are played: their values are worked out in a moment."""
+SMALL = Rules(size=4, komi=2.0, max_moves=8)
+"""A game with a komi and a length of its own, which can be tied."""
+
+
+def played(moves: list[str], rules: Rules | None = None) -> Position:
+    position = Position.initial(rules)
+    for move in moves:
+        position = position.play(parse_move(move, position.size))
+    return position
+
+
+def sign(position: Position, value: str) -> str:
+    """How a move is marked after which `value` is true."""
+    return "tie" if value == "tie" else "won" if value == position.to_move.name.lower() else "lost"
+
+
+def seen(visit: Visit) -> tuple[dict[str, str], str]:
+    """The sign of each move, the pass included, and the words beside the board. No sign may stand on a stone."""
+    found: dict[str, Any] = visit.page.evaluate(SEEN)
+    assert not set(found["signs"]) & set(found["stones"])
+    signs = dict(found["signs"])
+    if found["pass"] in PASS_SIGNS:
+        signs["PASS"] = PASS_SIGNS[found["pass"]]
+    return signs, found["words"]
+
+
+def check_settled(visit: Visit, position: Position) -> None:
+    """Wait for every value; then each mark and each number in words is true."""
+    expect(visit.page.locator(".hint")).to_have_text(re.compile("the win[.]|the tie[.]|Every move loses"))
+    true = {move: sign(position, value) for move, value in winners(position).items()}
+    signs, words = seen(visit)
+    assert signs == true, position
+    wins, ties = list(true.values()).count("won"), list(true.values()).count("tie")
+    if wins:
+        assert re.search(rf"\b{wins} of {len(true)} moves? keeps? the win[.]", words), words
+    elif ties:
+        assert re.search(rf"No move wins[.] {ties} of {len(true)} moves? keeps? the tie[.]", words), words
+    else:
+        assert "Every move loses against best play." in words
+
+
+def test_hints_in_three_games_on_one_server(visit: Visit) -> None:
+    """In turn, so that positions of the same ply follow each other."""
+    rng = random.Random(3)
+    starts = [(None, random_line(21, FROM)), (None, random_line(22, FROM)), (SMALL, list[str]())]
+    games: list[tuple[str, Position]] = []
+    visit.open("/play")
+    for rules, line in starts:
+        asked: dict[str, Any] = {"black": "human", "white": "human", "moves": line}
+        if rules is not None:
+            asked |= {"size": rules.size, "komi": rules.komi, "max_moves": rules.max_moves}
+        games.append((visit.ask("/api/games", asked)["id"], played(line, rules)))
+    while any(position.outcome() is None for _, position in games):
+        for number, (game, position) in enumerate(games):
+            if position.outcome() is None:
+                visit.open(f"/play/{game}")
+                visit.page.get_by_role("button", name="Hints").click()
+                for _ in range(2):
+                    if position.outcome() is None:
+                        position = hinted_move(visit, position, rng)
+                games[number] = (game, position)
+
+
+def hinted_move(visit: Visit, position: Position, rng: random.Random) -> Position:
+    """The position after a move on the page, where hints are on."""
+    check_settled(visit, position)
+    count = visit.page.locator(".moves li").count()
+    points = position.legal_moves()[:-1]
+    move = rng.choice(points) if points and rng.random() < 0.9 else PASS
+    if isinstance(move, int):
+        visit.point(move // position.size, move % position.size, position.size)
+    else:
+        visit.page.get_by_role("button", name=re.compile("^Pass")).click()
+    expect(visit.page.locator(".moves li")).to_have_count(count + 1)
+    return position.play(move)
+
+
+def test_the_first_two_plies_of_the_solution(visit: Visit) -> None:
+    """All first moves and all replies. A value may be open if what ships does not settle it; none may be wrong."""
+    start = Position.initial()
+    visit.open("/solution")
+    check_solution(visit, start)
+    for move in start.legal_moves():
+        if isinstance(move, int):
+            visit.point(move // 5, move % 5)
+        else:
+            visit.page.get_by_role("button", name=re.compile("^Pass")).click()
+        expect(visit.page.locator(".path a")).to_have_count(2)
+        check_solution(visit, start.play(move))
+        visit.page.get_by_role("button", name="Back").click()
+        expect(visit.page.locator(".path a")).to_have_count(1)
+
+
+def check_solution(visit: Visit, position: Position) -> None:
+    mover = position.to_move.name
+    expect(visit.page.locator(".says")).to_have_text(
+        re.compile(rf"{mover} to move, {position.plies_left} moves left[.] .*\d of \d|Every move loses", re.I)
+    )
+    signs, words = seen(visit)
+    assert set(signs) == {position.move_name(move) for move in position.legal_moves()}
+    for name, shown in signs.items():
+        after = position.play(parse_move(name, 5))
+        if shown == "open":
+            assert not is_settled(after), (name, position)
+        else:
+            assert shown == sign(position, winner(after)), (name, position)
+    wins, known = list(signs.values()).count("won"), sum(shown != "open" for shown in signs.values())
+    if known < len(signs):
+        assert f"{known} of {len(signs)} moves known, {wins or 'none'} of them keep" in words
+    else:
+        assert re.search(rf"\b{wins} of {len(signs)} moves keeps? the win[.]", words) or (
+            not wins and "Every move loses against best play." in words
+        )
+    if wins:
+        assert f"With best play {mover.capitalize()} wins." in words
+
+
+def random_game(seed: int) -> GameRecord:
+    """A short game of moves at random, which throws away what was won."""
+    rng = random.Random(seed)
+    position = Position.initial(Rules(size=5, komi=0.5, max_moves=11))
+    record = GameRecord("Ann", "Ben", position)
+    while position.outcome() is None:
+        move = rng.choice(position.legal_moves()[:-1])
+        record, position = record.then(move, 0.0), position.play(move)
+    return record
+
+
+def test_answers_in_ten_reviews_on_one_server(visit: Visit) -> None:
+    """Before a mistake is shown a person may find the better move: what is right and what is wrong is the oracle's."""
+    reviewed = 0
+    for seed in range(30):
+        record = random_game(seed)
+        positions = list(record.positions())
+        thrown = [
+            ply
+            for ply, (before, after) in enumerate(pairwise(positions))
+            if winner(before) == before.to_move.name.lower() != winner(after)
+        ]
+        if not thrown or reviewed == 10:
+            continue
+        reviewed += 1
+        try_out(visit, record, thrown[-1], positions[thrown[-1]])
+    assert reviewed == 10
+
+
+def try_out(visit: Visit, record: GameRecord, ply: int, position: Position) -> None:
+    """Try moves that do not win, then one that does, where a win was thrown away last."""
+    values = {
+        move: value == position.to_move.name.lower()
+        for move, value in winners(position).items()
+        if move not in ("PASS", position.move_name(record.moves[ply]))
+    }
+    wrong = [move for move, wins in values.items() if not wins][:2]
+    right = [move for move, wins in values.items() if wins][-1:]
+    if not visit.page.url.startswith(visit.address):
+        visit.open("/review")
+    game = visit.ask("/api/games/import", {"text": write_record(record)})["id"]
+    visit.open(f"/review/{game}")
+    expect(visit.page.locator(".card p", has_text="Try it yourself").first).to_be_visible()
+    visit.page.get_by_role("button", name="First position").click()
+    for _ in range(ply):
+        visit.page.get_by_role("button", name="One move on").click()
+    for move in wrong:
+        visit.point(*map(int, move.split(",")))
+        visit.says(f"{move} does not keep it.")
+        assert seen(visit)[0][move] == "wrong"
+    for move in right:
+        visit.point(*map(int, move.split(",")))
+        visit.says(f"{move} keeps the win.")
+        signs, _ = seen(visit)
+        shown = {name for name, kind in signs.items() if kind == "won"}
+        assert shown == {name for name, wins in values.items() if wins}, json.dumps(signs)
