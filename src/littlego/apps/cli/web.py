@@ -26,16 +26,16 @@ def web(
 
     littlego web --open
     """
-    import secrets
     import socket
     import webbrowser
 
+    from littlego.apps.web.access import TOKEN_FILE, owners_token
     from littlego.apps.web.connections import serve
     from littlego.apps.web.server import create_app
-    from littlego.apps.web.settings import Settings, is_loopback
+    from littlego.apps.web.settings import Settings
     from littlego.core.errors import UsageError
 
-    token = None if is_loopback(host) else secrets.token_urlsafe(16)
+    token = owners_token(data)
     try:
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
         listener = socket.create_server((host, port), family=family)
@@ -49,13 +49,15 @@ def web(
     settings = Settings(data, host, port, token, warm=True, memory=int(memory * (1 << 30)))
     shown = "localhost" if settings.is_local else host
     address = f"http://{f'[{shown}]' if ':' in shown else shown}:{port}/"
+    app = create_app(settings)
     output.note(f"Little-Go is at {address}  (Ctrl-C ends it; everything is kept in {data})")
-    if token:
-        output.note(f"To write or run anything from elsewhere a browser is asked for this token, once: {token}")
+    link = address.rstrip("/") + app.state.access.new_link()
+    output.note(f"Enter by this link, which works once: {link}")
+    output.note(f"Other browsers and programs need the token in {data / TOKEN_FILE}.")
     if show and _has_screen():
-        webbrowser.open(address)
+        webbrowser.open(link)
     _end_cleanly()
-    serve(create_app(settings), listener)
+    serve(app, listener)
 
 
 def _end_cleanly() -> None:

@@ -15,6 +15,9 @@ from typing import Any, Final
 
 from fastapi import APIRouter, WebSocket, WebSocketDisconnect
 
+from littlego.apps.web.access import visitors_may_hear
+from littlego.apps.web.security import OWNER
+
 _MOST_TOPICS: Final = 64
 _MOST_TEXT: Final = 200
 _BACKLOG: Final = 256
@@ -54,6 +57,7 @@ class Hub:
 async def live(socket: WebSocket) -> None:
     """The news of the topics that a page asks for."""
     hub: Hub = socket.app.state.arena.hub
+    owner = socket.scope[OWNER]
     await socket.accept()
     queue: asyncio.Queue[str] = asyncio.Queue(_BACKLOG)
     topics: set[str] = set()
@@ -64,7 +68,7 @@ async def live(socket: WebSocket) -> None:
             if message["type"] == "websocket.disconnect":
                 break
             asked = _parse(message.get("text") or "")
-            if (topic := asked.get("listen")) and len(topics) < _MOST_TOPICS:
+            if (topic := asked.get("listen")) and len(topics) < _MOST_TOPICS and (owner or visitors_may_hear(topic)):
                 topics.add(topic)
                 hub.listen(topic, queue)
                 if asked.get("confirm"):

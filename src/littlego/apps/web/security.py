@@ -1,4 +1,4 @@
-"""What every request passes first: its host, its origin, its size and, from outside, its token.
+"""What every request passes first: its host, its origin, its size, and who may ask for what it asks.
 
 A page on another site can make a browser send requests to a server on loopback. Three things stop it:
 the Host header must name us (no rebinding of names), the Origin of anything that writes must be ours,
@@ -8,12 +8,12 @@ and the pages' content policy lets nothing in from elsewhere.
 from __future__ import annotations
 
 import contextlib
-import hmac
 import json
 from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any, Final
 from urllib.parse import urlsplit
 
+from littlego.apps.web.access import Access, Audience, audience
 from littlego.apps.web.settings import Settings, is_loopback
 
 Scope = MutableMapping[str, Any]
@@ -26,6 +26,8 @@ MOST_BYTES: Final = 1 << 20
 MOST_UPLOAD_BYTES: Final = 16 << 20
 UPLOADS: Final = ("PUT", "/api/agents")
 
+OWNER: Final = "littlego.owner"
+"""In the scope of a request: whether it is the owner's."""
 _SAFE: Final = ("GET", "HEAD", "OPTIONS")
 HEADERS: Final = (
     (
@@ -46,9 +48,10 @@ class TooLarge(Exception):
 class Guard:
     """ASGI middleware around the whole app."""
 
-    def __init__(self, app: App, settings: Settings) -> None:
+    def __init__(self, app: App, settings: Settings, access: Access) -> None:
         self._app = app
         self._settings = settings
+        self._access = access
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Refuse a request, or pass it on with its body bounded and our headers on the answer."""
@@ -88,9 +91,14 @@ class Guard:
             return 403, "requests from other sites are refused"
         if writes and headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
             return 403, "requests from other sites are refused"
-        if writes and scope["type"] == "http" and not self._has_token(headers):
-            return 401, "this needs the token that the server printed when it started"
-        return None
+        is_owner = scope[OWNER] = self._access.is_owner(headers)
+        who = audience("SOCKET" if scope["type"] == "websocket" else scope["method"], scope["path"])
+        if is_owner or who is Audience.EVERYONE or (who is Audience.VISITORS and not self._settings.is_local):
+            return None
+        return (
+            401,
+            "this is for the owner of the server: open the link that it printed when it started, or give its token",
+        )
 
     def _knows_host(self, name: str) -> bool:
         settings = self._settings
@@ -98,13 +106,6 @@ class Guard:
             return True
         # A server for everyone may be reached by names that it does not know: the token stands in for the check.
         return not settings.is_local
-
-    def _has_token(self, headers: dict[str, str]) -> bool:
-        token = self._settings.token
-        if token is None:
-            return True
-        given = headers.get("authorization", "").removeprefix("Bearer ")
-        return hmac.compare_digest(given.encode(), token.encode())
 
 
 def _host_name(host: str) -> str:

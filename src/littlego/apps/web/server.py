@@ -20,12 +20,13 @@ from starlette.types import Scope
 
 from littlego import __version__
 from littlego.apps.web import live
-from littlego.apps.web.api import agents, analysis, decks, games, jobs, lessons, reviews, tournaments
+from littlego.apps.web.access import Access
+from littlego.apps.web.api import agents, analysis, decks, entrance, games, jobs, lessons, reviews, tournaments
 from littlego.apps.web.api.answers import About
 from littlego.apps.web.api.description import ERRORS, describe_api
 from littlego.apps.web.arena import Arena
 from littlego.apps.web.paths import without_paths
-from littlego.apps.web.security import HEADERS, Guard
+from littlego.apps.web.security import HEADERS, OWNER, Guard
 from littlego.apps.web.settings import Settings
 from littlego.apps.web.store import NoRoom, NotThere, is_full
 from littlego.core.errors import LittleGoError
@@ -71,7 +72,7 @@ def create_app(settings: Settings) -> FastAPI:
         responses=ERRORS,
     )
     setattr(app, "openapi", partial(describe_api, app))  # noqa: B010 - FastAPI's own way to describe an API
-    for module in (games, reviews, analysis, decks, agents, tournaments, lessons, jobs, live):
+    for module in (games, reviews, analysis, decks, agents, tournaments, lessons, jobs, live, entrance):
         app.include_router(module.router)
     app.add_exception_handler(LittleGoError, _wrong_use)
     app.add_exception_handler(NoRoom, _no_room)
@@ -84,7 +85,8 @@ def create_app(settings: Settings) -> FastAPI:
     app.mount("/static", _Static(directory=_STATIC), name="static")
     _serve_pages(app, settings)
     app.add_middleware(GZipMiddleware, minimum_size=_WORTH_PACKING)
-    app.add_middleware(Guard, settings=settings)
+    access = app.state.access = Access(settings.token, settings.port)
+    app.add_middleware(Guard, settings=settings, access=access)
     return app
 
 
@@ -92,9 +94,9 @@ def _serve_pages(app: FastAPI, settings: Settings) -> None:
     async def page() -> FileResponse:
         return FileResponse(_STATIC / "index.html", headers={"cache-control": "no-cache"})
 
-    async def about() -> dict[str, Any]:
+    async def about(request: Request) -> dict[str, Any]:
         """What a page must know of the server."""
-        return {"version": __version__, "local": settings.is_local, "token": settings.token is not None}
+        return {"version": __version__, "local": settings.is_local, "owner": request.scope[OWNER]}
 
     app.get("/api/about", tags=["server"], response_model=About)(about)
     paths = ["/", *(f"/{name}{rest}" for name in PAGES for rest in ("", "/{rest:path}"))]

@@ -20,7 +20,7 @@ class Settings:
     host: str = "127.0.0.1"
     port: int = PORT
     token: str | None = None
-    """Asked for by whatever runs code or writes, if the server can be reached from outside."""
+    """Known to the owner alone. None, in tests, makes everyone the owner."""
     thinkers: int = 2
     """Processes that think of moves which take time; quick players have one of their own."""
     warm: bool = False

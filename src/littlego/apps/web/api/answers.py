@@ -52,7 +52,7 @@ class About(Answer):
 
     version: str
     local: Annotated[bool, Field(description="Whether it can be reached from this machine only")]
-    token: Annotated[bool, Field(description="Whether writing needs a token")]
+    owner: Annotated[bool, Field(description="Whether this request is the owner's")]
 
 
 class PlayerLine(Answer):

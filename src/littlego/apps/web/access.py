@@ -1,0 +1,124 @@
+"""Who may do what: the one table of it, and how a browser shows that it is the owner's.
+
+Every account of a machine reaches its loopback, so a server there has an owner too: whoever can read its data
+directory, where the token lies. The owner's browser enters by a link that works once and has a cookie from then on;
+programs send the token. Everyone else is a visitor.
+"""
+
+from __future__ import annotations
+
+import enum
+import hmac
+import os
+import re
+import secrets
+from http.cookies import CookieError, SimpleCookie
+from pathlib import Path
+from typing import Final
+
+from littlego.core.errors import UsageError
+
+TOKEN_FILE: Final = "token"
+_TOKEN_BYTES: Final = 24
+_YEAR: Final = 365 * 24 * 3600
+
+
+class Audience(enum.Enum):
+    """Who may ask for something."""
+
+    EVERYONE = "everyone"
+    VISITORS = "visitors of a server that is open to others, but nobody else on the machine of one that is not"
+    OWNER = "the owner"
+
+
+# The first line that matches decides; what no line names is the owner's.
+_TABLE: Final = (
+    ("GET", r"/static/.*|/(?!api(?:/|$))[^.]*|/favicon\.ico", Audience.EVERYONE),  # pages hold nothing by themselves
+    ("GET", r"/api/about|/api/openapi\.json|/api/players", Audience.EVERYONE),
+    ("POST", r"/api/enter", Audience.EVERYONE),  # with the token
+    ("GET", r"/api/games/[^/]+", Audience.VISITORS),  # by its link; the list is the owner's
+    ("GET", r"/api/tournaments|/api/tournaments/[^/]+", Audience.VISITORS),
+    ("SOCKET", r"/api/live", Audience.VISITORS),  # and there, the topics of games alone
+)
+_VISITORS_TOPICS: Final = ("game:",)
+
+
+def audience(method: str, path: str) -> Audience:
+    """Who may ask for `path`; the method of a WebSocket is SOCKET."""
+    method = "GET" if method == "HEAD" else method
+    return next(
+        (who for verb, pattern, who in _TABLE if verb == method and re.fullmatch(pattern, path)), Audience.OWNER
+    )
+
+
+def visitors_may_hear(topic: str) -> bool:
+    """Whether news of a topic are for visitors, too."""
+    return topic.startswith(_VISITORS_TOPICS)
+
+
+class Access:
+    """Tells the owner from visitors. Without a token everyone is the owner, which only tests want."""
+
+    def __init__(self, token: str | None, port: int) -> None:
+        self._token = token
+        self._cookie = f"littlego-{port}"  # browsers keep one jar for all ports of a host
+        self._links: set[str] = set()
+
+    def new_link(self) -> str:
+        """The path of a link by which one browser may enter, once."""
+        key = secrets.token_urlsafe(_TOKEN_BYTES)
+        self._links.add(key)
+        return f"/enter/{key}"
+
+    def use_link(self, key: str) -> bool:
+        """Whether the link is one that nobody has used; from now on somebody has."""
+        known = next((link for link in self._links if hmac.compare_digest(link.encode(), key.encode())), None)
+        if known is None:
+            return False
+        self._links.discard(known)
+        return True
+
+    def is_token(self, given: str) -> bool:
+        """Whether the text is the owner's token."""
+        return self._token is not None and hmac.compare_digest(given.encode(), self._token.encode())
+
+    def is_owner(self, headers: dict[str, str]) -> bool:
+        """Whether a request carries the token, or the cookie of a browser that entered."""
+        if self._token is None:
+            return True
+        scheme, _, given = headers.get("authorization", "").partition(" ")
+        if scheme.lower() == "bearer" and self.is_token(given.strip()):
+            return True
+        try:
+            jar = SimpleCookie(headers.get("cookie", ""))
+        except CookieError:
+            return False
+        return self._cookie in jar and hmac.compare_digest(jar[self._cookie].value.encode(), self._cookie_value())
+
+    def cookie_header(self, *, secure: bool) -> str:
+        """The `Set-Cookie` of a browser that has entered: out of reach of scripts and of other sites."""
+        flags = "; Secure" if secure else ""
+        value = self._cookie_value().decode()
+        return f"{self._cookie}={value}; Path=/; Max-Age={_YEAR}; HttpOnly; SameSite=Strict{flags}"
+
+    def _cookie_value(self) -> bytes:
+        """Follows from the token, so that it outlives the server, but does not tell it."""
+        return hmac.digest((self._token or "").encode(), self._cookie.encode(), "sha256").hex().encode()
+
+
+def owners_token(data: Path) -> str:
+    """The token of a data directory, made with it; nobody but its owner can read either. Raises UsageError."""
+    path = data / TOKEN_FILE
+    try:
+        data.mkdir(parents=True, exist_ok=True, mode=0o700)
+        if not path.exists():
+            fresh = data / f".{TOKEN_FILE}-{os.getpid()}"
+            with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
+                file.write(secrets.token_urlsafe(_TOKEN_BYTES) + "\n")
+            fresh.replace(path)
+        token = path.read_text(encoding="ascii").strip()
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"{path}: cannot be used: {error}; give another --data") from error
+    if len(token) < _TOKEN_BYTES:
+        raise UsageError(f"{path}: expected a token of {_TOKEN_BYTES} characters or more; remove it for a new one")
+    return token

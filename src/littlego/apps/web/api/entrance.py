@@ -1,0 +1,53 @@
+"""How the owner's browser comes by its cookie: by a link that works once, or by the token."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, HTTPException, Request
+from fastapi.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
+from pydantic import Field
+
+from littlego.apps.web.access import Access
+from littlego.apps.web.api.answers import Nothing
+from littlego.apps.web.api.asked import Asked
+from littlego.apps.web.security import OWNER
+
+router = APIRouter(tags=["server"])
+
+
+class TokenAsked(Asked):
+    """The owner's token."""
+
+    token: Annotated[str, Field(min_length=1, max_length=200)]
+
+
+@router.get("/enter/{key}", include_in_schema=False)
+async def enter_by_link(key: str, request: Request) -> Response:
+    """Let in the first browser that opens the link."""
+    if _access(request).use_link(key):
+        return RedirectResponse("/", 303, _cookie(request))
+    if request.scope[OWNER]:
+        return RedirectResponse("/", 303)
+    return PlainTextResponse(
+        "This link has been used, or an earlier start of the server made it. Start the server again for a new one,\n"
+        "or give the token from its data directory where a page asks for it.\n",
+        403,
+    )
+
+
+@router.post("/api/enter", response_model=Nothing)
+async def enter_by_token(given: TokenAsked, request: Request) -> Any:
+    """Give the owner's token; the browser that does has a cookie from then on."""
+    if not _access(request).is_token(given.token):
+        raise HTTPException(401, "that is not the token of this server")
+    return JSONResponse({}, headers=_cookie(request))
+
+
+def _access(request: Request) -> Access:
+    access: Access = request.app.state.access
+    return access
+
+
+def _cookie(request: Request) -> dict[str, str]:
+    return {"set-cookie": _access(request).cookie_header(secure=request.url.scheme == "https")}

@@ -1,0 +1,178 @@
+"""Who may do what: the table in docs/web.md, tried out on real servers, and how a browser comes to be the owner's."""
+
+from __future__ import annotations
+
+import re
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from fastapi.testclient import TestClient
+from starlette.websockets import WebSocketDisconnect
+
+from littlego.apps.web.access import Access, Audience, audience, owners_token
+from littlego.apps.web.server import create_app
+from littlego.apps.web.settings import Settings
+from littlego.core.errors import UsageError
+from tests.apps.web.serving import NEWS, ok, refused, serving
+
+TOKEN = "only-the-owner-knows-it-for-sure"
+BEARER = {"authorization": f"Bearer {TOKEN}"}
+DOCS = Path(__file__).parents[3] / "docs" / "web.md"
+
+# What the table of docs/web.md calls it, and requests that stand for it.
+THINGS = {
+    "pages, rules, the list of players, the API's description": ["GET /", "GET /play", "GET /api/about",
+        "GET /api/players", "GET /api/openapi.json", "GET /static/js/main.js"],
+    "a game or a game's SGF, by its link": ["GET /api/games/{game}", "GET /api/games/{game}.sgf"],
+    "tournaments and their standings": ["GET /api/tournaments", "GET /api/tournaments/{tournament}"],
+    "a tournament's games, reasons of forfeits, reports": ["GET /api/tournaments/{tournament}/games",
+        "GET /api/tournaments/{tournament}/report.html"],
+    "capsules, which hold stderr and files": ["GET /api/tournaments/{tournament}/games/0/capsule.json"],
+    "lists of games, jobs and decks": ["GET /api/games", "GET /api/jobs", "GET /api/decks"],
+    "agents, checks and grades": ["GET /api/agents", "GET /api/agents/{agent}", "GET /api/jobs/{job}"],
+    "exact values and analysis": ["POST /api/values", "POST /api/analysis", "POST /api/positions"],
+    "playing, uploading, grading: whatever writes or runs": ["POST /api/games", "POST /api/games/{game}/moves",
+        "PUT /api/agents?name=x&file=my_player3.py", "POST /api/agents/{agent}/grade", "POST /api/tournaments"],
+}  # fmt: skip
+ROLES = ("the owner", "others, on loopback", "others, with `--host`")
+
+
+@pytest.fixture(scope="module")
+def servers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, tuple[TestClient, dict[str, str]]]]:
+    """By role, a server and the headers that a request of that role has."""
+    make = tmp_path_factory.mktemp
+    with serving(make("own"), token=TOKEN) as local, serving(make("open"), host="0.0.0.0", token=TOKEN) as public:
+        yield {ROLES[0]: (local, BEARER), ROLES[1]: (local, {}), ROLES[2]: (public, {})}
+
+
+def things_there(client: TestClient) -> dict[str, str]:
+    """The ids of something of each kind, made by the owner."""
+    agent = client.put(
+        "/api/agents", params={"name": "x", "file": "my_player3.py"}, content=b"pass", headers=BEARER
+    )  # fmt: skip
+    body = {"players": ["random", "greedy"], "size": 2, "games": 2}
+    return {
+        "game": ok(client.post("/api/games", json={"white": "human"}, headers=BEARER))["id"],
+        "agent": ok(agent)["id"],
+        "job": ok(client.post("/api/learn/tictactoe", json={"games": 10}, headers=BEARER))["id"],
+        "tournament": ok(client.post("/api/tournaments", json=body, headers=BEARER))["id"],
+    }
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_the_table_of_the_docs_is_true(servers: dict[str, tuple[TestClient, dict[str, str]]], role: str) -> None:
+    client, headers = servers[role]
+    there = things_there(client)
+    table = documented()
+    for thing, requests in THINGS.items():
+        for request in requests:
+            method, path = request.format(**there).split(" ", 1)
+            answer = client.request(method, path, headers=headers, follow_redirects=False)
+            allowed = answer.status_code != 401
+            assert table[thing][role] == ("yes" if allowed else "no"), (request, role, answer.text)
+
+
+def documented() -> dict[str, dict[str, str]]:
+    """The table of docs/web.md: by thing and role, yes or no."""
+    rows = re.findall(r"^\| ([^|]+) \| (yes|no) \| (yes|no) \| (yes|no) \|$", DOCS.read_text(), re.M)
+    return {row[0]: dict(zip(ROLES, row[1:], strict=True)) for row in rows}
+
+
+def test_the_table_is_complete() -> None:
+    assert set(documented()) == set(THINGS)
+
+
+def test_what_is_new_is_the_owners_until_the_table_says_otherwise() -> None:
+    assert audience("GET", "/api/anything/new") is Audience.OWNER
+    assert audience("POST", "/play") is Audience.OWNER
+    assert audience("GET", "/api") is Audience.OWNER
+    paths = create_app(Settings(Path("nowhere"))).openapi()["paths"]
+    public = {
+        (method, path)
+        for path, item in paths.items()
+        for method in item
+        if audience(method.upper(), re.sub(r"{\w+}", "x", path)) is not Audience.OWNER
+    }
+    assert public == {
+        ("get", "/api/about"), ("get", "/api/players"), ("post", "/api/enter"), ("get", "/api/games/{game}"),
+        ("get", "/api/games/{game}.sgf"), ("get", "/api/tournaments"), ("get", "/api/tournaments/{tournament}"),
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("player", ["gtp:sh", "cmd:true", "/bin", "class:/x.py"])
+def test_nobody_else_runs_commands_on_loopback(
+    servers: dict[str, tuple[TestClient, dict[str, str]]], player: str
+) -> None:
+    client, headers = servers[ROLES[1]]
+    assert "owner" in refused(client.post("/api/games", json={"white": player}, headers=headers), 401)
+    assert "owner" in refused(client.post("/api/agents", json={"player": player}, headers=headers), 401)
+
+
+def test_a_link_works_once_and_leaves_a_cookie(tmp_path: Path) -> None:
+    with serving(tmp_path, token=TOKEN) as client:
+        link = client.app.state.access.new_link()  # type: ignore[attr-defined]
+        assert client.get("/api/games").status_code == 401
+        entered = client.get(link, follow_redirects=False)
+        assert (entered.status_code, entered.headers["location"]) == (303, "/")
+        cookie = entered.headers["set-cookie"]
+        assert "HttpOnly" in cookie
+        assert "SameSite=Strict" in cookie
+        assert TOKEN not in cookie
+        assert client.get("/api/games").status_code == 200
+        assert ok(client.get("/api/about"))["owner"] is True
+        with client.websocket_connect(NEWS):
+            pass
+        client.cookies.clear()
+        again = client.get(link, follow_redirects=False)
+        assert again.status_code == 403
+        assert "has been used" in again.text
+        assert client.get("/api/games").status_code == 401
+    with serving(tmp_path, token=TOKEN) as later:
+        name, _, value = cookie.partition(";")[0].partition("=")
+        later.cookies.set(name, value)
+        assert later.get("/api/games").status_code == 200, "the cookie outlives the server"
+
+
+def test_the_token_opens_a_browser_too(tmp_path: Path) -> None:
+    with serving(tmp_path, token=TOKEN) as client:
+        assert "not the token" in refused(client.post("/api/enter", json={"token": "guess"}), 401)
+        ok(client.post("/api/enter", json={"token": TOKEN}))
+        assert client.get("/api/games").status_code == 200
+
+
+def test_cookies_of_other_ports_and_garbage_open_nothing(tmp_path: Path) -> None:
+    other = Access(TOKEN, 9).cookie_header(secure=False).partition(";")[0]
+    with serving(tmp_path, token=TOKEN) as client:
+        for cookie in (other, other.replace("littlego-9=", "littlego-8025="), "littlego-8025=", "littlego-8025", "=;,"):
+            assert client.get("/api/games", headers={"cookie": cookie}).status_code == 401
+        assert client.get("/api/games", headers={"authorization": "Bearer"}).status_code == 401
+
+
+def test_visitors_hear_of_games_alone(tmp_path: Path) -> None:
+    with serving(tmp_path, host="0.0.0.0", token=TOKEN) as client:
+        game = ok(client.post("/api/games", json={"white": "human"}, headers=BEARER))["id"]
+        job = ok(client.post("/api/learn/tictactoe", json={"games": 10}, headers=BEARER))["id"]
+        with client.websocket_connect(NEWS) as news:
+            for topic in (f"job:{job}", f"values:{job}", f"game:{game}"):
+                news.send_json({"listen": topic, "confirm": "yes"})
+            assert news.receive_json() == {"topic": f"game:{game}", "listening": True}
+    with (
+        serving(tmp_path, token=TOKEN) as local,
+        pytest.raises(WebSocketDisconnect) as closed,
+        local.websocket_connect(NEWS),
+    ):
+        pass
+    assert "owner" in closed.value.reason
+
+
+def test_the_token_is_made_once_and_for_its_owner_only(tmp_path: Path) -> None:
+    data = tmp_path / "arena"
+    token = owners_token(data)
+    assert owners_token(data) == token
+    assert stat.S_IMODE(data.stat().st_mode) == 0o700
+    assert stat.S_IMODE((data / "token").stat().st_mode) == 0o600
+    (data / "token").write_text("")
+    with pytest.raises(UsageError, match="remove it for a new one"):
+        owners_token(data)
