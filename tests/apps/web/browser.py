@@ -63,7 +63,9 @@ def running_server(data: Path, *options: str) -> Iterator[str]:
     with log.open("w") as said:
         process = subprocess.Popen(command, stderr=said)
     try:
-        yield _address(process, log)
+        address = _address(process, log)
+        _tokens[address] = (data / "token").read_text().strip()
+        yield address
     finally:
         process.send_signal(signal.SIGINT)
         try:
@@ -72,6 +74,15 @@ def running_server(data: Path, *options: str) -> Iterator[str]:
             process.kill()
             process.wait()
     assert "Traceback" not in log.read_text(), log.read_text()
+
+
+_tokens: dict[str, str] = {}
+"""By address, the owner's token of a running server."""
+
+
+def owner_headers(address: str) -> dict[str, str]:
+    """What a program sends to be known as the owner."""
+    return {"authorization": f"Bearer {_tokens[address]}"}
 
 
 def _address(process: subprocess.Popen[bytes], log: Path) -> str:
@@ -141,6 +152,7 @@ class Visit:
 def visiting(browser: Browser, address: str, **options: Any) -> Iterator[Visit]:
     """A visit in a fresh profile. Whatever goes wrong in the page fails the test."""
     context: BrowserContext = browser.new_context(**{"reduced_motion": "reduce", **options})
+    context.request.post(f"{address}/api/enter", data={"token": _tokens[address]})  # sets the owner's cookie
     try:
         visit = Visit(context.new_page(), address)
         yield visit

@@ -74,6 +74,11 @@ class Server:
     def address(self) -> str:
         return f"http://localhost:{self.port}"
 
+    @property
+    def headers(self) -> dict[str, str]:
+        """What a program sends to be known as the owner."""
+        return {"authorization": f"Bearer {(self.data / 'token').read_text().strip()}"}
+
     def start(self) -> None:
         """Start it; returns when it answers."""
         with self.log.open("ab") as log:
@@ -114,7 +119,11 @@ class Server:
     def ask(self, path: str, body: Any = None, *, method: str | None = None) -> Any:
         """The JSON of an answer that is no refusal."""
         answer = httpx.request(
-            method or ("GET" if body is None else "POST"), self.address + path, json=body, timeout=PATIENCE
+            method or ("GET" if body is None else "POST"),
+            self.address + path,
+            json=body,
+            timeout=PATIENCE,
+            headers=self.headers,
         )
         assert answer.status_code < 300, answer.text
         return answer.json()
@@ -138,6 +147,7 @@ class Server:
             params={"name": name, "file": "my_player3.py"},
             content=source.encode(),
             timeout=PATIENCE,
+            headers=self.headers,
         )
         assert answer.status_code == 201, answer.text
         return str(answer.json()["id"])

@@ -32,7 +32,7 @@ from littlego.apps.web.store import NoRoom, NotThere, is_full
 from littlego.core.errors import LittleGoError
 from littlego.formats.printable import printable
 
-PAGES: Final = ("play", "watch", "review", "drills", "arena", "learn", "solution")
+PAGES: Final = ("play", "watch", "review", "drills", "arena", "learn", "solution", "reference")
 _STATIC: Final = Path(str(resources.files("littlego.apps.web"))) / "static"
 
 

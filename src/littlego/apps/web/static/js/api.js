@@ -18,8 +18,6 @@ export const remove = (path) => call("DELETE", path);
 async function call(method, path, body, type) {
   const headers = {};
   if (type) headers["content-type"] = type;
-  const token = localStorage.getItem("token");
-  if (token) headers.authorization = `Bearer ${token}`;
   let answer;
   try {
     answer = await fetch(path, { method, body, headers });
@@ -38,28 +36,51 @@ function told(detail) {
   return detail;
 }
 
+// Asks for the owner's token, once for all calls that need it; whether it was right. The browser has a cookie then.
+let asking = null;
+
 function askToken() {
+  asking ??= tokenDialog().finally(() => {
+    asking = null;
+  });
+  return asking;
+}
+
+function tokenDialog() {
   return new Promise((resolve) => {
     const field = h("input", { name: "token", required: true, autocomplete: "off", "aria-label": "Token" });
+    const words = h("p", { role: "status" });
     const dialog = h(
       "dialog",
       { class: "card" },
       h(
         "form",
-        { method: "dialog" },
-        h("h2", {}, "Token"),
-        h("p", {}, "This server is open to others. Whoever started it saw a token printed; it is asked for once."),
+        { method: "dialog", onsubmit: enter },
+        h("h2", {}, "This is for the owner"),
+        h("p", {}, "Open the link that the server printed when it started, or give the token in its data directory:"),
         field,
+        words,
         h(
           "p",
           { class: "row" },
-          h("button", { value: "ok" }, "Go on"),
+          h("button", { value: "ok" }, "Enter"),
           h("button", { value: "", class: "quiet", formnovalidate: true }, "Not now"),
         ),
       ),
     );
+    async function enter(event) {
+      if (event.submitter?.value !== "ok") return;
+      event.preventDefault();
+      const body = JSON.stringify({ token: field.value.trim() });
+      const answer = await fetch("/api/enter", {
+        method: "POST",
+        body,
+        headers: { "content-type": "application/json" },
+      });
+      if (answer.ok) dialog.close("ok");
+      else words.textContent = "That is not the token of this server.";
+    }
     dialog.addEventListener("close", () => {
-      if (dialog.returnValue === "ok") localStorage.setItem("token", field.value.trim());
       dialog.remove();
       resolve(dialog.returnValue === "ok");
     });

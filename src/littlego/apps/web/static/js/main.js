@@ -4,7 +4,7 @@ import { connect } from "./api.js";
 import { h, replace } from "./dom.js";
 import { showJobs } from "./jobs.js";
 
-const PAGES = new Set(["play", "watch", "review", "drills", "arena", "learn", "solution"]);
+const PAGES = new Set(["play", "watch", "review", "drills", "arena", "learn", "solution", "reference"]);
 const main = document.getElementById("main");
 let leave = null;
 let turn = 0;
