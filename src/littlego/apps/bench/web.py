@@ -20,7 +20,7 @@ from statistics import median
 from typing import Any, Final
 
 from littlego.apps.bench.tournament import fill_with_results
-from littlego.apps.bench.web_client import Answer, Browser, cpu_seconds, start_server, stop_server
+from littlego.apps.bench.web_client import Address, Answer, Browser, cpu_seconds, start_server, stop_server
 
 ROUNDS: Final = 3
 _CLIENTS: Final = 16
@@ -99,10 +99,10 @@ def bench_web(
 async def _bench(
     folder: Path, people: int, results: int, seconds: float, rounds: int, step: Callable[[], None]
 ) -> WebBench:
-    async with _served(folder) as (port, process):
-        tournament = await _tournament(port, folder, results)
+    async with _served(folder) as (server, process):
+        tournament = await _tournament(server, folder, results)
         step()
-        async with Browser(port) as browser:
+        async with Browser(server) as browser:
             hint_first = await _hint_first(browser)
             standings_first = await _timed(browser.get(f"/api/tournaments/{tournament}"))
         step()
@@ -111,10 +111,10 @@ async def _bench(
         times: dict[str, list[float]] = {what: [] for what in kinds}
         for _ in range(rounds):
             for what, make in kinds.items():
-                times[what] += await _alone(port, make(), seconds)
-                rates[what].append(await _rate(port, make, seconds))
+                times[what] += await _alone(server, make(), seconds)
+                rates[what].append(await _rate(server, make, seconds))
             step()
-        crowd = await _crowd(port, process, people)
+        crowd = await _crowd(server, process, people)
         step()
     smallest = next(iter(rates.values()))
     costs = [
@@ -136,12 +136,12 @@ def steps(rounds: int = ROUNDS) -> int:
 
 
 @contextlib.asynccontextmanager
-async def _served(folder: Path) -> AsyncIterator[tuple[int, int]]:
-    server, port = await start_server(folder / "arena")
+async def _served(folder: Path) -> AsyncIterator[tuple[Address, int]]:
+    process, address = await start_server(folder / "arena")
     try:
-        yield port, server.pid
+        yield address, process.pid
     finally:
-        await stop_server(server)
+        await stop_server(process)
 
 
 # One kind of request each: made anew for every client, because moves need a game of their own.
@@ -216,9 +216,9 @@ async def _hint_first(browser: Browser) -> float:
     return median(times[1:])  # the first one started the process that answers
 
 
-async def _tournament(port: int, folder: Path, results: int) -> str:
+async def _tournament(server: Address, folder: Path, results: int) -> str:
     """A tournament on the server that is full of results."""
-    async with Browser(port) as browser:
+    async with Browser(server) as browser:
         made = await browser.post("/api/tournaments", {"players": ["random", "greedy"]})
     place = folder / "arena" / "tournaments" / str(made["id"])
     made_by_server = place.rename(place.with_name("small"))
@@ -238,10 +238,10 @@ async def _timed(answer: Awaitable[Answer]) -> float:
     return time.perf_counter() - began
 
 
-async def _alone(port: int, ask: Ask, seconds: float) -> list[float]:
+async def _alone(server: Address, ask: Ask, seconds: float) -> list[float]:
     """How long each request of one client took."""
     times: list[float] = []
-    async with Browser(port) as browser:
+    async with Browser(server) as browser:
         until = time.perf_counter() + seconds
         while (began := time.perf_counter()) < until or not times:
             await ask(browser)
@@ -249,10 +249,10 @@ async def _alone(port: int, ask: Ask, seconds: float) -> list[float]:
     return times
 
 
-async def _rate(port: int, make: Callable[[], Ask], seconds: float) -> float:
+async def _rate(server: Address, make: Callable[[], Ask], seconds: float) -> float:
     """Requests a second of several clients."""
     began = time.perf_counter()
-    counts = await asyncio.gather(*(_alone(port, make(), seconds) for _ in range(_CLIENTS)))
+    counts = await asyncio.gather(*(_alone(server, make(), seconds) for _ in range(_CLIENTS)))
     return sum(map(len, counts)) / (time.perf_counter() - began)
 
 
@@ -273,10 +273,10 @@ class _Seen:
     both: int = 0
 
 
-async def _crowd(port: int, process: int, people: int) -> Crowd:
+async def _crowd(server: Address, process: int, people: int) -> Crowd:
     used_before = cpu_seconds(process)
     began = time.perf_counter()
-    seen = await asyncio.gather(*(_person(port, number) for number in range(people)))
+    seen = await asyncio.gather(*(_person(server, number) for number in range(people)))
     passed = time.perf_counter() - began
     used = cpu_seconds(process)
     both = sum(one.both for one in seen)
@@ -296,11 +296,11 @@ async def _crowd(port: int, process: int, people: int) -> Crowd:
     )
 
 
-async def _person(port: int, number: int) -> _Seen:
+async def _person(server: Address, number: int) -> _Seen:
     """Plays one game with legal moves at random, as a page does: moves are posted, answers come as news."""
     seen = _Seen([], [])
     try:
-        async with asyncio.timeout(_PATIENCE * 4), Browser(port) as browser:
+        async with asyncio.timeout(_PATIENCE * 4), Browser(server) as browser:
             await _play(browser, random.Random(number), seen)
     except (OSError, TimeoutError, ValueError, EOFError):
         seen.errors += 1

@@ -11,15 +11,24 @@ import signal
 from collections.abc import AsyncIterator
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
+
+from littlego.apps.web.access import owners_token
 
 from littlego.arena.own_process import own_python
 
 Answer = dict[str, Any]
 
 
-async def start_server(data: Path) -> tuple[asyncio.subprocess.Process, int]:
-    """`littlego web` on a port that is free, and the port. Raises RuntimeError if it does not start."""
+class Address(NamedTuple):
+    """Where a server is, and what makes a request its owner's."""
+
+    port: int
+    token: str
+
+
+async def start_server(data: Path) -> tuple[asyncio.subprocess.Process, Address]:
+    """`littlego web` on a port that is free, and its address. Raises RuntimeError if it does not start."""
     server = await asyncio.create_subprocess_exec(
         *own_python("littlego", "web", "--port", "0", "--data", str(data)), stderr=asyncio.subprocess.PIPE
     )
@@ -30,7 +39,7 @@ async def start_server(data: Path) -> tuple[asyncio.subprocess.Process, int]:
         if not line:
             raise RuntimeError(f"the server did not start: {told.strip()}")
         told += line.decode()
-    return server, int(found[1])
+    return server, Address(int(found[1]), owners_token(data))
 
 
 async def stop_server(server: asyncio.subprocess.Process) -> None:
@@ -56,8 +65,8 @@ def cpu_seconds(process: int) -> float | None:
 class Browser:
     """One connection that is kept, and made anew when the server has closed it."""
 
-    def __init__(self, port: int) -> None:
-        self._port = port
+    def __init__(self, address: Address) -> None:
+        self._port, self._token = address
         self._reader: asyncio.StreamReader | None = None
         self._writer: asyncio.StreamWriter | None = None
 
@@ -84,7 +93,9 @@ class Browser:
         """News of a topic, from now on."""
         from websockets.asyncio.client import connect
 
-        async with connect(f"ws://localhost:{self._port}/api/live", open_timeout=60, close_timeout=1) as socket:
+        owner = {"authorization": f"Bearer {self._token}"}
+        where = f"ws://localhost:{self._port}/api/live"
+        async with connect(where, open_timeout=60, close_timeout=1, additional_headers=owner) as socket:
             await socket.send(json.dumps({"listen": topic}))
 
             async def told() -> AsyncIterator[Any]:
@@ -99,6 +110,7 @@ class Browser:
     async def _ask(self, method: str, path: str, body: bytes) -> Answer:
         head = (
             f"{method} {path} HTTP/1.1\r\nhost: localhost:{self._port}\r\n"
+            f"authorization: Bearer {self._token}\r\n"
             f"content-type: application/json\r\ncontent-length: {len(body)}\r\n\r\n"
         )
         for again in (True, False):
