@@ -47,7 +47,7 @@ def fill(place: Path) -> Path:
 
 
 def post(server: Server, path: str, body: object) -> httpx.Response:
-    return httpx.post(server.address + path, json=body, timeout=PATIENCE)
+    return httpx.post(server.address + path, json=body, timeout=PATIENCE, headers=server.headers)
 
 
 def test_a_full_disk_has_words_and_loses_nothing(small_disk: Path) -> None:
@@ -64,7 +64,12 @@ def test_a_full_disk_has_words_and_loses_nothing(small_disk: Path) -> None:
             post(server, f"/api/games/{game}/moves", {"move": "2,2"}),
             post(server, f"/api/tournaments/{contest}/run", {}),
             post(server, "/api/learn/tictactoe", {"games": 100}),
-            httpx.put(f"{server.address}/api/agents?name=a&file=my_player3.py", content=b"x" * 9000, timeout=PATIENCE),
+            httpx.put(
+                f"{server.address}/api/agents?name=a&file=my_player3.py",
+                content=b"x" * 9000,
+                timeout=PATIENCE,
+                headers=server.headers,
+            ),
         ]
         for refusal in refusals:
             assert refusal.status_code == 507, (refusal.url, refusal.text)
