@@ -14,7 +14,6 @@ from types import TracebackType
 from typing import Any, NamedTuple, Self
 
 from littlego.apps.web.access import owners_token
-
 from littlego.arena.own_process import own_python
 
 Answer = dict[str, Any]
