@@ -7,14 +7,11 @@ import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from itertools import pairwise
-from typing import Final
 
 from littlego.core.colour import BLACK, WHITE, Colour
 from littlego.core.errors import UsageError
 from littlego.core.position import Position
 from littlego.solve.oracle import Oracle, warm_up, why_unsolvable
-
-_SECONDS_BETWEEN_STOPS: Final = 0.1
 
 
 class Value(enum.Enum):
@@ -122,29 +119,27 @@ class Values:
 def stopping_after(oracle: Oracle, seconds: float | None) -> Iterator[threading.Event]:
     """Within it, questions to the oracle raise Stopped once `seconds` have gone by; the value tells when they have.
 
-    The clock starts once the kernel is compiled, which a first run does here. An oracle shared with other threads has
-    their questions stopped, too.
+    What the oracle's table knows is answered even then. The clock starts once the kernel is compiled, which a first
+    run does here. An oracle shared with other threads has their questions stopped, too.
     """
     warm_up()
-    late, done = threading.Event(), threading.Event()
+    late = threading.Event()
     if seconds is None:
         yield late
         return
-    if seconds <= 0:
-        late.set()
 
-    def wait() -> None:
-        if done.wait(seconds):
-            return
+    def stop() -> None:
         late.set()
-        # A stop that falls between two questions is forgotten by the next one: say it until it is heard.
-        while not done.wait(_SECONDS_BETWEEN_STOPS):
-            oracle.stop()
+        oracle.stop()
 
-    watchman = threading.Thread(target=wait, daemon=True)
-    watchman.start()
-    try:
-        yield late
-    finally:
-        done.set()
-        watchman.join()
+    watchman = threading.Timer(seconds, stop)
+    watchman.daemon = True
+    with oracle.question():
+        if seconds <= 0:
+            stop()
+        watchman.start()
+        try:
+            yield late
+        finally:
+            watchman.cancel()
+            watchman.join()

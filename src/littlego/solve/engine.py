@@ -163,6 +163,7 @@ class Engine:
         dear: int = DEAR,
         keep: Keeper | None = None,
         watch: Watcher | None = None,
+        stop_requested: threading.Event | None = None,
     ) -> None:
         """`memory` is in bytes (default: half of what is free); `keep` is given what was dear to prove."""
         self.size = size
@@ -172,6 +173,8 @@ class Engine:
         self.table = Table(free_memory() // 2 if memory is None else memory)
         self.keep = keep
         self.watch = watch
+        self.stop_requested = stop_requested or threading.Event()
+        """While this is set, only what the table knows is answered."""
         self.nodes = 0
         """Nodes of all searches so far."""
         self.control: Words = np.zeros(8, dtype=np.int64)
@@ -192,6 +195,11 @@ class Engine:
         table keeps what they found. `prune=False` goes without the bounds, for comparison.
         """
         self.control[0] = 0
+        if self.stop_requested.is_set():  # looked at only now: a later stop finds the control cleared
+            low, high = self.bounds(spot)
+            if low < target <= high:
+                raise Stopped("the search was stopped before it had an answer")
+            return low >= target
         self.result = None
         self.busy.fill(0)
         self.finished.clear()

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 import threading
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -81,6 +82,9 @@ class Oracle:
         self._engine: Engine | None = None
         self._lock = threading.RLock()
         self._nodes = 0
+        self._asking = 0
+        self._asking_lock = threading.Lock()
+        self._stop_requested = threading.Event()
 
     @property
     def nodes(self) -> int:
@@ -88,9 +92,23 @@ class Oracle:
         return self._nodes + (self._engine.nodes if self._engine else 0)
 
     def stop(self) -> None:
-        """Make the question that is being worked on raise Stopped; may be called from another thread."""
-        if self._engine:
-            self._engine.stop()
+        """Make the questions under way raise Stopped when they have to search; may be called from another thread."""
+        self._stop_requested.set()
+        if engine := self._engine:
+            engine.stop()
+
+    @contextmanager
+    def question(self) -> Iterator[None]:
+        """Make one question of all that is asked within: a `stop` holds until its end, also between two searches."""
+        with self._asking_lock:
+            if not self._asking:
+                self._stop_requested.clear()
+            self._asking += 1
+        try:
+            yield
+        finally:
+            with self._asking_lock:
+                self._asking -= 1
 
     def close(self) -> None:
         """Let go of the table and the store."""
@@ -101,14 +119,19 @@ class Oracle:
     def value(self, position: Position) -> Colour | None:
         """The side that wins with best play; None for a tie. Raises UsageError if it cannot be solved."""
         komi = komi_for(position.rules, position.to_move)
-        if self.reaches(position, math.floor(komi) + 1):
-            return position.to_move
-        if komi == math.floor(komi) and self.reaches(position, math.floor(komi)):
-            return None
-        return position.to_move.opponent
+        with self.question():
+            if self.reaches(position, math.floor(komi) + 1):
+                return position.to_move
+            if komi == math.floor(komi) and self.reaches(position, math.floor(komi)):
+                return None
+            return position.to_move.opponent
 
     def margin(self, position: Position) -> int:
         """Black's stones minus White's at the end if both play for the margin; komi is not counted."""
+        with self.question():
+            return self._margin(position)
+
+    def _margin(self, position: Position) -> int:
         least, greatest = -MARGIN, MARGIN
         target = math.floor(komi_for(position.rules, position.to_move)) + 1
         step = 1
@@ -129,9 +152,10 @@ class Oracle:
         """Every legal move with its value, the best for the side to move first."""
         self._check(position)
         found = []
-        for move in position.legal_moves():
-            after = position.play_legal(move)
-            found.append(MoveValue(move, self.value(after), self.margin(after) if margins else None))
+        with self.question():
+            for move in position.legal_moves():
+                after = position.play_legal(move)
+                found.append(MoveValue(move, self.value(after), self.margin(after) if margins else None))
         mover = position.to_move
         sign = 1 if mover is BLACK else -1
 
@@ -161,7 +185,7 @@ class Oracle:
         return False if high < komi else None
 
     def _known_bounds(self, position: Position) -> tuple[int, int]:
-        """Between which margins of the side to move the end lies, as far as the table and the bounds say."""
+        """Between which margins of the side to move the end lies, as far as the table knows."""
         self._check(position)
         mine = position.board.stones(position.to_move).bit_count()
         difference = mine - position.board.stones(position.to_move.opponent).bit_count()
@@ -178,6 +202,10 @@ class Oracle:
 
         Whoever always plays it stays among the positions that the atlas, the store and the table know.
         """
+        with self.question():
+            return self._winning_move(position)
+
+    def _winning_move(self, position: Position) -> Move | None:
         mover = position.to_move
         if position.outcome() is not None or self.value(position) is not mover:
             return None
@@ -208,7 +236,7 @@ class Oracle:
         # After a pass the side that is ahead ends the game; for one that is behind the pass changes nothing.
         if position.passes and difference >= target:
             return True
-        with self._lock:
+        with self.question(), self._lock:
             spot = spot_of(position)
             engine = self.engine_for(position.size, spot.left)
             before = engine.nodes
@@ -230,7 +258,14 @@ class Oracle:
             return engine
         self._nodes = self.nodes
         self._engine = None
-        engine = Engine(size, memory=wanted, threads=self.threads, dear=self.dear, watch=self.watch)
+        engine = Engine(
+            size,
+            memory=wanted,
+            threads=self.threads,
+            dear=self.dear,
+            watch=self.watch,
+            stop_requested=self._stop_requested,
+        )
         if self._store is not None:
             store = self._store
 
