@@ -72,6 +72,8 @@ class Inspection:
     limits: Limits = field(default_factory=Limits)
     python: str | None = None
     _moves_made: int = 0
+    _answers: int = 0
+    """Moves that were made without a fault."""
     _faults: list[PlayerFault] = field(default_factory=list)
     _cpu_seconds: list[float] = field(default_factory=list)
     _remarks: list[str] = field(default_factory=list)
@@ -267,6 +269,8 @@ class Inspection:
         told = f"{most:.2f} s at most, {mean:.2f} s on average, of {limit:g} s of CPU time a move"
         if fault := self._fault(Verdict.CPU_TIME, Verdict.WALL_TIME):
             return Status.FAILED, str(fault), None
+        if not self._answers:
+            return Status.SKIPPED, "it has made no move", None
         return (Status.REMARK if most > limit / 2 else Status.PASSED), told, None
 
     def _fault(self, *verdicts: Verdict) -> PlayerFault | None:
@@ -275,7 +279,9 @@ class Inspection:
 
     def _move(self, player: ProgramPlayer, position: Position) -> Move:
         try:
-            return player.choose(position)
+            move = player.choose(position)
+            self._answers += 1
+            return move
         except PlayerFault as fault:
             self._faults.append(fault)
             raise

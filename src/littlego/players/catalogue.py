@@ -52,7 +52,7 @@ _ENTRIES: Final = (
     Entry("perfect", "never leaves a won position; boards up to 5x5 with the simple ko", "perfect:PerfectPlayer"),
     Entry("qlearning", "plays from values learned in practice games, one move ahead", "qlearning:QLearningPlayer"),
     Entry("agent", "the submission: a book of the opening, then exact search; 5x5", "agent:AgentPlayer"),
-    Entry(STRONGEST, "whichever is best: the agent on 5x5, the champion elsewhere", "strongest:StrongestPlayer"),
+    Entry(STRONGEST, "the agent on 5x5, perfect on smaller boards, else champion", "strongest:StrongestPlayer"),
     Entry(MANUAL, "a person, at the terminal", "manual:at_terminal"),
 )
 

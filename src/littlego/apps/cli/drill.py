@@ -12,6 +12,7 @@ from littlego.apps.cli import options, oracles, output
 from littlego.core.errors import UsageError
 
 if TYPE_CHECKING:
+    from littlego.core.points import Move
     from littlego.review.drills import Deck, Drill
     from littlego.review.score import Score
 
@@ -68,9 +69,11 @@ def make(
     else:
         print(f"{out}: {len(deck)} drills, {len(deck) - before} of them new, from {len(records)} games.")
     if left_out:
-        output.note(f"{left_out} more are so early that valuing every move would take minutes each: left out.")
+        more = "1 more is" if left_out == 1 else f"{left_out} more are"
+        output.note(f"{more} so early that valuing every move would take minutes: left out.")
     if unknown:
-        output.note(f"{unknown} positions were not looked at: too early, or out of time (--seconds).")
+        looked = "1 position was" if unknown == 1 else f"{unknown} positions were"
+        output.note(f"{looked} not looked at: too early, or out of time (--seconds).")
     if stopped:
         output.note(f"Stopped. What was found is in the deck. To go on:\n  {output.same_command()}")
         raise typer.Exit(output.INTERRUPTED)
@@ -156,8 +159,11 @@ def _ask(drill: Drill) -> bool | None:
         if text == "?":
             print(f"Winning: {_names(drill)}")
             return False
+        if text.lower() == "help":
+            print("Type a move such as 2,3, or PASS. '?' shows the answer and counts as missed, 'q' ends.")
+            continue
         try:
-            move = parse_move(text.upper().replace(" ", ""), position.size)
+            move = parse_move("PASS" if text.lower() == "pass" else text.replace(" ", ""), position.size)
         except FormatError as error:
             print(error)
             continue
@@ -165,10 +171,11 @@ def _ask(drill: Drill) -> bool | None:
             print(f"{text}: {why.value}")
             continue
         right = drill.is_right(move)
-        others = f" Also: {_names(drill)}" if len(drill.accepted) > 1 else ""
-        print(f"Right: it keeps the win.{others}" if right else f"No: that loses. Winning: {_names(drill)}")
+        others = f" Also: {_names(drill, but=move)}" if len(drill.accepted) > 1 else ""
+        no = f"No: that gives the win away. Winning: {_names(drill)}"
+        print(f"Right: it keeps the win.{others}" if right else no)
         return right
 
 
-def _names(drill: Drill) -> str:
-    return " ".join(drill.position.move_name(move) for move in drill.accepted)
+def _names(drill: Drill, *, but: Move | None = None) -> str:
+    return " ".join(drill.position.move_name(move) for move in drill.accepted if move != but)

@@ -8,6 +8,7 @@ const LEFT = 48;
 const BOTTOM = 34;
 const TOP = 12;
 const RIGHT = 26;
+const COLOURS = 9; // as many lines are told apart by colour: a value for each move of tic-tac-toe
 
 export function chart({ lines, x, y, least = 0, most = 1, percent = false, label }) {
   const small = innerWidth < 1100; // so that the text stays large enough to read
@@ -33,7 +34,7 @@ export function chart({ lines, x, y, least = 0, most = 1, percent = false, label
   }
   const curves = lines.map((line, k) =>
     s("path", {
-      class: `line c${k % 8}`,
+      class: `line c${k % COLOURS}`,
       d: line.points
         .map(
           ([at, value], n) =>
@@ -60,7 +61,7 @@ export function chart({ lines, x, y, least = 0, most = 1, percent = false, label
       lines.map((line, k) =>
         h(
           "span",
-          { class: `key c${k % 8}` },
+          { class: `key c${k % COLOURS}` },
           line.name,
           line.points.length
             ? ` ${percent ? `${Math.round(100 * line.points.at(-1)[1])}%` : line.points.at(-1)[1].toFixed(2)}`

@@ -407,7 +407,7 @@ async function showAgent(main, id, go) {
       h(
         "p",
         { class: "says end" },
-        `${round(report.points)} of ${report.max_points} points${report.complete ? "" : " so far"}`,
+        `${report.complete ? "" : "On course for "}${round(report.points)} of ${report.max_points} points`,
       ),
       worst && h("p", { class: "bad" }, `${worst.count} of ${plural(report.games, "game")} forfeited: ${worst.reason}`),
       report.problem && h("pre", { class: "bad pre" }, report.problem),

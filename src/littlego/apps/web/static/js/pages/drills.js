@@ -2,7 +2,7 @@
 
 import { follow, get, post, remove } from "../api.js";
 import { Board } from "../board.js";
-import { capital, h, replace, toast } from "../dom.js";
+import { capital, h, plural, replace, toast } from "../dom.js";
 
 export const title = "Drills";
 
@@ -14,6 +14,7 @@ async function showDecks(main, go) {
   const stops = [];
   const list = h("div", { class: "stack" });
   const progress = h("progress", { class: "hidden", "aria-label": "Making a deck" });
+  const waiting = h("p", { class: "soft", role: "status" });
   const player = h("input", { name: "player", value: "You", maxlength: 60, required: true });
   const file = h("input", {
     type: "file",
@@ -53,6 +54,7 @@ async function showDecks(main, go) {
           ),
         ),
         progress,
+        waiting,
       ),
       list,
     ),
@@ -77,7 +79,7 @@ async function showDecks(main, go) {
               "article",
               { class: "card" },
               h("h2", {}, h("a", { href: `/drills/${deck.id}` }, deck.name || "A deck")),
-              h("p", {}, `${deck.drills} positions, ${deck.tried} tried, ${deck.solved} solved.`),
+              h("p", {}, `${plural(deck.drills, "position")}, ${deck.tried} tried, ${deck.solved} solved.`),
               h("progress", { max: deck.drills, value: deck.solved, "aria-label": "Solved" }),
               h(
                 "p",
@@ -114,6 +116,8 @@ async function showDecks(main, go) {
       const take = (told) => {
         if (arrived) return;
         if (told.total) Object.assign(progress, { max: told.total, value: told.done });
+        const steps = told.total ? `: ${told.done} of ${told.total} steps` : "";
+        replace(waiting, told.state === "failed" ? "" : `${capital(told.message || "waiting for its turn")}${steps}…`);
         if (told.state === "done") {
           arrived = true;
           go(`/drills/${told.result.deck}`);
@@ -194,7 +198,7 @@ async function showDeck(main, id) {
           "p",
           {},
           h("b", {}, `${capital(drill.to_move)} to move and win. `),
-          `${drill.plies_left} moves left, komi ${drill.rules.komi}. `,
+          `${plural(drill.plies_left, "move")} left, komi ${drill.rules.komi}. `,
           drill.legal.includes("PASS") &&
             h("button", { class: "quiet small", onclick: () => attempt("PASS", null) }, "Pass"),
         ),
