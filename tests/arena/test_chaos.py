@@ -1,0 +1,314 @@
+"""Matches, tournaments and class gradings while everything is killed, the disk fills and empties, and clocks jump.
+
+Every result is there once, none changes after it was kept, no player loses by it, and nothing stays behind. The seed
+is printed; `LITTLEGO_CHAOS_SEED` repeats a run as far as processes can be repeated, `LITTLEGO_CHAOS_KILLS` sets how
+often each scene kills.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import random
+import re
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+import textwrap
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.arena.agents import CPP, GOOD, python_agent
+from tests.arena.test_store import ROOT, fill, small_disk
+
+pytestmark = [pytest.mark.process, pytest.mark.slow]
+
+KILLS = int(os.environ.get("LITTLEGO_CHAOS_KILLS", "35"))
+"""In each of the three scenes: more than a hundred in all."""
+DEADLINE = 1200.0
+"""A guard against a hang, far above what any scene takes."""
+_LOOKS = 40
+_BEFORE_PLAY = 0.05
+"""How likely something is killed at a look while nothing is played yet."""
+SEED = int(os.environ.get("LITTLEGO_CHAOS_SEED", "0")) or random.SystemRandom().randrange(1, 10**6)
+
+_REPOSITORY = Path(__file__).parents[2]
+
+JUMPING_CLOCK = """
+import random, time
+_now, _random = time.time, random.Random()
+time.time = lambda: _now() + _random.uniform(-1e6, 1e6)
+time.time_ns = lambda: int(time.time() * 1e9)
+"""
+
+
+def processes() -> dict[int, tuple[int, int, str]]:
+    """Parent, start time and command line of every process."""
+    found = {}
+    for folder in Path("/proc").iterdir():
+        if folder.name.isdigit():
+            with contextlib.suppress(OSError, IndexError, ValueError):
+                rest = (folder / "stat").read_text().rpartition(")")[2].split()
+                words = (folder / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
+                found[int(folder.name)] = (int(rest[1]), int(rest[19]), words)
+    return found
+
+
+def below(pid: int, there: dict[int, tuple[int, int, str]]) -> Iterator[int]:
+    yield pid
+    for child, (parent, _, _) in there.items():
+        if parent == pid:
+            yield from below(child, there)
+
+
+def kind_of(pid: int, command: int, there: dict[int, tuple[int, int, str]]) -> str:
+    """What a process below a command is."""
+    parent, _, words = there[pid]
+    if pid == command:
+        return "command"
+    if "arena.workers" in words or "arena/workers" in words:
+        return "worker"
+    if re.search(r"cc1plus|g\+\+|collect2|/as |/ld ", words):
+        return "compiler"
+    if "supervisor.py" in words:
+        return "server" if "supervisor.py" in there.get(parent, (0, 0, ""))[2] else "guard"
+    return "agent"
+
+
+@dataclass
+class Scene:
+    """A command that is started again and again until it has done its work, and what it keeps."""
+
+    arguments: list[str]
+    folder: Path
+    stores: Callable[[], list[Path]]
+    rng: random.Random
+    disk: Path | None = None
+    kinds: tuple[str, ...] = ("command", "worker", "guard", "server", "agent")
+    program: list[str] = field(default_factory=lambda: ["-m", "littlego"])
+    """How Python is asked to be the command."""
+    killed: Counter[str] = field(default_factory=Counter)
+    starts: int = 0
+    filled: int = 0
+    seen: set[tuple[int, int]] = field(default_factory=set)
+    kept: dict[tuple[str, Any], str] = field(default_factory=dict)
+
+    def run(self, kills: int) -> None:
+        """Start the command until it ends well, with so many kills on the way."""
+        ends = time.monotonic() + DEADLINE
+        while True:
+            assert time.monotonic() < ends, f"not done: {self.killed}, {self.starts} starts"
+            process = self._start()
+            self._torment(process, kills)
+            _, errors = process.communicate()
+            self.check_kept()
+            if process.returncode == 0 and self.killed.total() >= kills:
+                return
+            if process.returncode >= 0:
+                assert "Traceback" not in errors, errors
+            if process.returncode == 0:
+                pytest.fail(f"done after {self.killed.total()} of {kills} kills: too few games to torment")
+
+    def _start(self) -> subprocess.Popen[str]:
+        self.starts += 1
+        scratch = self.folder / "scratch"
+        clock = self.folder / "clock"
+        for path in (scratch, clock):
+            path.mkdir(exist_ok=True)
+        (clock / "sitecustomize.py").write_text(JUMPING_CLOCK)
+        return subprocess.Popen(
+            [sys.executable, *self.program, *self.arguments],
+            cwd=self.folder,
+            env=os.environ | {"TMPDIR": str(scratch), "PYTHONPATH": f"{clock}{os.pathsep}{_REPOSITORY}"},
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+        )
+
+    def _torment(self, process: subprocess.Popen[str], kills: int) -> None:
+        """Kill what is there, and fill the disk now and then, until the command ends or enough was killed."""
+        filler: Path | None = None
+        while process.poll() is None and self.killed.total() < kills:
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                process.wait(self.rng.uniform(0.05, 0.4))
+            if filler is not None:
+                filler.unlink()
+                filler = None
+            elif self.disk is not None and self.rng.random() < 0.08:
+                filler = fill(self.disk)
+                self.filled += 1
+            else:
+                self._kill_one(process)
+        if filler is not None:
+            filler.unlink()
+
+    def _kill_one(self, process: subprocess.Popen[str]) -> None:
+        """Kill a process of a kind drawn by lot; some are there for moments only, and are waited for a little."""
+        kind = self.rng.choice(self.kinds)
+        for _ in range(_LOOKS):
+            there = processes()
+            if process.poll() is not None or process.pid not in there:
+                return
+            by_kind: dict[str, list[int]] = {}
+            for pid in below(process.pid, there):
+                by_kind.setdefault(kind_of(pid, process.pid, there), []).append(pid)
+                self.seen.add((pid, there[pid][1]))
+            if "compiler" in by_kind and not self.killed["compiler"]:
+                kind = "compiler"  # there when a command begins, and seldom seen
+            elif "worker" not in by_kind and kind != "compiler" and self.rng.random() > _BEFORE_PLAY:
+                return  # it is still getting ready: kills are to be spread over play
+            if kind in by_kind:
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(self.rng.choice(by_kind[kind]), signal.SIGKILL)
+                    self.killed[kind] += 1
+                return
+
+    def check_kept(self) -> None:
+        """What was there at an earlier look is there now, once, and as it was."""
+        now = self.rows()
+        for key, text in self.kept.items():
+            assert now.get(key) == text, f"{key} was lost or changed"
+        self.kept = now
+
+    def rows(self) -> dict[tuple[str, Any], str]:
+        """All games of all stores, by store and name, read from copies: a kill may have left things to be mended."""
+        found: dict[tuple[str, Any], str] = {}
+        for path in self.stores():
+            copy = self.folder / "copy"
+            shutil.rmtree(copy, ignore_errors=True)
+            copy.mkdir()
+            for file in path.parent.glob(f"{path.name}*"):
+                if not file.name.endswith("-shm"):
+                    shutil.copy2(file, copy)
+            with contextlib.closing(sqlite3.connect(copy / path.name)) as db:
+                assert db.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+                tables = {name for (name,) in db.execute("SELECT name FROM sqlite_master")}
+                query = (
+                    "SELECT black || '-' || white || '-' || number, result FROM games JOIN records USING (finished)"
+                    if "records" in tables
+                    else "SELECT number, result FROM games"
+                )
+                for name, text in db.execute(query):
+                    key = (path.parent.name, name)
+                    assert key not in found, f"{key} is there twice"
+                    found[key] = text
+        return found
+
+    def check_nothing_stays(self) -> None:
+        """No process of any start is alive, and no file of theirs lies among the temporary ones."""
+        ends = time.monotonic() + 60
+        while left := [pid for pid, (_, start, _) in processes().items() if (pid, start) in self.seen]:
+            assert time.monotonic() < ends, f"processes stay: {left}"
+            time.sleep(0.1)
+        assert sorted(path.name for path in (self.folder / "scratch").iterdir()) == []
+
+    def check_verdicts(self) -> None:
+        """Nobody lost by what was done to the machine: these players make no mistakes of their own."""
+        verdicts = Counter(json.loads(text)["record"]["outcome"]["verdict"] for text in self.rows().values())
+        assert set(verdicts) == {"score"}, verdicts
+
+
+@pytest.fixture
+def disk(tmp_path: Path) -> Iterator[Path | None]:
+    """A small disk for results, where we may make one; else the folder itself, which does not fill."""
+    if not ROOT:
+        yield None
+        return
+    with small_disk(tmp_path / "disk", "8m") as made:
+        yield made
+
+
+@pytest.fixture
+def rng(request: pytest.FixtureRequest) -> random.Random:
+    print(f"LITTLEGO_CHAOS_SEED={SEED}")
+    return random.Random(f"{SEED} {request.node.name}")
+
+
+def finish(scene: Scene, games: int) -> None:
+    """Let a scene end, and look at all that it left."""
+    scene.run(KILLS)
+    print(f"{dict(scene.killed)}, {scene.starts} starts, the disk filled {scene.filled} times, seed {SEED}")
+    assert len(scene.rows()) == games
+    scene.check_verdicts()
+    scene.check_nothing_stays()
+    assert set(scene.killed) == set(scene.kinds), "every kind of process was killed"
+
+
+def test_a_match(tmp_path: Path, disk: Path | None, rng: random.Random) -> None:
+    python_agent(tmp_path / "agent", GOOD)
+    out = (disk or tmp_path) / "kept"
+    games = 40
+    arguments = ["match", "./agent", "random", "--games", str(games), "--jobs", "2", "--out", str(out)]
+    finish(Scene(arguments, tmp_path, lambda: [*out.glob("results.sqlite")], rng, disk), games)
+
+
+def test_a_tournament(tmp_path: Path, disk: Path | None, rng: random.Random) -> None:
+    python_agent(tmp_path / "agent", GOOD)
+    cup = (disk or tmp_path) / "cup"
+    new = [
+        sys.executable,
+        "-m",
+        "littlego",
+        "tournament",
+        "new",
+        str(cup),
+        "./agent",
+        "random",
+        "greedy",
+        "--games",
+        "12",
+    ]
+    subprocess.run(new, cwd=tmp_path, check=True, stdout=subprocess.DEVNULL)
+    arguments = ["tournament", "run", str(cup), "--jobs", "2"]
+    finish(Scene(arguments, tmp_path, lambda: [cup / "results.sqlite"], rng, disk), 3 * 12)
+
+
+GRADE = """
+    import sys
+    from littlego.apps.cli.main import run
+    from littlego.course.grading import rubric
+    from tests.course.grading.test_class import small
+    rubric.SCHEMES["2024"] = small(4).scheme
+    sys.argv[0] = "littlego"
+    run()
+"""
+
+
+def test_a_class(tmp_path: Path, disk: Path | None, rng: random.Random) -> None:
+    folder, out = tmp_path / "class", (disk or tmp_path) / "grades"
+    names = ["bob", "cleo"]
+    for name in names:
+        python_agent(folder / name, f"{textwrap.dedent(GOOD)}\n# {name}\n")
+    if shutil.which("g++"):
+        names.append("ada")
+        python_agent(folder / "ada", f"#include <bits/stdc++.h>\n{CPP}", "my_player.cpp")
+    arguments = ["grade", "--class", str(folder), "--edition", "2024", "--jobs", "2", "--out", str(out)]
+    stores = "students/*/games-*/results.sqlite"
+    scene = Scene(arguments, tmp_path, lambda: [*out.glob(stores)], rng, disk)
+    scene.program = ["-c", textwrap.dedent(GRADE)]
+    if shutil.which("g++"):
+        scene.kinds += ("compiler",)
+    finish(scene, 8 * len(names))
+    rows = json.loads((out / "class.json").read_text())["rows"]
+    assert {row["student"]: (row["status"], row["games"], row["forfeits"]) for row in rows} == dict.fromkeys(
+        names, ("graded", 8, 0)
+    )
+
+
+def test_durations_are_not_measured_by_a_clock_that_can_jump() -> None:
+    """Every limit of the arena, and of grading, is on the monotonic clock."""
+    source = _REPOSITORY / "src" / "littlego"
+    files = [*(source / "arena").rglob("*.py"), *(source / "course" / "grading").rglob("*.py")]
+    assert files
+    jumping = re.compile(r"\btime\.(time|time_ns)\(|\bdatetime\.|from time import .*\btime\b")
+    assert [str(path) for path in files if jumping.search(path.read_text())] == []
