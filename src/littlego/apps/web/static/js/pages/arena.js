@@ -646,7 +646,7 @@ async function showTournament(main, id, go) {
           "section",
           { class: "card scroll", tabindex: "0", "aria-label": "Who beat whom" },
           h("h2", {}, "Who beat whom"),
-          h("p", { class: "soft" }, "Share of games that the player in the row won."),
+          h("p", { class: "soft" }, "What the player in the row won, in per cent of their games; a tie counts half."),
           crosstable(rows),
         ),
     );
@@ -718,7 +718,10 @@ async function showTournament(main, id, go) {
               const rate = found[0] / found[1];
               const cell = h(
                 "td",
-                { class: "number", title: `${row.player} won ${found[0]} of ${found[1]} against ${other.player}` },
+                {
+                  class: "number",
+                  title: `${row.player} has ${found[0]} of ${found[1]} points against ${other.player}`,
+                },
                 `${Math.round(100 * rate)}`,
               );
               cell.style.background = `color-mix(in srgb, var(${rate >= 0.5 ? "--good" : "--bad"}) ${Math.round(70 * Math.abs(rate - 0.5))}%, transparent)`;

@@ -62,6 +62,7 @@ export async function show(main) {
   function lesson({ path, heading, words, fields, draw, begun }) {
     const figures = h("div", { class: "figures" });
     const progress = h("progress", { class: "hidden", "aria-label": heading });
+    const waiting = h("p", { class: "soft", role: "status" });
     const stopButton = h(
       "button",
       { type: "button", class: "quiet hidden", onclick: () => job && post(`/api/jobs/${job.id}/cancel`) },
@@ -88,7 +89,16 @@ export async function show(main) {
     );
     stops.push(() => forget?.());
     if (begun) get(`/api/jobs/${begun.id}`).then(watch, () => {});
-    return h("section", { class: "card stack" }, h("h2", {}, heading), h("p", {}, words), form, progress, figures);
+    return h(
+      "section",
+      { class: "card stack" },
+      h("h2", {}, heading),
+      h("p", {}, words),
+      form,
+      progress,
+      waiting,
+      figures,
+    );
 
     async function begin(event) {
       event.preventDefault();
@@ -112,9 +122,16 @@ export async function show(main) {
       stopButton.classList.toggle("hidden", !running);
       if (told.total) Object.assign(progress, { max: told.total, value: told.done });
       else progress.removeAttribute("value");
+      replace(waiting, running ? waitingWords(told) : "");
       if (told.state === "failed") toast(capital(told.message), "error");
       if (told.result) replace(figures, draw(told.result, told));
     }
+  }
+
+  function waitingWords({ state, done, total }) {
+    if (state === "waiting") return "Waiting for other work on this server…";
+    if (!done) return "Starting: the first time, the learner is compiled, which takes a while…";
+    return `${done.toLocaleString("en")} of ${total.toLocaleString("en")} games played…`;
   }
 
   function drawTraining(found, job) {
@@ -187,7 +204,11 @@ export async function show(main) {
           s("text", { x: (k % 3) * 100 + 50, y: Math.floor(k / 3) * 100 + 50 }, value.toFixed(2)),
         ]),
       ),
-      h("figcaption", {}, "What each first move is worth now"),
+      h(
+        "figcaption",
+        {},
+        "What each first move is worth to the learner now. Moves that it has hardly tried still stand at 0.",
+      ),
     );
   }
 

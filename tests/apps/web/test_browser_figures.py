@@ -1,0 +1,105 @@
+"""Figures that the pages draw, read back from them: curves of learners, standings and crosstable of a tournament."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from typing import Any
+
+import pytest
+from playwright.sync_api import expect
+
+from littlego.tictactoe.temporal import OPENINGS, Pair
+from tests.apps.web.browser import MARKS, Visit
+
+pytestmark = MARKS
+
+READ = """() => [...document.querySelectorAll(".chart svg")].map((svg) => ({
+  rules: [...svg.querySelectorAll(".rule")].map((rule) => Number(/ ([\\d.]+)H/.exec(rule.getAttribute("d"))[1])),
+  marks: [...svg.querySelectorAll("text.end")].map((text) => text.textContent),
+  lines: [...svg.querySelectorAll("path.line")].map((line) => ({
+    colour: getComputedStyle(line).stroke,
+    heights: line.getAttribute("d").split(/[ML]/).slice(1).map((point) => Number(point.split(" ")[1])),
+  })),
+  squares: [...svg.querySelectorAll("rect + text")].map((text) => text.textContent),
+  keys: [...svg.closest("figure").querySelectorAll(".key")].map((key) => key.textContent),
+}))"""
+
+
+TABLE = """(query) => [...document.querySelectorAll(query)].map((row) =>
+  [...row.querySelectorAll("td, th")].map((cell) => cell.textContent.trim()))"""
+PLAYERS = ("random", "greedy", "aggressive")
+SIDES = ("black", "white")
+
+
+def number(text: str) -> float:
+    return float(text[:-1]) / 100 if text.endswith("%") else float(text)
+
+
+def values_on(chart: Any, heights: list[float]) -> list[float]:
+    """What a curve shows, read off the chart's own scale."""
+    low, high = number(chart["marks"][0]), number(chart["marks"][4])
+    bottom, top = chart["rules"][0], chart["rules"][4]
+    return [low + (high - low) * (bottom - height) / (bottom - top) for height in heights]
+
+
+def learned_again(games: int) -> tuple[list[dict[str, Any]], list[float]]:
+    """Shares after every game and the last values, from the learner itself."""
+    rng, pair = random.Random(1), Pair.new(alpha=0.2, epsilon=0.02)
+    counts: Counter[int] = Counter()
+    shares = []
+    for game in range(1, games + 1):
+        counts[pair.play_game(rng)] += 1
+        shares.append({"first": counts[1] / game, "second": counts[2] / game, "draws": counts[0] / game})
+    return shares, [pair.x.values.get(code, 0.0) for code in OPENINGS.values()]
+
+
+def test_the_curves_of_tic_tac_toe(visit: Visit) -> None:
+    visit.open("/learn")
+    card = visit.page.locator(".card", has=visit.page.get_by_role("heading", name="Tic-tac-toe"))
+    card.locator("[name=games]").fill("150")
+    card.get_by_role("button", name="Learn").click()
+    expect(card.locator(".chart")).to_have_count(3)
+    expect(card.locator("progress")).to_be_hidden()
+    results, opening, square = visit.page.evaluate(READ)[:3]
+    shares, values = learned_again(150)
+    for line, name, key in zip(results["lines"], ("first", "second", "draws"), results["keys"], strict=True):
+        shown = values_on(results, line["heights"])
+        assert shown == pytest.approx([share[name] for share in shares], abs=0.01)
+        assert key.endswith(f" {round(100 * shares[-1][name])}%")
+    assert len({line["colour"] for line in opening["lines"]}) == 9, "nine moves, nine colours"
+    for k, line in enumerate(opening["lines"]):
+        assert values_on(opening, line["heights"])[-1] == pytest.approx(values[k], abs=0.02)
+        assert opening["keys"][k] == f"{k // 3},{k % 3} {values[k]:.2f}"
+    assert [float(text) for text in square["squares"]] == pytest.approx(values, abs=0.006)
+
+
+def test_the_tables_of_a_tournament(visit: Visit) -> None:
+    """Played to its end, then counted from the games that the page itself lists."""
+    visit.open("/arena")
+    for name in PLAYERS:
+        visit.page.locator(f'[name=players][value="{name}"]').check()
+    visit.page.locator("[name=games]").fill("2")
+    visit.page.get_by_role("button", name="Make and run").click()
+    visit.page.wait_for_url("**/arena/tournament/*")
+    expect(visit.page.locator("main")).to_contain_text("Standings after 6 of 6 games")
+    games = visit.ask(f"/api/tournaments/{visit.page.url.rsplit('/', 1)[-1]}/games?most=100")
+    assert len(games) == 6
+    won: Counter[tuple[str, str, str]] = Counter()
+    for game in games:
+        loser = {"black": "white", "white": "black"}[game["winner"]]  # 5x5: there are no ties
+        won[game[game["winner"]], game[loser], game["winner"]] += 1
+    names = [*PLAYERS]
+    rows = visit.page.evaluate(TABLE, "table:not(.cross) tbody tr")
+    shown = {row[1]: row for row in rows if len(row) == 9 and row[1] in names}
+    assert set(shown) == set(names)
+    for name, row in shown.items():
+        wins = {side: sum(n for (one, _, as_), n in won.items() if one == name and as_ == side) for side in SIDES}
+        losses = {side: sum(n for (_, other, as_), n in won.items() if other == name and as_ != side) for side in SIDES}
+        assert row[4] == f"{sum(wins.values())}/4"
+        assert row[5:7] == [f"{wins[side]}–{losses[side]}" for side in SIDES]
+    head, *cross = visit.page.evaluate(TABLE, ".cross tr")
+    for name, *cells in cross:
+        for other, cell in zip(head[1:], cells, strict=True):
+            mine = sum(n for (one, two, _), n in won.items() if (one, two) == (name, other))
+            assert cell == ("" if name == other else str(round(100 * mine / 2)))
