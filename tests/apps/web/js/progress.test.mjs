@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { forfeits, progressOf } from "../../../../src/littlego/apps/web/static/js/progress.js";
+import { forfeitLine, forfeits, progressOf } from "../../../../src/littlego/apps/web/static/js/progress.js";
 
 test("a job that waits says what for", () => {
   const first = { title: "Grading of mine, 2025", done: 31, total: 80 };
@@ -23,12 +23,16 @@ test("forfeits are counted by their reason", () => {
     '  File "/tmp/x/my_player3.py", line 3, in <module>',
     "KeyError: 'best'",
   ].join("\n");
-  const crash = { verdict: "crash", outcome: "White wins: mine crashed", stderr: traceback };
-  const late = { verdict: "cpu_time", outcome: "White wins: mine took too long", stderr: "" };
-  const beaten = { verdict: "score", outcome: "White wins by 3.5", stderr: "" };
+  const crash = { verdict: "crash", record: { outcome: { reason: "crashed" } }, stderr: traceback };
+  const late = { verdict: "cpu_time", record: { outcome: { reason: "took too long" } }, stderr: "" };
+  const beaten = { verdict: "score", record: { outcome: { reason: "" } }, stderr: "" };
   const report = { repeats: [{ batches: [{ opponents: [{ lost: [late, crash, beaten] }, { lost: [crash] }] }] }] };
   assert.deepEqual(forfeits(report), [
     { count: 2, reason: "KeyError: 'best' in my_player3.py, line 3" },
-    { count: 1, reason: "White wins: mine took too long" },
+    { count: 1, reason: "took too long" },
   ]);
+  const all = { ...report, games: 4 };
+  const line = "3 of 4 games forfeited, 2 of them: KeyError: 'best' in my_player3.py, line 3";
+  assert.equal(forfeitLine(all), line);
+  assert.equal(forfeitLine({ repeats: [], games: 4 }), "");
 });

@@ -13,7 +13,7 @@ export class News {
   #how;
 
   // `open` gives a new WebSocket; `onaway` and `onback` are called when the server is gone and there again.
-  constructor({ open, later = setTimeout, onaway = () => {}, onback = () => {} }) {
+  constructor({ open, later = (action, wait) => setTimeout(action, wait), onaway = () => {}, onback = () => {} }) {
     this.#how = { open, later, onaway, onback };
   }
 

@@ -25,11 +25,20 @@ export function forfeits(report) {
   return [...counts].map(([reason, count]) => ({ count, reason })).sort((one, other) => other.count - one.count);
 }
 
+// How many games were forfeited, in words, with the commonest reason; empty for none.
+export function forfeitLine(report) {
+  const reasons = forfeits(report);
+  const all = reasons.reduce((sum, one) => sum + one.count, 0);
+  if (!all) return "";
+  const most = reasons.length > 1 ? `, ${reasons[0].count} of them: ` : ": ";
+  return `${all} of ${report.games} games forfeited${most}${reasons[0].reason}`;
+}
+
 // The last line of a traceback and where it points to, if there is one; else what the referee says.
 function reasonOf(lost) {
   const lines = lost.stderr.trim().split("\n");
   const last = lines.at(-1).trim();
-  if (!/^[\w.]+(Error|Exception|Interrupt|Exit)\b/.test(last)) return lost.outcome;
+  if (!/^[\w.]+(Error|Exception|Interrupt|Exit)\b/.test(last)) return lost.record.outcome.reason || lost.outcome;
   const place = lines.findLast((line) => /^\s*File ".*", line \d+/.test(line))?.match(/([^"/]+)", line (\d+)/);
   return place ? `${last} in ${place[1]}, line ${place[2]}` : last;
 }

@@ -1,8 +1,8 @@
 // Arena: agents are uploaded, checked and graded; tournaments are made, run and ranked.
 
 import { follow, get, post, put, remove } from "../api.js";
-import { capital, h, plural, replace, toast } from "../dom.js";
-import { forfeits, progressOf, UNFINISHED } from "../progress.js";
+import { capital, h, replace, toast } from "../dom.js";
+import { forfeitLine, progressOf, UNFINISHED } from "../progress.js";
 
 export const title = "Arena";
 
@@ -402,14 +402,14 @@ async function showAgent(main, id, go) {
 
   function drawGrade(report) {
     const best = report.repeats[report.counted_repeat - 1] ?? report.repeats[0];
-    const [worst] = forfeits(report);
+    const forfeited = forfeitLine(report);
     return [
       h(
         "p",
         { class: "says end" },
         `${report.complete ? "" : "On course for "}${round(report.points)} of ${report.max_points} points`,
       ),
-      worst && h("p", { class: "bad" }, `${worst.count} of ${plural(report.games, "game")} forfeited: ${worst.reason}`),
+      forfeited && h("p", { class: "bad" }, forfeited),
       report.problem && h("pre", { class: "bad pre" }, report.problem),
       best.batches.map((batch) =>
         h(

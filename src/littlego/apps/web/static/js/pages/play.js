@@ -488,7 +488,7 @@ async function showGame(main, id, go) {
       take(await post(`/api/games/${id}/moves`, { move, at: game.moves.length }));
     } catch (error) {
       toast(capital(error.message), "error");
-      take(await get(`/api/games/${id}`));
+      await get(`/api/games/${id}`).then(take, () => {}); // if the server is away, news of its return bring it
     } finally {
       busy = false;
     }

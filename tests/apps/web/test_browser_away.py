@@ -1,0 +1,129 @@
+"""Pages while the server is away, and after: a banner meanwhile, and then everything as it was."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, WebSocket, expect, sync_playwright
+
+from tests.apps.web.browser import PATIENCE, chromium, is_required, why_missing
+from tests.apps.web.processes import Server
+from tests.apps.web.test_gradings import FIRST, SECOND
+
+pytestmark = [
+    pytest.mark.process,
+    pytest.mark.slow,
+    pytest.mark.xdist_group("away"),
+    pytest.mark.skipif(why_missing() is not None and not is_required(), reason=why_missing() or ""),
+]
+
+expect.set_options(timeout=PATIENCE)
+LONG = 10 * PATIENCE
+"""Milliseconds for a grading."""
+AWAY = "The server is away. Trying again…"
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[Server]:
+    with Server(tmp_path / "data") as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    assert why_missing() is None, why_missing()
+    with sync_playwright() as playwright:
+        opened = playwright.chromium.launch(executable_path=chromium())
+        yield opened
+        opened.close()
+
+
+@pytest.fixture
+def page(browser: Browser) -> Iterator[Page]:
+    """A page in which nothing may go wrong that is not caught; that a request fails is the browser's own remark."""
+    context = browser.new_context(reduced_motion="reduce")
+    opened = context.new_page()
+    opened.set_default_timeout(PATIENCE)
+    wrong: list[str] = []
+    opened.on("pageerror", lambda error: wrong.append(str(error)))
+    yield opened
+    context.close()
+    assert wrong == []
+
+
+def test_a_game_goes_on_when_the_server_is_back(server: Server, page: Page) -> None:
+    sockets: list[WebSocket] = []
+    page.on("websocket", lambda socket: sockets.append(socket))
+    page.goto(f"{server.address}/play")
+    page.locator('[name=opponent][value="random"]').check()
+    page.get_by_role("button", name="Begin").click()
+    page.wait_for_url("**/play/*")
+    page.locator('.board [data-point="12"]').click()
+    expect(page.locator(".moves li")).to_have_count(2)
+    server.kill()
+    expect(page.locator("#away")).to_have_text(AWAY)
+    page.locator('.board [data-point="0"]').click()
+    expect(page.locator("#toasts")).to_contain_text("cannot be reached")
+    expect(page.locator(".moves li")).to_have_count(2)
+    server.start()
+    expect(page.locator("#away")).to_have_text("")
+    free = next(point for point in (0, 4, 20) if _is_free(server, page, point))
+    page.locator(f'.board [data-point="{free}"]').click()
+    expect(page.locator(".moves li")).to_have_count(4)
+    assert len([socket for socket in sockets if not socket.is_closed()]) == 1
+
+
+def _is_free(server: Server, page: Page, point: int) -> bool:
+    game = server.ask("/api/games/" + page.url.rsplit("/", 1)[-1])
+    return bool(f"{point // 5},{point % 5}" in game["legal"])
+
+
+def test_a_page_that_could_not_be_loaded_is_when_the_server_is_back(server: Server, page: Page) -> None:
+    page.goto(f"{server.address}/play")
+    page.wait_for_selector("main h1")
+    server.kill()
+    page.get_by_role("link", name="Watch").click()
+    expect(page.locator("h1")).to_have_text("That did not work")
+    expect(page.locator("#away")).to_have_text(AWAY)
+    server.start()
+    expect(page.locator("h1")).to_have_text("Watch a game")
+    expect(page.locator("#away")).to_have_text("")
+
+
+def test_edit_grade_edit_grade(server: Server, page: Page, tmp_path: Path) -> None:
+    agent = tmp_path / "mine"
+    agent.mkdir()
+    (agent / "my_player3.py").write_text(FIRST)
+    page.goto(f"{server.address}/arena")
+    page.get_by_label("or a directory on this machine").fill(str(agent))
+    page.locator("form", has=page.get_by_label("or a directory on this machine")).get_by_role("button").click()
+    page.wait_for_url("**/arena/agent/*")
+    expect(page.locator("main")).to_contain_text(f"From {agent}")
+    rows = page.locator("section", has_text="Gradings").locator("table", has_text="files").locator("tbody tr")
+    page.get_by_role("button", name="Grade", exact=True).click()
+    # While it runs everybody sees that it does.
+    expect(page.locator("#jobs")).to_contain_text("1 job running")
+    expect(rows).to_have_count(1)
+    expect(rows.first).to_contain_text("0 of 85", timeout=LONG)
+    expect(page.locator("main")).to_contain_text(re.compile("80 of 80 games forfeited: .*3"))
+    (agent / "my_player3.py").write_text(SECOND)
+    page.get_by_role("button", name="Grade", exact=True).click()
+    expect(rows).to_have_count(2)
+    expect(page.locator("main")).to_contain_text(
+        "forfeited: ZeroDivisionError: division by zero in my_player3.py, line 2"
+    )
+    expect(rows.nth(0)).to_have_attribute("aria-current", "true")
+    expect(rows.first).to_contain_text("0 of 85", timeout=LONG)
+    page.get_by_role("button", name="Grade again").click()
+    expect(rows).to_have_count(3)
+    listed = server.ask(f"/api/agents/{page.url.rsplit('/', 1)[-1]}/gradings")
+    assert listed[0]["digest"] == listed[1]["digest"] != listed[2]["digest"]
+    page.locator("#jobs summary").click()
+    page.locator("#jobs").get_by_role("button", name="Stop").click()
+    expect(page.locator("#jobs")).to_have_text("")
+    page.get_by_role("button", name="Go on").click()
+    expect(page.locator("main")).to_contain_text("80 of 80 games forfeited", timeout=LONG)
+    expect(rows).to_have_count(3)
