@@ -278,6 +278,7 @@ def fill_with_results(folder: Path, players: int, results: int) -> None:
         plans.Format.ROUND_ROBIN, contestants, games=1 + results // (players * (players - 1) // 2)
     )
     (folder / plans.FILE).write_text(plans.write_plan(plan))
+    TournamentStore(folder / stores.FILE).close()
     with contextlib.closing(Tournament(folder, lambda _plan: parse_entrant)) as tournament:
         tournament.reload()
         numbers = [joined.id for joined in tournament.store.players().values()]

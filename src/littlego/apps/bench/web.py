@@ -13,7 +13,7 @@ import math
 import random
 import tempfile
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
@@ -21,16 +21,18 @@ from typing import Any, Final
 
 from littlego.apps.bench.tournament import fill_with_results
 from littlego.apps.bench.web_client import Address, Answer, Browser, cpu_seconds, start_server, stop_server
+from littlego.apps.bench.web_hints import late_lines, openings
 
 ROUNDS: Final = 3
 _CLIENTS: Final = 16
 _STANDINGS_PLAYERS: Final = 100
 _PATIENCE: Final = 120.0
 """Seconds that a person waits for an answer before it counts as an error."""
-_OPENINGS: Final = ((), ("2,2",), *(("2,2", reply) for reply in ("1,1", "1,2", "1,3", "2,1", "2,3", "3,1", "3,2")))
+_ASKED_BEFORE: Final = ((), ("2,2",), ("0,0",), ("1,1",))
 """Lines whose next moves all have proven values in what ships."""
-_LATE: Final = 14
-"""Moves after which a position is solved while one waits."""
+
+_FIRST_HINTS: Final = 100
+"""Late positions that one client asks for."""
 
 Ask = Callable[[Browser], Awaitable[None]]
 
@@ -71,12 +73,28 @@ class Crowd:
 
 
 @dataclass(frozen=True, slots=True)
+class FirstHints:
+    """Hints that nobody had asked for, one client alone: all positions differ, also up to symmetry."""
+
+    positions: int
+    moves: int
+    """Legal moves in them."""
+    known: int
+    """Moves whose value was in the first answer."""
+    median_ms: float
+    """Until the first answer, as is the next."""
+    p99_ms: float
+
+
+@dataclass(frozen=True, slots=True)
 class WebBench:
     """Medians of rounds that alternate."""
 
     costs: list[Cost]
-    hint_first_ms: float
-    """Until all values of an opening position come from what is stored, when nobody has asked for it before."""
+    hints_known: FirstHints
+    """Of the first two plies: what is known at once, looked up in what ships."""
+    hints_solved: FirstHints
+    """With ten plies left: worked out while the client waits."""
     results: int
     standings_first_ms: float
     """Until standings of so many results are worked out, as happens after every new game."""
@@ -103,10 +121,10 @@ async def _bench(
         tournament = await _tournament(server, folder, results)
         step()
         async with Browser(server) as browser:
-            hint_first = await _hint_first(browser)
             standings_first = await _timed(browser.get(f"/api/tournaments/{tournament}"))
         step()
-        kinds = _kinds(tournament)
+        late = late_lines()
+        kinds = _kinds(tournament, late)
         rates: dict[str, list[float]] = {what: [] for what in kinds}
         times: dict[str, list[float]] = {what: [] for what in kinds}
         for _ in range(rounds):
@@ -115,6 +133,10 @@ async def _bench(
                 rates[what].append(await _rate(server, make, seconds))
             step()
         crowd = await _crowd(server, process, people)
+        step()
+        # Last, since the search goes on for a while with what the openings leave open.
+        solved = await _first_hints(server, [next(late) for _ in range(_FIRST_HINTS)])
+        known = await _first_hints(server, openings())
         step()
     smallest = next(iter(rates.values()))
     costs = [
@@ -127,12 +149,12 @@ async def _bench(
         )
         for what, values in rates.items()
     ]
-    return WebBench(costs, 1000 * hint_first, results, 1000 * standings_first, crowd)
+    return WebBench(costs, known, solved, results, 1000 * standings_first, crowd)
 
 
 def steps(rounds: int = ROUNDS) -> int:
     """How often progress is told."""
-    return rounds + 3
+    return rounds + 4
 
 
 @contextlib.asynccontextmanager
@@ -147,12 +169,12 @@ async def _served(folder: Path) -> AsyncIterator[tuple[Address, int]]:
 # One kind of request each: made anew for every client, because moves need a game of their own.
 
 
-def _kinds(tournament: str) -> dict[str, Callable[[], Ask]]:
+def _kinds(tournament: str, late: Iterator[list[str]]) -> dict[str, Callable[[], Ask]]:
     return {
         "the smallest answer": lambda: _get("/api/about"),
         "a move": _moves,
-        "a hint, asked before": _known_hints,
-        "a hint, solved now": _new_hints,
+        "a hint, asked before": lambda: _hints(itertools.cycle(map(list, _ASKED_BEFORE))),
+        "a hint, solved now": lambda: _hints(late),
         "standings": lambda: _get(f"/api/tournaments/{tournament}"),
     }
 
@@ -178,42 +200,25 @@ def _moves() -> Ask:
     return ask
 
 
-def _known_hints() -> Ask:
-    lines = itertools.cycle(_OPENINGS)
-
+def _hints(lines: Iterator[list[str]]) -> Ask:
     async def ask(browser: Browser) -> None:
         await browser.post("/api/values", {"moves": next(lines)})
 
     return ask
 
 
-_seeds = itertools.count()
-
-
-def _new_hints() -> Ask:
-    """Late positions that nobody has asked for."""
-
-    async def ask(browser: Browser) -> None:
-        await browser.post("/api/values", {"moves": _random_line(next(_seeds))})
-
-    return ask
-
-
-def _random_line(seed: int) -> list[str]:
-    from littlego.core.position import Position
-
-    rng = random.Random(seed)
-    position, moves = Position.initial(), list[str]()
-    while len(moves) < _LATE and position.outcome() is None:
-        move = rng.choice(position.legal_moves()[:-1] or position.legal_moves())
-        moves.append(position.move_name(move))
-        position = position.play(move)
-    return moves
-
-
-async def _hint_first(browser: Browser) -> float:
-    times = [await _timed(browser.post("/api/values", {"moves": line})) for line in _OPENINGS]
-    return median(times[1:])  # the first one started the process that answers
+async def _first_hints(server: Address, lines: list[list[str]]) -> FirstHints:
+    times: list[float] = []
+    moves = known = 0
+    async with Browser(server) as browser:
+        await browser.post("/api/values", {"size": 2})  # so that the process that answers has started
+        for line in lines:
+            began = time.perf_counter()
+            answer = await browser.post("/api/values", {"moves": line})
+            times.append(time.perf_counter() - began)
+            known += len(answer["values"])
+            moves += len(answer["values"]) + len(answer["missing"])
+    return FirstHints(len(lines), moves, known, 1000 * median(times), 1000 * _percentile(times, 99))
 
 
 async def _tournament(server: Address, folder: Path, results: int) -> str:

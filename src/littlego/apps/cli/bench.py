@@ -257,7 +257,11 @@ def web(
         ],
     )
     crowd = result.crowd
-    print(f"  Hints from the store that nobody had asked for: {result.hint_first_ms:.0f} ms.")
+    for what, hints in (("known at once, openings", result.hints_known), ("solved now", result.hints_solved)):
+        print(
+            f"  Hints that nobody had asked for, {what}: {hints.known:,} of {hints.moves:,} moves of {hints.positions}"
+            f" positions in the first answer, after {hints.median_ms:.1f} ms (99%: {hints.p99_ms:.1f})."
+        )
     print(f"  Standings of {result.results:,} results after a new game: {result.standings_first_ms:,.0f} ms.")
     print(
         f"  {crowd.people} people at once: {crowd.games} games without an error, {crowd.errors} with one;"
