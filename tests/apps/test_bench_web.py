@@ -38,7 +38,7 @@ def test_a_crowd_plays_without_an_error() -> None:
     result = bench_web(people=12, results=500, seconds=0.05, rounds=1)
     assert [cost.what for cost in result.costs][:2] == ["the smallest answer", "a move"]
     assert all(cost.requests_per_second > 0 and cost.p99_ms >= cost.median_ms > 0 for cost in result.costs)
-    assert result.hints_solved.known == result.hints_solved.moves > result.hints_solved.positions == 100
+    assert result.hints_solved.moves >= result.hints_solved.known > result.hints_solved.positions == 100
     assert 0 < result.hints_known.known < result.hints_known.moves
     assert result.crowd.errors == 0
     assert result.crowd.games == result.crowd.people == 12

@@ -124,6 +124,7 @@ async def _bench(
             standings_first = await _timed(browser.get(f"/api/tournaments/{tournament}"))
         step()
         late = late_lines()
+        await _warm_up(server, late)
         kinds = _kinds(tournament, late)
         rates: dict[str, list[float]] = {what: [] for what in kinds}
         times: dict[str, list[float]] = {what: [] for what in kinds}
@@ -207,11 +208,19 @@ def _hints(lines: Iterator[list[str]]) -> Ask:
     return ask
 
 
+async def _warm_up(server: Address, late: Iterator[list[str]]) -> None:
+    """Have the process that answers started and the search compiled, which the first time takes a minute or two."""
+    async with asyncio.timeout(4 * _PATIENCE), Browser(server) as browser:
+        for line in late:
+            if not (await browser.post("/api/values", {"moves": line}))["missing"]:
+                return
+            await asyncio.sleep(0.5)
+
+
 async def _first_hints(server: Address, lines: list[list[str]]) -> FirstHints:
     times: list[float] = []
     moves = known = 0
     async with Browser(server) as browser:
-        await browser.post("/api/values", {"size": 2})  # so that the process that answers has started
         for line in lines:
             began = time.perf_counter()
             answer = await browser.post("/api/values", {"moves": line})
