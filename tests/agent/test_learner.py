@@ -14,7 +14,8 @@ from littlego.core.position import Position
 from littlego.core.rules import edition_rules
 from littlego.course.submission.files import export_learner
 from littlego.formats.course import CourseInput, parse_output, write_input
-from littlego.players.qlearning import SLACK, QLearningPlayer
+from littlego.learn.model import SLACK
+from littlego.players.qlearning import QLearningPlayer
 from tests.helpers import random_game
 
 MODEL = Path(littlego.learn.model.__file__).with_name("model.json")

@@ -74,8 +74,6 @@ def test_table_keeps_both_bounds_of_one_key() -> None:
     info = table.probe(words.words, words.bits, 12345)
     assert (least(info), greatest(info), best_move(info)) == (3, 5, 7)
     assert table.probe(words.words, words.bits, 54321) == 0
-    words.clear()
-    assert table.probe(words.words, words.bits, 12345) == 0
 
 
 def kernel_margin(engine: Engine, position: Position, *, prune: bool = True) -> int:

@@ -91,7 +91,7 @@ def test_what_cannot_be_solved_is_refused_with_the_reason(oracle: Oracle, positi
 def test_answers_outlive_the_oracle(tmp_path: Path) -> None:
     position = typical_position(13, 3)
     file = tmp_path / "store.db"
-    first = Oracle(memory=SMALL, store=file, use_atlas=False, dear=200)
+    first = Oracle(memory=SMALL, store=file, use_atlas=False, expensive=200)
     answer = first.value(position)
     assert first.nodes > 1000
     # No close: a killed program does not close either.
@@ -109,7 +109,7 @@ def test_a_search_can_be_stopped_and_gone_on_with(tmp_path: Path) -> None:
         assert progress.nodes >= 0
         seen.set()
 
-    oracle = Oracle(memory=SMALL, store=tmp_path / "store.db", use_atlas=False, watch=watch, dear=1000)
+    oracle = Oracle(memory=SMALL, store=tmp_path / "store.db", use_atlas=False, watch=watch, expensive=1000)
 
     def stop() -> None:
         seen.wait(60)

@@ -9,7 +9,7 @@ from littlego.core.points import PASS, Move
 from littlego.core.position import Position
 from littlego.core.rules import Rules, edition_rules
 from littlego.solve.oracle import Oracle
-from littlego.solve.resistance import Counter
+from littlego.solve.resistance import LostPosition
 from tests.helpers import random_game
 from tests.solve.twins import black_margin
 
@@ -53,22 +53,22 @@ def obvious(position: Position) -> list[Move]:
 @pytest.mark.parametrize(("size", "left"), [(3, 3), (3, 4), (4, 3)])
 def test_chooses_among_those_that_counting_everything_leaves(oracle: Oracle, size: int, left: int) -> None:
     for position in lost_positions(edition_rules(size=size), left, oracle, 8):
-        hardest = [item.move for item in Counter(oracle, position).hardest()]
+        hardest = [item.move for item in LostPosition(oracle, position).hardest()]
         assert hardest
         assert set(hardest) <= set(obvious(position))
 
 
 def test_counts_in_the_middle_of_the_game(oracle: Oracle) -> None:
     for position in lost_positions(edition_rules(), 11, oracle, 3):
-        for item in Counter(oracle, position).hardest():
-            assert not item.open
+        for item in LostPosition(oracle, position).hardest():
+            assert not item.undecided
             assert item.winning == len(oracle.winning_moves(item.after))
 
 
 def test_few_nodes_give_an_answer_too(oracle: Oracle) -> None:
     for position in lost_positions(edition_rules(), 16, oracle, 2):
         before = oracle.nodes
-        hardest = Counter(oracle, position, most_nodes=5000).hardest()
+        hardest = LostPosition(oracle, position, most_nodes=5000).hardest()
         assert oracle.nodes - before < 10_000
         assert all(position.is_legal(item.move) and item.move is not PASS for item in hardest)
 
@@ -76,4 +76,4 @@ def test_few_nodes_give_an_answer_too(oracle: Oracle) -> None:
 def test_a_pass_is_taken_only_when_there_is_nothing_else(oracle: Oracle) -> None:
     rules = Rules(size=2, komi=5.5, max_moves=4)
     start = Position.initial(rules)
-    assert all(item.move is not PASS for item in Counter(oracle, start).hardest())
+    assert all(item.move is not PASS for item in LostPosition(oracle, start).hardest())

@@ -37,6 +37,9 @@ VERSION = 1
 FILE_NAME = "model.json"
 """What training calls the model it writes."""
 
+SLACK = 0.005
+"""Whoever plays from a model draws among the moves whose value is this close to the best, so that games differ."""
+
 UNKNOWN = 0.5
 """The value of a state that a table does not have."""
 

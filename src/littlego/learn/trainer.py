@@ -17,7 +17,7 @@ from littlego.core.seeds import derive_seed
 from littlego.kernel.xorshift import State, seeded_state
 from littlego.learn import games_kernel as kernel
 from littlego.learn.labels import Labels, judge
-from littlego.learn.model import FILE_NAME, PatternModel, TableModel, write_model
+from littlego.learn.model import FILE_NAME, SLACK, PatternModel, TableModel, write_model
 from littlego.learn.opponents_kernel import NAMES, SELF
 from littlego.learn.values_kernel import PATTERNS, REPRESENTATIONS, Values, new_values
 
@@ -25,8 +25,6 @@ CHECKPOINT = "checkpoint.npz"
 CURVE = "curve.json"
 STEPS = 2047
 """A model keeps weights as this many steps up and down: values change by a thousandth, files stay small."""
-SLACK = 0.005
-"""As the player draws: see `littlego.players.qlearning`."""
 
 
 @dataclass(frozen=True)
@@ -148,7 +146,7 @@ class Training:
 
     def model(self) -> PatternModel | TableModel:
         """What was learned, small enough to keep: twelve bits a weight, eight a value of the table."""
-        told: dict[str, Any] = {
+        trained: dict[str, Any] = {
             "games": self.games_done,
             "seed": self.settings.seed,
             "settings": settings_to_dict(self.settings),
@@ -156,11 +154,11 @@ class Training:
         values = self.values
         if values.kind == PATTERNS:
             scale = max(float(np.abs(values.weights).max()), 1e-9) / STEPS
-            return PatternModel(np.rint(values.weights / scale).astype(np.int16).tolist(), scale, **told)
+            return PatternModel(np.rint(values.weights / scale).astype(np.int16).tolist(), scale, **trained)
         taken = np.flatnonzero(values.keys)
         order = taken[np.argsort(values.keys[taken])]
         numbers = np.rint(np.clip(values.entries[order], 0, 1) * 255).astype(np.uint8)
-        return TableModel(values.keys[order].tolist(), numbers.tolist(), **told)
+        return TableModel(values.keys[order].tolist(), numbers.tolist(), **trained)
 
 
 def train(
@@ -172,7 +170,7 @@ def train(
 ) -> Training:
     """Train in a directory, from its checkpoint if there is one, and write the model there.
 
-    `progress` is told after every part, with the seconds that part took. Raises UsageError if the
+    `progress` is called after every part, with the seconds that part took. Raises UsageError if the
     directory holds a training with other settings.
     """
     directory.mkdir(parents=True, exist_ok=True)
@@ -193,7 +191,7 @@ def save(training: Training, directory: Path) -> None:
     """Write a checkpoint so that a kill at any moment leaves the old one or the new one."""
     path, part = directory / CHECKPOINT, directory / (CHECKPOINT + ".part")
     values = training.values
-    told = {
+    fields = {
         "settings": settings_to_dict(training.settings),
         "chunks_done": training.chunks_done,
         "curve": [asdict(measure) for measure in training.curve],
@@ -201,7 +199,7 @@ def save(training: Training, directory: Path) -> None:
     with part.open("wb") as file:
         np.savez(
             file,
-            told=np.array(json.dumps(told)),
+            told=np.array(json.dumps(fields)),  # its name in checkpoints from the first version on
             state=training.state,
             weights=values.weights,
             keys=values.keys,
@@ -211,7 +209,7 @@ def save(training: Training, directory: Path) -> None:
         file.flush()
         os.fsync(file.fileno())
     part.replace(path)
-    (directory / CURVE).write_text(json.dumps(told, indent=1) + "\n")
+    (directory / CURVE).write_text(json.dumps(fields, indent=1) + "\n")
 
 
 def load(directory: Path, settings: Settings) -> Training | None:
@@ -221,16 +219,16 @@ def load(directory: Path, settings: Settings) -> Training | None:
         return None
     try:
         with np.load(path, allow_pickle=False) as kept:
-            told = json.loads(str(kept["told"]))
+            fields = json.loads(str(kept["told"]))
             values = new_values(settings.representation)
-            if told["settings"] != settings_to_dict(settings):
+            if fields["settings"] != settings_to_dict(settings):
                 raise UsageError(
-                    f"{path}: a training with other settings ({_differences(told['settings'], settings)});"
-                    " choose another directory with --out, or the same settings to go on with it"
+                    f"{path}: a training with other settings ({_differences(fields['settings'], settings)});"
+                    " choose another directory with --out, or the same settings to resume it"
                 )
             for name in ("weights", "keys", "entries", "used"):
                 getattr(values, name)[:] = kept[name]
-            return Training(settings, values, kept["state"].copy(), int(told["chunks_done"]), _curve(told["curve"]))
+            return Training(settings, values, kept["state"].copy(), int(fields["chunks_done"]), _curve(fields["curve"]))
     except (OSError, ValueError, KeyError) as error:
         raise FormatError(f"{path}: expected a checkpoint of 'littlego train': {error}") from error
 
@@ -241,7 +239,7 @@ def _curve(rows: Sequence[dict[str, Any]]) -> list[Measure]:
 
 
 def settings_to_dict(settings: Settings) -> dict[str, Any]:
-    """Settings as JSON has them."""
+    """Settings as JSON values: tuples become lists."""
     return {**asdict(settings), "opponents": list(settings.opponents)}
 
 

@@ -19,7 +19,7 @@ def train_learner(
 ) -> QLearningPlayer:
     """A player that has learned 5x5 Little-Go from `games` games by Q-learning; the same seed gives the same one.
 
-    `progress` is told how good it is after each of `chunks` parts of the training. Further settings are
+    `progress` is called with a measure after each of `chunks` parts of the training. Further settings are
     those of `littlego.learn.trainer.Settings`. Raises UsageError.
     """
     training = Training.new(Settings(games=games, seed=seed, chunks=chunks, **settings))

@@ -10,7 +10,7 @@ from littlego.core.errors import UsageError
 from littlego.core.points import PASS, Move
 from littlego.core.position import Position
 from littlego.solve.oracle import Oracle, why_unsolvable
-from littlego.solve.resistance import NODES, Counter
+from littlego.solve.resistance import NODES, LostPosition
 
 VARIED_LEFT: Final = 12
 """With at most so many plies left any winning move will do; before, only the one of the proof is known to be quick."""
@@ -46,7 +46,7 @@ class PerfectPlayer:
             assert move is not None, "a won position has a winning move"
             return move
         if winner is position.to_move.opponent:
-            hardest = Counter(self._oracle, position, most_nodes=self._most_nodes).hardest()
+            hardest = LostPosition(self._oracle, position, most_nodes=self._most_nodes).hardest()
             return self._random.choice(hardest).move
         moves = list(position.legal_moves())
         self._random.shuffle(moves)

@@ -9,12 +9,10 @@ from typing import Final
 from littlego.core.colour import BLACK
 from littlego.core.points import PASS, Move, points_of
 from littlego.core.position import Position
-from littlego.learn.model import Model, read_model, shipped_model
+from littlego.learn.model import SLACK, Model, read_model, shipped_model
 from littlego.players.simple import largest_captures, nearest_to_centre
 
 SIZE: Final = 5
-SLACK: Final = 0.005
-"""Moves whose value is this close to the best are drawn alike, so that games differ."""
 
 
 class QLearningPlayer:

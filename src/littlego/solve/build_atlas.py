@@ -2,8 +2,8 @@
 
 Solves the empty board and then every position of the first plies, all replies included; follows the
 perfect player as either colour, against every reply, down to `--paths` plies left; and writes every bound
-of the opening and, of the others, those that were dearest to prove. STORE keeps everything, so that the work can
-be stopped at any time and gone on with; `--write-only` writes the atlas from what the store has already.
+of the opening and, of the others, those that were most expensive to prove. STORE keeps everything, so the work
+can be interrupted at any time and resumed; `--write-only` writes the atlas from what the store has already.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ from littlego.kernel.bits import Words
 from littlego.kernel.packing import pack_value
 from littlego.solve import atlas
 from littlego.solve.oracle import Oracle
-from littlego.solve.resistance import Counter
+from littlego.solve.resistance import LostPosition
 
 ALL_LEFT: Final = 15
-"""Positions with so many plies left or more are all written, dear or not: the player's own paths are among them."""
+"""Positions with at least this many plies left are all written, expensive or not: the player meets them."""
 LOST_LEFT: Final = 20
 """The perfect player's choice in a lost position is followed down to so many plies left; there are too many after."""
 LEAST_LEFT: Final = 9
 """Positions with fewer plies left are solved faster than they are loaded."""
-DEAR: Final = 1 << 12
+EXPENSIVE: Final = 1 << 12
 NODES_IF_LOST: Final = 15_000_000
 ENTRIES: Final = 300_000
 
@@ -53,7 +53,7 @@ def openings(plies: int) -> list[Position]:
 
 
 def own_path(oracle: Oracle, colour: Colour, down_to: int) -> Iterator[list[Position]]:
-    """The positions that the perfect player meets with a colour, whatever the other side does: a list a ply.
+    """The positions that the perfect player meets with a colour, whatever the other side does, one list for each ply.
 
     Works out its move in each, which leaves the proof in the oracle's store.
     """
@@ -71,7 +71,7 @@ def _own_moves(oracle: Oracle, position: Position) -> list[Position]:
         return [position.play_legal(move)]
     if position.plies_left < LOST_LEFT:
         return []
-    return [item.after for item in Counter(oracle, position, most_nodes=NODES_IF_LOST).hardest()]
+    return [item.after for item in LostPosition(oracle, position, most_nodes=NODES_IF_LOST).hardest()]
 
 
 def _after_all(positions: list[Position]) -> list[Position]:
@@ -82,7 +82,7 @@ def _after_all(positions: list[Position]) -> list[Position]:
     return [position for position in following if position.outcome() is None]
 
 
-def dearest(store: Path, entries: int) -> tuple[Words, Words]:
+def most_expensive(store: Path, entries: int) -> tuple[Words, Words]:
     """All bounds of the opening, and then those that took most nodes: keys and values as the atlas keeps them."""
     rows = (
         sqlite3.connect(store)
@@ -99,20 +99,20 @@ def dearest(store: Path, entries: int) -> tuple[Words, Words]:
 
 
 def work_out(oracle: Oracle, plies: int, paths: int) -> None:
-    """Have the store of an oracle filled: the player's own paths first, they are what games meet."""
+    """Fill the store of an oracle, the player's own paths first: those are what games meet."""
     began = time.perf_counter()
 
-    def tell(what: str) -> None:
+    def report(what: str) -> None:
         line = f"{what}, {oracle.nodes:,} nodes, {time.perf_counter() - began:.0f} s"
         print(line, file=sys.stderr, flush=True)
 
     for colour in Colour:
         for layer in own_path(oracle, colour, paths):
-            tell(f"{colour}'s path, {layer[0].plies_left} left: {len(layer)} positions")
+            report(f"{colour}'s path, {layer[0].plies_left} left: {len(layer)} positions")
     positions = openings(plies)
     for number, position in enumerate(positions, start=1):
         winner = oracle.value(position)
-        tell(f"{number}/{len(positions)} {winner} wins with {position.plies_left} left")
+        report(f"{number}/{len(positions)} {winner} wins with {position.plies_left} left")
     oracle.close()
 
 
@@ -135,12 +135,12 @@ def main() -> None:
                 threads=options.threads,
                 store=options.store,
                 use_atlas=False,
-                dear=DEAR,
+                expensive=EXPENSIVE,
             ),
             options.plies,
             options.paths,
         )
-    keys, values = dearest(options.store, options.entries)
+    keys, values = most_expensive(options.store, options.entries)
     data = atlas.packed(keys, values)
     options.out.write_bytes(data)
     print(f"{options.out}: {len(keys):,} bounds, {len(data):,} bytes")

@@ -36,7 +36,7 @@ class Summary:
 
     winner: Colour
     entries: int
-    bytes: int
+    file_bytes: int
 
 
 def certify(

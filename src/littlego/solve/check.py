@@ -124,7 +124,7 @@ def verify(certificate: Certificate, *, progress: Callable[[int], None] | None =
 
     A certificate with a frontier is no proof, and fails here; `verify_entries` checks what it has.
 
-    `progress` is told, now and then, how many positions have been gone through.
+    `progress` is called now and then with the number of positions checked.
     """
     checker = _Checker(certificate, progress)
     checker.check(certificate.start)

@@ -21,19 +21,19 @@ from littlego.solve import order, search
 from littlego.solve.table import Table, probe, store_all
 
 NODES_A_SLICE: Final = 1 << 20
-"""A thread looks up from its search after so many nodes."""
-DEAR: Final = 1 << 17
-"""Positions that took at least so many nodes are reported for keeping."""
+"""A thread interrupts its search after this many nodes, to report and to look for a stop."""
+EXPENSIVE: Final = 1 << 17
+"""Positions worth caching: those that cost at least this many nodes."""
 SECONDS_BETWEEN_REPORTS: Final = 0.5
 NO_LIMIT: Final = 1 << 62
 
 
 class Stopped(LittleGoError):
-    """A search that was told to stop before it had an answer. What it proved so far is kept."""
+    """A search stopped before it had an answer. What it proved so far is kept."""
 
 
 class OutOfNodes(Stopped):
-    """A search that had no answer within the nodes it was allowed."""
+    """A search without an answer within the nodes it was allowed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class Proven:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far a search is."""
+    """How far a search has come."""
 
     nodes: int
     seconds: float
@@ -101,7 +101,7 @@ class _Worker(threading.Thread):
         self.state[search.LEFT] = spot.left
         self.state[search.BOARD] = engine.board
         self.state[search.THREADS] = engine.threads
-        self.state[search.LOG_EFFORT] = engine.dear
+        self.state[search.LOG_EFFORT] = engine.expensive
         self.state[search.PRUNE] = prune
         self.log: Words = np.zeros(search.LOG_WORDS, dtype=np.int64)
         self.work: Words = np.zeros(order.WORK_WORDS, dtype=np.int64)
@@ -109,7 +109,7 @@ class _Worker(threading.Thread):
 
     @property
     def nodes(self) -> int:
-        """Nodes so far."""
+        """Nodes searched so far."""
         return int(self.state[search.NODES])
 
     def run(self) -> None:
@@ -160,16 +160,16 @@ class Engine:
         *,
         memory: int | None = None,
         threads: int = 1,
-        dear: int = DEAR,
+        expensive: int = EXPENSIVE,
         keep: Keeper | None = None,
         watch: Watcher | None = None,
         stop_requested: threading.Event | None = None,
     ) -> None:
-        """`memory` is in bytes (default: half of what is free); `keep` is given what was dear to prove."""
+        """`memory` is in bytes (default: half of what is free); `keep` is given what was expensive to prove."""
         self.size = size
         self.board = board_mask(size)
         self.threads = max(1, threads)
-        self.dear = dear
+        self.expensive = expensive
         self.table = Table(free_memory() // 2 if memory is None else memory)
         self.keep = keep
         self.watch = watch

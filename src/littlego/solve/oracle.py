@@ -21,7 +21,7 @@ from littlego.kernel.frame import spot_of, unframed_point
 from littlego.kernel.packing import MARGIN, MOST_LEFT, NO_MOVE
 from littlego.kernel.packing import PASS as PASS_MOVE
 from littlego.solve import atlas
-from littlego.solve.engine import DEAR, NO_LIMIT, Engine, Proven, Watcher, free_memory
+from littlego.solve.engine import EXPENSIVE, NO_LIMIT, Engine, Proven, Watcher, free_memory
 from littlego.solve.search import TABLE_LEFT
 from littlego.solve.store import Store
 
@@ -66,17 +66,17 @@ class Oracle:
         store: Path | str | None = None,
         watch: Watcher | None = None,
         use_atlas: bool = True,
-        dear: int = DEAR,
+        expensive: int = EXPENSIVE,
     ) -> None:
         """`memory` in bytes bounds the table (default: half of what is free); it grows as needed.
 
-        Answers that took at least `dear` nodes, and those asked for, go to `store` and are never
-        worked out again. `watch` is told of the progress of long searches, about twice a second.
+        Answers that took at least `expensive` nodes, and those asked for, go to `store` and are never
+        worked out again. `watch` is called with the progress of long searches, about twice a second.
         """
         self.memory = free_memory() // 2 if memory is None else memory
         self.threads = threads
         self.use_atlas = use_atlas
-        self.dear = dear
+        self.expensive = expensive
         self.watch = watch
         self._store = Store(store) if store is not None else None
         self._engine: Engine | None = None
@@ -170,14 +170,14 @@ class Oracle:
         return tuple(item.move for item in self.best_moves(position) if item.winner is position.to_move)
 
     def known_reaches(self, position: Position, target: int) -> bool | None:
-        """What `reaches` would say, if that can be told without searching; else None."""
+        """What `reaches` would say, if that is known without searching; else None."""
         low, high = self._known_bounds(position)
         if low >= target:
             return True
         return False if high < target else None
 
     def is_known_won(self, position: Position) -> bool | None:
-        """Whether the side to move wins, if that can be told without searching; None if not, or for a tie."""
+        """Whether the side to move wins, if that is known without searching; None if not, or for a tie."""
         komi = komi_for(position.rules, position.to_move)
         low, high = self._known_bounds(position)
         if low > komi:
@@ -254,7 +254,7 @@ class Oracle:
         """The engine of a size, with a table fit for so many plies; a new table begins from what is kept."""
         wanted = min(self.memory, _SMALL_TABLE << max(0, left - 14))
         engine = self._engine
-        if engine and engine.size == size and (engine.table.bytes * 2 > wanted):
+        if engine and engine.size == size and (engine.table.size_bytes * 2 > wanted):
             return engine
         self._nodes = self.nodes
         self._engine = None
@@ -262,7 +262,7 @@ class Oracle:
             size,
             memory=wanted,
             threads=self.threads,
-            dear=self.dear,
+            expensive=self.expensive,
             watch=self.watch,
             stop_requested=self._stop_requested,
         )

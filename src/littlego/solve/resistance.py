@@ -12,7 +12,7 @@ most of the opponent. The measure, each step deciding among those that the step 
 Far from the end counting all of this exactly would take minutes, so it may cost a number of nodes and no more.
 The work goes from the easy questions to the harder ones, and leaves a move aside as soon as it has more
 winning replies than another can have, so that what is reached within the bound is worth most. A reply that
-is still open counts half. What is at stake is only how a lost game is lost.
+is still undecided counts half. What is at stake is only how a lost game is lost.
 """
 
 from __future__ import annotations
@@ -46,20 +46,20 @@ class Resistance:
     after: Position
     winning: int = 0
     """Replies that are known to win."""
-    open: list[Position] = field(default_factory=list)
-    """The positions after replies of which it is not known."""
+    undecided: list[Position] = field(default_factory=list)
+    """The positions after the replies that may win or not."""
 
     @property
     def estimate(self) -> float:
-        """How many replies win, the open ones counted half."""
-        return self.winning + len(self.open) / 2
+        """How many replies win, the undecided ones counted half."""
+        return self.winning + len(self.undecided) / 2
 
 
 class _Spent(Exception):
-    """The nodes are used up."""
+    """All nodes are used up."""
 
 
-class Counter:
+class LostPosition:
     """Finds the moves that are hardest to answer, within a number of nodes."""
 
     def __init__(self, oracle: Oracle, position: Position, *, most_nodes: int = NODES) -> None:
@@ -69,7 +69,7 @@ class Counter:
         self._left = NO_LIMIT if position.plies_left <= EXACT_LEFT else most_nodes
 
     def hardest(self) -> list[Resistance]:
-        """The moves that nothing tells apart, all of them best as far as could be found out."""
+        """The best moves, as far as could be found out: more than one if the measure finds them equal."""
         found = [Resistance(move, after) for move, after in _replies(self.position)]
         found = [item for item in found if item.move is not PASS] or found
         try:
@@ -86,19 +86,19 @@ class Counter:
     def _count(self, found: list[Resistance]) -> None:
         """Count the replies that win, of each move until it is clear that another has fewer."""
         for item in found:
-            item.open = [after for _, after in _replies(item.after)]
+            item.undecided = [after for _, after in _replies(item.after)]
         for allowance in (0, *_ALLOWANCES, NO_LIMIT):
             for item in sorted(found, key=lambda item: item.estimate):
-                most = min(other.winning + len(other.open) for other in found)
-                for after in list(item.open):
+                most = min(other.winning + len(other.undecided) for other in found)
+                for after in list(item.undecided):
                     if item.winning > most:
                         break
                     wins = self._opponent_wins(after, allowance)
                     if wins is not None:
-                        item.open.remove(after)
+                        item.undecided.remove(after)
                         item.winning += wins
-            most = min(item.winning + len(item.open) for item in found)
-            if not any(item.open for item in found if item.winning <= most):
+            most = min(item.winning + len(item.undecided) for item in found)
+            if not any(item.undecided for item in found if item.winning <= most):
                 return
 
     def _opponent_wins(self, after_reply: Position, allowance: int) -> bool | None:

@@ -185,7 +185,7 @@ def _effort(nodes: int) -> int:
 
 @compiled
 def _leave(frames: Words, f: int, left: int, won: int, state: Words, words: Words, bits: int, log: Words) -> None:
-    """Keep the value of a searched node; log the dear ones."""
+    """Keep the value of a searched node; log the expensive ones."""
     if left < TABLE_LEFT:
         return
     target = frames[f + TARGET]

@@ -10,7 +10,7 @@ one 64-bit word: a thread reads an entry whole or not at all, and the worst that
 
 A bucket is one cache line of eight entries. A new entry takes the place of the same key, else of
 an empty slot, else of the entry that took the least effort (a logarithm of the nodes below it).
-Keys belong to one board size; a table must be cleared before it is used for another.
+Keys belong to one board size: a table serves one size only.
 """
 
 from __future__ import annotations
@@ -153,16 +153,12 @@ class Table:
     def __init__(self, bytes_allowed: int) -> None:
         buckets = max(bytes_allowed // (8 * SLOTS), 1 << LEAST_BITS)
         self.bits = buckets.bit_length() - 1
-        self.bytes = 8 * SLOTS << self.bits
-        self._memory = mmap.mmap(-1, self.bytes)
+        self.size_bytes = 8 * SLOTS << self.bits
+        self._memory = mmap.mmap(-1, self.size_bytes)
         if hasattr(mmap, "MADV_HUGEPAGE"):
             # Large pages: a probe is a miss in the cache already, it need not miss the page table too.
             self._memory.madvise(mmap.MADV_HUGEPAGE)
         self.words: Words = np.frombuffer(self._memory, dtype=np.int64)
-
-    def clear(self) -> None:
-        """Forget everything."""
-        self.words.fill(0)
 
     @property
     def share_used(self) -> float:

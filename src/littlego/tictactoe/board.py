@@ -17,8 +17,6 @@ X = 1
 O = 2  # noqa: E741 - it is what the game calls it
 ONGOING = -1
 DRAW = 0
-X_WINS = X
-O_WINS = O
 
 LINES = (
     (0, 1, 2),

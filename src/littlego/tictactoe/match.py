@@ -36,7 +36,7 @@ def play_game(x_player: Any, o_player: Any, board: Board) -> int:
 def battle(
     x_player: Any, o_player: Any, games: int, learn: bool = False, progress: Callable[[], None] | None = None
 ) -> list[int]:
-    """Play games; how often the result was a draw, X's win, O's win. With `learn`, both are told of each."""
+    """Play games; how often the result was a draw, X's win, O's win. With `learn`, both learn from each."""
     x_player.set_side(X)
     o_player.set_side(O)
     board = Board()

@@ -4,30 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cache
 
-from littlego.tictactoe.board import EMPTY, ONGOING, O, X, result_of
+from littlego.tictactoe.board import EMPTY, ONGOING, X, result_of
 from littlego.tictactoe.perfect_player import after, to_move, value
 
 Cells = tuple[int, ...]
 START: Cells = (EMPTY,) * 9
-
-REACHABLE = 5478
-"""Positions that some game reaches, finished games included."""
-
-
-@cache
-def reachable() -> frozenset[Cells]:
-    """Every position that some game reaches."""
-    found = {START}
-    frontier = [START]
-    while frontier:
-        cells = frontier.pop()
-        for following in continuations(cells):
-            if following not in found:
-                found.add(following)
-                frontier.append(following)
-    return frozenset(found)
 
 
 def continuations(cells: Cells) -> list[Cells]:
@@ -78,6 +60,3 @@ def check(choose: Callable[[Cells], int], side: int) -> Check:
 def draw(cells: Sequence[int]) -> str:
     """Nine cells as three short lines."""
     return "\n".join(" ".join(".XO"[mark] for mark in cells[start : start + 3]) for start in (0, 3, 6))
-
-
-SIDES = (X, O)

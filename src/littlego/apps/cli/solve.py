@@ -159,7 +159,7 @@ def certify(
             kept = f"what was proven is kept in {store}" if store else "--store FILE keeps what is proven"
             output.note(f"stopped, {certificate} is not written; {kept}: the same command goes on from there")
             raise
-    print(f"{certificate}: {summary.winner} wins, {summary.entries:,} positions, {summary.bytes:,} bytes")
+    print(f"{certificate}: {summary.winner} wins, {summary.entries:,} positions, {summary.file_bytes:,} bytes")
 
 
 def verify(

@@ -16,7 +16,7 @@ from littlego.solve.certificate import certify
 from littlego.solve.check import read_certificate
 from littlego.solve.oracle import Oracle
 
-_DEAR: Final = 1 << 12
+_EXPENSIVE: Final = 1 << 12
 """Answers that took so many nodes are kept."""
 
 
@@ -30,7 +30,7 @@ def write_strategy(work: Path, *, least: int, memory: int, threads: int) -> None
     Solves the game if nobody has: minutes. What is solved is kept in `work` as well.
     """
     if not (work / STRATEGY).exists():
-        oracle = Oracle(memory=memory, threads=threads, store=work / STORE, dear=_DEAR)
+        oracle = Oracle(memory=memory, threads=threads, store=work / STORE, expensive=_EXPENSIVE)
         unfinished = work / f"{STRATEGY}.part"
         certify(Position.initial(), unfinished, oracle, search_left=least - 1)
         unfinished.rename(work / STRATEGY)
@@ -40,7 +40,7 @@ class Decider:
     """Decides positions one by one; what the oracle works out is kept in `work`."""
 
     def __init__(self, work: Path, *, memory: int) -> None:
-        self._oracle = Oracle(memory=memory, store=work / STORE, dear=_DEAR)
+        self._oracle = Oracle(memory=memory, store=work / STORE, expensive=_EXPENSIVE)
         self._strategy = read_certificate(work / STRATEGY)
 
     def decide(self, spot: Spot, left: int, target: int) -> Decision:
