@@ -136,7 +136,7 @@ class Supervisor:
                 control.close()
         if process is not None:
             _end(process)
-            if self._greeting.get("level") == Level.L3:
+            if os.geteuid() == 0:
                 cgroups.sweep()  # what a killed supervisor could not remove itself
 
     def __enter__(self) -> Supervisor:

@@ -19,9 +19,8 @@ _CONTROL = 0
 
 # Mechanisms that a level does not use, and that need not be tried for it.
 _UNUSED = {
-    "0": frozenset({"namespaces", "landlock", "seccomp", "bubblewrap", "cgroup"}),
-    "1": frozenset({"bubblewrap", "cgroup"}),
-    "2": frozenset({"cgroup"}),
+    "0": frozenset({"namespaces", "landlock", "seccomp", "bubblewrap"}),
+    "1": frozenset({"bubblewrap"}),
     "3": frozenset({"bubblewrap"}),
 }
 

@@ -1,13 +1,11 @@
-"""One agent program with a switch for every misdeed: `python agent.py CASE FACTS`.
+"""One agent program with a switch for every misdeed, and what the other modules of misdeeds share: see `act`.
 
-Plain Python 3.7, standard library. FACTS is a JSON object of what an attacker might know: paths, ports, process
-numbers. A misdeed that succeeds is written to `loot.txt`, so that the suite sees it; one that is refused is passed
+A misdeed that succeeds is written to `loot.txt`, so that the suite sees it; one that is refused is passed
 over, and the agent then plays a good move. So each case ends with a verdict and with or without loot.
 """
 
 import ctypes
 import hashlib
-import json
 import mmap
 import os
 import resource
@@ -701,12 +699,3 @@ def performance_events() -> None:
         return system_call(298, 241, ctypes.create_string_buffer(attributes, 112), 0, -1, -1, 0)
 
     attempt(measure, "opened a performance event")
-
-
-def main() -> None:
-    FACTS.update(json.loads(sys.argv[2]))
-    CASES[sys.argv[1]]()
-
-
-if __name__ == "__main__":
-    main()

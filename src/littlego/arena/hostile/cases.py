@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from dataclasses import dataclass
 
 from littlego.arena.levels import Level
@@ -29,10 +30,12 @@ class Case:
     output: bytes = b"2,3\n"
     """What it leaves as output, when it ends without a verdict."""
     group: str = ""
+    module: str = "agent"
+    """The file in which the misdeed stands."""
 
 
-def _cases(group: str, *rows: Case) -> tuple[Case, ...]:
-    return tuple(Case(row.name, row.proves, row.verdicts, row.levels, row.moves, row.output, group) for row in rows)
+def _cases(group: str, *rows: Case, module: str = "agent") -> tuple[Case, ...]:
+    return tuple(dataclasses.replace(row, group=group, module=module) for row in rows)
 
 
 def _case(
@@ -49,6 +52,56 @@ def _case(
 def _refused(name: str, proves: str) -> Case:
     """A misdeed that every sandboxed level refuses, after which the agent plays on."""
     return _case(name, proves, levels=SANDBOXED)
+
+
+def _held(name: str, what: str, levels: frozenset[Level] = SANDBOXED) -> Case:
+    """Memory that no process seems to hold: refused, so that the agent plays on, or noticed."""
+    return _case(name, f"counted or refused: {what}", GOOD, Verdict.MEMORY, levels=levels)
+
+
+_WAYS_OUT = (
+    ("read_above", "no reading from above"),
+    ("read_through_a_link", "nor through a link"),
+    ("link_to_a_secret", "no second names for files outside"),
+    ("read_users", "no list of users"),
+    ("list_homes", "no look at what lies beside"),
+    ("list_the_root", "nor at /tmp"),
+    ("write_to_opponent", "the opponent's files cannot be written"),
+    ("add_to_opponent", "nor added to"),
+    ("rename_opponent", "nor taken away"),
+    ("see_other_processes", "other processes are not seen"),
+    ("host_root", "nor is anything through them"),
+    ("host_directory", "nor their directories"),
+    ("host_memory_file", "nor their memory"),
+    ("renice_host", "nor can they be slowed down"),
+    ("signal_host_queued", "nor be sent signals that queue"),
+    ("stop_host", "nor be stopped"),
+    ("mount_memory", "no mounts"),
+    ("mount_by_descriptor", "nor by descriptor"),
+    ("mount_copy", "nor copies of them"),
+    ("new_root", "no other root"),
+    ("file_handles", "no files by handle"),
+    ("kernel_log", "no kernel log"),
+    ("kernel_messages", "nor its device"),
+    ("raw_memory", "no raw memory"),
+    ("terminals", "no terminals"),
+    ("kernel_settings", "no kernel settings"),
+    ("other_cgroup", "no other cgroup"),
+    ("kernel_programs", "no kernel programs"),
+    ("kernel_clock", "no clock to adjust"),
+    ("host_name", "no name to set"),
+    ("capabilities", "no capabilities, and no way to gain any"),
+    ("set_uid_programs", "set-uid programs give nothing"),
+    ("become_root", "no other user or group"),
+    ("tcp_listener", "no listening on TCP"),
+    ("tcp_ipv6", "no IPv6"),
+    ("kernel_socket", "no netlink"),
+    ("raw_packets", "no raw packets"),
+    ("machine_socket", "no sockets to the machine below"),
+    ("crypto_socket", "no sockets for cryptography"),
+    ("pair_of_networks", "no pairs of internet sockets"),
+    ("listens_for_opponent", "no abstract name for the opponent to find"),
+)
 
 
 CASES: tuple[Case, ...] = (
@@ -87,7 +140,7 @@ CASES: tuple[Case, ...] = (
         _case("memory_children", "over all processes together", Verdict.MEMORY),
         _case("memory_mapped", "mapped memory counts", Verdict.MEMORY),
         _refused("memory_in_nameless_files", "no memory outside the count"),
-        _case("fork_bomb", "the number of processes is limited", Verdict.MEMORY),
+        _case("fork_bomb", "the number of processes is limited", Verdict.MEMORY, Verdict.CPU_TIME),
         _case("daemon", "nothing survives a move"),
         _case("hopper", "not even what is a new process every moment"),
     ),
@@ -152,5 +205,101 @@ CASES: tuple[Case, ...] = (
         _refused("cloned_namespaces", "not by clone either"),
         _refused("keyring", "no keyrings"),
         _refused("performance_events", "no performance events"),
+    ),
+    *_cases(
+        "the keeper",
+        _refused("limit_keeper_memory", "the keeper's memory cannot be limited, and so not the opponent's"),
+        _refused("limit_keeper_descriptors", "nor its files"),
+        _refused("limit_keeper_processes", "nor its processes"),
+        _refused("limit_keeper_time", "nor its time"),
+        _refused("limit_keeper_files", "nor what it writes"),
+        _refused("limit_host", "nor any other process"),
+        _refused("renice_keeper", "the keeper cannot be slowed down"),
+        _refused("reschedule_keeper", "nor be made to run last"),
+        _refused("pin_keeper", "nor lose processors"),
+        _refused("keeper_io_priority", "nor wait for files"),
+        _refused("starves_itself", "an agent cannot slow itself down, to pass for starved"),
+        _refused("signal_flood", "no flood of signals reaches the keeper"),
+        _refused("signal_keeper_queued", "no queued signal"),
+        _refused("signal_keeper_thread", "none to its thread"),
+        _refused("signal_keeper_by_descriptor", "none through a descriptor"),
+        _refused("trace_keeper", "the keeper cannot be traced"),
+        _refused("keeper_memory_by_call", "nor its memory read"),
+        _refused("keeper_descriptors", "nor its descriptors taken"),
+        _refused("keeper_open_files", "nor its open files seen"),
+        _refused("keeper_maps", "nor its memory mapped out"),
+        _refused("keeper_compared", "nor compared"),
+        _refused("keeper_first_to_be_killed", "nor made the first to be killed"),
+        _refused("keeper_file_system", "nor used as a way to files"),
+        _case("zombies", "ended children nobody waits for are limited", Verdict.MEMORY),
+        _case("thread_bomb", "the number of threads is limited", GOOD, Verdict.MEMORY, levels=EVERY),
+        _case("spawn_loop", "programs started without end use up the time", Verdict.CPU_TIME),
+        _case("stderr_held_open", "a survivor that holds stderr holds up nobody"),
+        _case("stderr_binary", "stderr may hold anything"),
+        _case("stderr_closed", "or be closed"),
+        _case("stopped_children", "stopped children end with the move"),
+        _case("children_that_ignore", "so do those that ignore every signal"),
+        _case("kills_itself", "who kills itself has crashed", Verdict.CRASH, levels=SANDBOXED),
+        _case("killed_by_its_child", "also by a child's hand", Verdict.CRASH, levels=SANDBOXED),
+        _case("kills_its_child", "its children are its own to kill"),
+        _case("polite", "asking for less of the processor is no crash"),
+        _case("huge_environment", "a program may start itself with a huge environment"),
+        module="against_keeper",
+    ),
+    *_cases(
+        "memory outside the count",
+        _held("memory_shared_by_the_dead", "shared memory that dead children filled"),
+        _held("memory_of_dev_zero", "the same by way of /dev/zero"),
+        _held("memory_page_tables", "page tables", levels=EVERY),
+        _held("memory_socket_buffers", "what is in sockets"),
+        _held("memory_in_flight", "sockets on their way through another"),
+        _held("memory_pipes", "what is in pipes"),
+        _held("memory_deleted_files", "files without a name", levels=EVERY),
+        _refused("memory_spliced", "pages pinned in a pipe"),
+        _case("descriptor_flood", "the number of open files is limited"),
+        _refused("watch_files", "no watches that keep files in memory"),
+        _refused("asynchronous_io", "no rings of which the machine has few"),
+        _refused("system_v_semaphores", "no System V semaphores"),
+        _refused("system_v_messages", "no System V messages"),
+        _refused("posix_messages", "no message queues"),
+        _refused("keyring_entry", "no keys"),
+        _refused("fault_handling", "no page faults of its own"),
+        module="against_memory",
+    ),
+    *_cases(
+        "what it leaves behind",
+        _case("directories_joined", "chains of directories joined by renaming are found", Verdict.MEMORY),
+        _case("directories_very_deep", "and so are deeper ones", Verdict.MEMORY),
+        _case("mode_zero_inside", "directories without permissions are measured and removed", GOOD, Verdict.MEMORY),
+        _refused("immutable_file", "nothing is made immutable"),
+        _case("set_uid_left", "no set-uid program stays behind"),
+        _refused("device_node", "no devices"),
+        _case("fifo_as_state", "a FIFO among the kept files hangs nobody", moves=2),
+        _case("odd_names", "names may hold anything", moves=2),
+        _case("sparse_many", "holes count", Verdict.MEMORY),
+        _case("many_links", "every name counts", Verdict.MEMORY),
+        _case("reserved_space", "space cannot be reserved beyond the size of a file", GOOD, Verdict.CRASH),
+        _case("link_loop", "links in circles are not followed", moves=2),
+        _case("core_dump", "a crash leaves no core", Verdict.CRASH),
+        _case("output_unreadable", "an output without permissions is read, or refused", GOOD, Verdict.BAD_FORMAT),
+        _case("output_dangling_link", "a link to nothing is refused", Verdict.BAD_FORMAT),
+        _case("output_circle", "and a link to itself", Verdict.BAD_FORMAT),
+        _case("output_of_the_system", "and one to a system file", Verdict.BAD_FORMAT),
+        _case("output_utf16", "no other encoding", Verdict.BAD_FORMAT),
+        _case("output_marked", "no byte order mark", Verdict.BAD_FORMAT),
+        _case("output_sparse", "no hole behind the move", Verdict.BAD_FORMAT),
+        _case("output_replaced_late", "a survivor's swaps end with it", GOOD, Verdict.BAD_FORMAT),
+        _case("input_planted_fifo", "a planted FIFO is removed", moves=3),
+        _case("input_planted_tree", "a planted deep directory is removed", moves=3),
+        _refused("interpreter_opened", "the interpreter stays as it is"),
+        _refused("times_outside", "so do the times of files outside"),
+        _refused("attributes_outside", "and their attributes"),
+        _refused("truncate_outside", "and their lengths"),
+        module="against_files",
+    ),
+    *_cases(
+        "ways out",
+        *(_refused(name, proves) for name, proves in _WAYS_OUT),
+        module="against_kernel",
     ),
 )

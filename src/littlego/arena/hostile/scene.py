@@ -8,6 +8,7 @@ import os
 import secrets
 import shutil
 import socket
+import stat
 import subprocess
 import sys
 import tempfile
@@ -17,7 +18,8 @@ from types import TracebackType
 
 from littlego.arena.limits import MIB, Limits
 
-AGENT = Path(__file__).with_name("agent.py")
+HERE = Path(__file__).parent
+PROGRAM, WITNESS = "act.py", "witness.py"
 LIMITS = Limits(
     cpu_seconds=0.6,
     wall_seconds=10.0,
@@ -32,17 +34,25 @@ LIMITS = Limits(
 
 
 class Scene:
-    """A directory of its own with the agent's work directory in it, a victim process, and listening sockets."""
+    """A directory of its own with the agent's work directory in it, a victim process, and listening sockets.
 
-    def __init__(self) -> None:
+    `module` is the file of misdeeds that the agent needs.
+    """
+
+    def __init__(self, module: str) -> None:
+        self._module = module
         self._closing = contextlib.ExitStack()
         self.token = f"littlego-hostile-{secrets.token_hex(8)}"
-        base = Path(self._closing.enter_context(tempfile.TemporaryDirectory(prefix="littlego-scene-"))).resolve()
+        base = Path(tempfile.mkdtemp(prefix="littlego-scene-")).resolve()
         self._base = base
+        self._closing.callback(self._remove)
         self.directory = base / "agent"
+        self.opponent = base / "opponent"
         for name in ("agent", "opponent", "outside"):
             (base / name).mkdir()
-        shutil.copy(AGENT, self.directory / AGENT.name)
+        for name in {PROGRAM, "agent.py", f"{module}.py"}:
+            shutil.copy(HERE / name, self.directory)
+        shutil.copy(HERE / WITNESS, self.opponent)
         for name in ("secret.txt", "opponent/book.txt", "victim.txt"):
             (base / name).write_text(self.token)
         self._victim = subprocess.Popen(["sleep", "600"], env={"SECRET": self.token}, stdin=subprocess.DEVNULL)
@@ -71,6 +81,7 @@ class Scene:
         base = self._base
         return json.dumps(
             {
+                "module": self._module,
                 "secret": str(base / "secret.txt"),
                 "opponent": str(base / "opponent"),
                 "outside": str(base / "outside"),
@@ -111,7 +122,24 @@ class Scene:
 
     def breaches(self) -> list[str]:
         """What the agent did that it must not, each in a few words; empty when it was contained."""
-        return [*self._loot(), *self._changes(), *self._heard(), *self._survivors()]
+        return [*self._loot(), *self._left(), *self._changes(), *self._heard(), *self._survivors()]
+
+    def expected_of_the_witness(self) -> str:
+        """What the opponent must find: our priority, scheduler and processors, and a child that ends well."""
+        if not hasattr(os, "sched_getaffinity"):
+            return "[]"
+        found = [os.getpriority(os.PRIO_PROCESS, 0), os.sched_getscheduler(0), len(os.sched_getaffinity(0)), 0]
+        return json.dumps(found)
+
+    def _left(self) -> Iterator[str]:
+        """What must not stay in its own directory."""
+        with contextlib.suppress(OSError), os.scandir(self.directory) as entries:
+            for entry in entries:
+                mode = entry.stat(follow_symlinks=False).st_mode
+                if stat.S_ISREG(mode) and mode & (stat.S_ISUID | stat.S_ISGID):
+                    yield f"left a set-uid program: {entry.name}"
+                if entry.name.startswith("core"):
+                    yield "left a core"
 
     def _loot(self) -> list[str]:
         with contextlib.suppress(OSError):
@@ -136,10 +164,9 @@ class Scene:
     def _look(self) -> dict[str, tuple[int, bytes]]:
         """All that lies outside the work directory: kind, mode and content."""
         found = {}
-        for path in sorted(self._base.rglob("*")):
+        paths = [*self._base.glob("*"), *self._base.glob("opponent/**/*"), *self._base.glob("outside/**/*")]
+        for path in sorted(paths):
             inner = path.relative_to(self._base)
-            if inner.parts[0] == "agent" and len(inner.parts) > 1:
-                continue
             content = path.read_bytes() if path.is_file() else b""
             mode = 0 if inner.parts == ("agent",) else path.lstat().st_mode  # the agent may lock its own directory
             found[str(inner)] = (mode, content)
@@ -178,6 +205,11 @@ class Scene:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        with contextlib.suppress(OSError):
-            os.chmod(self.directory, 0o700)  # noqa: PTH101 - the agent may have replaced it with anything
         self._closing.close()
+
+    def _remove(self) -> None:
+        """Whatever it left: nested deeper than a recursive removal can go, or without permissions."""
+        for words in (["chmod", "-R", "u+rwX"], ["rm", "-rf"]):
+            subprocess.run([*words, str(self._base)], check=False, capture_output=True)
+        if self._base.exists():
+            raise OSError(f"{self._base} cannot be removed")

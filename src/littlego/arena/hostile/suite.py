@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import concurrent.futures
+import contextlib
 import dataclasses
 import os
+import queue
 import sys
 import time
 from collections.abc import Callable, Iterable
@@ -11,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from littlego.arena.hostile.cases import CASES, Case
-from littlego.arena.hostile.scene import AGENT, LIMITS, Scene
+from littlego.arena.hostile.scene import LIMITS, PROGRAM, WITNESS, Scene
 from littlego.arena.levels import Level
 from littlego.arena.supervised import MoveRequest, MoveResult, Supervisor, SupervisorFailed
 from littlego.core.verdict import Verdict
@@ -19,6 +22,7 @@ from littlego.core.verdict import Verdict
 INPUT = b"1\n" + b"00000\n" * 10
 _SHORT_WALL = 1.0
 _SLACK = 5.0
+_AT_ONCE = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,20 +64,37 @@ def run_case(case: Case, supervisor: Supervisor, *, python: Path | None = None) 
     waits = case.verdicts == {Verdict.WALL_TIME}
     limits = dataclasses.replace(LIMITS, wall_seconds=_SHORT_WALL) if waits else LIMITS
     interpreter = (python or Path(sys.executable)).resolve()
-    with Scene() as scene:
+    with Scene(case.module) as scene:
         request = MoveRequest(
-            argv=(str(interpreter), "-S", AGENT.name, case.name, scene.facts),
+            argv=(str(interpreter), "-S", PROGRAM, case.name, scene.facts),
             directory=scene.directory,
             input=INPUT,
             limits=limits,
             readable=(interpreter.parent.parent,),
         )
         verdict, message, breaches = _play(case, supervisor, request)
+        seconds = time.monotonic() - started
         breaches += scene.breaches()
-    seconds = time.monotonic() - started
+        if case.module == "against_keeper":
+            argv = (str(interpreter), "-S", WITNESS, scene.expected_of_the_witness())
+            breaches += _ask_the_witness(supervisor, dataclasses.replace(request, argv=argv, directory=scene.opponent))
     if seconds > case.moves * limits.wall_seconds + _SLACK:
         breaches.append(f"took {seconds:.1f} s")
-    return CaseOutcome(case, supervisor.level, verdict, message, tuple(breaches), seconds)
+    outcome = CaseOutcome(case, supervisor.level, verdict, message, tuple(breaches), seconds)
+    if not outcome.contained:
+        supervisor.close()  # it may have been harmed: the next case gets a new one
+    return outcome
+
+
+def _ask_the_witness(supervisor: Supervisor, request: MoveRequest) -> list[str]:
+    """Whether the same keeper still does for an honest opponent what it should."""
+    try:
+        result = supervisor.run(dataclasses.replace(request, limits=LIMITS))
+    except SupervisorFailed as failure:
+        return [f"the opponent's move was void: {failure}"]
+    if result.verdict is None and result.output == b"2,3\n":
+        return []
+    return [f"the opponent did not play: {result.message} {result.stderr}"]
 
 
 def _play(case: Case, supervisor: Supervisor, request: MoveRequest) -> tuple[Verdict | None, str, list[str]]:
@@ -99,14 +120,29 @@ def run_suite(
     without: frozenset[str] = frozenset(),
     progress: Callable[[CaseOutcome], None] = lambda _: None,
 ) -> list[CaseOutcome]:
-    """Every case at every level, in order. `without` leaves mechanisms out of all levels, for comparison."""
+    """Every case at every level, in order, a few at a time: most of them wait rather than work.
+
+    `without` leaves mechanisms out of all levels, for comparison.
+    """
     cases = tuple(cases)
     outcomes = []
     for level in levels:
-        with hostile_host(), Supervisor(level=level, without=without) as supervisor:
-            for case in cases:
-                outcomes.append(run_case(case, supervisor))
-                progress(outcomes[-1])
+        with hostile_host(), contextlib.ExitStack() as closing:
+            idle: queue.SimpleQueue[Supervisor] = queue.SimpleQueue()
+            for _ in range(_AT_ONCE):
+                idle.put(closing.enter_context(Supervisor(level=level, without=without)))
+
+            def play(case: Case, idle: queue.SimpleQueue[Supervisor] = idle) -> CaseOutcome:
+                supervisor = idle.get()
+                try:
+                    return run_case(case, supervisor)
+                finally:
+                    idle.put(supervisor)
+
+            with concurrent.futures.ThreadPoolExecutor(_AT_ONCE) as pool:
+                for outcome in pool.map(play, cases):
+                    outcomes.append(outcome)
+                    progress(outcome)
     return outcomes
 
 

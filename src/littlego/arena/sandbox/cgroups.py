@@ -48,22 +48,24 @@ def hierarchies() -> list[Hierarchy]:
 class MoveGroup:
     """The cgroups of one move: made on entry, and removed on exit, when nothing may be left in them.
 
-    `join` are descriptors of files for the agent to write itself into; `cpu`, `oom` and `hits` are
+    `join` are descriptors of files for the agent to write itself into; `cpu`, `oom` and `most` are
     descriptors for the keeper to read, -1 where the machine does not count that. `maker` is the process, as the
-    machine numbers it, whose end makes the cgroups a leftover.
+    machine numbers it, whose end makes the cgroups a leftover. `wanted` are the controllers to be used.
     """
 
-    def __init__(self, *, maker: int, memory: int, tasks: int) -> None:
+    def __init__(
+        self, *, maker: int, memory: int, tasks: int, wanted: frozenset[str] = frozenset({"cpuacct", "memory", "pids"})
+    ) -> None:
         self.join: list[int] = []
-        self.cpu = self.oom = self.hits = -1
+        self.cpu = self.oom = self.most = -1
         self.controllers: list[str] = []
         self._paths: list[str] = []
         name = f"{_PREFIX}{maker}-{next(_serial)}"
         try:
             for hierarchy in hierarchies():
-                wanted = hierarchy.controllers - set(self.controllers)
-                if wanted & {"cpuacct", "memory", "pids"}:
-                    self._make(hierarchy, name, wanted, memory, tasks)
+                missing = hierarchy.controllers & (wanted - set(self.controllers))
+                if missing:
+                    self._make(hierarchy, name, missing, memory, tasks)
         except BaseException:
             self.close()
             raise
@@ -98,24 +100,23 @@ class MoveGroup:
     def _cap_memory(self, path: str, first: bool, memory: int) -> None:
         """Memory and swap together: what is swapped out has not been given back."""
         _write(f"{path}/" + ("memory.limit_in_bytes" if first else "memory.max"), str(memory))
-        with contextlib.suppress(FileNotFoundError):  # a kernel without swap, or that does not count it
-            if first:
-                _write(f"{path}/memory.memsw.limit_in_bytes", str(memory))
-            else:
-                _write(f"{path}/memory.swap.max", "0")
+        swap = "memory.memsw.limit_in_bytes" if first else "memory.swap.max"
+        counted = os.path.exists(f"{path}/{swap}")  # not by a kernel without swap
+        if counted:
+            _write(f"{path}/{swap}", str(memory) if first else "0")
         if first:
-            self.hits = _open(path, "memory.failcnt")
+            self.most = _open(path, f"memory.{'memsw.' if counted else ''}max_usage_in_bytes")
         self.oom = _open(path, "memory.oom_control" if first else "memory.events")
 
     def close(self) -> None:
         """Close and remove everything."""
-        for descriptor in (*self.join, self.cpu, self.oom, self.hits):
+        for descriptor in (*self.join, self.cpu, self.oom, self.most):
             if descriptor >= 0:
                 os.close(descriptor)
         for path in self._paths:
             _remove(path)
         self.join, self._paths = [], []
-        self.cpu = self.oom = self.hits = -1
+        self.cpu = self.oom = self.most = -1
 
     def __enter__(self) -> MoveGroup:
         return self

@@ -13,6 +13,7 @@ INPUT = "input.txt"
 OUTPUT = "output.txt"
 DEEPEST = 32
 
+_SET_ID = stat.S_ISUID | stat.S_ISGID
 _TEXT = frozenset(b"\t\n\r") | frozenset(range(0x20, 0x7F))
 
 
@@ -112,7 +113,10 @@ def read_output(directory: int, most: int) -> bytes | None:
 
 
 def measure(directory: int, *, files: int, size: int) -> None:
-    """Walk the directory, no further than its limits. Raises TooMuch when it holds more files or bytes."""
+    """Walk the directory, no further than its limits. Raises TooMuch when it holds more files or bytes.
+
+    Set-uid bits are taken away on the way.
+    """
     _measure(directory, 0, _Allowance(files, size))
 
 
@@ -140,6 +144,8 @@ def _measure(directory: int, depth: int, allowance: _Allowance) -> None:
             try:
                 found = entry.stat(follow_symlinks=False)
                 allowance.spend(max(found.st_size, found.st_blocks * 512))
+                if stat.S_ISREG(found.st_mode) and found.st_mode & _SET_ID:
+                    _disarm(directory, entry.name)
                 if not stat.S_ISDIR(found.st_mode):
                     continue
                 inner = _enter(directory, entry.name)
@@ -151,6 +157,15 @@ def _measure(directory: int, depth: int, allowance: _Allowance) -> None:
                 _measure(inner, depth + 1, allowance)
             finally:
                 os.close(inner)
+
+
+def _disarm(directory: int, name: str) -> None:
+    """Take the set-uid and set-gid bits from a file: whoever runs it would get the agent's rights, or ours."""
+    place = os.open(name, os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=directory)
+    try:
+        os.chmod(f"/proc/self/fd/{place}", stat.S_IMODE(os.fstat(place).st_mode) & ~_SET_ID)
+    finally:
+        os.close(place)
 
 
 def give(directory: int, owner: int) -> None:

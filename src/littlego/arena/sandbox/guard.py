@@ -50,7 +50,7 @@ def _run(here: machine.Machine, level: int, control: int | None) -> str:
     trial_read, trial_write = os.pipe()
     if syscalls.SUPPORTED:
         syscalls.prctl(syscalls.PR_SET_CHILD_SUBREAPER, 1)
-    if level == 3:
+    if here.cgroup:
         cgroups.sweep()
     maker = os.getpid()
     alone = uses_namespaces(here, level)
@@ -79,7 +79,7 @@ def _run(here: machine.Machine, level: int, control: int | None) -> str:
     os.waitpid(pid, 0)
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     _end_orphans()
-    if level == 3:
+    if here.cgroup:
         cgroups.sweep(also=maker)
     for descriptor in (ours, guards, *alive):
         os.close(descriptor)

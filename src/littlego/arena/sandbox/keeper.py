@@ -25,6 +25,7 @@ from littlego.arena.sandbox.tree import Tree
 
 _FIRST_LOOK, _LONGEST_WAIT = 0.01, 0.05
 _SELDOM = 0.25
+_HUGE_PAGE = 4 << 20
 _SOCKETS = 64  # each holds up to 416 KiB that no process seems to hold
 _KILL_AGAIN = 0.02
 _CHUNK = 1 << 16
@@ -162,7 +163,8 @@ class _Keeper:
             if now >= look_at:
                 self._starvation.woke(now - look_at)
                 self._look(now)
-                self._look_at_clock()
+                if not self._report.stopped:
+                    self._look_at_clock()
                 wait = min(wait * 1.5, _LONGEST_WAIT)
                 look_at = time.monotonic() + wait
             if self._report.stopped or self._report.failed:
@@ -304,7 +306,8 @@ class _CgroupFiles:
     """Files of the move's cgroup, opened by the supervisor: here they cannot be reached by path."""
 
     def __init__(self, plan: Plan) -> None:
-        self._cpu, self._oom, self._hits = plan.cgroup_cpu, plan.cgroup_oom, plan.cgroup_hits
+        self._cpu, self._oom, self._most = plan.cgroup_cpu, plan.cgroup_oom, plan.cgroup_most
+        self._limit = plan.limits.get("memory_bytes", 0)
 
     def cpu_seconds(self) -> float:
         text = os.pread(self._cpu, 4096, 0).decode()
@@ -317,8 +320,11 @@ class _CgroupFiles:
         if self._oom < 0:
             return False
         counts = dict(line.split() for line in os.pread(self._oom, 4096, 0).decode().splitlines())
-        met = os.pread(self._hits, 64, 0).decode().strip() if self._hits >= 0 else counts.get("oom", "1")
-        return counts.get("oom_kill", "0") != "0" and met != "0"
+        if counts.get("oom_kill", "0") == "0":
+            return False
+        if self._most >= 0:  # version 1 does not tell; a cgroup at its limit stops one huge page short of it
+            return int(os.pread(self._most, 64, 0)) > self._limit - _HUGE_PAGE
+        return counts.get("oom", "1") != "0"
 
 
 def _over_cpu(limits: dict[str, float]) -> str:

@@ -82,6 +82,8 @@ class Machine:
             found.append(f"bubblewrap {self.bubblewrap}")
         if level == 3:
             found += ["uid per agent", *(f"cgroup {name}" for name in self.cgroup)]
+        elif "pids" in self.cgroup:
+            found.append("cgroup pids")
         return [*found, f"cpu time from {self.cpu_source(level)}"]
 
     def details(self) -> dict[str, object]:

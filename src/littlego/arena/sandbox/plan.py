@@ -38,7 +38,7 @@ class Plan:
         cgroup_join: list[int] | None = None,
         cgroup_cpu: int = -1,
         cgroup_oom: int = -1,
-        cgroup_hits: int = -1,
+        cgroup_most: int = -1,
     ) -> None:
         self.argv = argv
         self.environment = environment
@@ -65,8 +65,8 @@ class Plan:
         """Descriptors of cgroup files that the agent writes itself into."""
         self.cgroup_cpu = cgroup_cpu
         self.cgroup_oom = cgroup_oom
-        self.cgroup_hits = cgroup_hits
-        """Version 1 only: how often the cgroup met its own limit."""
+        self.cgroup_most = cgroup_most
+        """Version 1 only: the most memory, page cache and all, that the cgroup had at once."""
 
     @property
     def memory_counted(self) -> bool:

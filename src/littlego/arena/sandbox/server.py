@@ -93,6 +93,7 @@ class Server:
 
     def _plan(self, request: Message, directory: str, descriptor: int) -> Plan:
         level = self._level
+        alone = self._alone or level == 2
         uid = None
         if level == 3:
             found = os.fstat(descriptor)
@@ -108,25 +109,30 @@ class Server:
             alive=self._alive,
             landlock=self._machine.landlock if level >= 1 else 0,
             seccomp=level >= 1,
-            alone=self._alone or level == 2,
+            alone=alone,
             view_made=level == 2,
             # Root is never counted; a user is, but only in a user namespace of ours without all else that it runs.
-            count_tasks=uid is not None or (self._alone and not self._machine.root),
+            count_tasks=uid is not None or (level in (1, 2) and alone and not self._machine.root),
             uid=uid,
             cpu_source=self._source,
         )
 
     def _run(self, plan: Plan) -> Report:
-        if self._level == 2:
-            return self._keep_in_bubblewrap(plan)
-        if self._level != 3:
-            return keeper.keep(plan)
-        tasks = int(plan.limits["processes"]) * TASKS_PER_PROCESS
-        memory = int(plan.limits["memory_bytes"])
-        with cgroups.MoveGroup(maker=self._maker, memory=memory, tasks=tasks) as group:
+        if not self._machine.cgroup:
+            return self._keep(plan)
+        with cgroups.MoveGroup(
+            maker=self._maker,
+            memory=int(plan.limits["memory_bytes"]),
+            tasks=int(plan.limits["processes"]) * TASKS_PER_PROCESS,
+            # Root's processes are not counted by RLIMIT_NPROC, and a bomb of them outruns any watch.
+            wanted=frozenset(self._machine.cgroup) if self._level == 3 else frozenset({"pids"}),
+        ) as group:
             plan.cgroup_join, plan.cgroup_cpu = group.join, group.cpu
-            plan.cgroup_oom, plan.cgroup_hits = group.oom, group.hits
-            return keeper.keep(plan)
+            plan.cgroup_oom, plan.cgroup_most = group.oom, group.most
+            return self._keep(plan)
+
+    def _keep(self, plan: Plan) -> Report:
+        return self._keep_in_bubblewrap(plan) if self._level == 2 else keeper.keep(plan)
 
     def _keep_in_bubblewrap(self, plan: Plan) -> Report:
         """Let bubblewrap start a keeper, and wait for its report."""
@@ -173,7 +179,7 @@ def uses_namespaces(here: machine.Machine, level: int) -> bool:
 
 def _start_bubblewrap(plan: Plan, report: int) -> int:
     plan_read, plan_write = os.pipe()
-    inherited = (plan_read, report, *plan.alive, plan.directory_fd)
+    inherited = (plan_read, report, *plan.alive, plan.directory_fd, *plan.cgroup_join)
     command = bubblewrap.command(readable=plan.readable, directory=plan.directory, plan_fd=plan_read, report_fd=report)
     for descriptor in inherited:
         os.set_inheritable(descriptor, True)

@@ -53,8 +53,10 @@ class Tree:
         """What `pids` use. Pages that they share are counted once when it matters: near or over `limit`."""
         found = [_status(pid) for pid in pids]
         memory = sum(map(_memory, found))
-        if memory > limit and len(pids) > 1:
-            memory = sum(_memory(status, _proportional(pid)) for pid, status in zip(pids, found, strict=True))
+        if len(pids) > 1:
+            for _ in range(3):  # what two share is counted twice when one ends between two looks
+                if memory > limit:
+                    memory = sum(map(_proportional, pids))
         return Usage(memory=memory, threads=sum(status.get("Threads", 0) for status in found))
 
     def nameless_bytes(self, pids: list[int]) -> int:
@@ -149,17 +151,17 @@ def _status(pid: int) -> dict[str, int]:
     return found
 
 
-def _memory(status: dict[str, int], resident: int | None = None) -> int:
-    kibibytes = status.get(_RESIDENT, 0) if resident is None else resident
-    return (kibibytes + sum(status.get(name, 0) for name in _BESIDES)) * 1024
+def _memory(status: dict[str, int]) -> int:
+    return sum(status.get(name, 0) for name in (_RESIDENT, *_BESIDES)) * 1024
 
 
-def _proportional(pid: int) -> int | None:
-    """Resident kB with each page divided among those who share it; None where the kernel does not say."""
-    for line in _read(f"/proc/{pid}/smaps_rollup").splitlines():
-        if line.startswith("Pss:"):
-            return int(line.split()[1])
-    return None
+def _proportional(pid: int) -> int:
+    """As `_memory`, with each page divided among those who share it, where the kernel says so."""
+    shares = [line for line in _read(f"/proc/{pid}/smaps_rollup").splitlines() if line.startswith("Pss:")]
+    status = _status(pid)  # asked afterwards: a process that has ended meanwhile holds nothing
+    if shares and status:
+        status[_RESIDENT] = int(shares[0].split()[1])
+    return _memory(status)
 
 
 def _read(path: str) -> str:
