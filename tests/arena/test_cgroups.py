@@ -48,3 +48,33 @@ def test_a_dead_makers_cgroups_are_swept() -> None:
     assert not left.exists()
     assert ours.exists()
     ours.rmdir()
+
+
+def test_version_2_is_divided_where_it_already_is(tmp_path: Path) -> None:
+    """As systemd lays it out: slices give controllers to what is below them, a session's scope has processes."""
+    scope = tmp_path / "user.slice" / "user-0.slice" / "session-1.scope"
+    scope.mkdir(parents=True)
+    for folder, given in ((scope, ""), (scope.parent, "memory pids"), (scope.parent.parent, "cpu memory pids")):
+        (folder / "cgroup.subtree_control").write_text(given + "\n")
+    both = {"memory", "pids"}
+    assert cgroups.divided(str(scope), str(tmp_path), both) == str(scope.parent)
+    (scope.parent / "cgroup.subtree_control").write_text("pids\n")
+    assert cgroups.divided(str(scope), str(tmp_path), both) == str(scope.parent.parent)
+    (scope.parent.parent / "cgroup.subtree_control").write_text("\n")
+    assert cgroups.divided(str(scope), str(tmp_path), both) == str(scope)
+    assert cgroups.divided(str(tmp_path), str(tmp_path), both) == str(tmp_path)
+
+
+def test_swap_is_part_of_the_limit() -> None:
+    found = [each for each in cgroups.hierarchies() if "memory" in each.controllers]
+    if os.geteuid() != 0 or not found:
+        pytest.skip("needs root and a memory controller")
+    limit = 64 << 20
+    with cgroups.MoveGroup(maker=os.getpid(), memory=limit, tasks=64) as group:
+        (path,) = (Path(path) for path in group._paths if list(Path(path).glob("memory.*")))
+        if (path / "memory.swap.max").exists():
+            assert (path / "memory.swap.max").read_text().strip() == "0"
+        elif (path / "memory.memsw.limit_in_bytes").exists():
+            assert int((path / "memory.memsw.limit_in_bytes").read_text()) == limit
+        else:
+            pytest.skip("this kernel does not count swap")

@@ -1,9 +1,17 @@
 """Every hostile case at every level that this machine has, and at L1 with less than this machine has."""
 
+import importlib
+import json
+import os
+import subprocess
+import sys
 from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
 
 import pytest
 
+from littlego.arena.hostile import agent
 from littlego.arena.hostile.cases import CASES, Case
 from littlego.arena.hostile.suite import CaseOutcome, hostile_host, run_case, table
 from littlego.arena.levels import Level, probe
@@ -23,7 +31,7 @@ SETTINGS = [
     (Level.L1, frozenset({"scopes"})),
     (Level.L0, frozenset({"perf"})),
 ]
-GROUPS = {"perf": {"honest", "time"}, "scopes": {"network", "processes and kernel"}}
+GROUPS = {"perf": {"honest", "time"}, "scopes": {"network", "processes and kernel", "the keeper"}}
 # Without perf and without seccomp nothing sees a child that ends between two looks: docs/isolation.md says so.
 UNSEEN = {("sigchld_ignored_short", Level.L0, frozenset({"perf"}))}
 
@@ -67,8 +75,33 @@ def test_case(
 
 
 def test_there_are_enough_cases_and_each_has_one_name() -> None:
-    assert len(CASES) >= 44
+    assert len(CASES) >= 120
     assert len({case.name for case in CASES}) == len(CASES)
+
+
+def test_every_misdeed_is_a_case() -> None:
+    """None is written and then forgotten, and none is named that nobody wrote."""
+    for module in {case.module for case in CASES}:
+        importlib.import_module(f"littlego.arena.hostile.{module}")
+    assert set(agent.CASES) == {case.name for case in CASES}
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="who is not root has just run them as an ordinary user")
+def test_every_case_as_an_ordinary_user() -> None:
+    """At the level that such a user gets, in a process that is no longer root."""
+    as_user = [sys.executable, str(Path(__file__).with_name("as_user.py"))]
+    littlego = [sys.executable, "-P", "-m", "littlego", "sandbox", "--json"]
+    (found,) = (row for row in outcomes_of([*as_user, *littlego]) if row["default"])
+    rows = outcomes_of([*as_user, *littlego, "--test", "--level", found["level"]])
+    assert len(rows) == len(CASES)
+    assert [row for row in rows if row["promised"] and not row["contained"]] == []
+
+
+def outcomes_of(words: list[str]) -> list[dict[str, Any]]:
+    done = subprocess.run(words, capture_output=True, text=True, timeout=1200, check=False)
+    assert done.stdout, done.stderr
+    rows: list[dict[str, Any]] = json.loads(done.stdout)
+    return rows
 
 
 def test_l1_promises_everything() -> None:

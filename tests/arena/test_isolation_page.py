@@ -19,4 +19,4 @@ def test_the_table_is_that_of_the_code() -> None:
         words = {verdict.value if verdict else "plays on" for verdict in case.verdicts}
         for level, cell in zip(Level, cells[3:], strict=True):
             word = cell.removesuffix(" |")
-            assert word in words if level in case.levels else word == "**not contained**"
+            assert word in (words if level in case.levels else {"**not contained**", "not promised"}), case.name

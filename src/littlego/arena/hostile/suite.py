@@ -54,7 +54,7 @@ class CaseOutcome:
     def __str__(self) -> str:
         word = self.verdict.value if self.verdict else "plays on"
         if self.contained:
-            return word
+            return word if self.promised else "not promised"
         return f"**not contained**{'' if self.ok else ' (BROKEN PROMISE)'}"
 
 

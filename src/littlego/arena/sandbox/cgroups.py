@@ -1,7 +1,9 @@
 """A cgroup of its own for one move: CPU time counted by the kernel, memory and tasks capped by it.
 
 It is made below the cgroup that the supervisor itself runs in, so whatever bounds that one also bounds the agents.
-Version 1 (a hierarchy a controller) and version 2 (one for all) are both understood, and mixtures of them.
+Version 1 (a hierarchy a controller) and version 2 (one for all) are both understood, and mixtures of them; under
+version 2 it often lies beside our own (`divided`), and all bounds from the slice upwards hold. No setting of a cgroup
+that was there before is changed.
 """
 
 from __future__ import annotations
@@ -13,11 +15,12 @@ import os
 import time
 
 _PREFIX = "littlego-"
+_CAPS = {"memory", "pids"}
 _serial = itertools.count()
 
 
 class Hierarchy:
-    """One mounted hierarchy: its version, where our own cgroup lies in it, and the controllers it can give us."""
+    """One mounted hierarchy: its version, the cgroup in which to make ours, and the controllers it can give us."""
 
     def __init__(self, version: int, path: str, controllers: set[str]) -> None:
         self.version = version
@@ -36,8 +39,8 @@ def hierarchies() -> list[Hierarchy]:
         kind, _, options = after.split()[:3]
         if kind == "cgroup2" and "" in own:
             path = _below(point, mounted, own[""])
-            words = _lines(f"{path}/cgroup.controllers")
-            found.append(Hierarchy(2, path, set(words[0].split() if words else []) | {"cpuacct"}))
+            controllers = _words(f"{path}/cgroup.controllers")
+            found.append(Hierarchy(2, divided(path, point, controllers & _CAPS), controllers | {"cpuacct"}))
         elif kind == "cgroup":
             names = set(options.split(",")) & {"cpuacct", "memory", "pids"} & set(own)
             if names:
@@ -72,11 +75,6 @@ class MoveGroup:
 
     def _make(self, hierarchy: Hierarchy, name: str, wanted: set[str], memory: int, tasks: int) -> None:
         path = f"{hierarchy.path}/{name}"
-        if hierarchy.version == 2:
-            # Refused while processes live in our own cgroup; CPU time is counted even so.
-            for controller in wanted & {"memory", "pids"}:
-                with contextlib.suppress(OSError):
-                    _write(f"{hierarchy.path}/cgroup.subtree_control", f"+{controller}")
         try:
             os.mkdir(path)
         except OSError:
@@ -123,6 +121,25 @@ class MoveGroup:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+def divided(own: str, top: str, controllers: set[str]) -> str:
+    """Where, from our own cgroup up to `top`, `controllers` are already given to cgroups below; else our own.
+
+    Version 2 gives them out only below a cgroup without processes, and ours has some: the shell, ourselves. Under
+    systemd the slice above us gives them out, and a cgroup beside ours needs no setting changed and put back.
+    """
+    path = own
+    while True:
+        if controllers <= _words(f"{path}/cgroup.subtree_control"):
+            return path
+        if path == top or len(path) <= len(top):
+            return own
+        path = os.path.dirname(path)
+
+
+def _words(path: str) -> set[str]:
+    return {word for line in _lines(path) for word in line.split()}
 
 
 def sweep(also: int = 0) -> None:
