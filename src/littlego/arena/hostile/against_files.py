@@ -42,8 +42,11 @@ def mode_zero_inside() -> None:
     os.makedirs("locked/inner")
     with open("locked/inner/file", "w") as file:
         file.write("x" * 1000)
-    os.chmod("locked/inner", 0)
-    os.chmod("locked", 0)
+    try:
+        os.chmod("locked/inner", 0)
+        os.chmod("locked", 0)
+    except OSError:
+        pass
     play()
 
 
@@ -64,7 +67,7 @@ def immutable_file() -> None:
 
 @case
 def set_uid_left() -> None:
-    shutil.copy("/bin/sh", "shell")
+    shutil.copyfile("/bin/sh", "shell")
     try:
         os.chmod("shell", 0o6755)
     except OSError:

@@ -99,7 +99,6 @@ _WAYS_OUT = (
     ("raw_packets", "no raw packets"),
     ("machine_socket", "no sockets to the machine below"),
     ("crypto_socket", "no sockets for cryptography"),
-    ("pair_of_networks", "no pairs of internet sockets"),
     ("listens_for_opponent", "no abstract name for the opponent to find"),
 )
 
