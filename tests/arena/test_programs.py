@@ -189,6 +189,24 @@ def test_commands() -> None:
         command_program("'open quote")
 
 
+def test_words_of_a_command_are_paths_only_with_a_slash(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    script = tmp_path / "agent.sh"
+    script.write_text("#!/bin/sh\necho PASS > output.txt\n")
+    (tmp_path / "strong").touch()
+    with pytest.raises(UsageError, match=r"agent\.sh: not executable: allow it with chmod \+x"):
+        command_program("./agent.sh --level strong")
+    script.chmod(0o755)
+    assert command_program("./agent.sh --level strong").argv == (str(script), "--level", "strong")
+    assert command_program("./agent.sh ./strong").argv == (str(script), str(tmp_path / "strong"))
+    with pytest.raises(UsageError, match="a directory, not a program"):
+        command_program(f"{tmp_path} x")
+    (tmp_path / "agent.py").touch()
+    with pytest.raises(UsageError, match=r"say \./agent\.py"):
+        command_program("python3 agent.py")
+    assert command_program("python3 ./agent.py").argv[1:] == (str(tmp_path / "agent.py"),)
+
+
 def test_state_files_are_read_with_care(tmp_path: Path) -> None:
     (tmp_path / "small.txt").write_bytes(b"\x00\xff")
     (tmp_path / "large.txt").write_bytes(b"x" * 100_000)

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
+from littlego.arena.commands import command_words
 from littlego.arena.entrants import Entrant, Prepared, Seat
 from littlego.arena.gtp_process import GtpProcess
 from littlego.arena.limits import Limits
@@ -232,15 +233,9 @@ class GtpAgent:
 
 def engine_command(command: str) -> tuple[str, ...]:
     """The words of a command, its program and the files it names as full paths. Raises UsageError."""
-    try:
-        words = shlex.split(command)
-    except ValueError as error:
-        raise UsageError(f"{PREFIX}{command}: {error}") from error
-    if not words:
-        raise UsageError('gtp: needs a command, such as gtp:"gnugo --mode gtp"')
+    words = command_words(PREFIX, command, example='gtp:"gnugo --mode gtp"')
     path = f"{os.environ.get('PATH', os.defpath)}:{_GAMES}"
     program = shutil.which(words[0], path=path)
     if program is None:
         raise UsageError(f"{words[0]}: there is no such program: is the engine installed, and on the PATH?")
-    arguments = [str(Path(word).absolute()) if "/" in word and Path(word).exists() else word for word in words[1:]]
-    return (str(Path(program).absolute()), *arguments)
+    return (str(Path(program).absolute()), *words[1:])

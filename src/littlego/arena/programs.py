@@ -5,12 +5,12 @@ from __future__ import annotations
 import enum
 import hashlib
 import re
-import shlex
 import signal
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePath
 from typing import Final
 
+from littlego.arena.commands import check_executable, command_words
 from littlego.arena.limits import GIB, KIB, MIB, Limits
 from littlego.arena.removal import remove_tree
 from littlego.arena.supervised import MoveRequest, MoveResult, Supervisor, SupervisorFailed
@@ -185,22 +185,18 @@ def command_program(command: str) -> Program:
 
     It may read the directories of its program and of the files that it names, and nothing else.
     """
-    try:
-        words = shlex.split(command)
-    except ValueError as error:
-        raise UsageError(f"{command}: {error}") from error
-    if not words:
-        raise UsageError("cmd: needs a command, such as cmd:'./agent --strong'")
+    words = command_words("cmd:", command, example="cmd:'./agent --strong'")
     readable: set[Path] = set()
     if re.fullmatch(r"python[\d.]*", words[0]):
         interpreter = find_python(words[0])
         program = interpreter.path
         readable |= set(interpreter.readable)
+        if words[1:] and "/" not in words[1] and Path(words[1]).is_file():
+            raise UsageError(f"cmd:{command}: it runs in a directory of its own: say ./{words[1]} for the file here")
     else:
         program = find_tool(words[0]) if "/" not in words[0] else Path(words[0]).absolute()
-    if not program.exists():
-        raise UsageError(f"{program}: there is no such program")
-    arguments = [str(Path(word).absolute()) if Path(word).exists() else word for word in words[1:]]
+    check_executable(program)
+    arguments = words[1:]
     readable |= {program.parent, *(Path(word).parent for word in arguments if word.startswith("/"))}
     argv = (str(program), *arguments)
     return Program(argv, None, tuple(sorted(readable)), language="command", made_with=_command_identity(argv))

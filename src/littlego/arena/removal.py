@@ -135,7 +135,9 @@ def _without_it(folder: int, name: str) -> bool:
 
 def _entered(folder: int, name: str) -> int:
     _unlock(folder, name)
-    return os.open(name, _FOLDER, dir_fd=folder)
+    inner = os.open(name, _FOLDER, dir_fd=folder)
+    _set_free(inner)
+    return inner
 
 
 def _unlock(folder: int, name: str) -> None:

@@ -1,0 +1,37 @@
+"""Commands that a user gives as a player: `cmd:'./agent -x'` and `gtp:'gnugo --mode gtp'`."""
+
+from __future__ import annotations
+
+import os
+import shlex
+from pathlib import Path
+
+from littlego.core.errors import UsageError
+
+
+def command_words(spelling: str, command: str, *, example: str) -> list[str]:
+    """The words of a command, those that name a file as full paths: it will run in another directory.
+
+    A word without a slash is no path, even if there is a file so called here: `strong` in `--level strong`. The first
+    word, the program, is left as it is. Raises UsageError.
+    """
+    try:
+        words = shlex.split(command)
+    except ValueError as error:
+        raise UsageError(f"{spelling}{command}: {error}") from error
+    if not words:
+        raise UsageError(f"{spelling} needs a command, such as {example}")
+    return [words[0], *(str(Path(word).absolute()) if "/" in word and Path(word).exists() else word
+                        for word in words[1:])]  # fmt: skip
+
+
+def check_executable(program: Path) -> None:
+    """Raises UsageError, with what to do, for a program that the system will not start."""
+    if not program.exists():
+        raise UsageError(f"{program}: there is no such program")
+    if program.is_dir():
+        raise UsageError(f"{program}: a directory, not a program")
+    if not os.access(program, os.X_OK):
+        raise UsageError(
+            f"{program}: not executable: allow it with chmod +x, or name what runs it, such as cmd:'python3 {program}'"
+        )
