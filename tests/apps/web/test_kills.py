@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import sqlite3
 import textwrap
 from collections.abc import Iterator
 from pathlib import Path
@@ -83,3 +85,57 @@ def test_a_job_that_is_always_killed_is_given_up_and_told_as_what_it_was(server:
     assert server.ask(f"/api/jobs/{job}/resume", {})["state"] in ("waiting", "running")
     server.until(f"/api/jobs/{job}", lambda found: found["done"] > 0)
     server.ask(f"/api/jobs/{job}/cancel", {})
+
+
+def kept_games(path: Path) -> dict[Any, Any]:
+    """Every result in a store, by its key; read as a stranger would."""
+    with contextlib.closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True, timeout=60)) as store:
+        columns = [row[1] for row in store.execute("PRAGMA table_info(games)")]
+        keys = [name for name in columns if name in ("number", "black", "white", "key")]
+        rows = store.execute(f"SELECT {', '.join(keys)}, * FROM games").fetchall()
+    found = {row[: len(keys)]: row[len(keys) :] for row in rows}
+    assert len(found) == len(rows)
+    return found
+
+
+def test_ten_kills_lose_nothing_and_need_no_help(server: Server) -> None:
+    """Of servers, jobs and workers, while a game, a grading and a tournament are played."""
+    agent = server.upload("raise SystemExit(3)\n")
+    grade = server.ask(f"/api/agents/{agent}/grade", {"stage": "submit1"})["id"]
+    contest, run = tournament(server, ["random", "greedy", "aggressive"], 100)
+    game = server.ask("/api/games", {"black": "human", "white": "human"})["id"]
+    stores = [
+        next((server.data / "grades").iterdir()) / "results.sqlite",
+        server.data / "tournaments" / contest / "results.sqlite",
+    ]
+    moves: list[str] = []
+    for number, victim in enumerate(("server", JOB, WORKER, "server", JOB, "server", WORKER, JOB, "server", "server")):
+        moves.append(server.ask(f"/api/games/{game}")["legal"][0])
+        server.ask(f"/api/games/{game}/moves", {"move": moves[-1]})
+        before = _games_of(server, grade) + server.ask(f"/api/tournaments/{contest}")["games"]
+        if number % 3 == 2:  # now and then some games are played in between
+            server.until(f"/api/jobs/{grade}", lambda _, before=before: _progress(server, grade, contest) > before)
+        if victim == "server":
+            server.kill()
+            server.start()
+        else:
+            for pid in descendants(server.pid, victim)[:1]:
+                kill(pid)
+        assert server.ask(f"/api/games/{game}")["moves"] == moves
+    for job in (grade, run):
+        ended = server.until(f"/api/jobs/{job}", lambda found: found["state"] not in ("waiting", "running"))
+        assert ended["state"] == "done", ended["message"]
+    assert _games_of(server, grade) == 60
+    assert server.ask(f"/api/tournaments/{contest}")["games"] == 300
+    server.stop()
+    assert [len(kept_games(path)) for path in stores] == [60, 300]
+
+
+def _games_of(server: Server, job: str) -> int:
+    return int((server.ask(f"/api/jobs/{job}")["result"] or {}).get("games", 0))
+
+
+def _progress(server: Server, grade: str, contest: str) -> int:
+    """How many games are there; all of them, when there are no more to come."""
+    found = _games_of(server, grade) + int(server.ask(f"/api/tournaments/{contest}")["games"])
+    return 10**6 if found == 360 else found
