@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 
 from fastapi.testclient import TestClient
 
+from littlego.apps.web.api.job_answers import JOB
 from littlego.apps.web.server import create_app
 from littlego.apps.web.settings import Settings
 from littlego.core.game import GameRecord
@@ -69,10 +70,12 @@ def settled(client: TestClient, game: str) -> dict[str, Any]:
 
 
 def finished(client: TestClient, job: str) -> dict[str, Any]:
-    """A job once it has ended."""
-    return until(
+    """A job once it has ended, which is then as its model says."""
+    found = until(
         lambda: dict(ok(client.get(f"/api/jobs/{job}"))), lambda state: state["state"] not in ("waiting", "running")
     )
+    JOB.validate_python(found)
+    return found
 
 
 def a_deck() -> str:

@@ -121,4 +121,5 @@ def test_who_works_on_the_servers_machine_sees_the_path_that_was_typed(tmp_path:
         agent = ok(client.post("/api/agents", json={"player": str(source)}))
         assert agent["path"] == str(source)
     with serving(tmp_path / "data", host="0.0.0.0", token="t") as client:
-        assert ok(client.get(f"/api/agents/{agent['id']}"))["path"] is None
+        owner = {"authorization": "Bearer t"}
+        assert ok(client.get(f"/api/agents/{agent['id']}", headers=owner))["path"] is None

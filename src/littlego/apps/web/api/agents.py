@@ -6,10 +6,12 @@ import asyncio
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, HTTPException, Path, Query, Request
-from fastapi.responses import FileResponse
+from fastapi.responses import FileResponse, JSONResponse
 from pydantic import Field
 
+from littlego.apps.web.api.answers import Agent, GradingLine, Nothing
 from littlego.apps.web.api.asked import Asked, Edition, Id, Spelling, TheArena
+from littlego.apps.web.api.job_answers import Job, job_answer
 from littlego.apps.web.store import NotThere
 from littlego.core.errors import LittleGoError
 from littlego.core.rules import DEFAULT_EDITION
@@ -36,40 +38,46 @@ class GradeAsked(Asked):
     """Grade it anew, even if the very same files have been graded in the same way."""
 
 
-@router.get("")
-async def every(arena: TheArena) -> list[dict[str, Any]]:
+@router.get("", response_model=list[Agent], response_model_exclude_unset=True)
+async def every(arena: TheArena) -> Any:
     """All agents; each is 'agent:ID' wherever a player is asked for."""
     return await asyncio.to_thread(arena.agents.newest)
 
 
-@router.put("", status_code=201, openapi_extra={"requestBody": {"content": {"application/octet-stream": {}}}})
+@router.put(
+    "",
+    status_code=201,
+    response_model=Agent,
+    response_model_exclude_unset=True,
+    openapi_extra={"requestBody": {"content": {"application/octet-stream": {}}}},
+)
 async def upload(
     request: Request,
     arena: TheArena,
     name: Annotated[str, Query(max_length=60)],
     file: Annotated[str, Query(max_length=200)],
-) -> dict[str, Any]:
+) -> Any:
     """Upload a .zip or one of the course's files, as the body. It is unpacked with care and only run by the referee."""
     body = await request.body()
     return await asyncio.to_thread(arena.agents.take_in, name, file, body)
 
 
-@router.post("", status_code=201)
-async def point_at(asked: PathAsked, arena: TheArena) -> dict[str, Any]:
+@router.post("", status_code=201, response_model=Agent, response_model_exclude_unset=True)
+async def point_at(asked: PathAsked, arena: TheArena) -> Any:
     """Take an agent from a path on the server's machine; only where the server is for this machine alone."""
     if not arena.settings.is_local:
         raise HTTPException(403, "this server is open to others: upload the agent's files")
     return await asyncio.to_thread(arena.agents.point_at, asked.player)
 
 
-@router.get("/{agent}")
-async def find(agent: Id, arena: TheArena) -> dict[str, Any]:
+@router.get("/{agent}", response_model=Agent, response_model_exclude_unset=True)
+async def find(agent: Id, arena: TheArena) -> Any:
     """An agent, with the last job of each kind."""
     return arena.agents.find(agent)
 
 
-@router.delete("/{agent}")
-async def delete(agent: Id, arena: TheArena) -> dict[str, Any]:
+@router.delete("/{agent}", response_model=Nothing)
+async def delete(agent: Id, arena: TheArena) -> Any:
     """Forget an agent, its files and its gradings."""
     for grading in arena.gradings.newest_of(agent):
         arena.jobs.cancel(grading["job"])
@@ -78,17 +86,17 @@ async def delete(agent: Id, arena: TheArena) -> dict[str, Any]:
     return {}
 
 
-@router.post("/{agent}/check", status_code=202)
-async def check(agent: Id, arena: TheArena) -> dict[str, Any]:
+@router.post("/{agent}/check", status_code=202, response_model=Job)
+async def check(agent: Id, arena: TheArena) -> JSONResponse:
     """The job that looks for what would lose games: files, build, first moves, time, ko, ..."""
     data = arena.agents.find(agent)
     job = arena.jobs.begin("check", f"Check of {data['name']}", {"spelling": arena.agents.kept_spelling(agent)})
     arena.agents.note_job(agent, "check", job["id"])
-    return job
+    return job_answer(job, 202)
 
 
-@router.post("/{agent}/grade", status_code=202)
-async def grade(agent: Id, asked: GradeAsked, arena: TheArena) -> dict[str, Any]:
+@router.post("/{agent}/grade", status_code=202, response_model=Job)
+async def grade(agent: Id, asked: GradeAsked, arena: TheArena) -> JSONResponse:
     """The job that grades an agent's files, as they are now, by an edition's rubric.
 
     If they have been graded so already, it is that job, which goes on if it was stopped; unless `again` is asked for.
@@ -99,16 +107,16 @@ async def grade(agent: Id, asked: GradeAsked, arena: TheArena) -> dict[str, Any]
     known = None if asked.again else arena.gradings.same_as(prepared)
     try:
         if known is None:
-            return arena.gradings.begin(prepared)
+            return job_answer(arena.gradings.begin(prepared), 202)
     except LittleGoError:
         await asyncio.to_thread(arena.gradings.drop, prepared["id"])
         raise
     await asyncio.to_thread(arena.gradings.drop, prepared["id"])
-    return arena.jobs.go_on(known)
+    return job_answer(arena.jobs.go_on(known), 202)
 
 
-@router.get("/{agent}/gradings")
-async def gradings(agent: Id, arena: TheArena) -> list[dict[str, Any]]:
+@router.get("/{agent}/gradings", response_model=list[GradingLine])
+async def gradings(agent: Id, arena: TheArena) -> Any:
     """All gradings of an agent, the newest first; `digest` changes with the agent's files."""
     return await asyncio.to_thread(arena.gradings.list_of, agent)
 

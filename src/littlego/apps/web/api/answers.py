@@ -355,3 +355,34 @@ class TournamentGame(Answer):
     text: str
     forfeit: bool
     capsule: Annotated[bool, Field(description="Whether there is a capsule to replay")]
+
+
+# Agents
+
+
+class Agent(Answer):
+    """An agent of this server; `agent:ID` names it wherever a player is asked for."""
+
+    id: str
+    name: str
+    jobs: Annotated[dict[str, str], Field(description="By kind, the last job")]
+    path: Annotated[str | None, Field(description="Where it lies, if it was named by a path on the owner's machine")]
+    created: float | None = None
+    updated: float | None = None
+
+
+class GradingLine(Answer):
+    """A grading in the list of an agent's gradings."""
+
+    id: str
+    job: str
+    edition: str
+    stage: str
+    repeats: int | None
+    digest: Annotated[str, Field(description="Changes with the agent's files")]
+    created: float
+    state: str
+    points: float | None
+    max_points: float | None
+    complete: bool | None
+    report: Annotated[bool, Field(description="Whether there is a page of it")]

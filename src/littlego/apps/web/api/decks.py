@@ -11,6 +11,7 @@ from pydantic import Field
 
 from littlego.apps.web.api.answers import DeckLine, DrillAnswer, NewDeck, NextDrill, Nothing
 from littlego.apps.web.api.asked import Asked, Id, MoveText, TheArena
+from littlego.apps.web.api.job_answers import Job, job_answer
 from littlego.apps.web.arena import Arena
 from littlego.apps.web.decks import zipped
 from littlego.apps.web.games import describe
@@ -40,15 +41,16 @@ async def every(arena: TheArena) -> Any:
     return await asyncio.to_thread(arena.decks.all)
 
 
-@router.post("", status_code=202)
-async def make(asked: DeckAsked, arena: TheArena) -> dict[str, Any]:
+@router.post("", status_code=202, response_model=Job)
+async def make(asked: DeckAsked, arena: TheArena) -> JSONResponse:
     """The job that makes a deck from what a player threw away in the games on this server."""
     records = await asyncio.to_thread(arena.games.records_of, asked.player)
     if not records:
         who = "you have" if asked.player == "You" else f"{asked.player} has"
         raise HTTPException(422, f"{who} finished no 5x5 game on this server yet")
     name = "My mistakes" if asked.player == "You" else f"Mistakes of {asked.player}"
-    return arena.jobs.begin("deck", name, {"records": records, "player": asked.player, "name": name})
+    job = arena.jobs.begin("deck", name, {"records": records, "player": asked.player, "name": name})
+    return job_answer(job, 202)
 
 
 @router.post("/import", status_code=201, response_model=NewDeck)

@@ -6,10 +6,12 @@ import asyncio
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, HTTPException
+from fastapi.responses import JSONResponse
 from pydantic import Field
 
 from littlego.apps.web.api.answers import LearnedValues
 from littlego.apps.web.api.asked import Asked, LineAsked, TheArena
+from littlego.apps.web.api.job_answers import Job, job_answer
 from littlego.apps.web.lessons import FOLDER
 from littlego.apps.web.store import new_id
 from littlego.core.rules import DEFAULT_SIZE
@@ -50,17 +52,18 @@ class ThoughtAsked(LineAsked):
     """Of a training here; empty for the one that ships."""
 
 
-@router.post("/training", status_code=202)
-async def train(asked: TrainingAsked, arena: TheArena) -> dict[str, Any]:
+@router.post("/training", status_code=202, response_model=Job)
+async def train(asked: TrainingAsked, arena: TheArena) -> JSONResponse:
     """The job that trains a learner of Little-Go; its curve grows in its result."""
     params = {**asked.model_dump(), "model": new_id()}
-    return arena.jobs.begin("train", f"Little-Go, {asked.games:,} games", params)
+    return job_answer(arena.jobs.begin("train", f"Little-Go, {asked.games:,} games", params), 202)
 
 
-@router.post("/tictactoe", status_code=202)
-async def tictactoe(asked: TicTacToeAsked, arena: TheArena) -> dict[str, Any]:
+@router.post("/tictactoe", status_code=202, response_model=Job)
+async def tictactoe(asked: TicTacToeAsked, arena: TheArena) -> JSONResponse:
     """The job that lets two learners of tic-tac-toe play each other."""
-    return arena.jobs.begin("tictactoe", f"Tic-tac-toe, {asked.games:,} games", asked.model_dump())
+    job = arena.jobs.begin("tictactoe", f"Tic-tac-toe, {asked.games:,} games", asked.model_dump())
+    return job_answer(job, 202)
 
 
 @router.post("/values", response_model=LearnedValues)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 from fastapi import APIRouter
+from fastapi.responses import JSONResponse
 
 from littlego.apps.web.api.asked import Id, TheArena
+from littlego.apps.web.api.job_answers import Job, job_answer
 from littlego.apps.web.job_store import UNFINISHED
 from littlego.formats.records import record_to_dict
 from littlego.review.values import check_solvable
@@ -18,8 +20,8 @@ _FORM: Final = 2
 """Of what a review's job tells: one of an older form lacks words that pages show, and is made again."""
 
 
-@router.post("/{game}/review")
-async def review(game: Id, arena: TheArena) -> dict[str, Any]:
+@router.post("/{game}/review", response_model=Job)
+async def review(game: Id, arena: TheArena) -> JSONResponse:
     """The job that reviews a game, begun if there is none for the game as it stands.
 
     Its `result` grows while it runs; news comes over /api/live, topic job:ID.
@@ -32,7 +34,7 @@ async def review(game: Id, arena: TheArena) -> dict[str, Any]:
     if known is not None and {key: known.get(key) for key in reviewed} == reviewed:
         job = arena.jobs.find(known["job"])
         if job["state"] in (*UNFINISHED, "done"):
-            return job
+            return job_answer(job)
     job = arena.jobs.begin("review", f"Review of {record.black} against {record.white}", {"record": told})
     arena.store.put(_KIND, game, {"job": job["id"], **reviewed})
-    return job
+    return job_answer(job)

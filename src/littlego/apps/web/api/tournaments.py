@@ -10,6 +10,7 @@ from pydantic import Field
 
 from littlego.apps.web.api.answers import Game, Tournament, TournamentGame, TournamentLine
 from littlego.apps.web.api.asked import Asked, Edition, Id, Spelling, TheArena, checked_spelling
+from littlego.apps.web.api.job_answers import Job, job_answer
 from littlego.apps.web.job_store import UNFINISHED
 from littlego.apps.web.paths import without_paths
 from littlego.arena.tournament.plan import DEFAULT_GAMES, Format, TournamentPlan
@@ -79,15 +80,15 @@ async def join(tournament: Id, asked: PlayersAsked, arena: TheArena) -> Any:
     return await find(tournament, arena)
 
 
-@router.post("/{tournament}/run", status_code=202)
-async def run(tournament: Id, arena: TheArena) -> dict[str, Any]:
+@router.post("/{tournament}/run", status_code=202, response_model=Job)
+async def run(tournament: Id, arena: TheArena) -> JSONResponse:
     """The job that plays what is left; cancelling it loses nothing."""
     data = arena.contests.find(tournament)
     if data["job"] is not None and arena.jobs.row(data["job"])["state"] in UNFINISHED:
-        return arena.jobs.find(data["job"])
+        return job_answer(arena.jobs.find(data["job"]), 202)
     job = arena.jobs.begin("tournament", data["name"], {"tournament": tournament, "jobs": None})
     arena.contests.note_job(tournament, job["id"])
-    return job
+    return job_answer(job, 202)
 
 
 @router.get("/{tournament}/games", response_model=list[TournamentGame])
