@@ -30,7 +30,7 @@ terminal: .venv/.runtime
 		*) echo "COLOUR=$(COLOUR): expected black or white"; exit 2 ;; \
 	esac
 
-test: lint
+test: lint node_modules
 	$(BIN)/python -m pytest
 
 fast: .venv/.develop
@@ -40,6 +40,11 @@ lint: .venv/.develop
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+
+# For the checks of the pages' JavaScript; without npm they are skipped.
+node_modules: package-lock.json
+	@if command -v npm >/dev/null; then npm ci --silent --no-audit --no-fund && touch $@; \
+	else echo "no npm: the checks of the pages' JavaScript are skipped"; fi
 
 bench: .venv/.runtime
 	$(BIN)/littlego bench engine
@@ -78,4 +83,4 @@ lock: .venv/.python
 	$(LOCK) pyproject.toml --group docs -c requirements.lock -c requirements-dev.lock -o requirements-docs.lock
 
 clean:
-	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis dist site
+	rm -rf node_modules .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis dist site

@@ -10,12 +10,19 @@ export class ApiError extends Error {
   }
 }
 
+// Paths, bodies and answers are checked against the API's own description: tests/apps/web/js/api.d.ts.
+/** @type {import("../../../../../../tests/apps/web/js/api.d.ts").Get} */
 export const get = (path) => call("GET", path);
+/** @type {import("../../../../../../tests/apps/web/js/api.d.ts").Post} */
 export const post = (path, body = {}) => call("POST", path, JSON.stringify(body), "application/json");
+/** @type {import("../../../../../../tests/apps/web/js/api.d.ts").Put} */
 export const put = (path, blob) => call("PUT", path, blob, "application/octet-stream");
+/** @type {import("../../../../../../tests/apps/web/js/api.d.ts").Delete} */
 export const remove = (path) => call("DELETE", path);
 
+/** @param {BodyInit} [body] @param {string} [type] @returns {Promise<any>} */
 async function call(method, path, body, type) {
+  /** @type {Record<string, string>} */
   const headers = {};
   if (type) headers["content-type"] = type;
   let answer;

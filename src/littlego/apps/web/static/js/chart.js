@@ -10,7 +10,7 @@ const TOP = 12;
 const RIGHT = 26;
 const COLOURS = 9; // as many lines are told apart by colour: a value for each move of tic-tac-toe
 
-export function chart({ lines, x, y, least = 0, most = 1, percent = false, label }) {
+export function chart({ lines, x, y, least = 0, most = 1, percent = false, label = undefined }) {
   const small = innerWidth < 1100; // so that the text stays large enough to read
   const width = small ? 380 : 640;
   const height = small ? 240 : 300;

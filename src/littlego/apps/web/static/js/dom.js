@@ -30,6 +30,9 @@ export function replace(element, ...children) {
   return element;
 }
 
+/** What a form's fields hold, by name. @param {HTMLFormElement} form @returns {Record<string, any>} */
+export const formValues = (form) => Object.fromEntries(new FormData(form));
+
 export function toast(text, kind = "note") {
   const box = document.getElementById("toasts");
   const shown = h("div", { class: `toast ${kind}` }, text);

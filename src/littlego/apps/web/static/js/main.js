@@ -19,7 +19,7 @@ async function show() {
   const mine = ++turn;
   const [name, ...rest] = location.pathname.split("/").filter(Boolean);
   const page = PAGES.has(name) ? name : "play";
-  for (const link of document.querySelectorAll("#nav a")) {
+  for (const link of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("#nav a"))) {
     if (link.getAttribute("href") !== `/${page}`) link.removeAttribute("aria-current");
     else {
       link.setAttribute("aria-current", "page");
@@ -56,7 +56,7 @@ async function show() {
 }
 
 document.addEventListener("click", (event) => {
-  const link = event.target.closest("a[href^='/']");
+  const link = /** @type {HTMLAnchorElement} */ (/** @type {HTMLElement} */ (event.target).closest("a[href^='/']"));
   if (
     !link ||
     event.metaKey ||

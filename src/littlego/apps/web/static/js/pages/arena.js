@@ -1,7 +1,7 @@
 // Arena: agents are uploaded, checked and graded; tournaments are made, run and ranked.
 
 import { follow, get, post, put, remove } from "../api.js";
-import { capital, h, replace, toast } from "../dom.js";
+import { capital, formValues, h, replace, toast } from "../dom.js";
 import { forfeitLine, progressOf, UNFINISHED } from "../progress.js";
 
 export const title = "Arena";
@@ -208,14 +208,14 @@ async function showAll(main, go) {
 
   function makeTournament(event) {
     event.preventDefault();
-    const data = new FormData(made);
+    const { name, format, games } = formValues(made);
+    const chosen = /** @type {string[]} */ (new FormData(made).getAll("players"));
     act(async () => {
-      const chosen = data.getAll("players");
       if (chosen.length < 2) throw new Error("choose two players or more");
       const contest = await post("/api/tournaments", {
-        name: data.get("name"),
-        format: data.get("format"),
-        games: Number(data.get("games")),
+        name,
+        format,
+        games: Number(games),
         players: chosen,
       });
       await post(`/api/tournaments/${contest.id}/run`);
@@ -312,7 +312,7 @@ async function showAgent(main, id, go) {
 
   function grade(event) {
     event.preventDefault();
-    const { edition, stage } = Object.fromEntries(new FormData(form));
+    const { edition, stage } = formValues(form);
     const again = event.submitter?.name === "again";
     act(async () => watchGrade(await post(`/api/agents/${id}/grade`, { edition, stage, again })));
   }

@@ -12,7 +12,6 @@ export async function show(main) {
   const jobs = await get("/api/jobs?most=100");
   const newest = (kind) => jobs.find((job) => job.kind === kind && job.state !== "failed");
   const go = lesson({
-    kind: "train",
     path: "/api/learn/training",
     heading: "Little-Go, by Q-learning",
     words:
@@ -27,7 +26,6 @@ export async function show(main) {
     begun: newest("train"),
   });
   const ttt = lesson({
-    kind: "tictactoe",
     path: "/api/learn/tictactoe",
     heading: "Tic-tac-toe, by temporal differences",
     words:

@@ -2,7 +2,7 @@
 
 import { get, listen, post } from "../api.js";
 import { Board } from "../board.js";
-import { capital, h, plural, replace, seconds, toast } from "../dom.js";
+import { capital, formValues, h, plural, replace, seconds, toast } from "../dom.js";
 import { followValues, showPass, signs } from "../values.js";
 
 export const title = "Play";
@@ -127,7 +127,7 @@ async function showSetup(main, go) {
 
   // Says who the chosen opponent is, and asks for the name of one that is not on the list.
   function tell() {
-    const chosen = new FormData(form).get("opponent");
+    const chosen = formValues(form).opponent;
     const others = about.local
       ? "A directory with an agent, or agent:ID, class:FILE, cmd:COMMAND, gtp:COMMAND."
       : "agent:ID, of an agent from the arena.";
@@ -138,10 +138,10 @@ async function showSetup(main, go) {
 
   async function begin(event) {
     event.preventDefault();
-    const data = new FormData(form);
-    const chosen = Object.fromEntries(data);
+    const chosen = formValues(form);
     localStorage.setItem("setup", JSON.stringify(chosen));
     const opponent = chosen.opponent || chosen.other.trim();
+    /** @type {any} */
     const asked = { edition: chosen.edition, size: Number(chosen.size), black: "human", white: "human" };
     if (chosen.colour === "black") asked.white = opponent;
     else if (chosen.colour === "white") asked.black = opponent;
@@ -364,6 +364,7 @@ async function showGame(main, id, go) {
   function drawClocks() {
     const used = { black: 0, white: 0 };
     const other = { black: "white", white: "black" };
+    /** @type {string} */
     let mover = game.first;
     for (const value of game.seconds) {
       used[mover] += value;
@@ -495,9 +496,10 @@ async function showGame(main, id, go) {
     return undefined;
   }
 
+  /** @param {"undo" | "resign" | "retry"} what */
   async function act(what) {
     try {
-      take(await post(`/api/games/${id}/${what}`));
+      take(await post(/** @type {`/api/games/${string}/undo`} */ (`/api/games/${id}/${what}`)));
     } catch (error) {
       toast(capital(error.message), "error");
     }
@@ -514,7 +516,7 @@ async function showGame(main, id, go) {
           : game[colour];
     try {
       const next = await post("/api/games", {
-        edition: edition === "custom" ? "2025" : edition,
+        edition: /** @type {any} */ (edition === "custom" ? "2025" : edition),
         size,
         komi,
         max_moves,

@@ -1,12 +1,11 @@
 // The API for people: every operation, what it takes and what it answers, from its own description.
 
-import { get } from "../api.js";
 import { capital, h, replace } from "../dom.js";
 
 export const title = "API";
 
 export async function show(main) {
-  const api = await get("/api/openapi.json");
+  const api = await (await fetch("/api/openapi.json")).json();
   const groups = new Map();
   for (const [path, item] of Object.entries(api.paths))
     for (const [method, operation] of Object.entries(item)) {

@@ -325,6 +325,7 @@ async function showReview(main, id, go) {
   }
 
   function drawList() {
+    /** @type {HTMLElement} */
     let current = null;
     const items = game.moves.map((text, k) => {
       const move = found?.moves[k];

@@ -2,7 +2,7 @@
 
 import { get, listen, post } from "../api.js";
 import { Board } from "../board.js";
-import { h, replace, toast } from "../dom.js";
+import { formValues, h, replace, toast } from "../dom.js";
 
 export const title = "Watch";
 
@@ -90,7 +90,7 @@ export async function show(main) {
 
   async function begin(event) {
     event.preventDefault();
-    const chosen = Object.fromEntries(new FormData(form));
+    const chosen = formValues(form);
     localStorage.setItem("watch", JSON.stringify(chosen));
     const mine = ++round;
     while (stops.length) stops.pop()();
