@@ -17,6 +17,7 @@ from pathlib import Path
 from types import TracebackType
 
 from littlego.arena.limits import MIB, Limits
+from littlego.arena.removal import remove_tree
 
 HERE = Path(__file__).parent
 PROGRAM, WITNESS = "act.py", "witness.py"
@@ -209,7 +210,5 @@ class Scene:
 
     def _remove(self) -> None:
         """Whatever it left: nested deeper than a recursive removal can go, or without permissions."""
-        for words in (["chmod", "-R", "u+rwX"], ["rm", "-rf"]):
-            subprocess.run([*words, str(self._base)], check=False, capture_output=True)
-        if self._base.exists():
-            raise OSError(f"{self._base} cannot be removed")
+        if left := remove_tree(self._base):
+            raise OSError(left)
