@@ -68,11 +68,14 @@ def test_no_room_for_temporary_files_is_nobodys_loss(tmp_path: Path, room: str) 
 def test_no_room_for_results_is_nobodys_loss(tmp_path: Path) -> None:
     folder = tmp_path / "class"
     python_agent(folder / "python", PASSES)
-    zipped(folder / "zipped.zip", {"my_player3.py": PASSES})
-    with small_disk(tmp_path / "disk", "2m") as disk:
+    zipped(folder / "zipped.zip", {"my_player3.py": PASSES, "weights.txt": "0" * 600_000})
+    with small_disk(tmp_path / "disk", "3m") as disk:
         filler = fill(disk)
         rows = rows_of(folder, disk / "out", small())
         assert all(is_ours(row) for row in rows.values()), rows
+        os.truncate(filler, filler.stat().st_size - 300_000)  # room for a report, and not for what is in the archive
+        rows = rows_of(folder, disk / "out", small())
+        assert is_ours(rows["zipped"]), rows
         filler.unlink()
         again = rows_of(folder, disk / "out", small())
     assert {row.status for row in again.values()} == {Status.GRADED}, again

@@ -169,3 +169,9 @@ def test_gradescopes_form(tmp_path: Path) -> None:
     nothing = gradescope_problem("no agent here")
     assert nothing.keys() == results.keys()
     assert nothing["score"] == 0
+
+
+@pytest.mark.parametrize("slot", [Slot(0, 10, 0, 0), Slot(0, 0, 10, 0), Slot(0, 0, 0, 1000), Slot(0, 0, -1, 0)])
+def test_a_slot_with_too_many_digits_has_no_number(slot: Slot) -> None:
+    with pytest.raises(ValueError, match="at most 10 batches"):
+        _ = slot.number
