@@ -42,9 +42,10 @@ def browser() -> Iterator[Browser]:
 
 
 @pytest.fixture
-def page(browser: Browser) -> Iterator[Page]:
-    """A page in which nothing may go wrong that is not caught; that a request fails is the browser's own remark."""
+def page(browser: Browser, server: Server) -> Iterator[Page]:
+    """The owner's page, in which nothing may go wrong uncaught; that a request fails is the browser's own remark."""
     context = browser.new_context(reduced_motion="reduce")
+    context.request.post(f"{server.address}/api/enter", data={"token": (server.data / "token").read_text().strip()})
     opened = context.new_page()
     opened.set_default_timeout(PATIENCE)
     wrong: list[str] = []
@@ -91,6 +92,19 @@ def test_a_page_that_could_not_be_loaded_is_when_the_server_is_back(server: Serv
     server.start()
     expect(page.locator("h1")).to_have_text("Watch a game")
     expect(page.locator("#away")).to_have_text("")
+
+
+def test_a_stranger_on_the_machine_is_not_told_that_the_server_is_away(server: Server, browser: Browser) -> None:
+    context = browser.new_context()
+    page = context.new_page()
+    sockets: list[WebSocket] = []
+    page.on("websocket", lambda socket: sockets.append(socket))
+    page.goto(f"{server.address}/watch")
+    expect(page.locator("h1")).to_have_text("Watch a game")
+    assert page.evaluate("fetch('/api/about').then((answer) => answer.json())")["owner"] is False
+    expect(page.locator("#away")).to_have_text("")
+    assert sockets == []
+    context.close()
 
 
 def test_edit_grade_edit_grade(server: Server, page: Page, tmp_path: Path) -> None:

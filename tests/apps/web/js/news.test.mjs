@@ -148,6 +148,16 @@ test("a request that does not arrive is an absence at once", () => {
   assert.deepEqual(world.events, ["away", "back"]);
 });
 
+test("whoever has entered is connected anew, without an absence", () => {
+  const world = setup();
+  world.news.listen("a", () => {});
+  world.sockets[0].open();
+  world.news.renew();
+  world.sockets[1].open();
+  assert.deepEqual(world.sockets[1].sent, [{ listen: "a", confirm: "yes" }]);
+  assert.deepEqual([world.living().length, world.timers.length, world.events.length], [1, 0, 0]);
+});
+
 test("a job is drawn with its result, which is fetched when it has changed", async () => {
   const drawn = [];
   let take;

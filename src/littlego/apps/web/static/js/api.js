@@ -88,8 +88,13 @@ function tokenDialog() {
       else words.textContent = "That is not the token of this server.";
     }
     dialog.addEventListener("close", () => {
+      const entered = dialog.returnValue === "ok";
       dialog.remove();
-      resolve(dialog.returnValue === "ok");
+      if (entered) {
+        news.renew();
+        dispatchEvent(new Event("entered"));
+      }
+      resolve(entered);
     });
     document.body.append(dialog);
     dialog.showModal();

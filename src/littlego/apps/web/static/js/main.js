@@ -1,6 +1,6 @@
 // Which page is shown: the address decides, and links between pages load nothing.
 
-import { connect } from "./api.js";
+import { connect, get } from "./api.js";
 import { h, replace } from "./dom.js";
 import { showJobs } from "./jobs.js";
 
@@ -92,6 +92,14 @@ addEventListener("back", () => {
   if (failed) location.reload();
 });
 
-connect();
-showJobs(document.getElementById("jobs"));
+// News is for those who may hear it: nobody but the owner on a server for one machine. Jobs are the owner's alone.
+const jobs = () => showJobs(document.getElementById("jobs"));
+addEventListener("entered", jobs, { once: true });
+get("/api/about").then(
+  ({ local, owner }) => {
+    if (owner || !local) connect();
+    if (owner) dispatchEvent(new Event("entered"));
+  },
+  () => {},
+);
 show();

@@ -26,6 +26,14 @@ export class News {
     mine.addEventListener("close", () => mine === this.#socket && this.#lost());
   }
 
+  // Connect anew, as whoever one is now.
+  renew() {
+    const old = this.#socket;
+    this.#socket = null;
+    old?.close();
+    this.connect();
+  }
+
   // A request has not reached the server: the connection, if it seems to be there, is not to be trusted.
   suspect() {
     const old = this.#socket;
