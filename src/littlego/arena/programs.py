@@ -15,7 +15,7 @@ from littlego.arena.limits import GIB, KIB, MIB, Limits
 from littlego.arena.removal import remove_tree
 from littlego.arena.supervised import MoveRequest, MoveResult, Supervisor, SupervisorFailed
 from littlego.arena.toolchain import Interpreter, find_python, find_tool, tool_identity
-from littlego.arena.trees import Bounds, NotPlain, copy_tree, plain_files
+from littlego.arena.trees import Bounds, NotPlain, copy_tree, plain_files, read_plain
 from littlego.core.errors import LittleGoError, UsageError
 from littlego.core.verdict import Verdict
 
@@ -257,7 +257,7 @@ def _python_program(
 
 
 def _refuse_package_line(main: Path) -> None:
-    if re.search(r"^\s*package\s+[\w.]+\s*;", main.read_text(errors="replace"), re.M):
+    if re.search(r"^\s*package\s+[\w.]+\s*;", read_plain(main).decode(errors="replace"), re.M):
         raise BuildFailed(f"{main.name}: a package line makes 'java my_player' fail: remove it")
 
 
@@ -274,6 +274,8 @@ def _build(argv: tuple[str, ...], into: Path, supervisor: Supervisor, *, readabl
         raise BuildFailed(f"{tool} took more than {limits.cpu_seconds:g} s of CPU time, which is all a build may use")
     if result.verdict is Verdict.MEMORY:
         raise BuildFailed(f"{tool} went over a limit of builds: {result.message}")
+    if result.verdict is Verdict.BAD_FORMAT:
+        raise BuildFailed(f"what the build left is not taken: {result.message}")
     raise BuildFailed(f"{tool} failed ({result.status}):\n{words}")
 
 

@@ -33,7 +33,11 @@ def read_state(directory: Path, original: Path | None) -> StateFiles:
             if entry.name in _NOT_STATE or len(state) >= MAX_FILES or not entry.is_file(follow_symlinks=False):
                 continue
             about = entry.stat(follow_symlinks=False)
-            if about.st_size <= MAX_FILE_BYTES and not _is_original(entry.name, about, original):
+            if (
+                about.st_nlink == 1
+                and about.st_size <= MAX_FILE_BYTES
+                and not _is_original(entry.name, about, original)
+            ):
                 content = _read(Path(entry.path))
                 if content is not None:
                     state[entry.name] = content
@@ -56,14 +60,22 @@ def _read(path: Path) -> bytes | None:
     except OSError:
         return None
     with os.fdopen(descriptor, "rb") as file:
-        return file.read(MAX_FILE_BYTES) if stat.S_ISREG(os.fstat(descriptor).st_mode) else None
+        about = os.fstat(descriptor)
+        return file.read(MAX_FILE_BYTES) if stat.S_ISREG(about.st_mode) and about.st_nlink == 1 else None
 
 
 def write_state(state: StateFiles, directory: Path) -> None:
     """Put the files back into a fresh copy of the agent's directory."""
     for name, content in state.items():
-        if Path(name).name == name:
-            (directory / name).write_bytes(content)
+        if _is_name(name):
+            (directory / name).unlink(missing_ok=True)
+            with (directory / name).open("xb") as file:
+                file.write(content)
+
+
+def _is_name(text: str) -> bool:
+    """Whether a text is the name of a file, and leads nowhere else."""
+    return text not in ("", ".", "..") and "/" not in text and "\0" not in text
 
 
 def encode_state(state: StateFiles) -> dict[str, str]:
@@ -72,5 +84,8 @@ def encode_state(state: StateFiles) -> dict[str, str]:
 
 
 def decode_state(data: dict[str, str]) -> StateFiles:
-    """What `encode_state` wrote. Raises ValueError."""
+    """What `encode_state` wrote. Raises ValueError, also for names that would lead out of the directory."""
+    for name in data:
+        if not _is_name(name):
+            raise ValueError(f"state: {name!r:.80} is no name of a file")
     return {name: base64.b64decode(text, validate=True) for name, text in data.items()}

@@ -109,5 +109,5 @@ def _read(folder: Path) -> dict[str, File]:
     files: dict[str, File] = {}
     for relative, descriptor in plain_files(folder, GIVEN):
         with open(descriptor, "rb", closefd=False) as stream:
-            files[str(relative)] = File(os.fstat(descriptor).st_mode & 0o777, stream.read())
+            files[relative.as_posix()] = File(os.fstat(descriptor).st_mode & 0o777, stream.read())
     return files

@@ -158,6 +158,23 @@ def copy_tree(
             os.close(copy)
 
 
+def read_plain(path: Path, *, most: int = 16 << 20) -> bytes:
+    """The content of a stranger's file. Raises NotPlain if it is a link, no regular file, or large, and OSError."""
+    try:
+        file = os.open(path, _FILE)
+    except OSError as error:
+        if error.errno != errno.ELOOP:
+            raise
+        raise NotPlain(f"{path}: a symbolic link, which is not followed: put the file itself there") from error
+    with os.fdopen(file, "rb") as stream:
+        if not stat.S_ISREG(mode := os.fstat(file).st_mode):
+            raise NotPlain(f"{path}: {_kind(mode)}, not a file")
+        content = stream.read(most + 1)
+    if len(content) > most:
+        raise NotPlain(f"{path}: larger than {most >> 20} MiB")
+    return content
+
+
 def _write(file: int, content: bytes) -> None:
     while content:
         content = content[os.write(file, content) :]

@@ -12,6 +12,7 @@ from littlego.arena.entrants import Entrant, Prepared, SeatedProgram
 from littlego.arena.programs import Program, Speaks, copy_agent, files_digest
 from littlego.arena.supervised import Supervisor
 from littlego.arena.toolchain import find_python
+from littlego.arena.trees import read_plain
 from littlego.core.errors import UsageError
 
 DEFAULT_CLASS: Final = "MyPlayer"
@@ -90,7 +91,7 @@ def parse_class_agent(text: str, *, python: str | None, edition: str) -> ClassAg
 
 def _check_class(path: Path, class_name: str) -> None:
     try:
-        tree = ast.parse(path.read_text())
+        tree = ast.parse(read_plain(path))
     except OSError as error:
         raise UsageError(f"{path}: cannot be read: {error.strerror}") from error
     except (SyntaxError, ValueError) as error:

@@ -222,7 +222,7 @@ class Inspection:
             with self._seated() as player:
                 if finding := self._game(player, colour):
                     return finding
-                used = sum(path.stat().st_size for path in player.directory.rglob("*") if path.is_file())
+                used = sum(path.lstat().st_size for path in player.directory.rglob("*"))
                 if used > _STATE_LIMIT_BYTES:
                     return Status.REMARK, f"its directory holds {used / 1e6:.0f} MB after a game", None
         return Status.PASSED, "against greedy", None
@@ -312,7 +312,8 @@ class Inspection:
     def _sources(self) -> list[Path]:
         if self.path.is_file():
             return [self.path]
-        return sorted(path for path in self.path.glob("*") if path.suffix in (".py", ".cpp", ".java"))
+        found = (path for path in self.path.glob("*") if path.suffix in (".py", ".cpp", ".java"))
+        return sorted(path for path in found if path.is_file() and not path.is_symlink())  # of others the build speaks
 
     def _own_modules(self) -> set[str]:
         return {path.stem for path in self._folder().iterdir()}

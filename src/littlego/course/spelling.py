@@ -14,6 +14,7 @@ from pathlib import Path
 from littlego.arena.entrants import BuiltIn, CommandAgent, CourseAgent, Entrant
 from littlego.arena.gtp_player import GtpAgent, engine_command
 from littlego.arena.programs import main_file
+from littlego.arena.trees import read_plain
 from littlego.core.errors import UnknownPlayer, UsageError
 from littlego.core.rules import DEFAULT_EDITION
 from littlego.course.class_agent import parse_class_agent
@@ -56,8 +57,8 @@ def parse_entrant(text: str, *, python: str | None = None, edition: str = DEFAUL
 
 
 def is_class_of_2019(main: Path) -> bool:
-    """Whether an agent's file is a class in the manner of 2019, not a program. Raises OSError."""
-    return main.name == "my_player.py" and is_class_alone(main.read_text(errors="replace"))
+    """Whether an agent's file is a class in the manner of 2019, not a program. Raises UsageError, OSError."""
+    return main.name == "my_player.py" and is_class_alone(read_plain(main).decode(errors="replace"))
 
 
 def _course_agent(path: Path, python: str | None) -> CourseAgent:
