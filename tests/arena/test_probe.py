@@ -5,12 +5,14 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
 
 from littlego.arena import levels
 from littlego.arena.sandbox.machine import spare_users
+from littlego.arena.supervised import Supervisor
 
 pytestmark = pytest.mark.process
 
@@ -76,3 +78,20 @@ def test_users_are_those_that_exist(
     if found:
         for ranges in (users, groups):
             assert any(first <= found[0] and sum(found) <= first + length for first, length in ranges)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="asks /proc who is alive")
+def test_the_trial_of_a_killed_supervisor_is_removed_by_the_next() -> None:
+    ended = subprocess.Popen(["true"])
+    ended.wait()
+    base = Path(tempfile.gettempdir())
+    left, running = base / f"littlego-trial-{ended.pid}-left", base / f"littlego-trial-{os.getpid()}-running"
+    for folder in (left, running):
+        folder.mkdir()
+    try:
+        with Supervisor(level=levels.Level.L0) as supervisor:
+            assert supervisor.level is levels.Level.L0
+        assert not left.exists()
+        assert running.exists()
+    finally:
+        running.rmdir()

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import contextlib
 import os
+import shutil
 import signal
+import tempfile
 
 from littlego.arena.sandbox import cgroups, keeper, machine, messages, syscalls
-from littlego.arena.sandbox.server import Server, uses_namespaces
+from littlego.arena.sandbox.server import TRIAL, Server, uses_namespaces
 from littlego.arena.sandbox.tree import Tree
 
 _STOOD = "+"
@@ -52,6 +54,8 @@ def _run(here: machine.Machine, level: int, control: int | None) -> str:
         syscalls.prctl(syscalls.PR_SET_CHILD_SUBREAPER, 1)
     if here.cgroup:
         cgroups.sweep()
+    if syscalls.LINUX:  # elsewhere there is no /proc to ask who is alive
+        _sweep_trials()
     maker = os.getpid()
     alone = uses_namespaces(here, level)
     try:
@@ -100,6 +104,16 @@ def _answer(server: Server, control: int) -> None:
     messages.send(control, server.greeting())
     while (request := messages.receive(control)) is not None:
         messages.send(control, server.answer(request))
+
+
+def _sweep_trials() -> None:
+    """Remove the directories of trials whose makers were killed. Those of others are not ours to remove."""
+    base = tempfile.gettempdir()
+    with contextlib.suppress(OSError):
+        for name in os.listdir(base):
+            maker = name.removeprefix(TRIAL).partition("-")[0]
+            if name.startswith(TRIAL) and maker.isdigit() and not os.path.exists(f"/proc/{maker}"):
+                shutil.rmtree(f"{base}/{name}", ignore_errors=True)
 
 
 def _end_orphans() -> None:

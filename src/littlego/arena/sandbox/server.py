@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from littlego.arena.sandbox.messages import Message
 
 _GRACE = 5.0  # seconds past the wall limit after which the keeper itself is taken to be stuck
+TRIAL = "littlego-trial-"
+"""How the directory of a trial is called, before the number of its maker."""
 _TRIAL = {
     "cpu_seconds": 10.0,
     "wall_seconds": 30.0,
@@ -55,7 +57,7 @@ class Server:
 
     def trial(self) -> str:
         """Play a move of nobody's, without a program: everything but the exec. Returns why that failed, or nothing."""
-        with tempfile.TemporaryDirectory(prefix="littlego-trial-") as directory:
+        with tempfile.TemporaryDirectory(prefix=f"{TRIAL}{self._maker}-") as directory:
             request = {"argv": [], "environment": {}, "directory": directory, "input": "1", "readable": []}
             reply = self.answer(request | {"limits": _TRIAL})
         return str(reply["failed"] if "failed" in reply else reply["message"])
