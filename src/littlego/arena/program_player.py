@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Final
 
 from littlego.arena.limits import Limits
 from littlego.arena.programs import Program, Speaks
 from littlego.arena.state_files import StateFiles, read_state
-from littlego.arena.supervised import MoveRequest, MoveResult, Supervisor
+from littlego.arena.supervised import MoveRequest, MoveResult, Supervisor, SupervisorFailed
 from littlego.core.board import Board
 from littlego.core.errors import FormatError, IllegalMove, PlayerFault
 from littlego.core.points import Move
 from littlego.core.position import Position
 from littlego.core.verdict import Verdict
 from littlego.formats.course import CourseInput, parse_output, write_input
+
+_ROOM: Final = 1 << 20
+_FOR_LACK_OF_ROOM: Final = (Verdict.NO_OUTPUT, Verdict.BAD_FORMAT, Verdict.CRASH)
+"""What a program that cannot write looks like."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +63,8 @@ class ProgramPlayer:
         A class in the 2019 manner is asked again, but by its own driver, within its time.
         """
         result = self._run(position)
+        if result.verdict in _FOR_LACK_OF_ROOM:
+            _check_room(self.directory)
         self.cpu_seconds.append(round(result.cpu_seconds, 4))
         self.wall_seconds.append(round(result.wall_seconds, 4))
         try:
@@ -98,6 +106,13 @@ class ProgramPlayer:
     def _remark(self, text: str) -> None:
         number = self.last.move_number if self.last else 0
         self.remarks.append(f"move {number}: {text}")
+
+
+def _check_room(directory: Path) -> None:
+    """Raises SupervisorFailed if the disk is full: what a program keeps within its limits must have room."""
+    disk = os.statvfs(directory)
+    if disk.f_bavail * disk.f_frsize < _ROOM:
+        raise SupervisorFailed(f"{directory}: the disk is full, so that the program could not write its move")
 
 
 def judged_move(result: MoveResult, position: Position, tell: Callable[[str], None]) -> Move:
