@@ -208,15 +208,22 @@ def test_answers_keep_coming_while_processes_are_killed(tmp_path: Path) -> None:
         assert "died" in server.said()
 
 
-def test_an_abandoned_thought_does_not_hold_up_the_next() -> None:
+def long_thought(begun: Path) -> None:
+    """A thought that says when it begins, and does not end."""
+    begun.touch()
+    time.sleep(10 * PATIENCE)
+
+
+def test_an_abandoned_thought_does_not_hold_up_the_next(tmp_path: Path) -> None:
+    begun = tmp_path / "begun"
+
     async def story() -> int:
         thinker = Thinker(interruptible=True)
         try:
-            await thinker.ask(abs, -1)
-            long = asyncio.create_task(thinker.ask(time.sleep, 10 * PATIENCE))
-            await asyncio.sleep(0)  # it stands in line, and is asked
-            await asyncio.sleep(0)
-            long.cancel()
+            abandoned = asyncio.create_task(thinker.ask(long_thought, begun))
+            while not begun.exists():
+                await asyncio.sleep(0.02)
+            abandoned.cancel()
             return int(await asyncio.wait_for(thinker.ask(abs, -2), PATIENCE))
         finally:
             thinker.close()
