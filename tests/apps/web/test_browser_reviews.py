@@ -11,7 +11,7 @@ from playwright.sync_api import expect
 from littlego.core.game import GameRecord
 from littlego.core.rules import Rules
 from littlego.formats.sgf import write_sgf
-from tests.apps.web.browser import MARKS, Visit
+from tests.apps.web.browser import MARKS, PATIENCE, Visit
 from tests.truth.reference import Expected, a_game, an_ending, expected_moves, values_of_moves
 
 pytestmark = MARKS
@@ -66,7 +66,7 @@ def open_review(visit: Visit, record: GameRecord) -> None:
     visit.open("/review")
     game = visit.ask("/api/games/import", {"text": write_sgf(record)})
     visit.open(f"/review/{game['id']}")
-    expect(visit.page.locator("progress")).to_be_hidden()
+    expect(visit.page.locator("progress")).to_be_hidden(timeout=5 * PATIENCE)  # the first job may have to compile
     expect(visit.page.locator(".verdicts", has_text="not known yet")).to_have_count(0)
     expect(visit.page.locator(".verdicts li")).to_have_count(len(record.moves))
 
