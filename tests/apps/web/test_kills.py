@@ -46,8 +46,8 @@ def test_jobs_end_with_a_server_that_was_killed_and_go_on_with_the_next(server: 
     agents = at_work(server, "my_player3.py")
     jobs = descendants(server.pid, JOB)
     server.kill()
-    gone([*jobs, *workers, *agents])
     server.start()
+    gone([*jobs, *workers, *agents])
     state = server.until(f"/api/jobs/{job}", lambda found: found["state"] != "waiting")
     assert state["state"] == "running", state
     server.until(f"/api/jobs/{job}", lambda found: found["state"] != "running")
