@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from littlego.apps.bench.solve import bench_solve
 from littlego.core.points import PASS, symmetries
 from littlego.core.position import Position
 from littlego.core.rules import edition_rules
@@ -142,3 +143,8 @@ def test_threads_and_table_size_change_no_answer() -> None:
             for threads in (1, 2, 3)
         }
         assert len(answers) == 1
+
+
+def test_the_signature_of_the_search() -> None:
+    """The nodes of `littlego bench solve`: another number means another search, and new figures in docs/solution.md."""
+    assert bench_solve(steps=1000).signature == 782_919

@@ -11,7 +11,8 @@ neighbours are stones of that one group, cannot be captured at all.
 
 **Filling.** Let G be a group with more than `m` liberties. The defender fills a liberty of G at
 each turn, adding a stone, as long as G then still has more liberties than the attacker has moves
-left; call the surplus the slack, at first `liberties(G) - m - 1`. An attacker's move on a liberty
+left; call the surplus the slack, at first `liberties(G) - m - 1`. A fill is always legal: G keeps a liberty, and the
+ko point is none of G's, because the stone that was taken there had no friend beside it. An attacker's move on a liberty
 of G leaves the slack as it was (a liberty less, a move less), any other move adds one to it, a fill
 takes one. So G never falls, and the defender misses a turn only when the slack is nil: at most
 `moves on G's liberties - slack` times, and once more if the defender moves first (`first`).
@@ -20,12 +21,17 @@ loses at most stones(S) + max(0, m - y + first - slack) against the even exchang
 If the game ends early by two passes at a missed turn, the attacker has spent fewer moves than the
 count allows for, so the bound holds as well.
 
-**Two such groups** whose liberties can be parted into two sets of more than `m` each: every move of
-the attacker is off the liberties of one of them, so a turn is missed at the beginning at most.
+**Two such groups** with at least `2 (m + 1)` liberties between them: the liberties can be divided into two
+sets of more than `m` each, one for either group, and every move of the attacker is off one of the sets, so a
+turn is missed at the beginning at most. They may share liberties, and the slack of the larger group counts
+in full: a fill of a shared liberty joins the two, and together they have more than enough.
 
 **Links.** Two groups with two liberties in common are as good as connected: the attacker takes one,
 the defender answers at the other, which is a stone like any other. The two points are set apart and
-count for neither group, each pair serves one link only, and then the linked groups are one group.
+count for neither group, each pair serves one link only, and then the linked groups are one group. A group with
+more than `m` liberties, of which at most `m` are left without the points set apart, is not filled from (the
+points may be needed for a link) but does not fall either: the attacker cannot fill all its liberties, and where the
+defender takes one to answer a broken link, that stone joins it to the linked groups, which do not fall.
 """
 
 from __future__ import annotations
@@ -36,7 +42,7 @@ from littlego.kernel.bits import FRAME, Words, beside, lowest, popcount
 from littlego.kernel.compiling import compiled
 
 MOST_SUBSETS: Final = 6
-"""Sets of up to this many small groups are tried one by one; more are taken as one loss."""
+"""With up to this many small groups every set of them is tried; with more, all are counted as lost."""
 
 # Layout of the scratch words: items are (stones, liberties) pairs.
 ITEMS: Final = 0
@@ -121,11 +127,11 @@ def _most_lost(
 
 
 @compiled
-def _link(groups: Words, start: int, count: int, m: int, w: Words) -> int:
+def _link(groups: Words, start: int, count: int, m: int, w: Words) -> tuple[int, int]:
     """Link small groups to others where two common liberties allow it.
 
     Writes to ITEMS the linked groups that the attacker cannot fill, and one by one the members of
-    the others. Returns (points set apart) << 8 | number of items, or 0 if nothing was linked.
+    the others. Returns the points set apart, 0 if nothing was linked, and the number of items.
     """
     n = count
     apart = 0
@@ -157,7 +163,7 @@ def _link(groups: Words, start: int, count: int, m: int, w: Words) -> int:
             if searching:
                 break
     if n == count:
-        return 0
+        return 0, 0
     items = 0
     for i in range(n):
         liberties = w[CLUSTERS + 2 * i + 1] & ~apart
@@ -173,7 +179,7 @@ def _link(groups: Words, start: int, count: int, m: int, w: Words) -> int:
                 w[ITEMS + 2 * items] = groups[start + 2 * k]
                 w[ITEMS + 2 * items + 1] = groups[start + 2 * k + 1]
                 items += 1
-    return apart << 8 | items
+    return apart, items
 
 
 @compiled
@@ -191,5 +197,5 @@ def holds(
         return True
     if count < 2:
         return False
-    linked = _link(groups, start, count, m, w)
-    return linked != 0 and _most_lost(w, ITEMS, linked & 255, m, q, first, linked >> 8, board, w) <= allowed
+    apart, items = _link(groups, start, count, m, w)
+    return apart != 0 and _most_lost(w, ITEMS, items, m, q, first, apart, board, w) <= allowed

@@ -14,8 +14,10 @@ itself says that the winner cannot be stopped any more. With at most `search` pl
 winner's move by itself. A file may hold the first part of a strategy only: it then says at how
 many plies left it ends (`frontier`), and proves as much as the positions beyond are won.
 
-The bound is argued in `_most_lost`. Nothing here is shared with the solver: two programs that made
-the same mistake would have to have made it twice.
+This is a second program on purpose: it has its own packing of keys and its own bound, on `core`'s rules, and
+shares no code with the solver, so that a slip in one is not a slip in the other. The *idea* of the bound, argued
+in `_most_lost`, is the solver's: a flaw in the argument itself would be in both. Tests compare the two on drawn
+positions and the bound with plain minimax.
 """
 
 from __future__ import annotations
@@ -316,7 +318,8 @@ def _most_lost(groups: _Groups, attacks: int, turns: int, first: bool, apart: Ma
       the loser on its liberties leaves the slack (a liberty and a move fewer), any other move adds
       one, a fill takes one. So the winner misses a turn only with no slack, which takes a move on
       those liberties each time beyond the first slack, or being first to move.
-    - With two such groups that share no liberty, one of them gains slack with every move.
+    - With two such groups that have 2 `attacks` + 2 liberties between them, one of them gains slack with every
+      move. Shared liberties do no harm: a fill of one joins the groups. See `bounds` for the whole argument.
     """
     grid_ = grid(board.size)
     large = sorted(

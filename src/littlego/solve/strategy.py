@@ -6,7 +6,7 @@ from typing import Final
 
 from littlego.kernel.bits import POINTS, Words, find_groups, lowest, popcount, turn_back
 from littlego.kernel.compiling import compiled
-from littlego.kernel.packing import MARGIN, best_move, least, unpack_key
+from littlego.kernel.packing import MARGIN, NO_MOVE, best_move, least, unpack_key
 from littlego.solve.bounds import holds
 from littlego.solve.order import (
     CHILD_KO,
@@ -20,6 +20,7 @@ from littlego.solve.order import (
     MOVE,
     MY_GROUPS,
     NEXT,
+    OPEN,
     TARGET,
     THEIR_GROUPS,
     THEIRS,
@@ -58,8 +59,11 @@ def _remember(seen: Words, key: int) -> bool:
 
 
 @compiled
-def _settled(frames: Words, f: int, left: int, board: int, work: Words) -> int:
-    """WON or LOST if the bounds say so for the position in the frame; else -1. Leaves both sides' groups in `work`."""
+def _settled(frames: Words, f: int, left: int, board: int, work: Words) -> tuple[int, int, int]:
+    """WON or LOST if the bounds say so for the position in the frame, else OPEN; and how many groups each side has.
+
+    Leaves the groups in `work`.
+    """
     mine = frames[f + MINE]
     theirs = frames[f + THEIRS]
     target = frames[f + TARGET]
@@ -71,11 +75,10 @@ def _settled(frames: Words, f: int, left: int, board: int, work: Words) -> int:
     their_count = find_groups(theirs, empty, work, THEIR_GROUPS)
     if target <= even:
         if holds(work, MY_GROUPS, my_count, others, turns, 1, even - target, board, work):
-            return WON
+            return WON, my_count, their_count
     elif holds(work, THEIR_GROUPS, their_count, turns, others, 0, target - even - 1, board, work):
-        return LOST
-    frames[f + COUNT] = my_count << 8 | their_count
-    return -1
+        return LOST, my_count, their_count
+    return OPEN, my_count, their_count
 
 
 @compiled
@@ -109,10 +112,10 @@ def _winning_move(
         if left < TABLE_LEFT:
             return int(frames[MOVE + frames[NEXT] - 1])
     # The table knows that it is won but not how: ask about every move.
-    if _settled(frames, 0, left, board, work) >= 0:
-        return -1
-    counts = frames[COUNT]
-    expand(frames, 0, left, -1, counts >> 8, counts & 255, board, 0, work)
+    settled, my_count, their_count = _settled(frames, 0, left, board, work)
+    if settled != OPEN:
+        return NO_MOVE
+    expand(frames, 0, left, NO_MOVE, my_count, their_count, board, 0, work)
     n = frames[COUNT]
     moves = frames[MOVE : MOVE + 26].copy()
     a = frames[CHILD_MINE : CHILD_MINE + 26].copy()
@@ -168,7 +171,7 @@ def walk(
         mine, theirs, ko, left = unpack_key(key)
         frames[MINE], frames[THEIRS], frames[KO], frames[TARGET] = mine, theirs, ko, target
         progress[WAITING] -= 1
-        if left <= until or _settled(frames, 0, left, board, work) == WON:
+        if left <= until or _settled(frames, 0, left, board, work)[0] == WON:
             continue
         if not _remember(seen, key):
             continue
@@ -184,17 +187,19 @@ def walk(
         frames[MINE], frames[THEIRS], frames[KO], frames[TARGET] = mine, theirs, ko, -MARGIN
         my_count = find_groups(mine, board & ~(mine | theirs), work, MY_GROUPS)
         their_count = find_groups(theirs, board & ~(mine | theirs), work, THEIR_GROUPS)
-        expand(frames, 0, left, -1, my_count, their_count, board, 0, work)
+        expand(frames, 0, left, NO_MOVE, my_count, their_count, board, 0, work)
         for i in range(frames[COUNT]):
             if frames[MOVE + i] == move:
                 frames[g + MINE] = frames[CHILD_MINE + i]
                 frames[g + THEIRS] = frames[CHILD_THEIRS + i]
                 frames[g + KO] = frames[CHILD_KO + i]
         frames[g + TARGET] = 1 - target
-        if left - 1 == 0 or _settled(frames, g, left - 1, board, work) == LOST:
+        if left - 1 == 0:
             continue
-        counts = frames[g + COUNT]
-        expand(frames, g, left - 1, -1, counts >> 8, counts & 255, board, 0, work)
+        settled, my_count, their_count = _settled(frames, g, left - 1, board, work)
+        if settled == LOST:
+            continue
+        expand(frames, g, left - 1, NO_MOVE, my_count, their_count, board, 0, work)
         for i in range(frames[g + COUNT]):
             if left - 2 > until:
                 answer, _ = key_of(
@@ -214,7 +219,7 @@ def answers(
     empty = board & ~(mine | theirs)
     my_count = find_groups(mine, empty, work, MY_GROUPS)
     their_count = find_groups(theirs, empty, work, THEIR_GROUPS)
-    expand(frames, 0, left, -1, my_count, their_count, board, 0, work)
+    expand(frames, 0, left, NO_MOVE, my_count, their_count, board, 0, work)
     for i in range(frames[COUNT]):
         key, _ = key_of(frames[CHILD_MINE + i], frames[CHILD_THEIRS + i], frames[CHILD_KO + i], left - 1, board)
         out[i] = key

@@ -1,0 +1,120 @@
+"""The bounds against plain minimax, on every board of 3x3. The minimax is compiled, and knows the rules alone."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+from littlego.core.board import Board
+from littlego.kernel.bits import Words, beside, find_groups, lowest, popcount
+from littlego.kernel.compiling import compiled
+from littlego.kernel.frame import board_mask, framed
+from littlego.kernel.moves import find_legal, play
+from littlego.solve import order
+from littlego.solve.bounds import holds
+
+BOARD = board_mask(3)
+MOST = 9
+
+Margins = npt.NDArray[np.int8]
+"""By passes in a row, my stones, their stones and ko point + 1, all on 3x3: the margin of the side to move."""
+
+
+@compiled
+def small(mask: int) -> int:
+    """The nine bits of a 3x3 board in the frame."""
+    return mask & 7 | (mask >> 5 & 7) << 3 | (mask >> 10 & 7) << 6
+
+
+@compiled
+def ko_index(ko: int) -> int:
+    """0 for none, else 1 and the point of 3x3."""
+    return 0 if ko < 0 else lowest(small(1 << ko)) + 1
+
+
+@compiled
+def may_be_ko(ko: int, mine: int, theirs: int) -> bool:
+    """Whether a game can forbid a point: a stone of mine that stood there alone was taken, so theirs are all around."""
+    if ko < 0:
+        return True
+    bit = 1 << ko
+    return bit & BOARD & ~(mine | theirs) != 0 and beside(bit) & BOARD & ~theirs == 0
+
+
+@compiled
+def one_ply_more(boards: Words, later: Margins, margins: Margins) -> None:
+    """Minimax: the margins with one ply more than in `later`, by trying every move and the pass."""
+    for number in range(boards.shape[0]):
+        mine, theirs = boards[number]
+        a, b = small(mine), small(theirs)
+        for ko in range(-1, 13):
+            if not may_be_ko(ko, mine, theirs):
+                continue
+            best = -later[1, b, a, 0]
+            legal = find_legal(mine, theirs, ko, BOARD)
+            while legal:
+                mover, opponent, retake = play(lowest(legal), mine, theirs, BOARD)
+                legal &= legal - 1
+                best = max(best, -later[0, small(opponent), small(mover), ko_index(retake)])
+            margins[0, a, b, ko_index(ko)] = best
+            # After a pass the side to move may also end the game; the ko is lifted.
+            margins[1, a, b, 0] = max(margins[0, a, b, 0], popcount(mine) - popcount(theirs))
+
+
+class Claims(NamedTuple):
+    """What the bounds claim: that the side to move reaches a margin, or that it does not."""
+
+    reached: int
+    wrongly_reached: int
+    missed: int
+    wrongly_missed: int
+
+
+@compiled
+def claims_of(boards: Words, left: int, margins: Margins, work: Words) -> tuple[int, int, int, int]:
+    """Count the bounds' claims about all boards, for every margin and every ko, and those that are wrong."""
+    my_turns, their_turns = (left + 1) // 2, left // 2
+    reached = wrongly_reached = missed = wrongly_missed = 0
+    for number in range(boards.shape[0]):
+        mine, theirs = boards[number]
+        empty = BOARD & ~(mine | theirs)
+        even = popcount(mine) - popcount(theirs) + my_turns - their_turns
+        my_count = find_groups(mine, empty, work, order.MY_GROUPS)
+        their_count = find_groups(theirs, empty, work, order.THEIR_GROUPS)
+        for target in range(-MOST, MOST + 1):
+            wins = holds(work, order.MY_GROUPS, my_count, their_turns, my_turns, 1, even - target, BOARD, work)
+            loses = holds(
+                work, order.THEIR_GROUPS, their_count, my_turns, their_turns, 0, target - even - 1, BOARD, work
+            )
+            reached += wins
+            missed += loses
+            for ko in range(-1, 13):
+                if may_be_ko(ko, mine, theirs):
+                    margin = margins[0, small(mine), small(theirs), ko_index(ko)]
+                    wrongly_reached += wins and margin < target
+                    wrongly_missed += loses and margin >= target
+    return reached, wrongly_reached, missed, wrongly_missed
+
+
+@pytest.mark.slow
+def test_the_bounds_are_right_about_every_board_of_three_by_three() -> None:
+    """All 12,675 legal boards with every ko that can arise, one to eight plies left, every margin."""
+    pairs = [(black, white) for black in range(512) for white in range(512) if not black & white]
+    legal = [board for board in (Board(3, *pair) for pair in pairs) if all(map(board.liberties, board.groups()))]
+    assert len(legal) == 12_675, "a known number"
+    boards = np.array([(framed(board.black, 3), framed(board.white, 3)) for board in legal], dtype=np.int64)
+    work = np.zeros(order.WORK_WORDS, dtype=np.int64)
+    margins = np.zeros((2, 512, 512, 10), dtype=np.int8)
+    for board in legal:
+        margins[:, board.black, board.white] = board.black.bit_count() - board.white.bit_count()
+    for left in range(1, 9):
+        later, margins = margins, np.zeros_like(margins)
+        one_ply_more(boards, later, margins)
+        found = Claims(*claims_of(boards, left, margins, work))
+        assert (found.wrongly_reached, found.wrongly_missed) == (0, 0), left
+        assert min(found.reached, found.missed) > 12_675, "the bounds say something of most boards"
+    # Known: the whole game of 3x3, eight plies from the empty board, is Black's by one stone.
+    assert margins[0, 0, 0, 0] == 1
