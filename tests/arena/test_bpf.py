@@ -82,6 +82,10 @@ class TestPolicy:
         for flag in (syscalls.CLONE_NEWUSER, syscalls.CLONE_NEWPID, syscalls.CLONE_NEWNET, syscalls.CLONE_NEWNS):
             assert call(machine, "clone", flag | 17) == REFUSED
 
+    def test_no_child_whose_end_would_kill_its_parent(self, machine: str) -> None:
+        assert call(machine, "clone", 9) == REFUSED
+        assert call(machine, "clone", 0) == bpf.ALLOW
+
     def test_pairs_of_unix_sockets_alone(self, machine: str) -> None:
         assert call(machine, "socketpair", 1) == bpf.ALLOW
         assert call(machine, "socketpair", 2) == REFUSED

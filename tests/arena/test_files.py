@@ -138,3 +138,23 @@ class TestMeasure:
     def test_links_are_counted_and_not_followed(self, tmp_path: Path, directory: int) -> None:
         (tmp_path / "loop").symlink_to(tmp_path)
         files.measure(directory, files=1, size=1 << 20)
+
+
+@pytest.mark.parametrize("step", ["_enter", "_disarm"])
+def test_what_becomes_a_link_while_it_is_measured_is_passed_over(
+    step: str, tmp_path: Path, directory: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A living agent may swap its files between two of our looks; that must not make its move void."""
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "program").touch()
+    (tmp_path / "program").chmod(0o4755)
+    really = getattr(files, step)
+
+    def swapped_before(inside: int, name: str) -> object:
+        (tmp_path / name).rename(tmp_path / "aside")
+        (tmp_path / name).symlink_to("/")
+        return really(inside, name)
+
+    monkeypatch.setattr(files, step, swapped_before)
+    files.measure(directory, files=10, size=1 << 20)
+    assert (tmp_path / "aside").exists()

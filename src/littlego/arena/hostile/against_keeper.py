@@ -314,6 +314,20 @@ def killed_by_its_child() -> None:
 
 
 @case
+def killed_by_its_childs_end() -> None:
+    """Nobody sends this signal: the kernel does, when a child made for it ends."""
+
+    def make() -> int:
+        child = system_call(56, 220, int(signal.SIGKILL), None, None, None, None)
+        if child == 0:
+            os._exit(0)
+        time.sleep(1000)
+        return child
+
+    attempt(make, "lived with a child whose end would kill it")
+
+
+@case
 def kills_its_child() -> None:
     child = subprocess.Popen(["sleep", "1000"])
     child.kill()

@@ -240,6 +240,7 @@ CASES: tuple[Case, ...] = (
         _case("children_that_ignore", "so do those that ignore every signal"),
         _case("kills_itself", "who kills itself has crashed", Verdict.CRASH, levels=SANDBOXED),
         _case("killed_by_its_child", "also by a child's hand", Verdict.CRASH, levels=SANDBOXED),
+        _refused("killed_by_its_childs_end", "nor can a child's end kill it"),
         _case("kills_its_child", "its children are its own to kill"),
         _case("polite", "asking for less of the processor is no crash"),
         _case("huge_environment", "a program may start itself with a huge environment"),

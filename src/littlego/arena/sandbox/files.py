@@ -149,8 +149,8 @@ def _measure(directory: int, depth: int, allowance: _Allowance) -> None:
                 if not stat.S_ISDIR(found.st_mode):
                     continue
                 inner = _enter(directory, entry.name)
-            except FileNotFoundError:
-                continue  # gone since it was listed
+            except (FileNotFoundError, NotADirectoryError):
+                continue  # gone or something else since it was looked at
             except PermissionError:
                 raise TooMuch(f"the work directory holds {entry.name!r}, which cannot be looked into") from None
             try:
@@ -160,10 +160,15 @@ def _measure(directory: int, depth: int, allowance: _Allowance) -> None:
 
 
 def _disarm(directory: int, name: str) -> None:
-    """Take the set-uid and set-gid bits from a file: whoever runs it would get the agent's rights, or ours."""
+    """Take the set-uid and set-gid bits from a file: whoever runs it would get the agent's rights, or ours.
+
+    A living agent may have put something else in its place; that is left alone, since a link has no bits to change.
+    """
     place = os.open(name, os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=directory)
     try:
-        os.chmod(f"/proc/self/fd/{place}", stat.S_IMODE(os.fstat(place).st_mode) & ~_SET_ID)
+        mode = os.fstat(place).st_mode
+        if stat.S_ISREG(mode):
+            os.chmod(f"/proc/self/fd/{place}", stat.S_IMODE(mode) & ~_SET_ID)
     finally:
         os.close(place)
 

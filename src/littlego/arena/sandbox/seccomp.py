@@ -67,6 +67,7 @@ _NAMESPACES = (
 _X32_BIT = 0x40000000
 _AF_UNIX = 1
 _SIGKILL, _SIGCHLD = 9, 17
+_EXIT_SIGNALS = 0xFF & ~_SIGCHLD  # of clone's flags: a child whose end is announced by SIGKILL would end its parent
 _RLIMIT_CPU = 0
 _MAP_SHARED, _MAP_ANONYMOUS = 1, 0x20  # MAP_SHARED_VALIDATE is 3, MAP_PRIVATE is 2
 _F_SETSIG, _F_SETLEASE, _F_NOTIFY = 10, 1024, 1026
@@ -105,7 +106,8 @@ def policy(
         program += _on_call(name, [bpf.give(bpf.refuse(0))], machine)
     # The flags of clone3 lie in memory, which a filter cannot read. Told that it does not exist, libraries use clone.
     program += _on_call("clone3", [bpf.give(bpf.refuse(errno.ENOSYS))], machine)
-    program += _on_call("clone", _checked(0, bpf.when(bpf.JUMP_ANY_BIT, _NAMESPACES, _REFUSED)), machine)
+    unwanted = bpf.when(bpf.JUMP_ANY_BIT, _NAMESPACES | _EXIT_SIGNALS, _REFUSED)
+    program += _on_call("clone", _checked(0, unwanted), machine)
     program += _on_call("socketpair", _checked(0, bpf.unless(bpf.JUMP_EQUAL, _AF_UNIX, _REFUSED)), machine)
     program += _on_call("ioctl", _checked(1, _either(_TIOCSTI, _TIOCLINUX)), machine)
     kept = (syscalls.PR_TASK_PERF_EVENTS_DISABLE, syscalls.PR_TASK_PERF_EVENTS_ENABLE, syscalls.PR_SET_DUMPABLE)
