@@ -8,8 +8,11 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import signal
 import subprocess
 import tempfile
+import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -22,8 +25,9 @@ from littlego.arena.limits import Limits
 from littlego.arena.match import play_prepared
 from littlego.arena.program_player import ProgramPlayer
 from littlego.arena.programs import BuildFailed, Program, build_program, copy_agent, seat_files
+from littlego.arena.removal import remove_tree
 from littlego.arena.state_files import decode_state, read_state
-from littlego.arena.supervised import Supervisor
+from littlego.arena.supervised import MoveRequest, Supervisor
 from littlego.core.colour import BLACK
 from littlego.core.errors import FormatError, UsageError
 from littlego.core.position import Position
@@ -53,12 +57,13 @@ def secret(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """Where temporary directories of games are made."""
     folder = tmp_path / "temporary"
     folder.mkdir()
     monkeypatch.setattr(tempfile, "tempdir", str(folder))
-    return folder
+    yield folder
+    remove_tree(folder)  # what a failure leaves is more than pytest can remove
 
 
 # The build runs nothing of the agent's
@@ -295,3 +300,41 @@ def _a_record() -> str:
 
     record = play({colour: make_player("random", seed=1) for colour in (BLACK, BLACK.opponent)})
     return write_record(record)
+
+
+# The answer belongs to the question
+
+
+def test_an_interrupted_move_does_not_answer_for_the_next_one(tmp_path: Path) -> None:
+    first = python_agent(tmp_path / "first", "import time\nopen('began', 'w')\ntime.sleep(1)\n" + _says("0,0"))
+    second = python_agent(tmp_path / "second", _says("1,1"))
+    with Supervisor() as asked:
+        requests = []
+        for agent in (first, second):
+            program = build_program(agent, tmp_path / f"{agent.name}-built", asked)
+            (tmp_path / f"{agent.name}-game").mkdir()
+            seat_files(program, tmp_path / f"{agent.name}-game")
+            requests.append(MoveRequest(program.argv, tmp_path / f"{agent.name}-game", b"", readable=program.readable))
+        interrupt = threading.Thread(target=_interrupt_when, args=(requests[0].directory / "began",))
+        interrupt.start()
+        with pytest.raises(KeyboardInterrupt):
+            asked.run(requests[0])
+        interrupt.join()
+        end = time.monotonic() + 60
+        while asked.pid is not None and time.monotonic() < end:  # if it goes on, until it has an answer
+            output = requests[0].directory / "output.txt"
+            if output.exists() and output.read_text():
+                time.sleep(0.5)
+                break
+            time.sleep(0.05)
+        assert asked.run(requests[1]).output == b"1,1"
+
+
+def _says(move: str) -> str:
+    return f'open("output.txt", "w").write("{move}")'
+
+
+def _interrupt_when(path: Path) -> None:
+    while not path.exists():
+        time.sleep(0.01)
+    signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
