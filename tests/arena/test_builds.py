@@ -124,3 +124,16 @@ def test_a_full_disk_is_not_the_agents_fault(tmp_path: Path, supervisor: Supervi
             build_program(agent, small / "another", supervisor)
     finally:
         subprocess.run(["umount", "-l", small], check=True)
+
+
+@pytest.mark.parametrize(
+    ("name", "source"),
+    [("my_player.cpp", "#error No space left on device\n"), ("my_player.py", "No space left on device\n")],
+)
+def test_who_only_speaks_of_a_full_disk_has_failed(
+    name: str, source: str, tmp_path: Path, supervisor: Supervisor
+) -> None:
+    """Else such an agent is never known not to be one: its class is not graded to the end."""
+    agent = python_agent(tmp_path / "agent", source, name)
+    with pytest.raises(BuildFailed, match="No space left on device"):
+        build_program(agent, tmp_path / "build", supervisor)

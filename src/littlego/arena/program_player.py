@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import Final
 
 from littlego.arena.limits import Limits
 from littlego.arena.programs import Program, Speaks
+from littlego.arena.room import has_room
 from littlego.arena.state_files import StateFiles, read_state
 from littlego.arena.supervised import MoveRequest, MoveResult, Supervisor, SupervisorFailed
 from littlego.core.board import Board
@@ -110,8 +110,7 @@ class ProgramPlayer:
 
 def _check_room(directory: Path) -> None:
     """Raises SupervisorFailed if the disk is full: what a program keeps within its limits must have room."""
-    disk = os.statvfs(directory)
-    if disk.f_bavail * disk.f_frsize < _ROOM:
+    if not has_room(directory, _ROOM):
         raise SupervisorFailed(f"{directory}: the disk is full, so that the program could not write its move")
 
 

@@ -13,6 +13,7 @@ from typing import Final
 from littlego.arena.commands import check_executable, command_words
 from littlego.arena.limits import GIB, KIB, MIB, Limits
 from littlego.arena.removal import remove_tree
+from littlego.arena.room import has_room
 from littlego.arena.supervised import MoveRequest, MoveResult, Supervisor, SupervisorFailed
 from littlego.arena.toolchain import Interpreter, find_python, find_tool, tool_identity
 from littlego.arena.trees import Bounds, NotPlain, copy_tree, plain_files, read_plain
@@ -268,7 +269,7 @@ def _build(argv: tuple[str, ...], into: Path, supervisor: Supervisor, *, readabl
         return
     tool, limits = Path(argv[0]).name, _BUILD_LIMITS
     words = (result.stderr or result.message).strip()
-    if ours := _interruption(result):
+    if ours := _interruption(result, into):
         raise BuildInterrupted(f"{tool} {ours}: the build is to be tried again")
     if result.verdict is Verdict.CPU_TIME:
         raise BuildFailed(f"{tool} took more than {limits.cpu_seconds:g} s of CPU time, which is all a build may use")
@@ -279,8 +280,11 @@ def _build(argv: tuple[str, ...], into: Path, supervisor: Supervisor, *, readabl
     raise BuildFailed(f"{tool} failed ({result.status}):\n{words}")
 
 
-def _interruption(result: MoveResult) -> str:
-    """What kept a compiler from ending by itself, if that was not the agent's doing; else empty."""
+def _interruption(result: MoveResult, directory: Path) -> str:
+    """What kept a compiler from ending by itself, if that was not the agent's doing; else empty.
+
+    That there was no room is believed of a disk that has none: an `#error` says what its author likes.
+    """
     if result.verdict is Verdict.WALL_TIME:  # and not CPU_TIME: it waited for the machine
         seconds = f"{result.cpu_seconds:.0f} s of CPU time in {result.wall_seconds:.0f} s"
         return f"got no further than {seconds} on a machine that is too busy"
@@ -290,7 +294,8 @@ def _interruption(result: MoveResult) -> str:
         return f"could not be started: {result.message}"
     if result.status == -signal.SIGKILL or _KILLED.search(result.stderr):
         return "was killed from outside"
-    return "found no room on the disk" if result.status and _FULL.search(result.stderr) else ""
+    full = result.status and _FULL.search(result.stderr) and not has_room(directory, _BUILD_LIMITS.file_bytes)
+    return "found no room on the disk" if full else ""
 
 
 def _run(argv: tuple[str, ...], into: Path, supervisor: Supervisor, readable: tuple[Path, ...]) -> MoveResult:
