@@ -41,10 +41,11 @@ lint: .venv/.develop
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-# For the checks of the pages' JavaScript; without npm they are skipped.
+# For the checks of the pages' JavaScript. Without npm, or with one that is too old, they are skipped; CI fails then.
 node_modules: package-lock.json
-	@if command -v npm >/dev/null; then npm ci --silent --no-audit --no-fund && touch $@; \
-	else echo "no npm: the checks of the pages' JavaScript are skipped"; fi
+	@if ! command -v npm >/dev/null; then echo "no npm: the checks of the pages' JavaScript are skipped"; \
+	elif npm ci --silent --no-audit --no-fund; then touch $@; \
+	else rm -rf $@; echo "npm ci failed: the checks of the pages' JavaScript are skipped"; fi
 
 bench: .venv/.runtime
 	$(BIN)/littlego bench engine

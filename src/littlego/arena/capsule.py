@@ -1,4 +1,4 @@
-"""What is needed to have a forfeit happen again: the input, the agent's own files, the limits."""
+"""What is needed to reproduce a forfeit: the input, the agent's own files, the limits."""
 
 from __future__ import annotations
 

@@ -97,7 +97,7 @@ class GameResult:
     wall_seconds: dict[str, list[float]] = field(default_factory=dict)
     remarks: tuple[str, ...] = ()
     capsule: dict[str, Any] | None = None
-    """Of a forfeit by a program: what is needed to have it happen again."""
+    """Of a forfeit by a program: what is needed to reproduce it."""
 
 
 @dataclass(frozen=True, slots=True)

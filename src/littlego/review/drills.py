@@ -116,10 +116,14 @@ class Deck:
             "drills": [drill.to_dict() for drill in self.drills],
         }  # fmt: skip
 
+    def text(self) -> str:
+        """The content of the deck's file."""
+        return json.dumps(self.to_dict(), indent=1) + "\n"
+
     def write(self, path: Path) -> None:
         """Write the deck's file. Raises UsageError if that cannot be."""
         try:
-            path.write_text(json.dumps(self.to_dict(), indent=1) + "\n")
+            path.write_text(self.text())
         except OSError as error:
             raise UsageError(f"{path}: cannot be written: {error.strerror}") from error
 

@@ -12,6 +12,7 @@ import httpx
 import pytest
 
 from tests.apps.web.processes import PATIENCE, Server
+from tests.apps.web.serving import a_deck
 
 pytestmark = [
     pytest.mark.process,
@@ -54,6 +55,7 @@ def test_a_full_disk_has_words_and_loses_nothing(small_disk: Path) -> None:
     with Server(small_disk / "data") as server:
         game = server.ask("/api/games", {"black": "human", "white": "human"})["id"]
         contest = server.ask("/api/tournaments", {"players": ["random", "greedy"], "games": 2})["id"]
+        deck = server.ask("/api/decks/import", {"text": a_deck()})["id"]
         ballast = fill(small_disk)
         kept = []
         # What SQLite has written before makes a little room: that is used up first.
@@ -64,6 +66,7 @@ def test_a_full_disk_has_words_and_loses_nothing(small_disk: Path) -> None:
             post(server, f"/api/games/{game}/moves", {"move": "2,2"}),
             post(server, f"/api/tournaments/{contest}/run", {}),
             post(server, "/api/learn/tictactoe", {"games": 100}),
+            post(server, "/api/decks/import", {"text": a_deck()}),
             httpx.put(
                 f"{server.address}/api/agents?name=a&file=my_player3.py",
                 content=b"x" * 9000,
@@ -75,6 +78,7 @@ def test_a_full_disk_has_words_and_loses_nothing(small_disk: Path) -> None:
             assert refusal.status_code == 507, (refusal.url, refusal.text)
             assert "disk is full" in refusal.json()["detail"]
         assert server.ask(f"/api/games/{game}")["moves"] == []
+        assert [one["id"] for one in server.ask("/api/decks")] == [deck], "half a deck would spoil the list"
         assert {one["id"] for one in server.ask("/api/games?most=200")} == {game, *kept}
         ballast.unlink()
         assert server.ask(f"/api/games/{game}/moves", {"move": "2,2"})["moves"] == ["2,2"]

@@ -5,6 +5,9 @@ from __future__ import annotations
 import json
 import sqlite3
 from pathlib import Path
+from typing import Any
+
+import pytest
 
 from littlego.apps.web.job_store import JobStore
 from littlego.apps.web.migration import upgrade
@@ -33,6 +36,25 @@ def test_what_is_noted_is_kept_when_it_is_written(tmp_path: Path) -> None:
     assert JobStore(Store(tmp_path / "arena.sqlite")).row(job)["done"] == 0
     assert jobs.write()
     assert JobStore(Store(tmp_path / "arena.sqlite")).row(job)["done"] == 5
+
+
+def test_a_thread_reads_a_job_while_it_is_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lists of gradings are made in a thread: what was noted is let go of between any two looks at it."""
+    jobs = JobStore(Store(tmp_path / "arena.sqlite"))
+    job = jobs.add("deck", "Mistakes", {})["id"]
+
+    class Noted(dict[str, Any]):
+        def __contains__(self, key: object) -> bool:
+            was_there = super().__contains__(key)
+            jobs.write()
+            return was_there
+
+    monkeypatch.setattr(jobs, "_noted", Noted())
+    monkeypatch.setattr(jobs, "_results", Noted())
+    jobs.note(job, done=5, result=LARGE)
+    assert jobs.row(job)["done"] == 5
+    jobs.note(job, done=6, result=LARGE)
+    assert jobs.result(job) == LARGE
 
 
 def test_progress_rewrites_nothing_large(tmp_path: Path) -> None:

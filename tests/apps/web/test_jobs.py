@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import io
 import json
 import zipfile
@@ -10,6 +11,13 @@ from pathlib import Path
 import pytest
 from fastapi.testclient import TestClient
 
+from littlego.apps.web.agents import Agents
+from littlego.apps.web.gradings import Gradings
+from littlego.apps.web.jobs import Jobs
+from littlego.apps.web.live import Hub
+from littlego.apps.web.settings import Settings
+from littlego.apps.web.store import NotThere, Store
+from littlego.core.errors import UsageError
 from tests.apps.web.serving import NEWS, a_deck, begin, finished, ok, refused, serving, until
 
 pytestmark = pytest.mark.process
@@ -194,6 +202,46 @@ def test_a_job_that_breaks_says_so(tmp_path: Path) -> None:
         job = finished(client, ok(client.post(f"/api/tournaments/{contest}/run"))["id"])
     assert job["state"] == "failed"
     assert job["message"]
+
+
+def test_a_job_that_breaks_tells_no_path(tmp_path: Path) -> None:
+    with serving(tmp_path) as client:
+        (tmp_path / "jobs.lock").mkdir()
+        job = finished(client, ok(client.post("/api/learn/tictactoe", json={"games": 10}))["id"])
+    assert job["state"] == "failed"
+    assert "IsADirectoryError" in job["message"]
+    assert str(tmp_path) not in job["message"]
+
+
+def test_a_job_that_is_still_stopping_is_not_gone_on_with(tmp_path: Path) -> None:
+    async def stop_and_go_on() -> None:
+        jobs = Jobs(Store(tmp_path / "arena.sqlite"), Hub(), tmp_path, at_once=0)
+        job = jobs.begin("tictactoe", "Tic-tac-toe", {})["id"]
+        await asyncio.sleep(0)
+        assert jobs.cancel(job)["state"] == "cancelled"
+        with pytest.raises(UsageError, match="still stopping"):
+            jobs.go_on(job)
+        await jobs.close()
+        assert jobs.go_on(job)["state"] == "waiting"
+        await jobs.close()
+
+    asyncio.run(stop_and_go_on())
+
+
+def test_no_job_begins_whose_grading_cannot_be_kept(tmp_path: Path) -> None:
+    async def begin_without_agent() -> None:
+        store = Store(tmp_path / "arena.sqlite")
+        jobs = Jobs(store, Hub(), tmp_path, at_once=0)
+        gradings = Gradings(store, Agents(store, Settings(tmp_path)), jobs, tmp_path)
+        prepared = {"id": "g", "agent": "gone", "name": "a", "spelling": "a", "digest": "d", "edition": "2025"}
+        with pytest.raises(NotThere):
+            gradings.begin({**prepared, "stage": "1", "repeats": None})
+        assert jobs.queue() == []
+        assert jobs.newest(10) == []
+        assert gradings.newest_of("gone") == []
+        await jobs.close()
+
+    asyncio.run(begin_without_agent())
 
 
 def test_results_are_json(arena: TestClient) -> None:

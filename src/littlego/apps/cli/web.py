@@ -12,7 +12,7 @@ from littlego.apps.cli import output
 
 def web(
     *,
-    host: Annotated[str, typer.Option(metavar="ADDRESS", help="Listen here; from elsewhere a token is needed.")] = (
+    host: Annotated[str, typer.Option(metavar="ADDRESS", help="Listen here; 0.0.0.0 lets others visit.")] = (
         "127.0.0.1"
     ),
     port: Annotated[int, typer.Option(metavar="N", min=0, max=65535, help="0 takes any that is free.")] = 8025,

@@ -15,6 +15,7 @@ from typing import Any, Final
 
 from littlego.apps.web.store import NotThere, new_id
 from littlego.apps.web.work import Tell
+from littlego.arena.whole_files import write_whole
 from littlego.core.errors import FormatError, UsageError
 from littlego.formats.records import record_from_dict
 from littlego.review.drills import Deck, Drill, make_deck, read_deck
@@ -59,7 +60,7 @@ class Decks:
         return read_deck(path)
 
     def take_in(self, text: str) -> str:
-        """Keep a deck's file from elsewhere; its id. Raises FormatError."""
+        """Keep a deck's file from elsewhere; its id. Raises FormatError, OSError."""
         with tempfile.TemporaryDirectory() as scratch:
             path = Path(scratch) / "deck.json"
             path.write_text(text)
@@ -88,11 +89,11 @@ class Decks:
 
 
 def keep(data: Path, deck: Deck) -> str:
-    """Write a deck into the arena's directory; its id."""
+    """Write a deck into the arena's directory; its id. Raises OSError."""
     folder = data / _FOLDER
     folder.mkdir(parents=True, exist_ok=True)
     name = new_id()
-    deck.write(folder / f"{name}.json")
+    write_whole(folder / f"{name}.json", deck.text())  # half a deck would make the list of all unreadable
     return name
 
 

@@ -183,7 +183,7 @@ class Games:
         except LittleGoError as error:
             trouble = without_paths(str(error), self._settings.data)
         except Exception as error:  # ours, whatever it is: the page says so and can ask again
-            trouble = f"the move could not be made: {type(error).__name__}: {error}"
+            trouble = without_paths(f"the move could not be made: {type(error).__name__}: {error}", self._settings.data)
         self._thinking.pop(game, None)
         now = self._read(game)
         if now["record"]["moves"] != data["record"]["moves"]:

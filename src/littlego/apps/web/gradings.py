@@ -18,6 +18,7 @@ from littlego.apps.web.paths import full_spelling, kept_spelling
 from littlego.apps.web.store import Json, NotThere, Store, new_id
 from littlego.apps.web.work import Tell
 from littlego.arena.tournament.roster import fingerprint_of
+from littlego.arena.whole_files import write_whole
 from littlego.course.spelling import parse_entrant
 
 KIND: Final = "grading"
@@ -59,15 +60,16 @@ class Gradings:
         }
 
     def begin(self, prepared: Json) -> Json:
-        """The job that plays a grading."""
+        """The job that plays a grading. Raises NotThere if the agent was deleted meanwhile, UsageError, NoRoom."""
         given = {key: value for key, value in prepared.items() if key != "id"}
         kept = {key: prepared[key] for key in ("agent", "digest", "edition", "stage", "repeats")}
         title = f"Grading of {prepared['name']}, {prepared['edition']}"
-        with self._store.transaction():
-            job = self._jobs.begin("grade", title, {**given, "grading": prepared["id"], "jobs": 1})
-            self._store.put(KIND, prepared["id"], {**kept, "job": job["id"]})
-            self._agents.note_job(prepared["agent"], "grade", job["id"])
-        return job
+
+        def keep(job: str) -> None:
+            self._store.put(KIND, prepared["id"], {**kept, "job": job})
+            self._agents.note_job(prepared["agent"], "grade", job)
+
+        return self._jobs.begin("grade", title, {**given, "grading": prepared["id"], "jobs": 1}, keep=keep)
 
     def same_as(self, prepared: Json) -> str | None:
         """The job of an earlier grading of the very same files in the same way, if there is one."""
@@ -145,5 +147,5 @@ def work(params: dict[str, Any], data: Path, tell: Tell) -> dict[str, Any]:
         grading.play(jobs=params["jobs"], on_result=step)
         report = grading.report()
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / _REPORT).write_text(grade_page(report), encoding="utf-8")
+    write_whole(folder / _REPORT, grade_page(report))
     return found(report)

@@ -75,8 +75,8 @@ class JobStore:
 
     def row(self, job: str) -> Json:
         """A job without its params and its result. Raises NotThere."""
-        if job in self._noted:
-            return dict(self._noted[job])
+        if (noted := self._noted.get(job)) is not None:  # asked once: another thread may be writing
+            return dict(noted)
         rows = self._store.execute(f"{_SELECT} WHERE id = ?", (job,))
         if not rows:
             raise NotThere(job)
@@ -103,8 +103,8 @@ class JobStore:
 
     def result(self, job: str) -> Any:
         """What was found so far; None if nothing was."""
-        if job in self._results:
-            return self._results[job]
+        if (noted := self._results.get(job)) is not None:
+            return noted
         rows = self._store.execute("SELECT result FROM job_results WHERE id = ?", (job,))
         return json.loads(rows[0][0]) if rows else None
 

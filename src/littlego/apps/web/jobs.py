@@ -12,7 +12,7 @@ import contextlib
 import json
 import os
 import signal
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -54,6 +54,7 @@ class Jobs:
     """The jobs of a server. Some long and some short jobs run at a time, the others wait their turn."""
 
     def __init__(self, store: Store, hub: Hub, data: Path, at_once: int = 1) -> None:
+        self._store = store
         self._jobs = JobStore(store)
         self._hub = hub
         self._data = data
@@ -61,10 +62,15 @@ class Jobs:
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._writing: asyncio.Task[None] | None = None
 
-    def begin(self, kind: str, title: str, params: Json) -> Json:
-        """Start a job, or put it in line. Raises UsageError if too many wait, NoRoom."""
+    def begin(self, kind: str, title: str, params: Json, *, keep: Callable[[str], object] = lambda _job: None) -> Json:
+        """Start a job, or put it in line. Raises UsageError if too many wait, NoRoom, and whatever `keep` raises.
+
+        `keep` is given the job's id and writes whatever belongs to it: both are kept, or neither, and nothing starts.
+        """
         self._check_line()
-        job: str = self._jobs.add(kind, title, params)["id"]
+        with self._store.transaction():
+            job: str = self._jobs.add(kind, title, params)["id"]
+            keep(job)
         self._start(job)
         return self.find(job)
 
@@ -76,7 +82,9 @@ class Jobs:
     def go_on(self, job: str) -> Json:
         """Run a job again that was stopped or has failed; it goes on where it was. Raises NotThere, UsageError."""
         row = self._jobs.row(job)
-        if row["state"] in ("cancelled", "failed") and job not in self._tasks:
+        if row["state"] in ("cancelled", "failed"):
+            if job in self._tasks:
+                raise UsageError("the job is still stopping: try again in a moment")
             self._check_line()
             self._jobs.note(job, state="waiting", message="", crashes=0)
             self._start(job)
@@ -154,6 +162,8 @@ class Jobs:
 
     def _note(self, job: str, **changes: Any) -> None:
         """Change a job, to be kept soon, and tell whoever watches it."""
+        if "message" in changes:
+            changes["message"] = without_paths(changes["message"], self._data)
         row = self._jobs.note(job, **changes)
         self._hub.tell(f"job:{job}", {"job": self._public(row)})
         if self._writing is None or self._writing.done():
@@ -214,8 +224,6 @@ class Jobs:
             process.stdin.write(json.dumps(order).encode() + b"\n")
             async for line in process.stdout:
                 news = json.loads(line)
-                if "message" in news:
-                    news["message"] = without_paths(news["message"], self._data)
                 if news.get("state"):
                     self._change(job, **news)
                     return None

@@ -12,6 +12,7 @@ import hashlib
 import json
 import os
 import signal
+import sqlite3
 import sys
 import threading
 import time
@@ -20,6 +21,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, Final, Protocol, TextIO
 
+from littlego.apps.web.store import NoRoom, is_full
 from littlego.arena.scratch import command_scratch
 from littlego.core.errors import LittleGoError
 
@@ -87,14 +89,20 @@ def main() -> int:
     reporter = _Reporter(sys.stdout)
     sys.stdout = sys.stderr  # whatever prints, the line to the server stays clean
     module, _, name = WORK[order["kind"]].partition(":")
+    data = Path(order["data"])
     try:
         run = getattr(import_module(f"littlego.apps.web.{module}"), name)
-        data = Path(order["data"])
         with _only_process(data, order["job"]):
             reporter.send(state="done", message="", result=run(order["params"], data, reporter.tell))
     except LittleGoError as error:
         reporter.send(state="failed", message=str(error))
-    except (KeyboardInterrupt, BrokenPipeError):
+    except (OSError, sqlite3.OperationalError) as error:
+        if isinstance(error, BrokenPipeError):
+            return 130
+        if not is_full(error, data):
+            raise
+        reporter.send(state="failed", message=str(NoRoom()))
+    except KeyboardInterrupt:
         return 130
     return 0
 

@@ -142,7 +142,10 @@ _IN_THE_FILES: Final = (
 def _our_failure(error: BaseException | None) -> OSError | MemoryError | None:
     """What failed on our side, if that is behind an error: a full disk, no descriptor left, a permission, ..."""
     while error is not None:
-        if isinstance(error, MemoryError) or (isinstance(error, OSError) and error.errno not in _IN_THE_FILES):
+        if isinstance(error, MemoryError):
+            return error
+        # Without a number it is not the system's: that is how bz2 says that its data is damaged.
+        if isinstance(error, OSError) and error.errno is not None and error.errno not in _IN_THE_FILES:
             return error
         error = error.__cause__
     return None

@@ -90,8 +90,10 @@ async def delete(agent: Id, arena: TheArena) -> Any:
 async def check(agent: Id, arena: TheArena) -> JSONResponse:
     """The job that looks for what would lose games: files, build, first moves, time, ko, ..."""
     data = arena.agents.find(agent)
-    job = arena.jobs.begin("check", f"Check of {data['name']}", {"spelling": arena.agents.kept_spelling(agent)})
-    arena.agents.note_job(agent, "check", job["id"])
+    params = {"spelling": arena.agents.kept_spelling(agent)}
+    job = arena.jobs.begin(
+        "check", f"Check of {data['name']}", params, keep=lambda job: arena.agents.note_job(agent, "check", job)
+    )
     return job_answer(job, 202)
 
 
@@ -108,7 +110,7 @@ async def grade(agent: Id, asked: GradeAsked, arena: TheArena) -> JSONResponse:
     try:
         if known is None:
             return job_answer(arena.gradings.begin(prepared), 202)
-    except LittleGoError:
+    except (LittleGoError, NotThere):
         await asyncio.to_thread(arena.gradings.drop, prepared["id"])
         raise
     await asyncio.to_thread(arena.gradings.drop, prepared["id"])

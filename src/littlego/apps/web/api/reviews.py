@@ -35,6 +35,10 @@ async def review(game: Id, arena: TheArena) -> JSONResponse:
         job = arena.jobs.find(known["job"])
         if job["state"] in (*UNFINISHED, "done"):
             return job_answer(job)
-    job = arena.jobs.begin("review", f"Review of {record.black} against {record.white}", {"record": told})
-    arena.store.put(_KIND, game, {"job": job["id"], **reviewed})
+    job = arena.jobs.begin(
+        "review",
+        f"Review of {record.black} against {record.white}",
+        {"record": told},
+        keep=lambda job: arena.store.put(_KIND, game, {"job": job, **reviewed}),
+    )
     return job_answer(job)

@@ -86,8 +86,10 @@ async def run(tournament: Id, arena: TheArena) -> JSONResponse:
     data = arena.contests.find(tournament)
     if data["job"] is not None and arena.jobs.row(data["job"])["state"] in UNFINISHED:
         return job_answer(arena.jobs.find(data["job"]), 202)
-    job = arena.jobs.begin("tournament", data["name"], {"tournament": tournament, "jobs": None})
-    arena.contests.note_job(tournament, job["id"])
+    params = {"tournament": tournament, "jobs": None}
+    job = arena.jobs.begin(
+        "tournament", data["name"], params, keep=lambda job: arena.contests.note_job(tournament, job)
+    )
     return job_answer(job, 202)
 
 
@@ -108,7 +110,7 @@ async def open_game(tournament: Id, number: Number, arena: TheArena) -> Any:
 
 @router.get("/{tournament}/games/{number}/capsule.json", response_class=JSONResponse)
 async def capsule(tournament: Id, number: Number, arena: TheArena) -> JSONResponse:
-    """What `littlego replay` needs to have a forfeit happen again."""
+    """What `littlego replay` needs to reproduce a forfeit."""
     kept = await arena.contests.ask(arena.contests.game, tournament, number)
     if kept.result.capsule is None:
         raise HTTPException(404, "this game has no capsule: no program forfeited it")

@@ -129,7 +129,7 @@ async function showAll(main, go) {
             tournaments.length > 0 &&
               h(
                 "ul",
-                { class: "plain", "aria-label": "Tournaments so far" },
+                { class: "plain", "aria-label": "Tournaments" },
                 tournaments.map((one) =>
                   h(
                     "li",
@@ -166,12 +166,12 @@ async function showAll(main, go) {
                 "form",
                 { class: "stack", onsubmit: pointAt },
                 h("label", {}, h("span", {}, "or a directory on this machine"), path),
-                h("button", { class: "quiet" }, "Take it from there"),
+                h("button", { class: "quiet" }, "Use this directory"),
               ),
             agents.length > 0 &&
               h(
                 "ul",
-                { class: "plain", "aria-label": "Agents here" },
+                { class: "plain", "aria-label": "Agents" },
                 agents.map((agent) =>
                   h(
                     "li",
@@ -545,7 +545,7 @@ async function showTournament(main, id, go) {
                   draw();
                 }),
             },
-            "Let join",
+            "Add player",
           ),
           h("a", { class: "button quiet", href: `/api/tournaments/${id}/report.html`, download: "" }, "Report"),
         ),

@@ -181,7 +181,7 @@ export function recent(games) {
   return h(
     "section",
     { class: "card" },
-    h("h2", {}, "Games before"),
+    h("h2", {}, "Earlier games"),
     h(
       "div",
       { class: "games" },

@@ -419,7 +419,7 @@ async function showReview(main, id, go) {
   async function share() {
     try {
       await navigator.clipboard.writeText(location.href);
-      toast("The link is copied. It works for everyone who can reach this server.");
+      toast("The link is copied. Only browsers of this server's owner can open it.");
     } catch {
       prompt("The link:", location.href);
     }
