@@ -3,6 +3,9 @@
 Reads input.txt, writes output.txt. Two small files lie beside it: book.txt, which it was given, and
 moves.txt, which it writes to know how many moves have been played. It plays without either, too.
 
+One file is handed in, so the rules, the bounds and the move order are written out here again and nothing of the
+littlego package is imported; tests/agent plays this file against the package, move for move.
+
 The board is an int: bit 6 * row + column, the sixth column always empty, so that a shift by one or
 six reaches the neighbours and nothing else. `mine` are the stones of the side to move. A position
 is won for the side to move if it can reach a margin, its stones minus the opponent's, of at least

@@ -48,13 +48,15 @@ class Champion:
         import numpy as np
 
         from littlego.kernel.frame import board_mask, spot_of
-        from littlego.solve.heuristic import WIN, look
+        from littlego.solve.heuristic import WIN, Look, look
         from littlego.solve.order import FRAME_WORDS, MOST_PLIES, WORK_WORDS
 
-        frames = np.zeros(FRAME_WORDS * (MOST_PLIES + 2), dtype=np.int64)
-        work = np.zeros(WORK_WORDS, dtype=np.int64)
-        count = np.array([self._nodes], dtype=np.int64)
-        board = board_mask(position.size)
+        state = Look(
+            frames=np.zeros(FRAME_WORDS * (MOST_PLIES + 2), dtype=np.int64),
+            work=np.zeros(WORK_WORDS, dtype=np.int64),
+            board=board_mask(position.size),
+            budget=np.array([self._nodes], dtype=np.int64),
+        )
         after = {move: position.play_legal(move) for move in moves}
         need = math.floor(_komi(position, position.to_move.opponent)) + 1
         values: dict[Move, float] = dict.fromkeys(moves, 0.0)
@@ -64,12 +66,12 @@ class Champion:
             fresh: dict[Move, float] = {}
             for move in sorted(moves, key=lambda move: -values[move]):
                 spot = spot_of(after[move])
-                frames[:4] = (spot.mine, spot.theirs, spot.ko, 0)
+                state.frames[:4] = (spot.mine, spot.theirs, spot.ko, 0)
                 passed = after[move].passes
-                # A window open by ALIKE below the best, so that near-equal moves are told apart.
+                # A window open by ALIKE below the best, so that nearly equal moves get their own values.
                 low = max(best - ALIKE, -2 * WIN)
-                value = -look(frames, 0, left, depth, -2 * WIN, -low, need, passed, board, work, count)
-                if count[0] <= 0:
+                value = -look(state, 0, left, depth, -2 * WIN, -low, need, passed)
+                if state.budget[0] <= 0:
                     return values
                 fresh[move] = float(value)
                 best = max(best, value)

@@ -18,7 +18,7 @@ from littlego.core.position import Position
 from littlego.kernel.bits import SIDE, Words
 from littlego.kernel.frame import spot_of, unframed, unframed_point
 from littlego.kernel.packing import NO_KO, PASS, pack_key, plies_left, unpack_key
-from littlego.solve import order, search, strategy
+from littlego.solve import search, strategy
 from littlego.solve.check import KIND, PASS_BYTE
 from littlego.solve.engine import Engine, Stopped
 from littlego.solve.oracle import Oracle, komi_for
@@ -83,31 +83,25 @@ def _strategy(
     """Keys in the kernel's frame and the winner's moves."""
     spot = spot_of(position)
     target = math.floor(komi_for(position.rules, winner)) + 1
-    frames: Words = np.zeros(order.FRAME_WORDS * order.MOST_PLIES, dtype=np.int64)
-    work: Words = np.zeros(order.WORK_WORDS, dtype=np.int64)
-    stack: Words = np.zeros(1 << 16, dtype=np.int64)
-    counts: Words = np.zeros(3, dtype=np.int64)
+    line = search.new_line(engine.board, log_words=1 << 10)
+    shared = engine.shared._replace(control=np.zeros(1, dtype=np.int64))
+    way = strategy.Walk(
+        stack=np.zeros(1 << 16, dtype=np.int64),
+        seen=np.zeros(4 * most_entries, dtype=np.int64),
+        keys=np.zeros(most_entries, dtype=np.int64),
+        moves=np.zeros(most_entries, dtype=np.int64),
+        progress=np.zeros(3, dtype=np.int64),
+    )
     if position.to_move is winner:
-        stack[0] = engine.key(spot)
-        counts[strategy.WAITING] = 1
+        way.stack[0] = engine.key(spot)
+        way.progress[strategy.WAITING] = 1
     else:
-        counts[strategy.WAITING] = strategy.answers(
-            spot.mine, spot.theirs, spot.ko, spot.left, 1 - target, engine.board, frames, work, stack
-        )
-    state: Words = np.zeros(search.STATE_WORDS, dtype=np.int64)
-    state[[search.BOARD, search.THREADS, search.LOG_EFFORT, search.PRUNE]] = (engine.board, 1, 1 << 60, 1)
-    keys: Words = np.zeros(most_entries, dtype=np.int64)
-    moves: Words = np.zeros(most_entries, dtype=np.int64)
-    seen: Words = np.zeros(4 * most_entries, dtype=np.int64)
-    log: Words = np.zeros(1 << 10, dtype=np.int64)
-    control: Words = np.zeros(8, dtype=np.int64)
+        key = pack_key(spot.mine, spot.theirs, spot.ko, spot.left)
+        way.progress[strategy.WAITING] = strategy.answers(line, key, 1 - target, way.stack)
     status = strategy.PAUSED
     while status == strategy.PAUSED:
-        status = strategy.walk(
-            stack, seen, keys, moves, counts, target, search_left, _ENTRIES_A_SLICE,
-            frames, state, engine.table.words, engine.table.bits, work, engine.busy, log, control,
-        )  # fmt: skip
-        written = int(counts[strategy.WRITTEN])
+        status = strategy.walk(way, line, shared, target, search_left, _ENTRIES_A_SLICE)
+        written = int(way.progress[strategy.WRITTEN])
         if progress:
             progress(written)
     if status == strategy.FULL:
@@ -116,7 +110,7 @@ def _strategy(
         )
     if status != strategy.DONE:
         raise Stopped("the certificate was not finished")
-    return keys[:written], moves[:written]
+    return way.keys[:written], way.moves[:written]
 
 
 def _on_board(keys: Words, moves: Words, size: int) -> tuple[Words, Words]:

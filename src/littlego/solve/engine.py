@@ -95,40 +95,23 @@ class _Worker(threading.Thread):
         super().__init__(daemon=True)
         self.engine = engine
         self.most_nodes = most_nodes
-        self.frames: Words = np.zeros(order.FRAME_WORDS * order.MOST_PLIES, dtype=np.int64)
-        self.frames[:4] = (spot.mine, spot.theirs, spot.ko, target)
-        self.state: Words = np.zeros(search.STATE_WORDS, dtype=np.int64)
-        self.state[search.LEFT] = spot.left
-        self.state[search.BOARD] = engine.board
-        self.state[search.THREADS] = engine.threads
-        self.state[search.LOG_EFFORT] = engine.expensive
-        self.state[search.PRUNE] = prune
-        self.log: Words = np.zeros(search.LOG_WORDS, dtype=np.int64)
-        self.work: Words = np.zeros(order.WORK_WORDS, dtype=np.int64)
+        self.line = search.new_line(engine.board, threads=engine.threads, log_effort=engine.expensive, prune=prune)
+        self.line.frames[:4] = (spot.mine, spot.theirs, spot.ko, target)
+        self.line.state[search.LEFT] = spot.left
         self.failure: BaseException | None = None
 
     @property
     def nodes(self) -> int:
         """Nodes searched so far."""
-        return int(self.state[search.NODES])
+        return int(self.line.state[search.NODES])
 
     def run(self) -> None:
         """Search until there is an answer, from this thread or another, or a stop."""
         engine = self.engine
-        table = engine.table
         try:
             while engine.result is None and not engine.control[0] and self.nodes < self.most_nodes:
-                result = search.search(
-                    self.frames,
-                    self.state,
-                    table.words,
-                    table.bits,
-                    self.work,
-                    engine.busy,
-                    self.log,
-                    engine.control,
-                    min(NODES_A_SLICE, self.most_nodes - self.nodes),
-                )
+                budget = min(NODES_A_SLICE, self.most_nodes - self.nodes)
+                result = search.search(self.line, engine.shared, budget)
                 engine.collect(self)
                 if result != search.STOPPED:
                     engine.result = result == order.WON
@@ -142,8 +125,8 @@ class _Worker(threading.Thread):
         """The part of the moves of the first plies that have been tried; read while they change."""
         share, weight = 0.0, 1.0
         for ply in range(4):
-            f = ply * order.FRAME_WORDS
-            count, following = int(self.frames[f + order.COUNT]), int(self.frames[f + order.NEXT])
+            frame = self.line.frames[ply * order.FRAME_WORDS :]
+            count, following = int(frame[order.COUNT]), int(frame[order.NEXT])
             if count < 2 or not 0 < following <= count:
                 continue
             share += weight * (following - 1) / count
@@ -178,7 +161,8 @@ class Engine:
         self.nodes = 0
         """Nodes of all searches so far."""
         self.control: Words = np.zeros(8, dtype=np.int64)
-        self.busy: Words = np.zeros(1 << search.BUSY_BITS, dtype=np.int64)
+        busy: Words = np.zeros(1 << search.BUSY_BITS, dtype=np.int64)
+        self.shared = search.Shared(self.table.words, self.table.bits, busy, self.control)
         self.result: bool | None = None
         self.finished = threading.Event()
         self._lock = threading.Lock()
@@ -201,7 +185,7 @@ class Engine:
                 raise Stopped("the search was stopped before it had an answer")
             return low >= target
         self.result = None
-        self.busy.fill(0)
+        self.shared.busy.fill(0)
         self.finished.clear()
         began = time.perf_counter()
         workers = [_Worker(self, spot, target, prune, most_nodes) for _ in range(self.threads)]
@@ -258,11 +242,12 @@ class Engine:
 
     def collect(self, worker: _Worker) -> None:
         """Take a worker's log over."""
-        logged = int(worker.state[search.LOGGED])
-        worker.state[search.LOGGED] = 0
+        line = worker.line
+        logged = int(line.state[search.LOGGED])
+        line.state[search.LOGGED] = 0
         if self.keep is None or not logged:
             return
-        items = [_proven(int(key), int(word)) for key, word in worker.log[:logged].reshape(-1, 2)]
+        items = [_proven(int(key), int(word)) for key, word in line.log[:logged].reshape(-1, 2)]
         with self._lock:
             self._collected += items
 

@@ -6,7 +6,7 @@ nothing of the solver's bounds or table; only the rules and the move order are s
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, NamedTuple
 
 from littlego.kernel.bits import Words, find_groups, popcount
 from littlego.kernel.compiling import compiled
@@ -34,6 +34,17 @@ ANY: Final = -MARGIN
 """A target that every position meets, so that a pass is always among the moves."""
 
 
+class Look(NamedTuple):
+    """What one look ahead works with."""
+
+    frames: Words
+    """See `order`."""
+    work: Words
+    board: int
+    budget: Words
+    """Nodes that may still be looked at, in the first word."""
+
+
 @compiled
 def judge(mine: int, theirs: int, left: int, need: int, board: int, work: Words) -> int:
     """What a position is worth to the side to move; more than WIN, or less than -WIN, at the end of the game.
@@ -47,25 +58,14 @@ def judge(mine: int, theirs: int, left: int, need: int, board: int, work: Words)
 
 
 @compiled
-def look(
-    frames: Words,
-    f: int,
-    left: int,
-    depth: int,
-    alpha: int,
-    beta: int,
-    need: int,
-    passed: int,
-    board: int,
-    work: Words,
-    count: Words,
-) -> int:
-    """Negamax with alpha-beta from the position in the frame at `f`. count[0] counts down; at 0 it gives up."""
-    count[0] -= 1
+def look(state: Look, f: int, left: int, depth: int, alpha: int, beta: int, need: int, passed: int) -> int:
+    """Negamax with alpha-beta from the position in the frame at `f`; gives up when the budget is used up."""
+    frames, work, board, budget = state.frames, state.work, state.board, state.budget
+    budget[0] -= 1
     mine, theirs = frames[f + MINE], frames[f + THEIRS]
     if left == 0 or passed >= 2:
         return judge(mine, theirs, 0, need, board, work)
-    if depth <= 0 or count[0] <= 0:
+    if depth <= 0 or budget[0] <= 0:
         return judge(mine, theirs, left, need, board, work)
     empty = board & ~(mine | theirs)
     frames[f + TARGET] = ANY
@@ -88,11 +88,11 @@ def look(
         frames[g + THEIRS] = frames[f + CHILD_THEIRS + i]
         frames[g + KO] = frames[f + CHILD_KO + i]
         passes = passed + 1 if frames[f + MOVE + i] == PASS else 0
-        value = -look(frames, g, left - 1, depth - 1, -beta, -alpha, 1 - need, passes, board, work, count)
+        value = -look(state, g, left - 1, depth - 1, -beta, -alpha, 1 - need, passes)
         if value > best:
             best = value
         if best > alpha:
             alpha = best
-        if alpha >= beta or count[0] <= 0:
+        if alpha >= beta or budget[0] <= 0:
             break
     return best

@@ -14,7 +14,9 @@ is ahead *after a pass of the opponent* wins by passing; this can arise at the r
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, NamedTuple
+
+import numpy as np
 
 from littlego.kernel.bits import FRAME, POINTS, Words, find_groups, lowest, popcount, turn, turn_back
 from littlego.kernel.compiling import compiled
@@ -30,6 +32,7 @@ from littlego.solve.order import (
     KO,
     LOST,
     MINE,
+    MOST_PLIES,
     MOVE,
     MY_GROUPS,
     NEXT,
@@ -41,6 +44,7 @@ from littlego.solve.order import (
     THEIR_GROUPS,
     THEIRS,
     WON,
+    WORK_WORDS,
     expand,
 )
 from littlego.solve.table import MOST_EFFORT, fetch, fold, probe, store
@@ -70,6 +74,49 @@ STATE_WORDS: Final = 16
 BUSY_BITS: Final = 14
 LOG_WORDS: Final = 1 << 16
 """Two words a logged position: its key, and its value with the nodes above it."""
+
+NO_LOG: Final = 1 << 60
+"""No position costs as many nodes."""
+
+
+class Line(NamedTuple):
+    """One thread's line of search, in arrays that the search changes in place."""
+
+    frames: Words
+    """A stretch of FRAME_WORDS for each ply: see `order`."""
+    state: Words
+    """Where the search is and how it is done: the words above."""
+    work: Words
+    """Scratch: see `order`."""
+    log: Words
+
+
+class Shared(NamedTuple):
+    """What the threads of a search share."""
+
+    words: Words
+    """The table."""
+    bits: int
+    """The number of its buckets, as a power of two."""
+    busy: Words
+    """Keys of positions at which some thread is at work."""
+    control: Words
+    """The search stops when the first word is not 0."""
+
+
+def new_line(
+    board: int, *, threads: int = 1, log_effort: int = NO_LOG, prune: bool = True, log_words: int = LOG_WORDS
+) -> Line:
+    """A line that logs positions costing at least `log_effort` nodes. LEFT and the first frame are not set."""
+    line = Line(
+        np.zeros(FRAME_WORDS * MOST_PLIES, dtype=np.int64),
+        np.zeros(STATE_WORDS, dtype=np.int64),
+        np.zeros(WORK_WORDS, dtype=np.int64),
+        np.zeros(log_words, dtype=np.int64),
+    )
+    line.state[[BOARD, THREADS, LOG_EFFORT, PRUNE]] = (board, threads, log_effort, prune)
+    return line
+
 
 _REFUTED: Final = -(1 << 40)
 _DEFERRED: Final = -(1 << 30)
@@ -158,15 +205,8 @@ def _ask_children(frames: Words, f: int, left: int, board: int, words: Words, bi
         if info:
             if greatest(info) < target:
                 frames[f + NEXT] = i
-                store(
-                    words,
-                    bits,
-                    frames[f + KEY],
-                    frames[f + TARGET],
-                    MARGIN,
-                    image(frames[f + MOVE + i], frames[f + SYMMETRY]),
-                    1,
-                )
+                move = image(frames[f + MOVE + i], frames[f + SYMMETRY])
+                store(words, bits, frames[f + KEY], frames[f + TARGET], MARGIN, move, 1)
                 return WON
             if least(info) >= target:
                 frames[f + SCORE + i] = _REFUTED
@@ -220,7 +260,7 @@ def _busy_slot(key: int) -> int:
 
 
 @compiled
-def _choose(frames: Words, f: int, left: int, state: Words, busy: Words) -> int:
+def _choose(frames: Words, f: int, left: int, threads: int, busy: Words) -> int:
     """Bring the best move not yet tried to NEXT; 1, or 0 if none is left."""
     n = frames[f + COUNT]
     i = frames[f + NEXT]
@@ -236,7 +276,7 @@ def _choose(frames: Words, f: int, left: int, state: Words, busy: Words) -> int:
                 kept = frames[f + part + i]
                 frames[f + part + i] = frames[f + part + best]
                 frames[f + part + best] = kept
-        if state[THREADS] < 2 or i == 0 or left <= SHARE_LEFT or frames[f + SCORE + i] <= _DEFERRED:
+        if threads < 2 or i == 0 or left <= SHARE_LEFT or frames[f + SCORE + i] <= _DEFERRED:
             return 1
         # Another thread is at work there: come back to it when the other moves are done.
         key = _child_key(frames, f, i, left)
@@ -246,21 +286,15 @@ def _choose(frames: Words, f: int, left: int, state: Words, busy: Words) -> int:
 
 
 @compiled
-def search(
-    frames: Words,
-    state: Words,
-    words: Words,
-    bits: int,
-    work: Words,
-    busy: Words,
-    log: Words,
-    control: Words,
-    budget: int,
-) -> int:
-    """Go on with the search in `state` and `frames` for `budget` nodes; WON, LOST or STOPPED.
+def search(line: Line, shared: Shared, budget: int) -> int:
+    """Go on with the search of `line` for `budget` nodes; WON, LOST or STOPPED.
 
     Stops early when control[0] becomes non-zero or the log is full.
     """
+    # Handed on one by one: taking arrays out of a tuple at every node was measurably slower.
+    frames, state, work, log = line
+    words, bits, busy, control = shared
+    threads = state[THREADS]
     ply = state[PLY]
     root_left = state[LEFT]
     limit = state[NODES] + budget
@@ -276,7 +310,7 @@ def search(
         # Climb until a node has a move left to try.
         while True:
             if result == OPEN:
-                if _choose(frames, f, left, state, busy):
+                if _choose(frames, f, left, threads, busy):
                     break
                 result = LOST
                 _leave(frames, f, left, LOST, state, words, bits, log)
@@ -286,7 +320,7 @@ def search(
             ply -= 1
             left += 1
             f -= FRAME_WORDS
-            if state[THREADS] > 1 and left > SHARE_LEFT:
+            if threads > 1 and left > SHARE_LEFT:
                 busy[_busy_slot(_child_key(frames, f, frames[f + NEXT] - 1, left))] = 0
             if result == LOST:
                 result = WON
@@ -300,7 +334,7 @@ def search(
         frames[g + THEIRS] = frames[f + CHILD_THEIRS + i]
         frames[g + KO] = frames[f + CHILD_KO + i]
         frames[g + TARGET] = 1 - frames[f + TARGET]
-        if state[THREADS] > 1 and left > SHARE_LEFT:
+        if threads > 1 and left > SHARE_LEFT:
             key = _child_key(frames, f, i, left)
             busy[_busy_slot(key)] = key
         if left - 1 >= TABLE_LEFT and left - 1 < FOLD_LEFT:

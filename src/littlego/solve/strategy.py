@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, NamedTuple
 
 from littlego.kernel.bits import POINTS, Words, find_groups, lowest, popcount, turn_back
 from littlego.kernel.compiling import compiled
@@ -27,7 +27,7 @@ from littlego.solve.order import (
     WON,
     expand,
 )
-from littlego.solve.search import BOARD, LEFT, LOGGED, NODES, PLY, TABLE_LEFT, key_of, search
+from littlego.solve.search import BOARD, LEFT, LOGGED, NODES, PLY, TABLE_LEFT, Line, Shared, key_of, search
 from littlego.solve.table import mix, probe
 
 DONE: Final = 0
@@ -37,12 +37,25 @@ WRONG: Final = 3
 """The position was not won: only a fault could lead here."""
 PAUSED: Final = 4
 
-# Words of `progress`: entries written, words on the stack, nodes searched.
+# Words of `Walk.progress`: entries written, words on the stack, nodes searched.
 WRITTEN: Final = 0
 WAITING: Final = 1
 SEARCHED: Final = 2
 
 _NO_LIMIT: Final = 1 << 62
+
+
+class Walk(NamedTuple):
+    """A strategy as far as it has been walked out."""
+
+    stack: Words
+    """Keys of positions with the winner to move that are still to be answered."""
+    seen: Words
+    """The set of all keys so far: open addressing, key + 1, 0 for a free place."""
+    keys: Words
+    moves: Words
+    """Of each key, the winner's move."""
+    progress: Words
 
 
 @compiled
@@ -82,33 +95,24 @@ def _settled(frames: Words, f: int, left: int, board: int, work: Words) -> tuple
 
 
 @compiled
-def _winning_move(
-    frames: Words,
-    state: Words,
-    left: int,
-    words: Words,
-    bits: int,
-    work: Words,
-    busy: Words,
-    log: Words,
-    control: Words,
-) -> int:
-    """A move that wins in the position of the first frame, which is won; -1 if stopped."""
+def _winning_move(line: Line, shared: Shared, left: int) -> int:
+    """A move that wins in the position of the first frame, which is won; NO_MOVE if stopped."""
+    frames, state, work = line.frames, line.state, line.work
     mine, theirs, ko, target = frames[MINE], frames[THEIRS], frames[KO], frames[TARGET]
     board = state[BOARD]
     key, symmetry = key_of(mine, theirs, ko, left, board)
     for _ in range(2):
         if left >= TABLE_LEFT:
-            info = probe(words, bits, key)
+            info = probe(shared.words, shared.bits, key)
             move = best_move(info)
             if info and least(info) >= target and move >= 0:
                 return lowest(turn_back(1 << move, symmetry)) if move < POINTS else move
         state[PLY] = 0
         state[LEFT] = left
         state[LOGGED] = 0
-        result = search(frames, state, words, bits, work, busy, log, control, _NO_LIMIT)
+        result = search(line, shared, _NO_LIMIT)
         if result != WON:
-            return -1
+            return NO_MOVE
         if left < TABLE_LEFT:
             return int(frames[MOVE + frames[NEXT] - 1])
     # The table knows that it is won but not how: ask about every move.
@@ -125,37 +129,22 @@ def _winning_move(
         frames[MINE], frames[THEIRS], frames[KO], frames[TARGET] = a[i], b[i], c[i], 1 - target
         state[PLY] = 0
         state[LEFT] = left - 1
-        result = search(frames, state, words, bits, work, busy, log, control, _NO_LIMIT)
+        result = search(line, shared, _NO_LIMIT)
         if result == LOST:
             return int(moves[i])
-    return -1
+    return NO_MOVE
 
 
 @compiled
-def walk(
-    stack: Words,
-    seen: Words,
-    keys: Words,
-    moves: Words,
-    progress: Words,
-    target: int,
-    until: int,
-    pause: int,
-    frames: Words,
-    state: Words,
-    words: Words,
-    bits: int,
-    work: Words,
-    busy: Words,
-    log: Words,
-    control: Words,
-) -> int:
+def walk(way: Walk, line: Line, shared: Shared, target: int, until: int, pause: int) -> int:
     """Write (key, move) for every position on the stack and every one that can follow it.
 
     On the stack lie keys of positions with the winner to move, all won with `target`. Positions
     that the bounds settle, and those with at most `until` plies left, are left out. DONE, FULL
     when a buffer has no room, PAUSED after every `pause` entries (call again), STOPPED or WRONG.
     """
+    stack, seen, keys, progress = way.stack, way.seen, way.keys, way.progress
+    frames, state, work = line.frames, line.state, line.work
     board = state[BOARD]
     limit = progress[WRITTEN] + pause
     g = FRAME_WORDS  # frame 1 holds the loser's positions, frame 0 the searched ones
@@ -163,7 +152,7 @@ def walk(
         written = progress[WRITTEN]
         if written == keys.shape[0] or progress[WAITING] + 64 > stack.shape[0] or 2 * written + 64 > seen.shape[0]:
             return FULL
-        if control[0]:
+        if shared.control[0]:
             return STOPPED
         if written >= limit:
             return PAUSED
@@ -176,12 +165,12 @@ def walk(
         if not _remember(seen, key):
             continue
         before = state[NODES]
-        move = _winning_move(frames, state, left, words, bits, work, busy, log, control)
+        move = _winning_move(line, shared, left)
         progress[SEARCHED] += state[NODES] - before
-        if move < 0:
-            return STOPPED if control[0] else WRONG
+        if move == NO_MOVE:
+            return STOPPED if shared.control[0] else WRONG
         keys[written] = key
-        moves[written] = move
+        way.moves[written] = move
         progress[WRITTEN] = written + 1
         # Play the move, then every answer to it.
         frames[MINE], frames[THEIRS], frames[KO], frames[TARGET] = mine, theirs, ko, -MARGIN
@@ -211,10 +200,10 @@ def walk(
 
 
 @compiled
-def answers(
-    mine: int, theirs: int, ko: int, left: int, target: int, board: int, frames: Words, work: Words, out: Words
-) -> int:
-    """Keys of the positions after every move of the loser, who is to move; returns how many."""
+def answers(line: Line, key: int, target: int, out: Words) -> int:
+    """Write the keys of the positions after every move of the loser, who is to move; returns how many."""
+    frames, work, board = line.frames, line.work, line.state[BOARD]
+    mine, theirs, ko, left = unpack_key(key)
     frames[MINE], frames[THEIRS], frames[KO], frames[TARGET] = mine, theirs, ko, target
     empty = board & ~(mine | theirs)
     my_count = find_groups(mine, empty, work, MY_GROUPS)

@@ -6,7 +6,8 @@ reads input.txt, the position, and output.txt, the move made in it. If the game 
 the next player's input.txt and exits with 0. If the game is over, it exits with the winner:
 1 Black, 2 White. It exits with 3 if input.txt is missing or broken, which is no player's fault.
 
-Agents may import GO from here. Python 3.6 or newer; nothing else is needed.
+Agents may import GO from here. Python 3.6 or newer; nothing else is needed: the rules are written out here
+because the kit runs without the littlego package, whose tests compare the two.
 """
 
 import argparse

@@ -1,7 +1,8 @@
 """The game of 2019: the board, the rules, and the host that plays two players in one process.
 
 No passing; a move may not bring back any earlier board of the game; the game ends when the player
-to move has no valid move, or after n*n-1 moves. Python 3.6 or newer; nothing else is needed.
+to move has no valid move, or after n*n-1 moves. Python 3.6 or newer; nothing else is needed: the rules are
+written out here because the kit runs without the littlego package, whose tests compare the two.
 """
 
 import operator

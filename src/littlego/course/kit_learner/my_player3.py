@@ -2,7 +2,8 @@
 
 Lies beside little_go.py (the rules and the files) and model.json (what `littlego train` learned). Each
 legal move leads to a board; the model says how likely the side that has just moved wins from there, by the
-shapes on that board, and the agent plays to the best one.
+shapes on that board, and the agent plays to the best one. The shapes are those of littlego/learn/features.py, written
+out again because the agent runs without the littlego package; tests/agent/test_learner.py compares the two.
 """
 
 import base64
