@@ -9,7 +9,8 @@ import pytest
 
 from littlego.tictactoe import kernel, match
 from littlego.tictactoe.board import Board, O, X
-from littlego.tictactoe.fast import FastQLearner, Settings, code_of
+from littlego.tictactoe.codes import POSITIONS, code_of
+from littlego.tictactoe.fast import FastQLearner, Settings
 from littlego.tictactoe.perfect_player import best_cell, value
 from littlego.tictactoe.q_learner import QLearner
 from littlego.tictactoe.random_player import RandomPlayer
@@ -96,7 +97,7 @@ def test_the_compiled_learner_learns_what_the_plain_one_learns(settings: Setting
         for (r, c), q in values.items():
             assert row[3 * r + c] == pytest.approx(q, abs=1e-12)
     met = {code_of(tuple(map(int, state))) for state in slow.q_values}
-    unmet = [code for code in range(kernel.POSITIONS) if code not in met]
+    unmet = [code for code in range(POSITIONS) if code not in met]
     assert np.array_equal(fast.table[unmet], kernel.new_table(settings.initial)[unmet])
 
 

@@ -9,7 +9,9 @@ import pytest
 
 from littlego.tictactoe.board import O, X
 from littlego.tictactoe.console import Console
-from littlego.tictactoe.curves import RUNS, SETTINGS, draw_curves, findings, record_experiments, record_run
+from littlego.tictactoe.curves import draw_curves
+from littlego.tictactoe.experiments import RUNS, SETTINGS, record_experiments, record_run
+from littlego.tictactoe.findings import findings
 from littlego.tictactoe.temporal import (
     OPENINGS,
     REPLIES,

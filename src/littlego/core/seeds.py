@@ -1,4 +1,4 @@
-"""Random numbers that can be had again: every seed is derived from one that the user gave."""
+"""Reproducible random numbers: every seed is derived from the one that the user gave."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ SIDES = ("Black", "White")
 def draw_training(curve: Sequence[Measure], settings: Settings, directory: Path, *, labels: Labels = ()) -> list[Path]:
     """Write the figures of a training and `curve.csv`; the files. Nothing if nothing was measured.
 
-    `labels` are the positions that it was held against.
+    `labels` are the positions that it was measured against.
     """
     if not curve:
         return []

@@ -41,7 +41,7 @@ class Settings:
     epsilon: float = 0.1
     """The share of moves made at random."""
     opponents: tuple[str, ...] = ("self", "self", "alphabeta", "aggressive", "greedy")
-    """Who it learns against, drawn alike for every game; a name may occur more than once."""
+    """Who it learns against, drawn anew for every game; a name that occurs twice is drawn twice as often."""
     representation: str = REPRESENTATIONS[PATTERNS]
     seed: int = 1
     chunks: int = 40

@@ -38,7 +38,7 @@ class SimplePlayer(ABC):
 
 
 class RandomPlayer(SimplePlayer):
-    """Any legal point, all alike."""
+    """Any legal point, each equally likely."""
 
     def choices(self, position: Position, points: tuple[Point, ...]) -> Weights:  # noqa: ARG002 - looks at nothing
         """Every legal point."""
@@ -46,7 +46,7 @@ class RandomPlayer(SimplePlayer):
 
 
 class GreedyPlayer(SimplePlayer):
-    """The largest capture, all alike; without one, any legal point."""
+    """One of the largest captures at random; without one, any legal point."""
 
     def choices(self, position: Position, points: tuple[Point, ...]) -> Weights:
         """The points of the largest capture, which may be of nothing."""

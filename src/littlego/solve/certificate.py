@@ -49,7 +49,7 @@ def certify(
     most_entries: int = _MOST_ENTRIES,
     frontier: int = 0,
 ) -> Summary:
-    """Write the strategy of the side that wins `position` to a file; with `frontier`, down to so many plies left.
+    """Write the strategy of the side that wins `position` to a file; `frontier` is the plies left at which it ends.
 
     Raises UsageError for a position that is tied, over, or beyond the oracle, and Stopped.
     """

@@ -29,7 +29,7 @@ def verify_in_parts(
 ) -> int:
     """Check the first position and every entry, or `sample` of them; returns how many entries.
 
-    `skip` leaves out the first entries, which were checked before; parts are gone through in order.
+    `skip` leaves out that many entries, which were checked before; parts are checked in order.
 
     `certificate` is what `path` holds; other processes read the file again. Raises CheckFailed.
     """

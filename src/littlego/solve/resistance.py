@@ -30,9 +30,9 @@ from littlego.solve.oracle import Oracle, komi_for
 NODES: Final = 3_000_000
 """A few seconds' work."""
 EXACT_LEFT: Final = 14
-"""With at most so many plies left everything is worked out, whatever it takes: it is seconds at most."""
+"""With at most this many plies left everything is counted, without a limit on nodes: it takes seconds at most."""
 TWO_REPLIES_LEFT: Final = 8
-"""With at most so many plies left the replies after the next are looked at, too."""
+"""With at most this many plies left the replies after the next count, too."""
 COST_OF_A_QUESTION: Final = 200
 """Besides the nodes that it takes, in nodes."""
 _ALLOWANCES: Final = (1 << 8, 1 << 11, 1 << 14, 1 << 17, 1 << 20)
@@ -102,7 +102,7 @@ class LostPosition:
                 return
 
     def _opponent_wins(self, after_reply: Position, allowance: int) -> bool | None:
-        """Whether a reply won, if so many nodes can tell; 0 looks only at what is known."""
+        """Whether a reply won, or None if `allowance` nodes do not settle it; 0 looks only at what is known."""
         least = math.ceil(komi_for(after_reply.rules, self.position.to_move))
         if allowance == 0 and after_reply.outcome() is None:
             known = self._oracle.known_reaches(after_reply, least)
@@ -121,7 +121,7 @@ class LostPosition:
         return found
 
     def _chance(self, position: Position, replies: int) -> float:
-        """The chance that an opponent who is to move, and moves at random, still wins after so many replies."""
+        """The chance that an opponent who is to move, and moves at random, still wins after `replies` replies."""
         least = math.ceil(komi_for(position.rules, self.position.to_move))
         after_all = _replies(position)
         if not after_all:

@@ -1,4 +1,4 @@
-"""The search: does the side to move reach a margin of at least `target`, with so many plies left?
+"""The search: does the side to move reach a margin of at least `target` in the plies that are left?
 
 A depth-first search of won and lost, without recursion: the line being searched lies in `frames`,
 one stretch of words a ply, so that a search can stop at any node and go on later from there.
@@ -57,7 +57,7 @@ TABLE_LEFT: Final = 5
 FOLD_LEFT: Final = 9
 CHILDREN_LEFT: Final = 8
 
-# Work is shared between threads at nodes with at least so many plies left.
+# Threads share the work at nodes with more plies left than this.
 SHARE_LEFT: Final = 8
 
 # The state of a search.

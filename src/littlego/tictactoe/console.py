@@ -7,7 +7,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from littlego.tictactoe.board import ONGOING, O, X
-from littlego.tictactoe.temporal import POWERS, RESULTS, Code, LearnerFileError, Pair, TemporalLearner, board_name
+from littlego.tictactoe.codes import POWERS, RESULTS, Code
+from littlego.tictactoe.temporal import LearnerFileError, Pair, TemporalLearner, board_name
 
 HELP = """\
   1,2          mark that cell: row, column, counted from 0 at the top left
@@ -108,7 +109,7 @@ class Console:
         self._draw()
 
     def _reply(self) -> None:
-        """Its move, from which it learns as in training; it explores as little as was asked for."""
+        """The learner's move, from which it learns as in training, exploring only as much as the person asked for."""
         learner = self._learner
         kept, learner.epsilon = learner.epsilon, self._epsilon
         self._code = learner.move(self._code, self._rng)

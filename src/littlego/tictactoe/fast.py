@@ -10,6 +10,7 @@ import numpy as np
 from littlego.kernel.xorshift import seeded_state
 from littlego.tictactoe import kernel
 from littlego.tictactoe.board import Board, O, X
+from littlego.tictactoe.codes import POWERS, RESULTS, code_of
 from littlego.tictactoe.q_learner import DRAW_REWARD, LOSS_REWARD, WIN_REWARD, QLearner
 from littlego.tictactoe.solved import Cells, Check, check
 
@@ -46,7 +47,8 @@ class FastQLearner:
         self.settings = settings or Settings()
         self.side = 0
         self.table = kernel.new_table(self.settings.initial)
-        self._results = kernel.results_table()
+        self._results = np.array(RESULTS, dtype=np.int8)
+        self._powers = np.array(POWERS, dtype=np.int64)
         self._state = seeded_state(seed)
 
     def set_side(self, side: int) -> None:
@@ -63,7 +65,7 @@ class FastQLearner:
         at = self.settings
         rewards = np.array(at.rewards(side))
         kernel.train(
-            self.table, self._results, kernel.POWERS, side, games, at.alpha, at.gamma, at.epsilon, rewards, self._state
+            self.table, self._results, self._powers, side, games, at.alpha, at.gamma, at.epsilon, rewards, self._state
         )
 
     def choose(self, cells: Cells) -> int:
@@ -76,13 +78,8 @@ class FastQLearner:
         return board.move(row, col, self.side)
 
     def learn(self, board: Board) -> None:
-        """Told of the end of a game; this learner learns in `train`."""
+        """Called at the end of a training game; this learner learns in `train`."""
 
     def check(self) -> tuple[Check, Check]:
-        """This learner held against the solved game, as X and as O."""
+        """Compare this learner with the solved game, as X and as O."""
         return check(self.choose, X), check(self.choose, O)
-
-
-def code_of(cells: Cells) -> int:
-    """The number of a position, the top left cell its lowest digit in base 3."""
-    return sum(mark * 3**cell for cell, mark in enumerate(cells))

@@ -1,6 +1,6 @@
 """Compiled training: the same games and the same updates as `q_learner` and `match.train`.
 
-A position is a number in base 3, the top left cell its lowest digit. `q` has a row for each and a
+A position is a number, as in `codes`. `q` has a row for each and a
 column for each cell; columns of occupied cells hold minus infinity, so that no maximum meets them.
 Random numbers are those of `kernel.xorshift`, which the test's slow twin draws too.
 """
@@ -11,27 +11,15 @@ import numpy as np
 
 from littlego.kernel.compiling import compiled
 from littlego.kernel.xorshift import State, draw_unit
-from littlego.tictactoe.board import EMPTY, result_of
-
-POSITIONS = 3**9
-POWERS = np.array([3**cell for cell in range(9)], dtype=np.int64)
-
-
-def digits(code: int) -> list[int]:
-    """The nine cells of a position's number."""
-    return [code // 3**cell % 3 for cell in range(9)]
-
-
-def results_table() -> np.ndarray:
-    """Of every number, the result of the game there."""
-    return np.array([result_of(digits(code)) for code in range(POSITIONS)], dtype=np.int8)
+from littlego.tictactoe.board import EMPTY
+from littlego.tictactoe.codes import POSITIONS, cells_of
 
 
 def new_table(initial: float) -> np.ndarray:
     """Q values before any game."""
     table = np.full((POSITIONS, 9), initial)
     for code in range(POSITIONS):
-        for cell, mark in enumerate(digits(code)):
+        for cell, mark in enumerate(cells_of(code)):
             if mark != EMPTY:
                 table[code, cell] = -np.inf
     return table
@@ -39,7 +27,7 @@ def new_table(initial: float) -> np.ndarray:
 
 @compiled
 def random_empty(code: int, empty: int, state: State) -> int:
-    """One of the `empty` empty cells of a position, all alike."""
+    """One of the `empty` empty cells of a position, each equally likely."""
     skip = int(draw_unit(state) * empty)
     cell = 0
     while True:

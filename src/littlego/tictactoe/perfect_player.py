@@ -58,4 +58,4 @@ class PerfectPlayer:
         return board.move(row, col, self.side)
 
     def learn(self, board: Board) -> None:
-        """Told of the end of a game; there is nothing left to learn."""
+        """Called at the end of a training game; there is nothing left to learn."""

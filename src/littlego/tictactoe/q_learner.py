@@ -73,7 +73,7 @@ class QLearner:
         return board.move(row, col, self.side)
 
     def learn(self, board: Board) -> None:
-        """Told of the end of a training game: give its reward to the moves that led there."""
+        """Called at the end of a training game: give its reward to the moves that led there."""
         if board.game_result == DRAW:
             target = self.draw_reward
         else:

@@ -9,7 +9,7 @@ from littlego.tictactoe.board import Board
 
 
 class RandomPlayer:
-    """Any empty cell, all alike."""
+    """Any empty cell, each equally likely."""
 
     def __init__(self, side: int = 0, seed: Any = None) -> None:
         self.side = side
@@ -25,4 +25,4 @@ class RandomPlayer:
         return board.move(row, col, self.side)
 
     def learn(self, board: Board) -> None:
-        """Told of the end of a game; nothing is learned from it."""
+        """Called at the end of a training game; a random player learns nothing."""

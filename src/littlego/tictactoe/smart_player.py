@@ -33,4 +33,4 @@ class SmartPlayer:
         return mover.move(board)
 
     def learn(self, board: Board) -> None:
-        """Told of the end of a game; nothing is learned from it."""
+        """Called at the end of a training game; this player learns nothing."""

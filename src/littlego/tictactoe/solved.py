@@ -22,7 +22,7 @@ def continuations(cells: Cells) -> list[Cells]:
 
 @dataclass(frozen=True)
 class Check:
-    """A player held against the solved game, in every position it can meet as one side."""
+    """A player compared with the solved game, in every position it can meet as one side."""
 
     side: int
     met: int

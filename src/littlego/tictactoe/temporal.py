@@ -12,17 +12,12 @@ import random
 from dataclasses import dataclass, field
 from typing import Any
 
-from littlego.tictactoe.board import EMPTY, ONGOING, O, X, result_of
+from littlego.tictactoe.board import EMPTY, ONGOING, O, X
+from littlego.tictactoe.codes import POWERS, RESULTS, Code, cells_of, code_of
 
 WIN, LOSS = 1.0, -1.0
 NO_MOVES_LEFT = -0.1
 """For the learner that is to move on a full board. The one that filled it gets 0."""
-
-POWERS: tuple[int, ...] = tuple(3**cell for cell in range(9))
-Code = int
-"""A board as a number in base 3, the top left cell its lowest digit."""
-
-RESULTS = tuple(result_of([code // power % 3 for power in POWERS]) for code in range(3**9))
 
 FORMAT = "littlego tic-tac-toe learner"
 VERSION = 1
@@ -69,7 +64,7 @@ class TemporalLearner:
         self.last = None
 
     def choose(self, code: Code, rng: random.Random, *, epsilon: float | None = None) -> int:
-        """The cell to play: a best one, all alike; any cell with probability epsilon."""
+        """The cell to play: one of the best at random; any cell with probability epsilon."""
         cells = [cell for cell in range(9) if code // POWERS[cell] % 3 == EMPTY]
         values = [self.value(code + self.side * POWERS[cell]) for cell in cells]
         if rng.random() < (self.epsilon if epsilon is None else epsilon):
@@ -158,11 +153,11 @@ def _learner(data: Any, side: int) -> TemporalLearner:
 
 def board_name(code: Code) -> str:
     """A board as nine characters, row by row: `.`, `X` and `O`."""
-    return "".join(".XO"[code // power % 3] for power in POWERS)
+    return "".join(".XO"[mark] for mark in cells_of(code))
 
 
 def board_code(name: str) -> Code:
     """The board that nine characters name. Raises ValueError."""
     if len(name) != 9:
         raise ValueError(f"expected nine of . X O, got {name!r}")
-    return sum(".XO".index(mark) * power for mark, power in zip(name, POWERS, strict=True))
+    return code_of([".XO".index(mark) for mark in name])

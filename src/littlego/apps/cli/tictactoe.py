@@ -144,7 +144,9 @@ def curves(
 
       littlego tictactoe curves --runs 2 --games 300 --out figures
     """
-    from littlego.tictactoe.curves import SETTINGS, draw_curves, findings, record_experiments
+    from littlego.tictactoe.curves import draw_curves
+    from littlego.tictactoe.experiments import SETTINGS, record_experiments
+    from littlego.tictactoe.findings import findings
 
     chosen = options.drawn_seed(seed)
     try:

@@ -17,7 +17,7 @@ from littlego.solve.check import read_certificate
 from littlego.solve.oracle import Oracle
 
 _EXPENSIVE: Final = 1 << 12
-"""Answers that took so many nodes are kept."""
+"""Answers worth keeping: those that took at least this many nodes."""
 
 
 STORE: Final = "oracle.sqlite"
