@@ -13,7 +13,7 @@ from littlego.solve.oracle import Oracle, why_unsolvable
 from littlego.solve.resistance import NODES, LostPosition
 
 VARIED_LEFT: Final = 12
-"""With at most this many plies left any winning move will do; before, only the one of the proof is known to be quick."""
+"""With at most this many plies left any winning move will do; before, only the proof's own is known to be quick."""
 
 
 @cache

@@ -29,7 +29,7 @@ from littlego.solve.resistance import LostPosition
 ALL_LEFT: Final = 15
 """Positions with at least this many plies left are all written, expensive or not: the player meets them."""
 LOST_LEFT: Final = 20
-"""The perfect player's choice in a lost position is followed down to this many plies left; below, there are too many."""
+"""The perfect player's choice in a lost position is followed down to this many plies left; below are too many."""
 LEAST_LEFT: Final = 9
 """Positions with fewer plies left are solved faster than they are loaded."""
 EXPENSIVE: Final = 1 << 12

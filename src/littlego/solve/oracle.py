@@ -251,7 +251,7 @@ class Oracle:
             raise UsageError(f"cannot solve this position: {why}")
 
     def engine_for(self, size: int, left: int) -> Engine:
-        """The engine of a size, its table large enough for `left` plies; a new table starts with the store and the atlas."""
+        """The engine of a size, its table fit for `left` plies; a new one starts with the store and the atlas."""
         wanted = min(self.memory, _SMALL_TABLE << max(0, left - 14))
         engine = self._engine
         if engine and engine.size == size and (engine.table.size_bytes * 2 > wanted):
