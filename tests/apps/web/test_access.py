@@ -11,7 +11,7 @@ import pytest
 from fastapi.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
 
-from littlego.apps.web.access import Access, Audience, audience, owners_token
+from littlego.apps.web.access import Access, Audience, audience, owners_token, write_doorway
 from littlego.apps.web.server import create_app
 from littlego.apps.web.settings import Settings
 from littlego.core.errors import UsageError
@@ -176,3 +176,10 @@ def test_the_token_is_made_once_and_for_its_owner_only(tmp_path: Path) -> None:
     (data / "token").write_text("")
     with pytest.raises(UsageError, match="remove it for a new one"):
         owners_token(data)
+
+
+def test_the_browser_is_started_with_a_page_that_only_the_owner_can_read(tmp_path: Path) -> None:
+    page = write_doorway(tmp_path, "http://localhost:1/enter/secret")
+    assert "secret" not in page.as_uri()
+    assert "url=http://localhost:1/enter/secret" in page.read_text()
+    assert stat.S_IMODE(page.stat().st_mode) == 0o600

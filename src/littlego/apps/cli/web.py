@@ -29,7 +29,7 @@ def web(
     import socket
     import webbrowser
 
-    from littlego.apps.web.access import TOKEN_FILE, owners_token
+    from littlego.apps.web.access import TOKEN_FILE, owners_token, write_doorway
     from littlego.apps.web.connections import serve
     from littlego.apps.web.server import create_app
     from littlego.apps.web.settings import Settings
@@ -55,7 +55,7 @@ def web(
     output.note(f"Enter by this link, which works once: {link}")
     output.note(f"Other browsers and programs need the token in {data / TOKEN_FILE}.")
     if show and _has_screen():
-        webbrowser.open(link)
+        webbrowser.open(write_doorway(data, link).absolute().as_uri())
     _end_cleanly()
     serve(app, listener)
 

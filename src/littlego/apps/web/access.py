@@ -19,6 +19,7 @@ from typing import Final
 from littlego.core.errors import UsageError
 
 TOKEN_FILE: Final = "token"
+_DOORWAY: Final = "enter.html"
 _TOKEN_BYTES: Final = 24
 _YEAR: Final = 365 * 24 * 3600
 
@@ -106,19 +107,32 @@ class Access:
         return hmac.digest((self._token or "").encode(), self._cookie.encode(), "sha256").hex().encode()
 
 
+def write_doorway(data: Path, link: str) -> Path:
+    """A page, for the owner alone, that leads to a link. Everyone sees what a browser is started with: not the link."""
+    path = data / _DOORWAY
+    page = f'<!doctype html><meta http-equiv="refresh" content="0; url={link}"><a href="{link}">Little-Go</a>\n'
+    _write_privately(path, page)
+    return path
+
+
 def owners_token(data: Path) -> str:
     """The token of a data directory, made with it; nobody but its owner can read either. Raises UsageError."""
     path = data / TOKEN_FILE
     try:
         data.mkdir(parents=True, exist_ok=True, mode=0o700)
         if not path.exists():
-            fresh = data / f".{TOKEN_FILE}-{os.getpid()}"
-            with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
-                file.write(secrets.token_urlsafe(_TOKEN_BYTES) + "\n")
-            fresh.replace(path)
+            _write_privately(path, secrets.token_urlsafe(_TOKEN_BYTES) + "\n")
         token = path.read_text(encoding="ascii").strip()
     except (OSError, UnicodeDecodeError) as error:
         raise UsageError(f"{path}: cannot be used: {error}; give another --data") from error
     if len(token) < _TOKEN_BYTES:
         raise UsageError(f"{path}: expected a token of {_TOKEN_BYTES} characters or more; remove it for a new one")
     return token
+
+
+def _write_privately(path: Path, text: str) -> None:
+    """Write a file that nobody but its owner can read, whole or not at all. Raises OSError."""
+    fresh = path.with_name(f".{path.name}-{os.getpid()}")
+    with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
+        file.write(text)
+    fresh.replace(path)
