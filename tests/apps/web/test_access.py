@@ -11,7 +11,7 @@ import pytest
 from fastapi.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
 
-from littlego.apps.web.access import Access, Audience, audience, owners_token, write_doorway
+from littlego.apps.web.access import Access, Audience, audience, others_can_read, owners_token, write_doorway
 from littlego.apps.web.server import create_app
 from littlego.apps.web.settings import Settings
 from littlego.core.errors import UsageError
@@ -173,6 +173,9 @@ def test_the_token_is_made_once_and_for_its_owner_only(tmp_path: Path) -> None:
     assert owners_token(data) == token
     assert stat.S_IMODE(data.stat().st_mode) == 0o700
     assert stat.S_IMODE((data / "token").stat().st_mode) == 0o600
+    assert not others_can_read(data)
+    data.chmod(0o755)
+    assert others_can_read(data)
     (data / "token").write_text("")
     with pytest.raises(UsageError, match="remove it for a new one"):
         owners_token(data)

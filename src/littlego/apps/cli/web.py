@@ -29,7 +29,7 @@ def web(
     import socket
     import webbrowser
 
-    from littlego.apps.web.access import TOKEN_FILE, owners_token, write_doorway
+    from littlego.apps.web.access import TOKEN_FILE, others_can_read, owners_token, write_doorway
     from littlego.apps.web.connections import serve
     from littlego.apps.web.server import create_app
     from littlego.apps.web.settings import Settings
@@ -54,6 +54,8 @@ def web(
     link = address.rstrip("/") + app.state.access.new_link()
     output.note(f"Enter by this link, which works once: {link}")
     output.note(f"Other browsers and programs need the token in {data / TOKEN_FILE}.")
+    if others_can_read(data):
+        output.note(f"Other accounts of this machine can read {data}: keep them out with 'chmod 700 {data}'.")
     if show and _has_screen():
         webbrowser.open(write_doorway(data, link).absolute().as_uri())
     _end_cleanly()

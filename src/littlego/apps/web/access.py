@@ -12,6 +12,7 @@ import hmac
 import os
 import re
 import secrets
+import stat
 from http.cookies import CookieError, SimpleCookie
 from pathlib import Path
 from typing import Final
@@ -113,6 +114,11 @@ def write_doorway(data: Path, link: str) -> Path:
     page = f'<!doctype html><meta http-equiv="refresh" content="0; url={link}"><a href="{link}">Little-Go</a>\n'
     _write_privately(path, page)
     return path
+
+
+def others_can_read(data: Path) -> bool:
+    """Whether other accounts of the machine can look into a data directory, past everything that the server guards."""
+    return bool(stat.S_IMODE(data.stat().st_mode) & (stat.S_IRWXG | stat.S_IRWXO))
 
 
 def owners_token(data: Path) -> str:
