@@ -77,6 +77,33 @@ def test_a_game_goes_on_when_the_server_is_back(server: Server, page: Page) -> N
     assert len([socket for socket in sockets if not socket.is_closed()]) == 1
 
 
+def test_the_solution_stays_where_it_is(server: Server, page: Page) -> None:
+    """A step that fails leaves the position, its values and its address; the next one begins there."""
+    page.goto(f"{server.address}/solution/2,2")
+    expect(page.locator(".says")).to_contain_text("Every move loses")
+    server.kill()
+    expect(page.locator("#away")).to_have_text(AWAY)
+    page.locator('.board [data-point="7"]').click()
+    expect(page.locator("#toasts")).to_contain_text("cannot be reached")
+    expect(page).to_have_url(f"{server.address}/solution/2,2")
+    expect(page.locator(".says")).to_contain_text("Every move loses")
+    server.start()
+    expect(page.locator("#away")).to_have_text("")
+    page.locator('.board [data-point="7"]').click()
+    expect(page).to_have_url(f"{server.address}/solution/2,2_1,2")
+    expect(page.locator(".says")).to_contain_text("2 of 24 moves keep the win")
+
+
+def test_the_solution_after_moves_that_cannot_be_played(server: Server, page: Page) -> None:
+    page.goto(f"{server.address}/solution/2,2_2,2")
+    expect(page.locator("#toasts")).to_contain_text("occupied")
+    expect(page).to_have_url(f"{server.address}/solution")
+    expect(page.locator(".says")).to_contain_text("1 of 26 moves keeps the win")
+    page.goto(f"{server.address}/solution/PASS_PASS")
+    expect(page.locator(".says")).to_contain_text("The end: 0 to 2.5.")
+    expect(page.get_by_role("button", name="Play from here")).to_be_disabled()
+
+
 def _is_free(server: Server, page: Page, point: int) -> bool:
     game = server.ask("/api/games/" + page.url.rsplit("/", 1)[-1])
     return bool(f"{point // 5},{point % 5}" in game["legal"])

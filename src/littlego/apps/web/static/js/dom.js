@@ -41,14 +41,19 @@ export function toast(text, kind = "note") {
   setTimeout(() => shown.remove(), kind === "error" ? 7000 : 4000);
 }
 
+// With a capital as sentences have it, unless it begins with a name: "my-agent: …", "path/to/agent …", "agent.zip …".
 export function capital(text) {
-  return text ? text[0].toUpperCase() + text.slice(1) : text;
+  return text && !/^\S*(:|[/.]\S)/.test(text) ? text[0].toUpperCase() + text.slice(1) : text;
 }
 
 export function seconds(value) {
   const whole = Math.floor(value);
   return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}`;
 }
+
+// "0,0, 0,1 and 2 more".
+export const firstOf = (names, most) =>
+  names.slice(0, most).join(", ") + (names.length > most ? ` and ${names.length - most} more` : "");
 
 // "1 stone", "2 stones".
 export const plural = (count, noun) => `${count} ${noun}${count === 1 ? "" : "s"}`;

@@ -1,7 +1,7 @@
 // Which page is shown: the address decides, and links between pages load nothing.
 
 import { connect, get } from "./api.js";
-import { h, replace } from "./dom.js";
+import { capital, h, replace } from "./dom.js";
 import { showJobs } from "./jobs.js";
 
 const PAGES = new Set(["play", "watch", "review", "drills", "arena", "learn", "solution", "reference"]);
@@ -47,7 +47,7 @@ async function show() {
           "section",
           { class: "card narrow" },
           h("h1", {}, "That did not work"),
-          h("p", {}, error.message),
+          h("p", {}, capital(error.message)),
           h("p", {}, h("a", { href: "/play" }, "Back to the board")),
         ),
       );

@@ -2,7 +2,7 @@
 
 import { follow, get, post, remove } from "../api.js";
 import { Board } from "../board.js";
-import { capital, h, plural, replace, toast } from "../dom.js";
+import { capital, firstOf, h, plural, replace, toast } from "../dom.js";
 
 export const title = "Drills";
 
@@ -140,7 +140,7 @@ async function showDeck(main, id) {
   const says = h("div", { class: "says", role: "status", "aria-live": "polite" });
   const tally = h("p", {});
   const bar = h("progress", { "aria-label": "Solved" });
-  const next = h("button", { onclick: load }, "Next ", h("kbd", {}, "n"));
+  const next = h("button", { onclick: goOn }, "Next ", h("kbd", {}, "n"));
   const holder = h("div", { class: "board-side" });
   let board = null;
   replace(
@@ -164,9 +164,17 @@ async function showDeck(main, id) {
   document.addEventListener("keydown", keys);
   await load();
 
+  async function goOn() {
+    try {
+      await load();
+    } catch (error) {
+      toast(capital(error.message), "error");
+    }
+  }
+
   async function load() {
-    answer = null;
     drill = await get(`/api/decks/${id}/next`);
+    answer = null;
     if (!board || board.size !== drill.rules.size) {
       board = new Board({ size: drill.rules.size, label: "The drill", onplay: (move, why) => attempt(move, why) });
       replace(holder, board.element);
@@ -215,7 +223,7 @@ async function showDeck(main, id) {
             ? others.length
               ? `${others.length} other ${others.length === 1 ? "move wins" : "moves win"}, too.`
               : "It was the only move."
-            : `${answer.accepted.slice(0, 8).join("  ")} ${answer.accepted.length === 1 ? "keeps" : "keep"} it.`,
+            : `${firstOf(answer.accepted, 8)} ${answer.accepted.length === 1 ? "keeps" : "keep"} it.`,
           answer.played && answer.played !== answer.move ? ` In the game ${answer.played} was played.` : "",
         ),
       );
@@ -235,7 +243,7 @@ async function showDeck(main, id) {
   }
 
   function keys(event) {
-    if (event.key === "n" && answer && !event.target.closest("input, textarea")) load();
+    if (event.key === "n" && answer && !event.target.closest("input, textarea")) goOn();
   }
 
   return () => document.removeEventListener("keydown", keys);

@@ -22,6 +22,7 @@ export async function show(main, rest, { go }) {
   const path = h("nav", { class: "path", "aria-label": "Moves so far" });
   const table = h("div", { class: "answers" });
   const pass = h("button", { class: "quiet", disabled: true, onclick: () => walk([...moves, "PASS"]) }, "Pass");
+  const onward = h("button", { class: "quiet", disabled: true, onclick: playOn }, "Play from here");
   replace(
     main,
     h(
@@ -54,35 +55,50 @@ export async function show(main, rest, { go }) {
             h("kbd", {}, "u"),
           ),
           pass,
-          h("button", { class: "quiet", onclick: playOn }, "Play from here"),
+          onward,
         ),
       ),
     ),
   );
+  try {
+    await load();
+  } catch (error) {
+    if (error.status !== 422 || !moves.length) throw error;
+    toast(capital(error.message), "error"); // an address with moves that cannot be played
+    moves = [];
+    history.replaceState({}, "", "/solution");
+    await load();
+  }
   document.addEventListener("keydown", keys);
-  await load();
+  addEventListener("back", follow);
 
-  function walk(next) {
+  // Goes to the position after `next`; stays at the one that is shown if that fails.
+  async function walk(next) {
     moves = next;
-    history.pushState({}, "", `/solution${moves.length ? `/${moves.join("_")}` : ""}`);
-    load();
+    try {
+      if (await load()) history.pushState({}, "", `/solution${moves.length ? `/${moves.join("_")}` : ""}`);
+    } catch (error) {
+      if (left || next !== moves) return;
+      moves = line.moves;
+      toast(capital(error.message), "error");
+    }
   }
 
+  // Shows the position after `moves`; false if another was wanted meanwhile.
   async function load() {
+    const asked = moves;
+    const found = await post("/api/positions", { moves });
+    if (left || asked !== moves) return false;
+    line = found;
+    answer = null;
+    draw();
+    follow();
+    return true;
+  }
+
+  function follow() {
     stop?.();
-    stop = null;
-    const asked = moves.join();
-    try {
-      const found = await post("/api/positions", { moves });
-      if (left || asked !== moves.join()) return;
-      line = found;
-      answer = null;
-      draw();
-      if (!over()) stop = followValues({ moves }, take, (error) => toast(capital(error.message), "error"));
-    } catch (error) {
-      toast(capital(error.message), "error");
-      if (moves.length) walk([]);
-    }
+    stop = over() ? null : followValues({ moves: line.moves }, take, (error) => toast(capital(error.message), "error"));
   }
 
   function over() {
@@ -97,6 +113,7 @@ export async function show(main, rest, { go }) {
   function draw() {
     const marks = answer ? signs(answer) : {};
     pass.disabled = over();
+    onward.disabled = over();
     showPass(pass, marks.PASS);
     board.show({
       cells: line.boards.at(-1),
@@ -159,5 +176,6 @@ export async function show(main, rest, { go }) {
     left = true;
     stop?.();
     document.removeEventListener("keydown", keys);
+    removeEventListener("back", follow);
   };
 }
