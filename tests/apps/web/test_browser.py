@@ -134,6 +134,12 @@ def test_a_good_agent_is_uploaded_checked_and_played(visit: Visit) -> None:
     visit.page.wait_for_url("**/play/*")
     visit.point(2, 2)
     moves(visit, 2)
+    visit.page.once("dialog", lambda dialog: dialog.accept())
+    visit.page.get_by_role("button", name="Resign").click()
+    before = visit.page.url
+    visit.page.get_by_role("button", name="Play again").click()
+    visit.page.wait_for_url(lambda url: url != before)
+    assert visit.game()["seats"]["white"].startswith("agent:")
 
 
 def test_hostile_agents_are_refused_or_found_out(visit: Visit) -> None:

@@ -507,21 +507,14 @@ async function showGame(main, id, go) {
 
   async function rematch() {
     const { edition, size, komi, max_moves } = game.rules;
-    const setup = JSON.parse(localStorage.getItem("setup") ?? "{}");
-    const named = (colour) =>
-      game.seats[colour] === "human"
-        ? "human"
-        : game[colour] === (setup.other ?? "").split("/").at(-1)
-          ? setup.other
-          : game[colour];
     try {
       const next = await post("/api/games", {
         edition: /** @type {any} */ (edition === "custom" ? "2025" : edition),
         size,
         komi,
         max_moves,
-        black: named("black"),
-        white: named("white"),
+        black: game.seats.black,
+        white: game.seats.white,
         names: { black: game.black, white: game.white },
       });
       go(`/play/${next.id}`);
