@@ -25,7 +25,7 @@ def workshop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     place = tmp_path / "temporary"
     place.mkdir()
     monkeypatch.setattr(tempfile, "tempdir", str(place))
-    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parent.parent.parent))
+    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parent.parent.parent), prepend=os.pathsep)
     yield place
     assert list(place.iterdir()) == [], "a worker's directory outlived it"
 
