@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, TypeVar
 
 from littlego.core.colour import Colour
 from littlego.core.points import Move, parse_move
 from littlego.core.position import Position
 from littlego.core.rules import Rules, edition_rules
 from littlego.formats.diagram import parse_board
+
+T = TypeVar("T")
 
 
 def at(diagram: str, to_move: Colour = Colour.BLACK, *, rules: Rules | None = None, moves_played: int = 0) -> Position:
@@ -34,3 +38,9 @@ def random_game(rules: Rules, seed: int) -> Iterator[tuple[Position, Move]]:
         move = rng.choice(moves if rng.random() < 0.1 else moves[:-1] or moves)
         yield position, move
         position = position.play(move)
+
+
+def in_a_thread(function: Callable[..., T], *args: Any, **options: Any) -> T:
+    """What a function returns that runs an event loop: in this thread a browser may have left its own."""
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(function, *args, **options).result()

@@ -18,6 +18,7 @@ from littlego.arena.gtp_process import GtpProcess
 from littlego.arena.local_cluster import local_cluster
 from littlego.arena.own_process import own_environment, own_python, stay_out_of_the_current_directory
 from tests.arena.agents import python_agent
+from tests.helpers import in_a_thread
 
 SOURCE = Path(__file__).parent.parent.parent / "src" / "littlego"
 LITTLEGO = str(Path(sys.executable).with_name("littlego"))
@@ -128,7 +129,7 @@ def test_processes_that_think(settled: Path) -> None:
         finally:
             thinker.close()
 
-    assert asyncio.run(ask()) != os.getpid()
+    assert in_a_thread(asyncio.run, ask()) != os.getpid()
     assert_nothing_was_sprung(settled)
 
 

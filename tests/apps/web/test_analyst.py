@@ -20,6 +20,7 @@ from littlego.core.points import parse_move
 from littlego.core.position import Position
 from tests.apps.web.processes import Server, descendants, gone, kill
 from tests.apps.web.truth import random_line, winners
+from tests.helpers import in_a_thread
 
 pytestmark = [pytest.mark.process, pytest.mark.slow]
 
@@ -81,7 +82,7 @@ def run(folder: Path, story: Callable[[Desk], Coroutine[Any, Any, None]]) -> Non
         finally:
             desk.analyst.close()
 
-    asyncio.run(whole())
+    in_a_thread(asyncio.run, whole())
 
 
 def test_a_hard_question_does_not_hold_up_an_easy_one(tmp_path: Path) -> None:
@@ -228,7 +229,7 @@ def test_an_abandoned_thought_does_not_hold_up_the_next(tmp_path: Path) -> None:
         finally:
             thinker.close()
 
-    assert asyncio.run(story()) == 2
+    assert in_a_thread(asyncio.run, story()) == 2
 
 
 def test_only_the_question_that_was_worked_on_is_charged_with_a_death() -> None:
@@ -239,6 +240,6 @@ def test_only_the_question_that_was_worked_on_is_charged_with_a_death() -> None:
         finally:
             thinker.close()
 
-    lethal, harmless = asyncio.run(story())
+    lethal, harmless = in_a_thread(asyncio.run, story())
     assert isinstance(lethal, Died)
     assert harmless == 2

@@ -7,16 +7,16 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, WebSocket, expect, sync_playwright
+from playwright.sync_api import Browser, Page, WebSocket, expect
 
-from tests.apps.web.browser import PATIENCE, chromium, is_required, why_missing
+from tests.apps.web.browser import PATIENCE, is_required, why_missing
 from tests.apps.web.processes import Server
 from tests.apps.web.test_gradings import FIRST, SECOND
 
 pytestmark = [
     pytest.mark.process,
     pytest.mark.slow,
-    pytest.mark.xdist_group("away"),
+    pytest.mark.xdist_group("browser"),
     pytest.mark.skipif(why_missing() is not None and not is_required(), reason=why_missing() or ""),
 ]
 
@@ -30,15 +30,6 @@ AWAY = "The server is away. Trying again…"
 def server(tmp_path: Path) -> Iterator[Server]:
     with Server(tmp_path / "data") as found:
         yield found
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    assert why_missing() is None, why_missing()
-    with sync_playwright() as playwright:
-        opened = playwright.chromium.launch(executable_path=chromium())
-        yield opened
-        opened.close()
 
 
 @pytest.fixture

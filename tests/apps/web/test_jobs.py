@@ -19,6 +19,7 @@ from littlego.apps.web.settings import Settings
 from littlego.apps.web.store import NotThere, Store
 from littlego.core.errors import UsageError
 from tests.apps.web.serving import NEWS, a_deck, begin, finished, ok, refused, serving, until
+from tests.helpers import in_a_thread
 
 pytestmark = pytest.mark.process
 
@@ -225,7 +226,7 @@ def test_a_job_that_is_still_stopping_is_not_gone_on_with(tmp_path: Path) -> Non
         assert jobs.go_on(job)["state"] == "waiting"
         await jobs.close()
 
-    asyncio.run(stop_and_go_on())
+    in_a_thread(asyncio.run, stop_and_go_on())
 
 
 def test_no_job_begins_whose_grading_cannot_be_kept(tmp_path: Path) -> None:
@@ -241,7 +242,7 @@ def test_no_job_begins_whose_grading_cannot_be_kept(tmp_path: Path) -> None:
         assert gradings.newest_of("gone") == []
         await jobs.close()
 
-    asyncio.run(begin_without_agent())
+    in_a_thread(asyncio.run, begin_without_agent())
 
 
 def test_results_are_json(arena: TestClient) -> None:
