@@ -34,15 +34,16 @@ def remove_tree(path: Path, *, patience: float = 5.0) -> str:
     immutable. What still appears meanwhile is removed too, for `patience` seconds.
     """
     end, pause = time.monotonic() + patience, 0.001
+    removal = _Removal(path)
     while True:
         try:
-            _Removal(path).run()
+            removal.run()
             return ""
         except _Unfinished as left:
             if time.monotonic() > end:
                 return str(left)
         except OSError as error:
-            return f"{path}: cannot be removed: {error.strerror}: {error.filename}"
+            return f"{removal.path}: cannot be removed: {error.strerror}: {error.filename}"
         time.sleep(pause)
         pause = min(2 * pause, 0.2)
 
@@ -54,37 +55,43 @@ class _Unfinished(Exception):
 class _Removal:
     """Takes a tree apart: a directory that lies deep is first moved up to the root, so that none lies deep for long.
 
-    So two descriptors are enough for any depth, and nothing recurses. What cannot be removed does not keep the rest.
+    So two descriptors are enough for any depth, and nothing recurses. Directories get another name first, under which
+    nobody who still writes will find them. What cannot be removed does not keep the rest.
     """
 
     def __init__(self, path: Path) -> None:
-        self._path = path
+        self.path = path
+        self._renamed = False
         self._moved: set[str] = set()
         self._stuck: dict[str, OSError] = {}
 
     def run(self) -> None:
         """Raises OSError for what cannot be removed, and _Unfinished for what can, but appears again."""
+        self._stuck.clear()
         with contextlib.ExitStack() as stack:
             try:
-                parent = os.open(self._path.parent, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+                parent = os.open(self.path.parent, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
                 stack.callback(os.close, parent)
-                if _without_it(parent, self._path.name):
+                if _without_it(parent, self.path.name):
                     return
-                root = _entered(parent, self._path.name)
+                if not self._renamed:
+                    self.path = self.path.with_name(_hidden(parent, self.path.name, f"{self.path.name}-"))
+                    self._renamed = True
+                root = _entered(parent, self.path.name)
             except FileNotFoundError:
                 return
             stack.callback(os.close, root)
             self._empty_root(root)
             for problem in self._stuck.values():
                 raise problem
-            self._remove_empty(parent, self._path.name)
+            self._remove_empty(parent, self.path.name)
 
     def _empty_root(self, root: int) -> None:
         appeared = 0
         while names := set(os.listdir(root)) - set(self._stuck):
             appeared += names.isdisjoint(self._moved)
             if appeared > _MOST_PASSES:
-                raise _Unfinished(f"{self._path}: files keep appearing in it")
+                raise _Unfinished(f"{self.path}: files keep appearing in it")
             for name in names:
                 try:
                     if not _without_it(root, name):
@@ -96,6 +103,10 @@ class _Removal:
 
     def _take_apart(self, root: int, name: str) -> None:
         """Remove a directory of the root's; the directories in it become the root's."""
+        if name not in self._moved:
+            _unlock(root, name)
+            name = _hidden(root, name)
+            self._moved.add(name)
         folder = _entered(root, name)
         try:
             for inner in list(os.listdir(folder)):  # noqa: PTH208 - a descriptor
@@ -107,7 +118,7 @@ class _Removal:
 
     def _move_up(self, folder: int, name: str, root: int) -> None:
         _unlock(folder, name)  # the system wants to write into what it moves
-        above = f"going-{secrets.token_hex(8)}"
+        above = _new_name()
         _insist(folder, name, lambda: os.rename(name, above, src_dir_fd=folder, dst_dir_fd=root))
         self._moved.add(above)
 
@@ -119,7 +130,23 @@ class _Removal:
         except OSError as error:
             if error.errno not in (errno.ENOTEMPTY, errno.EEXIST):
                 raise
-            raise _Unfinished(f"{self._path}: files keep appearing in it") from error
+            raise _Unfinished(f"{self.path}: files keep appearing in it") from error
+
+
+def _new_name() -> str:
+    return f"going-{secrets.token_hex(8)}"
+
+
+def _hidden(folder: int, name: str, prefix: str = "") -> str:
+    """Give a directory a name that nobody knows, if it can be; the name that it has now."""
+    new = f"{prefix}{_new_name()}"
+    try:
+        _insist(folder, name, lambda: os.rename(name, new, src_dir_fd=folder, dst_dir_fd=folder))
+    except FileNotFoundError:
+        raise
+    except OSError:
+        return name
+    return new
 
 
 def _without_it(folder: int, name: str) -> bool:
