@@ -160,6 +160,7 @@ WHERE_OUR_PYTHON_IS_NAMED = {
     "arena/own_process.py": "the one place",
     "arena/sandbox/bubblewrap.py": "runs without the package; starts it with -I",
     "arena/hostile/suite.py": "what hostile agents are run with, in the sandbox",
+    "arena/hostile/against_keeper.py": "a hostile agent itself, which runs in the sandbox",
 }
 
 
