@@ -95,5 +95,5 @@ def test_a_game_is_kept_once(tmp_path: Path) -> None:
 
 def test_a_store_that_is_none_is_refused(tmp_path: Path) -> None:
     (tmp_path / "results.sqlite").write_text("not a database, but long enough to look at" * 50)
-    with pytest.raises(UsageError, match="results cannot be kept there"):
+    with pytest.raises(UsageError, match="file is not a database"):
         TournamentStore(tmp_path / "results.sqlite")
