@@ -56,7 +56,7 @@ def test_the_opening_is_solved(arena: TestClient) -> None:
 
 def test_the_rest_is_told_when_it_is_found(arena: TestClient) -> None:
     """Few stones and more plies than are looked at while a person waits."""
-    line = {"size": 4, "komi": 0.5, "max_moves": 14}
+    line = {"size": 5, "komi": 1.5, "max_moves": 15}
     first = ok(arena.post("/api/values", json=line))
     assert first["missing"]
     with arena.websocket_connect(NEWS) as news:
