@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -18,7 +19,14 @@ from littlego.arena.scratch import PREFIX, command_scratch, sweep, temporary_dir
 from tests.arena.agents import PASSES, python_agent
 
 LITTLEGO = str(Path(sys.executable).with_name("littlego"))
-SLOW = "import time\nopen('state.txt', 'a').write('x')\ntime.sleep(1)\n" + PASSES
+SLOW = f"""
+import os, time
+if not os.path.exists("state.txt"):
+    open("state.txt", "w").close()
+    time.sleep(2)
+{PASSES}
+"""
+"""Takes its time for the first move of a game."""
 
 
 @pytest.fixture
@@ -52,19 +60,17 @@ def wait_for(what: Callable[[], bool], process: subprocess.Popen[bytes]) -> None
         time.sleep(0.02)
 
 
-def children(pid: int) -> Iterator[int]:
-    for task in Path(f"/proc/{pid}/task").glob("*/children"):
-        yield from map(int, task.read_text().split())
-
-
 def named(pid: int, word: str) -> list[int]:
     """The descendants of a process that have a word in their command line."""
     found, waiting = [], [pid]
     while waiting:
-        for child in children(waiting.pop()):
-            waiting.append(child)
-            if word in Path(f"/proc/{child}/cmdline").read_text():
-                found.append(child)
+        with contextlib.suppress(OSError):  # those that end meanwhile
+            for task in Path(f"/proc/{waiting.pop()}/task").iterdir():
+                waiting += map(int, (task / "children").read_text().split())
+        for child in waiting:
+            with contextlib.suppress(OSError):
+                if word in Path(f"/proc/{child}/cmdline").read_text() and child not in found:
+                    found.append(child)
     return found
 
 
@@ -101,7 +107,8 @@ def test_a_command_that_is_ended(signals: list[int], status: int | None, place: 
 def test_a_process_of_the_command_that_is_killed(who: str, place: Path, agent: Path) -> None:
     with playing(place, agent) as process:
         for pid in named(process.pid, who):
-            os.kill(pid, signal.SIGKILL)
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
         _, errors = process.communicate()
         assert process.returncode == 0, errors
     assert b"is void, through no fault of the players" in errors
