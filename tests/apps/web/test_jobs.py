@@ -17,7 +17,6 @@ from littlego.apps.web.jobs import Jobs
 from littlego.apps.web.live import Hub
 from littlego.apps.web.settings import Settings
 from littlego.apps.web.store import NotThere, Store
-from littlego.core.errors import UsageError
 from tests.apps.web.serving import NEWS, a_deck, begin, finished, ok, refused, serving, until
 from tests.helpers import in_a_thread
 
@@ -214,16 +213,25 @@ def test_a_job_that_breaks_tells_no_path(tmp_path: Path) -> None:
     assert str(tmp_path) not in job["message"]
 
 
-def test_a_job_that_is_still_stopping_is_not_gone_on_with(tmp_path: Path) -> None:
+def test_a_job_that_is_still_stopping_can_be_gone_on_with(tmp_path: Path) -> None:
+    """It goes on once its process has ended, and is not stopped a second time by whoever clicks twice."""
+
     async def stop_and_go_on() -> None:
-        jobs = Jobs(Store(tmp_path / "arena.sqlite"), Hub(), tmp_path, at_once=0)
-        job = jobs.begin("tictactoe", "Tic-tac-toe", {})["id"]
-        await asyncio.sleep(0)
-        assert jobs.cancel(job)["state"] == "cancelled"
-        with pytest.raises(UsageError, match="still stopping"):
-            jobs.go_on(job)
-        await jobs.close()
-        assert jobs.go_on(job)["state"] == "waiting"
+        jobs = Jobs(Store(tmp_path / "arena.sqlite"), Hub(), tmp_path)
+        job = jobs.begin("tictactoe", "Tic-tac-toe", {"games": 1000, "seed": 1})["id"]
+        while jobs.row(job)["state"] != "running":
+            await asyncio.sleep(0.01)
+        for _ in range(2):
+            assert jobs.cancel(job)["state"] == "cancelled"
+            assert jobs.queue() == []
+            assert jobs.cancel(job)["state"] == "cancelled"
+            assert jobs.go_on(job)["state"] == "waiting"
+            assert len(jobs.queue()) == 1
+        async with asyncio.timeout(60):
+            while jobs.row(job)["state"] not in ("done", "failed"):
+                await asyncio.sleep(0.01)
+        assert jobs.row(job)["state"] == "done", jobs.row(job)
+        assert jobs.queue() == []
         await jobs.close()
 
     in_a_thread(asyncio.run, stop_and_go_on())

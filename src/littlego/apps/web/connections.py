@@ -29,6 +29,8 @@ _BACKLOG: Final = 64
 _OWN_FILES: Final = 100
 """File descriptors for everything but connections: databases, and pipes to other processes."""
 _TELL_EVERY: Final = 60.0
+_LAST_READING: Final = 0.2
+"""Seconds in which a refused client's bytes are still taken in: to close before that would take the answer back."""
 
 _log = logging.getLogger("uvicorn.error")
 
@@ -44,18 +46,21 @@ class LimitedProtocol(H11Protocol):
         self._reading: asyncio.TimerHandle | None = None
         self._body_began = 0.0
         self._body_bytes = 0
+        self._is_refused = False
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override] # uvicorn's own type
         """Take a connection, or refuse it if there are too many."""
         super().connection_made(transport)
         if len(self.connections) > self.most_connections:
+            self._is_refused = True
             self._refuse(503, "the server has too many connections: try again in a moment")
+            self.loop.call_later(_LAST_READING, self.transport.close)
         else:
             self._must_go_on_by(self.loop.time() + HEADER_SECONDS)
 
     def data_received(self, data: bytes) -> None:
         """Take some bytes of a request; the rest must follow in time."""
-        if self.transport.is_closing():
+        if self._is_refused or self.transport.is_closing():
             return
         was_body = self.conn.their_state is h11.SEND_BODY
         super().data_received(data)
@@ -115,18 +120,18 @@ class LimitedProtocol(H11Protocol):
         self._deadline = None
         if self.conn.our_state in (h11.IDLE, h11.SEND_RESPONSE):
             self._refuse(408, "the request took too long to arrive")
+            self.transport.close()
         else:
             self.transport.abort()
 
     def _refuse(self, status: int, reason: str) -> None:
-        """Answer and close, past what the app may still be doing: nothing else is sent."""
+        """Answer past what the app may still be doing; whoever refuses also closes."""
         body = json.dumps({"detail": reason}).encode()
         head = (
             f"HTTP/1.1 {status} {'Request Timeout' if status == 408 else 'Service Unavailable'}\r\n"
             f"content-type: application/json\r\ncontent-length: {len(body)}\r\nconnection: close\r\n\r\n"
         )
         self.transport.write(head.encode() + body)
-        self.transport.close()
         self.loop.call_later(READ_SECONDS, self.transport.abort)
 
 

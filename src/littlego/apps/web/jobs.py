@@ -60,6 +60,8 @@ class Jobs:
         self._data = data
         self._turns = {is_long: asyncio.Semaphore(at_once) for is_long in (False, True)}
         self._tasks: dict[str, asyncio.Task[None]] = {}
+        self._stopping: dict[str, set[asyncio.Task[None]]] = {}
+        """Tasks of cancelled jobs that are ending their processes."""
         self._writing: asyncio.Task[None] | None = None
 
     def begin(self, kind: str, title: str, params: Json, *, keep: Callable[[str], object] = lambda _job: None) -> Json:
@@ -83,8 +85,6 @@ class Jobs:
         """Run a job again that was stopped or has failed; it goes on where it was. Raises NotThere, UsageError."""
         row = self._jobs.row(job)
         if row["state"] in ("cancelled", "failed"):
-            if job in self._tasks:
-                raise UsageError("the job is still stopping: try again in a moment")
             self._check_line()
             self._jobs.note(job, state="waiting", message="", crashes=0)
             self._start(job)
@@ -116,8 +116,9 @@ class Jobs:
         if self._jobs.row(job)["state"] in UNFINISHED:
             # At once, not when its process has ended: a task that has not begun yet would never say so.
             self._change(job, state="cancelled", message="stopped")
-        task = self._tasks.get(job)
-        if task is not None:
+        # Cancelled once only: a second time would break off the ending of its process.
+        if (task := self._tasks.pop(job, None)) is not None:
+            self._stopping.setdefault(job, set()).add(task)
             task.cancel()
         return self.find(job)
 
@@ -125,7 +126,8 @@ class Jobs:
         """Stop all jobs; they go on when the next server starts."""
         for task in self._tasks.values():
             task.cancel()
-        await asyncio.gather(*self._tasks.values(), return_exceptions=True)
+        stopping = [task for tasks in self._stopping.values() for task in tasks]
+        await asyncio.gather(*self._tasks.values(), *stopping, return_exceptions=True)
         if self._writing is not None:
             self._writing.cancel()
         self._jobs.write()
@@ -136,11 +138,16 @@ class Jobs:
 
     def _start(self, job: str) -> None:
         task = self._tasks[job] = asyncio.create_task(self._run(job))
-        task.add_done_callback(lambda _task: self._ended(job))
+        task.add_done_callback(lambda ended: self._ended(job, ended))
         self._tell_queue()
 
-    def _ended(self, job: str) -> None:
-        self._tasks.pop(job, None)
+    def _ended(self, job: str, task: asyncio.Task[None]) -> None:
+        if self._tasks.get(job) is task:
+            del self._tasks[job]
+        elif stopping := self._stopping.get(job):
+            stopping.discard(task)
+            if not stopping:
+                del self._stopping[job]
         self._tell_queue()
 
     def _public(self, row: Json) -> Json:
@@ -185,6 +192,8 @@ class Jobs:
 
     async def _run(self, job: str) -> None:
         try:
+            if stopping := self._stopping.get(job):
+                await asyncio.wait(stopping)
             async with self._turns[_is_long(self._jobs.row(job))]:
                 while (crash := await self._run_process(job)) is not None:
                     await self._after_crash(job, crash)
