@@ -19,7 +19,7 @@ SOURCE = ROOT / "src" / "littlego"
 # Lowest first. A module may import its own layer and those before it.
 LAYERS = [
     ("core",),
-    ("formats",),
+    ("formats", "storage"),
     ("kernel",),
     ("solve", "learn"),
     ("players",),
@@ -32,7 +32,7 @@ RANK = {folder: rank for rank, folders in enumerate(LAYERS) for folder in folder
 EVERYWHERE = {"stats", "figures", "agent"}
 """Beside the layers: they import nothing of the package, and every layer may use them."""
 
-LONG = {"arena/hostile/agent.py", "agent/my_player3.py"}
+LONG = {"arena/referee/hostile/agent.py", "agent/my_player3.py"}
 """Agents, which are one file by the course's rules."""
 
 TEACHING_EXAMPLE = "tictactoe"
@@ -128,11 +128,11 @@ KEY_NAMES = ("key", "digest", "identity", "topic")
 HASHES = {"sha256", "sha1", "md5", "blake2b", "blake2s", "crc32"}
 
 WHOLE_TEXTS = {
-    "arena/hostile/scene.py": {"str(inner)"},
-    "arena/match.py": {"str(self.level)"},
-    "arena/toolchain.py": {"str(tool)", "str(Path(command).absolute())"},
+    "arena/referee/hostile/scene.py": {"str(inner)"},
+    "arena/match/plan.py": {"str(self.level)"},
+    "arena/entrants/toolchain.py": {"str(tool)", "str(Path(command).absolute())"},
     "arena/tournament/roster.py": {"str(getattr(entrant, 'python', None) or '')"},
-    "arena/programs.py": {"str(program)"},
+    "arena/entrants/programs.py": {"str(program)"},
     "core/seeds.py": {"str(part)"},
     "course/grading/plan.py": {"str(self.level)"},
 }

@@ -35,7 +35,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from littlego.arena.quick_match import Match, play_match
+    from littlego.arena.match.quick import Match, play_match
     from littlego.core.board import Board
     from littlego.core.colour import BLACK, WHITE, Colour
     from littlego.core.errors import (
@@ -174,8 +174,8 @@ _WHERE = {
     "draw_svg": "littlego.formats.svg:draw_svg",
     "PLAYERS": "littlego.players.catalogue:PLAYERS",
     "make_player": "littlego.players.catalogue:make_player",
-    "Match": "littlego.arena.quick_match:Match",
-    "play_match": "littlego.arena.quick_match:play_match",
+    "Match": "littlego.arena.match.quick:Match",
+    "play_match": "littlego.arena.match.quick:play_match",
     "MoveValue": "littlego.solve.oracle:MoveValue",
     "Oracle": "littlego.solve.oracle:Oracle",
     "train_learner": "littlego.players.learner:train_learner",

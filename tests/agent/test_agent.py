@@ -12,21 +12,21 @@ from pathlib import Path
 import pytest
 
 from littlego.agent import my_player3 as agent
-from littlego.arena.supervised import Supervisor
+from littlego.arena.referee.client import Supervisor
 from littlego.core.colour import BLACK, Colour
 from littlego.core.errors import UsageError
 from littlego.core.points import PASS, Pass, points_of
 from littlego.core.position import Position
 from littlego.core.rules import edition_rules
-from littlego.course.inspection import Inspection, Status
-from littlego.course.starter import write_kit
-from littlego.course.submission.book import Decision, first_level, next_level
-from littlego.course.submission.files import export_agent
-from littlego.course.submission.gauntlet import run_gauntlet
-from littlego.course.submission.static_function import write_book
+from littlego.course.check.inspection import Inspection, Status
+from littlego.course.kits.starter import write_kit
+from littlego.course.own_agent.book import Decision, first_level, next_level
+from littlego.course.own_agent.files import export_agent
+from littlego.course.own_agent.gauntlet import run_gauntlet
+from littlego.course.own_agent.static_function import write_book
 from littlego.formats.course import CourseInput, parse_output, write_input
 from littlego.players.agent import AgentPlayer, framed
-from tests.course.kits import run as run_in_kit
+from tests.course.starter_kits import run as run_in_kit
 from tests.helpers import random_game
 
 SOURCE = Path(agent.__file__)

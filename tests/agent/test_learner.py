@@ -12,7 +12,7 @@ import littlego.learn.model
 from littlego.core.errors import FormatError
 from littlego.core.position import Position
 from littlego.core.rules import edition_rules
-from littlego.course.submission.files import export_learner
+from littlego.course.own_agent.files import export_learner
 from littlego.formats.course import CourseInput, parse_output, write_input
 from littlego.learn.model import SLACK
 from littlego.players.qlearning import QLearningPlayer

@@ -28,7 +28,7 @@ from typing import Any
 import pytest
 
 from tests.arena.agents import CPP, GOOD, python_agent
-from tests.arena.test_store import ROOT, fill, small_disk
+from tests.arena.match.test_store import ROOT, fill, small_disk
 
 pytestmark = [pytest.mark.process, pytest.mark.slow]
 
@@ -75,7 +75,7 @@ def kind_of(pid: int, command: int, there: dict[int, tuple[int, int, str]]) -> s
     parent, _, words = there[pid]
     if pid == command:
         return "command"
-    if "arena.workers" in words or "arena/workers" in words:
+    if "arena.pool.local" in words:
         return "worker"
     if re.search(r"cc1plus|g\+\+|collect2|/as |/ld ", words):
         return "compiler"

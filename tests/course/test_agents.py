@@ -18,10 +18,10 @@ from littlego.core.colour import Colour
 from littlego.core.points import PASS, Move, Pass, parse_move
 from littlego.core.position import Position
 from littlego.core.rules import edition_rules
-from littlego.course.starter import KIT, write_kit
+from littlego.course.kits.starter import KIT, write_kit
 from littlego.formats.course import CourseInput, write_input
 from littlego.players.catalogue import make_player
-from tests.course.kits import ENVIRONMENT, cells, importing, run
+from tests.course.starter_kits import ENVIRONMENT, cells, importing, run
 from tests.helpers import at, random_game
 
 # Written the way students write them, each leaning on the course's files differently.

@@ -11,8 +11,8 @@ import pytest
 from littlego.core.points import PASS, Pass, parse_move
 from littlego.core.position import Position
 from littlego.core.rules import edition_rules
-from littlego.course.starter import KIT, KIT_2019
-from tests.course.kits import cells, importing
+from littlego.course.kits.starter import KIT, KIT_2019
+from tests.course.starter_kits import cells, importing
 from tests.helpers import played, random_game
 
 

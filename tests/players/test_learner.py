@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from littlego.arena.quick_match import play_match
+from littlego.arena.match.quick import play_match
 from littlego.core.errors import UsageError
 from littlego.learn.trainer import Measure
 from littlego.players.learner import train_learner

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from littlego.arena.series import Series, distinct_games, standings
+from littlego.arena.match.series import Series, distinct_games, standings
 from littlego.core.colour import BLACK, WHITE, Colour
 from littlego.core.errors import FormatError
 from littlego.core.points import PASS

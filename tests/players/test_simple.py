@@ -97,7 +97,7 @@ def test_nearest_and_weights_on_an_even_board() -> None:
 @pytest.mark.slow
 def test_each_player_beats_the_one_before_it() -> None:
     """Wins of 200 games, colours exchanged; far from even, so that chance does not decide the test."""
-    from littlego.arena.series import Series, standings
+    from littlego.arena.match.series import Series, standings
     from littlego.core.rules import edition_rules
 
     for better, worse in (("greedy", "random"), ("aggressive", "random"), ("smart", "greedy")):

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from littlego.arena.match import GameResult
-from littlego.arena.store import Store
+from littlego.arena.match.plan import GameResult
+from littlego.arena.match.store import Store
 from littlego.core.errors import UsageError
 from littlego.formats.records import record_to_dict, rules_to_dict, write_record
 from littlego.formats.sgf import write_sgf

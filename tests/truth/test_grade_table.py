@@ -8,7 +8,7 @@ import re
 import pytest
 
 from littlego.apps.cli import grade as grade_command
-from littlego.arena.match import GameResult
+from littlego.arena.match.plan import GameResult
 from littlego.core.colour import BLACK, WHITE
 from littlego.core.game import GameRecord
 from littlego.core.points import PASS

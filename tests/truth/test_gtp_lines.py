@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from littlego.apps.gtp_analysis import GtpAnalyst
+from littlego.apps.gtp.analysis import GtpAnalyst
 from littlego.core.colour import BLACK
 from littlego.core.position import Position
 from littlego.core.rules import Rules

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from littlego.arena.gtp_player import GtpPlayer, SeatedGtp
-from littlego.arena.limits import Limits
-from littlego.arena.program_player import ProgramPlayer
-from littlego.arena.state_files import StateFiles, decode_state, encode_state
+from littlego.arena.entrants.gtp_player import GtpPlayer, SeatedGtp
+from littlego.arena.entrants.program_player import ProgramPlayer
+from littlego.arena.entrants.state_files import StateFiles, decode_state, encode_state
+from littlego.arena.referee.limits import Limits
 from littlego.core.errors import FormatError
 from littlego.core.game import GameRecord
 from littlego.core.verdict import Verdict

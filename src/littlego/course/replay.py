@@ -9,15 +9,15 @@ from pathlib import Path
 from typing import Any
 
 from littlego.arena.capsule import Capsule
-from littlego.arena.entrants import SeatedProgram
-from littlego.arena.gtp_player import GtpPlayer, SeatedGtp
-from littlego.arena.program_player import judged_move
-from littlego.arena.programs import seat_files
-from littlego.arena.scratch import temporary_directory
-from littlego.arena.state_files import write_state
-from littlego.arena.supervised import MoveRequest, Supervisor
+from littlego.arena.entrants.gtp_player import GtpPlayer, SeatedGtp
+from littlego.arena.entrants.kinds import SeatedProgram
+from littlego.arena.entrants.program_player import judged_move
+from littlego.arena.entrants.programs import seat_files
+from littlego.arena.entrants.state_files import write_state
+from littlego.arena.referee.client import MoveRequest, Supervisor
 from littlego.core.errors import IllegalMove, PlayerFault, UsageError
 from littlego.course.spelling import parse_entrant
+from littlego.storage.scratch import temporary_directory
 
 
 @dataclass(frozen=True, slots=True)

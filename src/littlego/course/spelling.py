@@ -11,14 +11,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from littlego.arena.entrants import BuiltIn, CommandAgent, CourseAgent, Entrant
-from littlego.arena.gtp_player import GtpAgent, engine_command
-from littlego.arena.programs import main_file
-from littlego.arena.trees import read_plain
+from littlego.arena.entrants.gtp_player import GtpAgent, engine_command
+from littlego.arena.entrants.kinds import BuiltIn, CommandAgent, CourseAgent, Entrant
+from littlego.arena.entrants.programs import main_file
+from littlego.arena.entrants.trees import read_plain
 from littlego.core.errors import UnknownPlayer, UsageError
 from littlego.core.rules import DEFAULT_EDITION
-from littlego.course.class_agent import parse_class_agent
-from littlego.course.class_or_program import is_class_alone
+from littlego.course.python_class.agent import parse_class_agent
+from littlego.course.python_class.class_or_program import is_class_alone
 from littlego.players.catalogue import entry
 
 

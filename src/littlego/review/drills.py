@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
-from littlego.arena.program_player import course_input
+from littlego.arena.entrants.program_player import course_input
 from littlego.core.board import Board
 from littlego.core.errors import FormatError, UsageError
 from littlego.core.game import GameRecord

@@ -13,7 +13,7 @@ import pytest
 
 from tests.apps.cli.test_commands import ENVIRONMENT, littlego
 from tests.arena.agents import passing_command, python_agent
-from tests.arena.test_match import games_kept
+from tests.arena.match.test_plan import games_kept
 
 pytestmark = pytest.mark.process
 

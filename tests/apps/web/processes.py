@@ -14,8 +14,8 @@ from typing import Any
 
 import httpx
 
-JOB = "littlego.apps.web.work"
-WORKER = "littlego.arena.workers"
+JOB = "littlego.apps.web.jobs.main"
+WORKER = "littlego.arena.pool.local"
 PATIENCE = 120.0
 """Seconds: far more than is needed, so that a busy machine fails no test."""
 

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 from fastapi.testclient import TestClient
 
-from littlego.apps.web.api.job_answers import JOB
+from littlego.apps.web.api.schemas.job_answers import JOB
 from littlego.apps.web.server import create_app
 from littlego.apps.web.settings import Settings
 from littlego.core.game import GameRecord

@@ -11,7 +11,7 @@ import pytest
 from fastapi.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
 
-from littlego.apps.web.access import Access, Audience, audience, others_can_read, owners_token, write_doorway
+from littlego.apps.web.http.access import Access, Audience, audience, others_can_read, owners_token, write_doorway
 from littlego.apps.web.server import create_app
 from littlego.apps.web.settings import Settings
 from littlego.core.errors import UsageError

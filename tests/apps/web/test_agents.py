@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from fastapi.testclient import TestClient
 
-from littlego.arena.programs import MAX_AGENT_BYTES
+from littlego.arena.entrants.programs import MAX_AGENT_BYTES
 from tests.apps.web.serving import begin, finished, ok, refused, settled
 from tests.arena.agents import CLASS_2019, GOOD
 

@@ -12,10 +12,10 @@ from typing import Any
 
 import pytest
 
-from littlego.apps.web import analyst as module
-from littlego.apps.web.analyst import Analyst
-from littlego.apps.web.live import Hub
-from littlego.apps.web.thinkers import Died, Thinker
+from littlego.apps.web.pool.pool import Died, Thinker
+from littlego.apps.web.services import analyst as module
+from littlego.apps.web.services.analyst import Analyst
+from littlego.apps.web.services.news import Hub
 from littlego.core.points import parse_move
 from littlego.core.position import Position
 from tests.apps.web.processes import Server, descendants, gone, kill

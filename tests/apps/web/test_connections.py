@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from littlego.apps.web.connections import BODY_SECONDS, HEADER_SECONDS
+from littlego.apps.web.http.connections import BODY_SECONDS, HEADER_SECONDS
 from tests.apps.web.processes import PATIENCE, Server
 
 pytestmark = [pytest.mark.process, pytest.mark.slow]

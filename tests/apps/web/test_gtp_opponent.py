@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from littlego.apps.web import thinking
+from littlego.apps.web.pool import tasks as thinking
 from littlego.core.game import GameRecord
 from littlego.core.position import Position
 from littlego.formats.records import record_to_dict

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from littlego.apps.web.job_store import JobStore
-from littlego.apps.web.migration import upgrade
-from littlego.apps.web.store import Store
+from littlego.apps.web.jobs.store import JobStore
+from littlego.apps.web.services.migration import upgrade
+from littlego.apps.web.services.store import Store
 
 LARGE = {"records": ["x" * 1000] * 100}
 

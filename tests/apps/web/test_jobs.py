@@ -11,12 +11,12 @@ from pathlib import Path
 import pytest
 from fastapi.testclient import TestClient
 
-from littlego.apps.web.agents import Agents
-from littlego.apps.web.gradings import Gradings
-from littlego.apps.web.jobs import Jobs
-from littlego.apps.web.live import Hub
+from littlego.apps.web.jobs.queue import Jobs
+from littlego.apps.web.services.agents import Agents
+from littlego.apps.web.services.gradings import Gradings
+from littlego.apps.web.services.news import Hub
+from littlego.apps.web.services.store import NotThere, Store
 from littlego.apps.web.settings import Settings
-from littlego.apps.web.store import NotThere, Store
 from tests.apps.web.serving import NEWS, a_deck, begin, finished, ok, refused, serving, until
 from tests.helpers import in_a_thread
 

@@ -12,7 +12,7 @@ from fastapi.routing import APIRoute
 from fastapi.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
 
-from littlego.apps.web.security import MOST_BYTES, MOST_UPLOAD_BYTES
+from littlego.apps.web.http.security import MOST_BYTES, MOST_UPLOAD_BYTES
 from littlego.apps.web.server import PAGES, create_app
 from littlego.apps.web.settings import Settings, is_loopback
 from tests.apps.web.serving import NEWS, begin, ok, refused, serving

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+from operator import itemgetter
 from typing import Any
 
 import pytest
@@ -73,6 +75,11 @@ def test_two_hundred_positions(arena: TestClient) -> None:
             assert answer["values"] == winners(position)
 
 
+def analysed(arena: TestClient, query: dict[str, Any]) -> dict[str, Any]:
+    (answer,) = ok(arena.post("/api/analysis", json=query))
+    return dict(answer)
+
+
 def test_analysis_says_the_same(arena: TestClient) -> None:
     rates = {"tie": 0.5, "black": 1.0, "white": 0.0}
     for number, line in enumerate(LINES):
@@ -86,8 +93,8 @@ def test_analysis_says_the_same(arena: TestClient) -> None:
             "maxTime": 5.0 if is_solved else 0.05,
         }
         answer = until(
-            lambda query=query: ok(arena.post("/api/analysis", json=query))[0],
-            lambda answer, is_solved=is_solved: answer["exact"] or not is_solved,
+            partial(analysed, arena, query),
+            itemgetter("exact") if is_solved else bool,
         )
         found = {info["move"]: info["winrate"] for info in answer["moveInfos"] if info["exact"]}
         for move in position.legal_moves():

@@ -13,8 +13,8 @@ from littlego.arena.tournament.store import Pairing
 from littlego.arena.tournament.swiss import progress_after, round_games
 from littlego.core.errors import UsageError
 from tests.arena.agents import PASSES, python_agent
-from tests.arena.test_store import needs_root, read_only
-from tests.arena.test_toolchain import environment
+from tests.arena.entrants.test_toolchain import environment
+from tests.arena.match.test_store import needs_root, read_only
 from tests.arena.tournament.test_tournament import standings, tournament
 
 pytestmark = pytest.mark.process
@@ -107,7 +107,7 @@ def test_another_interpreter_in_the_middle_is_refused(tmp_path: Path) -> None:
     tournament("run", "cup", "--jobs", "1", folder=tmp_path)
     (site,) = (tmp_path / "env").glob("lib/python*/site-packages")
     (site / "torch-2.0.dist-info").mkdir()
-    from tests.arena.test_match import littlego
+    from tests.arena.match.test_plan import littlego
 
     more = tmp_path / "cup" / "tournament.toml"
     more.write_text(more.read_text().replace("games = 2", "games = 4"))

@@ -8,7 +8,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from littlego.arena.entrants import BuiltIn
+from littlego.arena.entrants.kinds import BuiltIn
 from littlego.arena.tournament.competition import competition_places, rank_points
 from littlego.arena.tournament.formats import planned_games
 from littlego.arena.tournament.games import GameKey

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from littlego.arena.levels import Level
-from littlego.arena.limits import MIB, Limits
+from littlego.arena.referee.levels import Level
+from littlego.arena.referee.limits import MIB, Limits
 from littlego.arena.tournament.games import GameKey, unpack
 from littlego.arena.tournament.plan import Contestant, Format, TournamentPlan, parse_plan, write_plan
 from littlego.core.errors import UsageError

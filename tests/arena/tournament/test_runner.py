@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from littlego.arena.entrants import Entrant
-from littlego.arena.levels import Level
+from littlego.arena.entrants.kinds import Entrant
+from littlego.arena.referee.levels import Level
 from littlego.arena.tournament.directory import Applicant, Tournament, create
 from littlego.arena.tournament.games import GameKey
 from littlego.arena.tournament.plan import Contestant, Format, TournamentPlan

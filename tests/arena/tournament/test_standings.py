@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from littlego.arena.match import GameResult
+from littlego.arena.match.plan import GameResult
 from littlego.arena.tournament.games import GameKey
 from littlego.arena.tournament.standings import count_results
 from littlego.arena.tournament.store import TournamentStore, moves_hash

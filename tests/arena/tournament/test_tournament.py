@@ -25,7 +25,7 @@ from littlego.core.errors import LittleGoError
 from littlego.formats.records import record_from_dict
 from littlego.formats.sgf import parse_sgf
 from tests.arena.agents import CLASS_2019, GOOD, OCCUPIED, passing_command, python_agent
-from tests.arena.test_match import children, littlego
+from tests.arena.match.test_plan import children, littlego
 
 pytestmark = pytest.mark.process
 
@@ -259,7 +259,7 @@ def kill_command(process: subprocess.Popen[str]) -> None:
 
 def kill_worker(process: subprocess.Popen[str]) -> None:
     for _ in range(100):
-        for worker in children(process.pid, "littlego.arena.workers"):
+        for worker in children(process.pid, "littlego.arena.pool.local"):
             os.kill(worker, signal.SIGKILL)
             return
         time.sleep(0.05)

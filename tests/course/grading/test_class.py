@@ -15,15 +15,15 @@ from pathlib import Path
 import pytest
 
 from littlego.apps.cli.grade_class import grade_class
-from littlego.arena.limits import Limits
+from littlego.arena.referee.limits import Limits
 from littlego.core.errors import UsageError
-from littlego.course.grading import class_run
-from littlego.course.grading.class_report import ClassReport, write_class_report
-from littlego.course.grading.class_run import ClassSettings, Progress, Row, Status, grade_submissions
-from littlego.course.grading.class_submissions import find_submissions
+from littlego.course.grading.cohort import run as class_run
+from littlego.course.grading.cohort.report import ClassReport, write_class_report
+from littlego.course.grading.cohort.run import ClassSettings, Progress, Row, Status, grade_submissions
+from littlego.course.grading.cohort.submissions import find_submissions
 from littlego.course.grading.rubric import Band, Batch, Rubric, Scheme
 from littlego.course.grading.run import open_grading
-from littlego.course.starter import write_kit
+from littlego.course.kits.starter import write_kit
 from tests.arena.agents import CLASS_2019, CPP, GOOD, JAVA, PASSES, python_agent
 
 pytestmark = pytest.mark.process
@@ -134,8 +134,8 @@ KILLED = """
 import sys
 from pathlib import Path
 from tests.course.grading.test_class import small
-from littlego.course.grading.class_run import grade_submissions
-from littlego.course.grading.class_submissions import find_submissions
+from littlego.course.grading.cohort.run import grade_submissions
+from littlego.course.grading.cohort.submissions import find_submissions
 folder, out = map(Path, sys.argv[1:])
 grade_submissions(find_submissions(folder)[0], out, small(3), on_progress=lambda p: print(p.played, p.row, flush=True))
 """

@@ -15,15 +15,15 @@ from pathlib import Path
 
 import pytest
 
-from littlego.arena.entrants import BuiltIn, Entrant, Prepared
-from littlego.arena.preparing import prepare_surely
-from littlego.arena.programs import BuildFailed, BuildInterrupted
-from littlego.arena.supervised import Supervisor
-from littlego.course.grading import class_run
-from littlego.course.grading.class_run import Status
+from littlego.arena.entrants.kinds import BuiltIn, Entrant, Prepared
+from littlego.arena.entrants.preparing import prepare_surely
+from littlego.arena.entrants.programs import BuildFailed, BuildInterrupted
+from littlego.arena.referee.client import Supervisor
+from littlego.course.grading.cohort import run as class_run
+from littlego.course.grading.cohort.run import Status
 from tests.arena.agents import CPP, PASSES, python_agent
-from tests.arena.test_store import fill, needs_root, small_disk
-from tests.arena.test_toolchain import environment
+from tests.arena.entrants.test_toolchain import environment
+from tests.arena.match.test_store import fill, needs_root, small_disk
 from tests.course.grading.test_class import rows_of, small, zipped
 
 pytestmark = pytest.mark.process

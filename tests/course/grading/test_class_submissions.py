@@ -12,12 +12,12 @@ from pathlib import Path
 
 import pytest
 
-from littlego.arena.programs import MAX_AGENT_FILES
+from littlego.arena.entrants.programs import MAX_AGENT_FILES
 from littlego.core.errors import UsageError
-from littlego.course.class_agent import ClassAgent
-from littlego.course.grading import class_submissions
-from littlego.course.grading.class_names import FILE, pseudonyms
-from littlego.course.grading.class_submissions import Opened, find_submissions, open_submission
+from littlego.course.grading.cohort import submissions as class_submissions
+from littlego.course.grading.cohort.names import FILE, pseudonyms
+from littlego.course.grading.cohort.submissions import Opened, find_submissions, open_submission
+from littlego.course.python_class.agent import ClassAgent
 from tests.arena.agents import CLASS_2019, PASSES, python_agent
 
 

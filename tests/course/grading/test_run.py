@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from littlego.arena.entrants import Entrant
-from littlego.arena.match import GameResult
+from littlego.arena.entrants.kinds import Entrant
+from littlego.arena.match.plan import GameResult
 from littlego.core.colour import Colour
 from littlego.core.errors import UsageError
 from littlego.course.grading.gradescope import gradescope_problem, gradescope_results

@@ -9,13 +9,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import mean
 
-from littlego.arena.entrants import CourseAgent
-from littlego.arena.limits import Limits
-from littlego.arena.match import MatchPlan, Table
-from littlego.arena.supervised import Supervisor
+from littlego.arena.entrants.kinds import CourseAgent
+from littlego.arena.match.plan import MatchPlan, Table
+from littlego.arena.referee.client import Supervisor
+from littlego.arena.referee.limits import Limits
 from littlego.core.rules import edition_rules
-from littlego.course.starter import write_kit
-from littlego.course.submission.files import export_agent
+from littlego.course.kits.starter import write_kit
+from littlego.course.own_agent.files import export_agent
 
 
 @dataclass(frozen=True, slots=True)

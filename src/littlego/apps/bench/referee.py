@@ -15,16 +15,16 @@ from pathlib import Path
 from statistics import median
 from typing import Final
 
-from littlego.arena.entrants import CourseAgent, Prepared
-from littlego.arena.levels import Level, probe
-from littlego.arena.limits import Limits
-from littlego.arena.match import MatchPlan, Table
-from littlego.arena.run import MatchJob
-from littlego.arena.supervised import MoveRequest, Supervisor
-from littlego.arena.toolchain import find_python
-from littlego.arena.workers import run_tasks
+from littlego.arena.entrants.kinds import CourseAgent, Prepared
+from littlego.arena.entrants.toolchain import find_python
+from littlego.arena.match.plan import MatchPlan, Table
+from littlego.arena.match.run import MatchJob
+from littlego.arena.pool.local import run_tasks
+from littlego.arena.referee.client import MoveRequest, Supervisor
+from littlego.arena.referee.levels import Level, probe
+from littlego.arena.referee.limits import Limits
 from littlego.core.rules import edition_rules
-from littlego.course.starter import write_kit
+from littlego.course.kits.starter import write_kit
 
 ROUNDS: Final = 3
 _INPUT: Final = b"1\n" + b"\n".join([b"00000"] * 10)

@@ -18,22 +18,22 @@ from pathlib import Path
 from statistics import median
 from typing import Any, Final
 
-from littlego.arena.entrants import BuiltIn, CourseAgent, Prepared
-from littlego.arena.limits import Limits
-from littlego.arena.match import GameResult, MatchPlan
-from littlego.arena.own_process import own_python
-from littlego.arena.run import MatchJob
-from littlego.arena.supervised import Supervisor
+from littlego.arena.entrants.kinds import BuiltIn, CourseAgent, Prepared
+from littlego.arena.entrants.travel import travelling
+from littlego.arena.match.plan import GameResult, MatchPlan
+from littlego.arena.match.run import MatchJob
+from littlego.arena.pool.local import run_tasks
+from littlego.arena.pool.own_process import own_python
+from littlego.arena.referee.client import Supervisor
+from littlego.arena.referee.limits import Limits
 from littlego.arena.tournament import plan as plans
 from littlego.arena.tournament import store as stores
 from littlego.arena.tournament.directory import Tournament
 from littlego.arena.tournament.games import GameKey
 from littlego.arena.tournament.store import TournamentStore
-from littlego.arena.travel import travelling
-from littlego.arena.workers import run_tasks
 from littlego.core.rules import edition_rules
+from littlego.course.kits.starter import write_kit
 from littlego.course.spelling import parse_entrant
-from littlego.course.starter import write_kit
 
 ROUNDS: Final = 3
 STEPS: Final = ROUNDS + 2
@@ -215,8 +215,8 @@ def _random_agent(folder: Path) -> Prepared:
 
 def _clusters(stack: contextlib.ExitStack) -> dict[int, Any]:
     """Clusters on this machine by their number of workers; none if Dask is not installed."""
-    from littlego.arena.cluster import Cluster
-    from littlego.arena.local_cluster import local_cluster
+    from littlego.arena.pool.cluster import Cluster
+    from littlego.arena.pool.local_cluster import local_cluster
 
     with contextlib.suppress(ImportError):
         import distributed  # noqa: F401 - whether it is there

@@ -35,7 +35,7 @@ def export(
     littlego agent export my-submission
     littlego agent export my-learner --learner trained
     """
-    from littlego.course.submission.files import export_agent, export_learner
+    from littlego.course.own_agent.files import export_agent, export_learner
 
     if learner is not None:
         written = export_learner(learner, directory, force=force)
@@ -57,7 +57,7 @@ def build(
 
     littlego agent build --jobs 2
     """
-    from littlego.course.submission.build import build_book
+    from littlego.course.own_agent.build import build_book
 
     with output.resumable(f"What was worked out is in {work}."), output.stages() as watch:
         built = build_book(work, jobs=jobs, memory=int(memory * _GIB), watch=watch)
@@ -88,7 +88,7 @@ def verify(
     """
     from dataclasses import asdict
 
-    from littlego.course.submission.verify import verify_agent
+    from littlego.course.own_agent.verify import verify_agent
     from littlego.solve.oracle import Oracle
 
     kept = f"The oracle's answers are in {store}." if store else "Nothing was kept: give --store FILE."
@@ -120,7 +120,7 @@ def gauntlet(
 
     littlego agent gauntlet --games 10 --jobs 2 --python 3.7
     """
-    from littlego.course.submission.gauntlet import OPPONENTS, run_gauntlet
+    from littlego.course.own_agent.gauntlet import OPPONENTS, run_gauntlet
 
     opponents = tuple(opponent or OPPONENTS)
     with output.resumable(f"The games are in {out}."), output.progress("games", 2 * games * len(opponents)) as step:

@@ -11,8 +11,8 @@ from littlego.apps.cli import options, output
 from littlego.core.errors import UsageError
 
 if TYPE_CHECKING:
-    from littlego.course.deck_check import DeckAnswer
-    from littlego.course.inspection import Check
+    from littlego.course.check.deck_check import DeckAnswer
+    from littlego.course.check.inspection import Check
 
 _MARKS = {"passed": "ok", "remark": "remark", "failed": "FAILED", "skipped": "skipped"}
 
@@ -39,9 +39,9 @@ def check(
       littlego check my_agent --python 3.7
       littlego check my_agent --deck drills.json
     """
-    from littlego.arena.limits import Limits
-    from littlego.arena.supervised import Supervisor
-    from littlego.course.inspection import Inspection, Status
+    from littlego.arena.referee.client import Supervisor
+    from littlego.arena.referee.limits import Limits
+    from littlego.course.check.inspection import Inspection, Status
 
     if not agent.exists():
         hint = "; classes of 2019 are not checked: play them with 'littlego match'" if ":" in str(agent) else ""
@@ -73,9 +73,9 @@ def check(
 
 def _check_deck(agent: Path, path: Path, cpu: float, python: str | None, level: str | None, json: bool) -> None:
     """Ask the agent every drill; exits with 1 if it did not keep every win."""
-    from littlego.arena.limits import Limits
-    from littlego.arena.supervised import Supervisor
-    from littlego.course.deck_check import answers
+    from littlego.arena.referee.client import Supervisor
+    from littlego.arena.referee.limits import Limits
+    from littlego.course.check.deck_check import answers
     from littlego.review.drills import read_deck
 
     deck = read_deck(path)
@@ -125,7 +125,7 @@ def _line(number: int, found: Check) -> str:
 
 
 def _as_dict(number: int, found: Check) -> dict[str, object]:
-    from littlego.arena.program_player import course_input
+    from littlego.arena.entrants.program_player import course_input
     from littlego.formats.course import write_input
 
     shown = None if found.position is None else write_input(course_input(found.position, None))
@@ -155,7 +155,7 @@ def replay(
       littlego replay littlego-matches/me-random-1a2b3c/capsules/game-3.json --agent my_agent
     """
     from littlego.arena.capsule import read_capsule
-    from littlego.arena.supervised import Supervisor
+    from littlego.arena.referee.client import Supervisor
     from littlego.course.replay import replay_capsule
     from littlego.formats.ansi import draw_terminal
 

@@ -33,7 +33,7 @@ def local(
     littlego cluster local 2
     littlego match smart greedy --cluster tcp://127.0.0.1:PORT
     """
-    from littlego.arena.local_cluster import local_cluster
+    from littlego.arena.pool.local_cluster import local_cluster
 
     cores = os.cpu_count() or 1
     if workers > cores:

@@ -16,8 +16,8 @@ from littlego.core.colour import Colour
 from littlego.core.errors import UsageError
 
 if TYPE_CHECKING:
-    from littlego.arena.entrants import Entrant
-    from littlego.arena.workers import Failure
+    from littlego.arena.entrants.kinds import Entrant
+    from littlego.arena.pool.local import Failure
     from littlego.course.grading.plan import GradingPlan
     from littlego.course.grading.report import BatchGrade, GradeReport, OpponentGrade
     from littlego.course.grading.run import Grading
@@ -76,7 +76,7 @@ def grade(
     if class_dir is not None:
         _refuse_with_class(agent=agent, html=html, gradescope=gradescope, regret=regret)
         from littlego.apps.cli.grade_class import grade_class
-        from littlego.course.grading.class_run import ClassSettings
+        from littlego.course.grading.cohort.run import ClassSettings
 
         settings = ClassSettings(edition, stage, repeats, seed, options.level_of(level), python)
         grade_class(class_dir, settings, jobs=jobs, out=out, json=json, same_command=output.same_command())

@@ -14,9 +14,9 @@ from littlego.apps.cli import output
 from littlego.core.errors import UsageError
 
 if TYPE_CHECKING:
-    from littlego.course.grading.class_report import ClassReport
-    from littlego.course.grading.class_run import ClassSettings, Progress, Row
-    from littlego.course.grading.class_submissions import Submission
+    from littlego.course.grading.cohort.report import ClassReport
+    from littlego.course.grading.cohort.run import ClassSettings, Progress, Row
+    from littlego.course.grading.cohort.submissions import Submission
 
 _SHOWN_IGNORED = 5
 _TOLD_PROBLEM = 160
@@ -32,10 +32,10 @@ def grade_class(
 
     Exits with 1 if a submission could not be graded through our own fault, with 130 if stopped.
     """
-    from littlego.arena.programs import GRADES
-    from littlego.course.grading.class_report import FILES
-    from littlego.course.grading.class_run import grade_submissions
-    from littlego.course.grading.class_submissions import find_submissions
+    from littlego.arena.entrants.programs import GRADES
+    from littlego.course.grading.cohort.report import FILES
+    from littlego.course.grading.cohort.run import grade_submissions
+    from littlego.course.grading.cohort.submissions import find_submissions
     from littlego.course.grading.rubric import scheme
 
     (settings.scheme or scheme(settings.edition)).selected(settings.stage)
@@ -120,8 +120,8 @@ class _Watch:
 
     def write(self) -> ClassReport:
         """Write the files of the class as far as it is."""
-        from littlego.course.grading.class_report import ClassReport, write_class_report
-        from littlego.course.grading.class_run import Row, Status
+        from littlego.course.grading.cohort.report import ClassReport, write_class_report
+        from littlego.course.grading.cohort.run import Row, Status
 
         rows = [
             self.rows.get(submission.slug) or Row(submission.student, submission.slug, Status.UNFINISHED)

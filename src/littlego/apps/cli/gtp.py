@@ -36,15 +36,15 @@ def gtp(
       littlego gtp greedy --seed 1
       littlego gtp my_agent
     """
-    from littlego.apps.gtp_analysis import GtpAnalyst
-    from littlego.apps.gtp_engine import GtpEngine, Lines, serve
-    from littlego.apps.gtp_game import GtpGame
-    from littlego.arena.entrants import Seat
-    from littlego.arena.limits import Limits
-    from littlego.arena.scratch import temporary_directory
-    from littlego.arena.supervised import Supervisor
+    from littlego.apps.gtp.analysis import GtpAnalyst
+    from littlego.apps.gtp.engine import GtpEngine, Lines, serve
+    from littlego.apps.gtp.game import GtpGame
+    from littlego.arena.entrants.kinds import Seat
+    from littlego.arena.referee.client import Supervisor
+    from littlego.arena.referee.limits import Limits
     from littlego.core.seeds import derive_seed
     from littlego.course.spelling import parse_entrant
+    from littlego.storage.scratch import temporary_directory
 
     if player == MANUAL:
         raise UsageError("a person cannot be an engine: the Go program asks you itself")

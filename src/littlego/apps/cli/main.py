@@ -32,9 +32,9 @@ from littlego.apps.cli import (
     train,
     web,
 )
-from littlego.arena.own_process import stay_out_of_the_current_directory
-from littlego.arena.scratch import command_scratch
+from littlego.arena.pool.own_process import stay_out_of_the_current_directory
 from littlego.core.errors import LittleGoError
+from littlego.storage.scratch import command_scratch
 
 app = typer.Typer(
     help="Little-Go: Go on 5x5 with a 24-move limit. Play it, watch it, measure it.",

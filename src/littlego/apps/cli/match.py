@@ -15,10 +15,10 @@ from littlego.core.rules import DEFAULT_SIZE, edition_rules
 from littlego.players.catalogue import MANUAL
 
 if TYPE_CHECKING:
-    from littlego.arena.cluster import Cluster
-    from littlego.arena.match import GameResult, MatchPlan
-    from littlego.arena.sprt import SequentialTest
-    from littlego.arena.workers import Failure
+    from littlego.arena.match.plan import GameResult, MatchPlan
+    from littlego.arena.match.sprt import SequentialTest
+    from littlego.arena.pool.cluster import Cluster
+    from littlego.arena.pool.local import Failure
 
 _SHOWN = 10
 """Lost games that are told in full."""
@@ -82,17 +82,17 @@ def match(
       littlego match cmd:'./agent --strong' greedy
       littlego match my_agent greedy --sprt --bounds 0,50
     """
-    from littlego.arena.entrants import CourseAgent, Entrant
-    from littlego.arena.limits import MIB, Limits
-    from littlego.arena.match import MatchPlan
-    from littlego.arena.programs import MATCHES
-    from littlego.arena.run import MatchJob, run_match
-    from littlego.arena.scratch import temporary_directory
-    from littlego.arena.sprt import Hypotheses, SequentialTest, parse_bounds
-    from littlego.arena.store import Store
-    from littlego.arena.supervised import Supervisor
-    from littlego.arena.travel import travelling
+    from littlego.arena.entrants.kinds import CourseAgent, Entrant
+    from littlego.arena.entrants.programs import MATCHES
+    from littlego.arena.entrants.travel import travelling
+    from littlego.arena.match.plan import MatchPlan
+    from littlego.arena.match.run import MatchJob, run_match
+    from littlego.arena.match.sprt import Hypotheses, SequentialTest, parse_bounds
+    from littlego.arena.match.store import Store
+    from littlego.arena.referee.client import Supervisor
+    from littlego.arena.referee.limits import MIB, Limits
     from littlego.course.spelling import parse_entrant
+    from littlego.storage.scratch import temporary_directory
 
     if not sprt and (bounds, alpha, beta) != (_BOUNDS, _ERROR, _ERROR):
         raise UsageError("--bounds, --alpha and --beta are for --sprt: give that too")
@@ -169,7 +169,7 @@ def match(
 
 
 def _cluster(address: str) -> Cluster:
-    from littlego.arena.cluster import Cluster
+    from littlego.arena.pool.cluster import Cluster
 
     cluster = Cluster(address, tell=output.note)
     output.note(f"Cluster {address}: {cluster.workers} workers.")
@@ -214,7 +214,7 @@ def _first_won(plan: MatchPlan, result: GameResult) -> bool | None:
 
 
 def _write_capsules(results: list[GameResult], folder: Path) -> None:
-    from littlego.arena.whole_files import write_capsule
+    from littlego.storage.whole_files import write_capsule
 
     for result in results:
         if result.capsule is not None:
@@ -296,7 +296,7 @@ def _show_remarks(results: list[GameResult]) -> None:
 
 def _as_json(plan: MatchPlan, names: tuple[str, str], results: list[GameResult], folder: Path) -> dict[str, Any]:
     from littlego.apps.cli.play import standings_as_dicts
-    from littlego.arena.series import distinct_games
+    from littlego.arena.match.series import distinct_games
     from littlego.formats.records import record_to_dict, rules_to_dict
 
     records = [result.record for result in results]

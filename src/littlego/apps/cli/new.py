@@ -25,7 +25,7 @@ def new(
     littlego new my-class --edition 2019
     littlego new my-learner --tictactoe
     """
-    from littlego.course.starter import write_kit
+    from littlego.course.kits.starter import write_kit
     from littlego.tictactoe.kit import write_tictactoe_kit
 
     if tictactoe:

@@ -13,7 +13,7 @@ from littlego.core.errors import UsageError
 from littlego.core.rules import DEFAULT_EDITION, EDITIONS
 
 if TYPE_CHECKING:
-    from littlego.arena.levels import Level
+    from littlego.arena.referee.levels import Level
 
 Size = Annotated[int, typer.Option("--size", "-n", metavar="N", help="Board size, 2 to 19.")]
 Edition = Annotated[
@@ -54,7 +54,7 @@ def level_of(text: str | None) -> Level | None:
     """The level that a text names. Raises UsageError, also if this machine cannot give it."""
     if text is None:
         return None
-    from littlego.arena.levels import Level, probe
+    from littlego.arena.referee.levels import Level, probe
 
     names = [str(level) for level in Level]
     if text.upper() not in names:

@@ -13,7 +13,7 @@ from littlego.core.rules import DEFAULT_SIZE, edition_rules
 from littlego.players.catalogue import MANUAL, PLAYERS, STRONGEST
 
 if TYPE_CHECKING:
-    from littlego.arena.series import Series
+    from littlego.arena.match.series import Series
     from littlego.core.game import GameRecord
     from littlego.core.rules import Rules
 
@@ -61,10 +61,10 @@ def play(
       littlego play greedy random --games 1000 --seed 1
       littlego play smart alphabeta --games 200 --swap --json
     """
-    from littlego.arena.scratch import temporary_directory
-    from littlego.arena.series import Series
-    from littlego.arena.supervised import Supervisor
+    from littlego.arena.match.series import Series
+    from littlego.arena.referee.client import Supervisor
     from littlego.course.spelling import parse_entrant
+    from littlego.storage.scratch import temporary_directory
 
     entrants = [parse_entrant(text, edition=edition) for text in (black, white)]
     rules = edition_rules(edition, size)
@@ -141,7 +141,7 @@ def _show_game(series: Series, record: GameRecord) -> None:
 
 def print_standings(rules: Rules, seed: int, records: list[GameRecord]) -> None:
     """The table of a series or a match: a row for every player and colour."""
-    from littlego.arena.series import distinct_games, standings
+    from littlego.arena.match.series import distinct_games, standings
 
     rows = [
         (
@@ -163,7 +163,7 @@ def print_standings(rules: Rules, seed: int, records: list[GameRecord]) -> None:
 
 def standings_as_dicts(records: list[GameRecord]) -> list[dict[str, Any]]:
     """The same table as JSON values."""
-    from littlego.arena.series import standings
+    from littlego.arena.match.series import standings
 
     return [
         {
@@ -183,7 +183,7 @@ def standings_as_dicts(records: list[GameRecord]) -> list[dict[str, Any]]:
 
 def _as_json(series: Series, records: list[GameRecord]) -> dict[str, Any]:
     """Everything that the seed decides, and so nothing that was timed."""
-    from littlego.arena.series import distinct_games
+    from littlego.arena.match.series import distinct_games
     from littlego.formats.records import record_to_dict, rules_to_dict
 
     told = ("black", "white", "seed", "moves", "outcome", "final")

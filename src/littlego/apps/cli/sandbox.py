@@ -9,7 +9,7 @@ import typer
 from littlego.apps.cli import options, output
 
 if TYPE_CHECKING:
-    from littlego.arena.levels import Level
+    from littlego.arena.referee.levels import Level
 
 
 def sandbox(
@@ -27,7 +27,7 @@ def sandbox(
       littlego sandbox
       littlego sandbox --test --level L1
     """
-    from littlego.arena.levels import probe
+    from littlego.arena.referee.levels import probe
 
     found = probe()
     wanted = options.level_of(level)
@@ -58,8 +58,8 @@ def _row(row: dict[str, Any]) -> tuple[str, str, str]:
 
 
 def _test(levels: list[Level], json: bool) -> None:
-    from littlego.arena.hostile.cases import CASES
-    from littlego.arena.hostile.suite import run_suite, table
+    from littlego.arena.referee.hostile.cases import CASES
+    from littlego.arena.referee.hostile.suite import run_suite, table
 
     with output.progress("hostile agents", len(CASES) * len(levels)) as step:
         outcomes = run_suite(levels, progress=lambda _outcome: step())

@@ -16,12 +16,12 @@ from littlego.core.errors import UsageError
 from littlego.core.rules import DEFAULT_SIZE
 
 if TYPE_CHECKING:
-    from littlego.arena.run import Executor
+    from littlego.arena.match.run import Executor
+    from littlego.arena.pool.local import Failure
     from littlego.arena.tournament.directory import Applicant, Tournament
     from littlego.arena.tournament.plan import TournamentPlan
     from littlego.arena.tournament.roster import Parse
     from littlego.arena.tournament.runner import Batch
-    from littlego.arena.workers import Failure
 
 app = typer.Typer(
     help="Tournaments of any players: everyone against everyone, a gauntlet, a Swiss, or as in 2019.",
@@ -86,7 +86,7 @@ def new(
       littlego tournament new test my_agent random greedy alphabeta --format gauntlet
       littlego tournament new class submissions/* --format swiss --rounds 7 --skip-broken
     """
-    from littlego.arena.limits import MIB, Limits
+    from littlego.arena.referee.limits import MIB, Limits
     from littlego.arena.tournament.directory import create
     from littlego.arena.tournament.plan import COURSE_SIZE, DEFAULT_GAMES, Format, TournamentPlan, checked, parse_level
     from littlego.arena.tournament.swiss import default_rounds
@@ -142,8 +142,8 @@ def run(
 
       littlego tournament run cup --jobs 2
     """
+    from littlego.arena.pool.local import cores
     from littlego.arena.tournament.runner import Watcher, check_level, run_tournament
-    from littlego.arena.workers import cores
 
     with _opened(directory) as tournament, _executor(cluster, jobs or cores()) as executor:
         done, stopped = False, False
@@ -228,7 +228,7 @@ def report(
     littlego tournament report cup --html cup.html --sgf games
     """
     from littlego.arena.tournament.export import write_games_json, write_sgf_files
-    from littlego.arena.tournament.report import report_page
+    from littlego.arena.tournament.page import report_page
     from littlego.arena.tournament.summary import summarise
 
     if html is None and sgf is None and games_json is None:
@@ -323,12 +323,12 @@ def _executor(address: str | None, workers: int) -> Iterator[Executor]:
     """The cluster at an address, or processes here."""
     from functools import partial
 
-    from littlego.arena.workers import run_tasks
+    from littlego.arena.pool.local import run_tasks
 
     if address is None:
         yield partial(run_tasks, workers=workers)
         return
-    from littlego.arena.cluster import Cluster
+    from littlego.arena.pool.cluster import Cluster
 
     with Cluster(address, tell=output.note) as cluster:
         output.note(f"Cluster {address}: {cluster.workers} workers.")

@@ -29,8 +29,8 @@ def web(
     import socket
     import webbrowser
 
-    from littlego.apps.web.access import TOKEN_FILE, others_can_read, owners_token, write_doorway
-    from littlego.apps.web.connections import serve
+    from littlego.apps.web.http.access import TOKEN_FILE, others_can_read, owners_token, write_doorway
+    from littlego.apps.web.http.connections import serve
     from littlego.apps.web.server import create_app
     from littlego.apps.web.settings import Settings
     from littlego.core.errors import UsageError

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import asyncio
 
-from littlego.apps.web.agents import Agents
-from littlego.apps.web.analyst import Analyst
-from littlego.apps.web.contests import Contests
-from littlego.apps.web.decks import Decks
-from littlego.apps.web.games import Games
-from littlego.apps.web.gradings import Gradings
-from littlego.apps.web.jobs import Jobs
-from littlego.apps.web.live import Hub
-from littlego.apps.web.migration import upgrade
+from littlego.apps.web.jobs.queue import Jobs
+from littlego.apps.web.pool.pool import Thinkers
+from littlego.apps.web.pool.tasks import warm_up
+from littlego.apps.web.services.agents import Agents
+from littlego.apps.web.services.analyst import Analyst
+from littlego.apps.web.services.contests import Contests
+from littlego.apps.web.services.decks import Decks
+from littlego.apps.web.services.games import Games
+from littlego.apps.web.services.gradings import Gradings
+from littlego.apps.web.services.migration import upgrade
+from littlego.apps.web.services.news import Hub
+from littlego.apps.web.services.store import Store
 from littlego.apps.web.settings import Settings
-from littlego.apps.web.store import Store
-from littlego.apps.web.thinkers import Thinkers
-from littlego.apps.web.thinking import warm_up
 
 
 class Arena:

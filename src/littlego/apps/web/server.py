@@ -19,16 +19,16 @@ from starlette.requests import ClientDisconnect
 from starlette.types import Scope
 
 from littlego import __version__
-from littlego.apps.web import live
-from littlego.apps.web.access import Access
 from littlego.apps.web.api import agents, analysis, decks, entrance, games, jobs, lessons, reviews, tournaments
-from littlego.apps.web.api.answers import About
 from littlego.apps.web.api.description import ERRORS, describe_api
+from littlego.apps.web.api.schemas.answers import About
 from littlego.apps.web.arena import Arena
-from littlego.apps.web.paths import without_paths
-from littlego.apps.web.security import HEADERS, OWNER, Guard
+from littlego.apps.web.http.access import Access
+from littlego.apps.web.http.paths import without_paths
+from littlego.apps.web.http.security import HEADERS, OWNER, Guard
+from littlego.apps.web.services import news as live
+from littlego.apps.web.services.store import NoRoom, NotThere, is_full
 from littlego.apps.web.settings import Settings
-from littlego.apps.web.store import NoRoom, NotThere, is_full
 from littlego.core.errors import LittleGoError
 from littlego.formats.printable import printable
 

@@ -12,15 +12,15 @@ from pathlib import Path
 from types import TracebackType
 from typing import Final
 
-from littlego.arena.entrants import Entrant
-from littlego.arena.supervised import Supervisor
+from littlego.arena.entrants.kinds import Entrant
+from littlego.arena.referee.client import Supervisor
 from littlego.arena.tournament import plan as plans
 from littlego.arena.tournament import store as stores
 from littlego.arena.tournament.plan import Contestant, TournamentPlan
 from littlego.arena.tournament.roster import AGENTS, BUILT, Listed, Member, Parse, enter, fingerprint_of, listed, roster
 from littlego.arena.tournament.store import TournamentStore
-from littlego.arena.whole_files import write_whole
 from littlego.core.errors import UsageError
+from littlego.storage.whole_files import write_whole
 
 _SETTLED: Final = "settled"
 

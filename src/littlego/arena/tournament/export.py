@@ -6,12 +6,12 @@ import json
 from collections.abc import Iterable
 from pathlib import Path
 
-from littlego.arena.store import result_to_dict
+from littlego.arena.match.store import result_to_dict
 from littlego.arena.tournament.roster import Member
 from littlego.arena.tournament.store import KeptGame, TournamentStore
-from littlego.arena.whole_files import write_capsule
 from littlego.core.errors import UsageError
 from littlego.formats.sgf import write_sgf
+from littlego.storage.whole_files import write_capsule
 
 
 def game_name(game: KeptGame) -> str:

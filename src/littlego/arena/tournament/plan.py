@@ -10,8 +10,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-from littlego.arena.levels import Level
-from littlego.arena.limits import MIB, Limits
+from littlego.arena.referee.levels import Level
+from littlego.arena.referee.limits import MIB, Limits
 from littlego.core.errors import FormatError, UsageError
 from littlego.core.rules import DEFAULT_EDITION, DEFAULT_SIZE, Rules, edition_rules
 

@@ -18,11 +18,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from littlego.arena.entrants import BuiltIn, CommandAgent, Entrant, Prepared, SeatedProgram
-from littlego.arena.gtp_player import GtpAgent
-from littlego.arena.programs import Program, Speaks, files_digest
-from littlego.arena.supervised import Supervisor
-from littlego.arena.toolchain import tool_identity
+from littlego.arena.entrants.gtp_player import GtpAgent
+from littlego.arena.entrants.kinds import BuiltIn, CommandAgent, Entrant, Prepared, SeatedProgram
+from littlego.arena.entrants.programs import Program, Speaks, files_digest
+from littlego.arena.entrants.toolchain import tool_identity
+from littlego.arena.referee.client import Supervisor
 from littlego.arena.tournament.plan import Contestant, TournamentPlan
 from littlego.arena.tournament.store import Joined, TournamentStore
 from littlego.core.errors import UsageError

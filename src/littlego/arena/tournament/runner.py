@@ -10,20 +10,20 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from littlego.arena.entrants import Prepared
-from littlego.arena.levels import Level
-from littlego.arena.limits import Limits
-from littlego.arena.match import GameResult, finished_game, play_prepared
-from littlego.arena.run import Executor
-from littlego.arena.supervised import Supervisor
+from littlego.arena.entrants.kinds import Prepared
+from littlego.arena.entrants.travel import travelling
+from littlego.arena.match.plan import GameResult, finished_game, play_prepared
+from littlego.arena.match.run import Executor
+from littlego.arena.pool.local import Failure
+from littlego.arena.referee.client import Supervisor
+from littlego.arena.referee.levels import Level
+from littlego.arena.referee.limits import Limits
 from littlego.arena.tournament import formats, swiss
 from littlego.arena.tournament.directory import Tournament
 from littlego.arena.tournament.games import GameKey, unpack
 from littlego.arena.tournament.plan import Format
 from littlego.arena.tournament.roster import Member, prepare_member
 from littlego.arena.tournament.store import Pairing
-from littlego.arena.travel import travelling
-from littlego.arena.workers import Failure
 from littlego.core.colour import Colour
 from littlego.core.errors import UsageError
 from littlego.core.rules import Rules

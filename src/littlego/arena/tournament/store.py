@@ -21,13 +21,13 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final
 
-from littlego.arena.database import Database
-from littlego.arena.match import GameResult
-from littlego.arena.store import parse_result, result_to_dict
+from littlego.arena.match.plan import GameResult
+from littlego.arena.match.store import parse_result, result_to_dict
 from littlego.arena.tournament.games import GameKey
 from littlego.core.errors import FormatError
 from littlego.core.game import GameRecord
 from littlego.formats.records import parse_json
+from littlego.storage.database import Database
 
 if TYPE_CHECKING:
     import numpy as np

@@ -12,11 +12,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from littlego.arena.entrants import BuiltIn, Prepared
-from littlego.arena.levels import Level
-from littlego.arena.limits import Limits
-from littlego.arena.match import GameResult, Identified, MatchPlan, Table, run_identity
-from littlego.arena.supervised import Supervisor
+from littlego.arena.entrants.kinds import BuiltIn, Prepared
+from littlego.arena.match.plan import GameResult, Identified, MatchPlan, Table, run_identity
+from littlego.arena.referee.client import Supervisor
+from littlego.arena.referee.levels import Level
+from littlego.arena.referee.limits import Limits
 from littlego.core.colour import Colour
 from littlego.core.errors import UsageError
 from littlego.core.rules import Rules, edition_rules

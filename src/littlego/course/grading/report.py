@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from littlego.arena.match import GameResult
-from littlego.arena.series import distinct_games
+from littlego.arena.match.plan import GameResult
+from littlego.arena.match.series import distinct_games
 from littlego.core.colour import Colour
 from littlego.core.game import GameRecord
 from littlego.course.grading.plan import GradingPlan, Round, Slot

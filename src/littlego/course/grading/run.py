@@ -9,16 +9,16 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
-from littlego.arena.entrants import BuiltIn, Entrant, Prepared
-from littlego.arena.levels import Level
-from littlego.arena.limits import Limits
-from littlego.arena.match import GameResult
-from littlego.arena.preparing import prepare_surely
-from littlego.arena.programs import GRADES, BuildFailed
-from littlego.arena.run import Spending
-from littlego.arena.store import Store
-from littlego.arena.supervised import Supervisor
-from littlego.arena.workers import Failure, TaskFailed, run_tasks
+from littlego.arena.entrants.kinds import BuiltIn, Entrant, Prepared
+from littlego.arena.entrants.preparing import prepare_surely
+from littlego.arena.entrants.programs import GRADES, BuildFailed
+from littlego.arena.match.plan import GameResult
+from littlego.arena.match.run import Spending
+from littlego.arena.match.store import Store
+from littlego.arena.pool.local import Failure, TaskFailed, run_tasks
+from littlego.arena.referee.client import Supervisor
+from littlego.arena.referee.levels import Level
+from littlego.arena.referee.limits import Limits
 from littlego.core.errors import UsageError
 from littlego.core.rules import DEFAULT_EDITION
 from littlego.course.grading.plan import GradingJob, GradingPlan, Round

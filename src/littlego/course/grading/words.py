@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from littlego.arena.match import GameResult
-from littlego.arena.whole_files import write_capsule
+from littlego.arena.match.plan import GameResult
 from littlego.core.colour import Colour
 from littlego.course.grading.plan import Slot
 from littlego.course.grading.report import BatchGrade, GradeReport, OpponentGrade, agent_won
 from littlego.formats.ansi import draw_terminal
+from littlego.storage.whole_files import write_capsule
 
 if TYPE_CHECKING:
     from littlego.review.regret import Regret

@@ -9,10 +9,10 @@ from fastapi import APIRouter, HTTPException, Path, Query, Request
 from fastapi.responses import FileResponse, JSONResponse
 from pydantic import Field
 
-from littlego.apps.web.api.answers import Agent, GradingLine, Nothing
-from littlego.apps.web.api.asked import Asked, Edition, Id, Spelling, TheArena
-from littlego.apps.web.api.job_answers import Job, job_answer
-from littlego.apps.web.store import NotThere
+from littlego.apps.web.api.schemas.answers import Agent, GradingLine, Nothing
+from littlego.apps.web.api.schemas.asked import Asked, Edition, Id, Spelling, TheArena
+from littlego.apps.web.api.schemas.job_answers import Job, job_answer
+from littlego.apps.web.services.store import NotThere
 from littlego.core.errors import LittleGoError
 from littlego.core.rules import DEFAULT_EDITION
 

@@ -8,9 +8,9 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Body, HTTPException
 from pydantic import Field, model_validator
 
-from littlego.apps.web.analyst import Busy
-from littlego.apps.web.api.answers import Analysis, MoveValues
-from littlego.apps.web.api.asked import MOST_MOVES, Identifier, LineAsked, TheArena
+from littlego.apps.web.api.schemas.answers import Analysis, MoveValues
+from littlego.apps.web.api.schemas.asked import MOST_MOVES, Identifier, LineAsked, TheArena
+from littlego.apps.web.services.analyst import Busy
 from littlego.core.errors import UsageError
 from littlego.core.position import Position
 from littlego.solve.oracle import why_unsolvable

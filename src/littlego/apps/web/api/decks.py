@@ -9,12 +9,12 @@ from fastapi import APIRouter, Body, HTTPException
 from fastapi.responses import JSONResponse, Response
 from pydantic import Field
 
-from littlego.apps.web.api.answers import DeckLine, DrillAnswer, NewDeck, NextDrill, Nothing
-from littlego.apps.web.api.asked import Asked, Id, MoveText, TheArena
-from littlego.apps.web.api.job_answers import Job, job_answer
+from littlego.apps.web.api.schemas.answers import DeckLine, DrillAnswer, NewDeck, NextDrill, Nothing
+from littlego.apps.web.api.schemas.asked import Asked, Id, MoveText, TheArena
+from littlego.apps.web.api.schemas.job_answers import Job, job_answer
 from littlego.apps.web.arena import Arena
-from littlego.apps.web.decks import zipped
-from littlego.apps.web.games import describe
+from littlego.apps.web.services.decks import zipped
+from littlego.apps.web.services.games import describe
 from littlego.core.points import parse_move
 from littlego.review.drills import Deck, Drill
 from littlego.review.score import Score

@@ -7,7 +7,7 @@ from typing import Any, Final
 from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 
-from littlego.apps.web.api.answers import Invalid, Problem
+from littlego.apps.web.api.schemas.answers import Invalid, Problem
 
 ERRORS: Final[dict[int | str, dict[str, Any]]] = {
     400: {"model": Problem, "description": "The body is not text that can be read"},

@@ -8,10 +8,10 @@ from fastapi import APIRouter, HTTPException, Request
 from fastapi.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
 from pydantic import Field
 
-from littlego.apps.web.access import Access
-from littlego.apps.web.api.answers import Nothing
-from littlego.apps.web.api.asked import Asked
-from littlego.apps.web.security import OWNER
+from littlego.apps.web.api.schemas.answers import Nothing
+from littlego.apps.web.api.schemas.asked import Asked
+from littlego.apps.web.http.access import Access
+from littlego.apps.web.http.security import OWNER
 
 router = APIRouter(tags=["server"])
 

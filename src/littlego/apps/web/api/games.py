@@ -11,8 +11,8 @@ from fastapi import APIRouter, Body, HTTPException, Query, Request
 from fastapi.responses import PlainTextResponse
 from pydantic import Field
 
-from littlego.apps.web.api.answers import Game, GameLine, Line, PlayerLine
-from littlego.apps.web.api.asked import (
+from littlego.apps.web.api.schemas.answers import Game, GameLine, Line, PlayerLine
+from littlego.apps.web.api.schemas.asked import (
     Asked,
     Id,
     LineAsked,
@@ -22,7 +22,7 @@ from littlego.apps.web.api.asked import (
     bounded,
     checked_spelling,
 )
-from littlego.apps.web.games import HUMAN, describe
+from littlego.apps.web.services.games import HUMAN, describe
 from littlego.core.errors import FormatError
 from littlego.formats.printable import printable
 from littlego.formats.sgf import write_sgf

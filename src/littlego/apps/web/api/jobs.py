@@ -7,8 +7,8 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query
 from fastapi.responses import JSONResponse
 
-from littlego.apps.web.api.asked import Id, TheArena
-from littlego.apps.web.api.job_answers import Job, JobLine, job_answer
+from littlego.apps.web.api.schemas.asked import Id, TheArena
+from littlego.apps.web.api.schemas.job_answers import Job, JobLine, job_answer
 
 router = APIRouter(prefix="/api/jobs", tags=["jobs"])
 

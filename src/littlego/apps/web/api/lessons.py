@@ -9,11 +9,11 @@ from fastapi import APIRouter, HTTPException
 from fastapi.responses import JSONResponse
 from pydantic import Field
 
-from littlego.apps.web.api.answers import LearnedValues
-from littlego.apps.web.api.asked import Asked, LineAsked, TheArena
-from littlego.apps.web.api.job_answers import Job, job_answer
-from littlego.apps.web.lessons import FOLDER
-from littlego.apps.web.store import new_id
+from littlego.apps.web.api.schemas.answers import LearnedValues
+from littlego.apps.web.api.schemas.asked import Asked, LineAsked, TheArena
+from littlego.apps.web.api.schemas.job_answers import Job, job_answer
+from littlego.apps.web.services.lessons import FOLDER
+from littlego.apps.web.services.store import new_id
 from littlego.core.rules import DEFAULT_SIZE
 
 router = APIRouter(prefix="/api/learn", tags=["learning"])

@@ -7,9 +7,9 @@ from typing import Final
 from fastapi import APIRouter
 from fastapi.responses import JSONResponse
 
-from littlego.apps.web.api.asked import Id, TheArena
-from littlego.apps.web.api.job_answers import Job, job_answer
-from littlego.apps.web.job_store import UNFINISHED
+from littlego.apps.web.api.schemas.asked import Id, TheArena
+from littlego.apps.web.api.schemas.job_answers import Job, job_answer
+from littlego.apps.web.jobs.store import UNFINISHED
 from littlego.formats.records import record_to_dict
 from littlego.review.values import check_solvable
 

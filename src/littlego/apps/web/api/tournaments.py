@@ -8,11 +8,11 @@ from fastapi import APIRouter, HTTPException, Path, Query
 from fastapi.responses import HTMLResponse, JSONResponse
 from pydantic import Field
 
-from littlego.apps.web.api.answers import Game, Tournament, TournamentGame, TournamentLine
-from littlego.apps.web.api.asked import Asked, Edition, Id, Spelling, TheArena, checked_spelling
-from littlego.apps.web.api.job_answers import Job, job_answer
-from littlego.apps.web.job_store import UNFINISHED
-from littlego.apps.web.paths import without_paths
+from littlego.apps.web.api.schemas.answers import Game, Tournament, TournamentGame, TournamentLine
+from littlego.apps.web.api.schemas.asked import Asked, Edition, Id, Spelling, TheArena, checked_spelling
+from littlego.apps.web.api.schemas.job_answers import Job, job_answer
+from littlego.apps.web.http.paths import without_paths
+from littlego.apps.web.jobs.store import UNFINISHED
 from littlego.arena.tournament.plan import DEFAULT_GAMES, Format, TournamentPlan
 from littlego.core.rules import DEFAULT_EDITION, DEFAULT_SIZE
 

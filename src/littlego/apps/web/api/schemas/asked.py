@@ -1,0 +1,116 @@
+"""What requests have in common: their words, their limits, and how they reach the arena."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Annotated, Final, Literal, get_args
+
+from fastapi import Depends, HTTPException, Path, Request
+from pydantic import BaseModel, ConfigDict, Field
+
+from littlego.apps.web.arena import Arena
+from littlego.apps.web.services.games import HUMAN
+from littlego.apps.web.services.store import NotThere
+from littlego.core.errors import FormatError, IllegalMove, UsageError
+from littlego.core.game import GameRecord
+from littlego.core.points import parse_move
+from littlego.core.position import Position
+from littlego.core.rules import DEFAULT_EDITION, DEFAULT_SIZE, EDITIONS, Rules, edition_rules
+from littlego.course.spelling import parse_entrant
+from littlego.formats.printable import printable
+from littlego.players.catalogue import MANUAL, PLAYERS
+
+Id = Annotated[str, Path(min_length=1, max_length=40, pattern=r"^[A-Za-z0-9_-]+$")]
+Identifier = Annotated[str, Field(min_length=1, max_length=40, pattern=r"^[A-Za-z0-9_-]+$")]
+"""The same in a body."""
+MoveText = Annotated[str, Field(max_length=5, pattern=r"^(PASS|[0-9]{1,2},[0-9]{1,2})$", examples=["2,3"])]
+Spelling = Annotated[str, Field(min_length=1, max_length=400)]
+Edition = Literal["2019", "2022", "2024", "2025"]
+MOST_MOVES: Final = 400
+MOST_NAME: Final = 60
+assert set(get_args(Edition)) == set(EDITIONS)
+
+
+def arena_of(request: Request) -> Arena:
+    """The arena that a request is for."""
+    arena: Arena = request.app.state.arena
+    return arena
+
+
+TheArena = Annotated[Arena, Depends(arena_of)]
+
+
+class Asked(BaseModel):
+    """The body of a request: no other words than the ones named."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+class RulesAsked(Asked):
+    """The rules of a game."""
+
+    edition: Edition = DEFAULT_EDITION
+    size: Annotated[int, Field(ge=2, le=19)] = DEFAULT_SIZE
+    komi: Annotated[float, Field(ge=-361, le=361, multiple_of=0.5)] | None = None
+    max_moves: Annotated[int, Field(ge=1, le=400)] | None = None
+
+    def rules(self) -> Rules:
+        """The rules as a value."""
+        return edition_rules(self.edition, self.size).but(komi=self.komi, max_moves=self.max_moves)
+
+
+class LineAsked(RulesAsked):
+    """A position, by the moves that lead to it from the empty board."""
+
+    moves: Annotated[list[MoveText], Field(max_length=400)] = []
+
+    def record(self, black: str = "Black", white: str = "White") -> GameRecord:
+        """The line as a game. Raises UsageError at a bad move."""
+        record = GameRecord(black, white, Position.initial(self.rules()))
+        position = record.start
+        for number, text in enumerate(self.moves, start=1):
+            if position.outcome() is not None:
+                raise UsageError(f"move {number}, {text}: the game has ended before it")
+            try:
+                move = parse_move(text, position.size)
+                position = position.play(move)
+            except (IllegalMove, FormatError) as error:
+                raise UsageError(f"move {number}: {error}") from error
+            record = record.then(move, 0.0)
+        return replace(record, outcome=position.outcome())
+
+
+def bounded(record: GameRecord) -> GameRecord:
+    """A game from elsewhere, with names that can be shown. Raises UsageError for what no game here could be."""
+    rules = record.start.rules
+    if rules.max_moves > MOST_MOVES:
+        raise UsageError(f"the game may last {rules.max_moves:,} moves: at most {MOST_MOVES} can be shown")
+    if rules.attempts > MOST_MOVES:
+        raise UsageError(f"the game gives {rules.attempts:,} attempts at a move: at most {MOST_MOVES} are possible")
+    if record.seed is not None and not 0 <= record.seed < 2**63:
+        raise UsageError("the game's seed: expected a whole number from 0 to 2^63 - 1")
+    black, white = (printable(name)[:MOST_NAME] or "?" for name in (record.black, record.white))
+    return replace(record, black=black, white=white)
+
+
+def checked_spelling(text: str, arena: Arena) -> str:
+    """A player's spelling, as games keep it. Raises HTTPException or UsageError for what is not run here."""
+    if text == HUMAN:
+        return text
+    kind, colon, rest = text.partition(":")
+    if colon and kind == "agent":
+        try:
+            arena.agents.find(rest)
+            return text
+        except NotThere:
+            raise HTTPException(404, f"no agent {rest[:40]!r} was uploaded here") from None
+    if text in PLAYERS and text != MANUAL:
+        return text
+    if arena.settings.is_local and (colon or "/" in text):
+        try:
+            parse_entrant(text)  # so that a wrong path is said now, and not at its first move
+        except OSError as error:
+            raise UsageError(f"{text[:80]}: cannot be looked at: {error.strerror}") from error
+        return text
+    there = ", ".join(name for name in PLAYERS if name != MANUAL)
+    raise HTTPException(422, f"no player is called {text[:80]!r}: there are {there}, and agent:ID for uploaded agents")

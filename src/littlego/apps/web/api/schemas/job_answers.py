@@ -1,0 +1,300 @@
+"""What jobs answer: one model for each kind, with its result.
+
+Results may be years old, so the server hands them out as they are kept; tests compare them with these models.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from fastapi.responses import JSONResponse
+from pydantic import Field, TypeAdapter
+
+from littlego.apps.web.api.schemas.answers import Answer, Interval, MoveName, Side
+
+State = Literal["waiting", "running", "done", "failed", "cancelled"]
+Value = Annotated[
+    Literal["black", "white", "tie"] | None, Field(description="Who wins with best play; null: not known")
+]
+Record = Annotated[dict[str, Any], Field(description="A game as a JSON record, as `docs/formats.md` describes it")]
+
+
+class JobAhead(Answer):
+    """The job that another waits for."""
+
+    id: str
+    title: str
+    done: int
+    total: int
+
+
+class JobLine(Answer):
+    """A job without its result."""
+
+    id: str
+    kind: str
+    title: str
+    state: State
+    done: int
+    total: int
+    message: str
+    result_version: Annotated[int, Field(description="Counts the changes of the result")]
+    crashes: Annotated[int, Field(description="How often its process died and was started again")]
+    created: float
+    updated: float
+    waiting_for: JobAhead | None
+
+
+class MoveReviewed(Answer):
+    """What a move did to the value of its game, and the words for it."""
+
+    number: int
+    colour: Side
+    move: MoveName
+    before: Value
+    after: Value
+    verdict: str
+    good_moves: Annotated[list[MoveName] | None, Field(description="All that are best; null: not all known")]
+    one_good_move: MoveName | None
+    margin_before: int | None
+    margin_after: int | None
+    slip: Annotated[int | None, Field(description="Stones given away")]
+    is_mistake: bool
+    illegal: Annotated[dict[str, str], Field(description="Before a mistake: points that may not be played, and why")]
+    words: str
+    better: str
+    sentence: str
+    challenge: str
+    keeps: str
+    tone: str
+    sign: str
+
+
+class Review(Answer):
+    """A game, move by move."""
+
+    summary: str
+    complete: bool
+    losing_move: int | None
+    forfeited: str | None
+    value_at_the_end: Value
+    moves: list[MoveReviewed]
+
+
+class CheckLine(Answer):
+    """One point of an agent's check."""
+
+    title: str
+    status: Literal["passed", "remark", "failed", "skipped"]
+    detail: str
+
+
+class Checked(Answer):
+    """An agent's check as far as it has come."""
+
+    checks: list[CheckLine]
+
+
+class LostGame(Answer):
+    """A game that an agent did not win."""
+
+    id: int
+    repeat: int
+    game: int
+    colour: Side
+    verdict: str | None
+    outcome: str
+    remarks: list[str]
+    stderr: str
+    record: Record
+
+
+class ColourGrade(Answer):
+    """An agent's results with one colour."""
+
+    games: int
+    wins: int
+    win_rate: float
+    interval_95: Interval
+
+
+class OpponentGrade(Answer):
+    """An agent's points against one opponent, and the rubric's line that gave them."""
+
+    opponent: str
+    points: float
+    max_points: float
+    rubric_line: str
+    games: int
+    planned_games: int
+    wins: int
+    losses: int
+    ties: int
+    win_rate: float
+    interval_95: Interval
+    distinct_games: int
+    forfeits: int
+    by_colour: dict[Side, ColourGrade]
+    cpu_seconds: float
+    slowest_move_seconds: float
+    lost: list[LostGame]
+
+
+class BatchGraded(Answer):
+    """A stage of the course, and its budget of time."""
+
+    stage: str
+    title: str
+    points: float
+    max_points: float
+    complete: bool
+    cpu_seconds: float
+    budget_seconds: float
+    budget_binding: bool
+    overrun: bool
+    opponents: list[OpponentGrade]
+
+
+class Repeat(Answer):
+    """One playing of all stages."""
+
+    repeat: int
+    points: float
+    batches: list[BatchGraded]
+
+
+class AgentName(Answer):
+    """The agent that was graded."""
+
+    name: str
+    spelling: str
+
+
+class Grade(Answer):
+    """A grading as far as it has come."""
+
+    agent: AgentName
+    edition: str
+    stage: str
+    seed: int
+    limits: dict[str, float | None]
+    points: float
+    max_points: float
+    complete: bool
+    problem: Annotated[str, Field(description="Why the agent cannot play at all; empty when it can")]
+    failures: Annotated[list[str], Field(description="Games that could not be played through our own fault")]
+    games: int
+    planned_games: int
+    counted_repeat: int
+    cpu_seconds: float
+    isolation: str
+    repeats: list[Repeat]
+    regret: dict[str, Any] | None
+
+
+class Played(Answer):
+    """A tournament that was played."""
+
+    games: int
+
+
+class DeckMade(Answer):
+    """A deck that was made."""
+
+    deck: str
+    drills: int
+    left_out: Annotated[int, Field(description="Mistakes too early in a game for all answers to be known")]
+
+
+class Measure(Answer):
+    """How good a learner was at one time."""
+
+    games: int
+    wins: Annotated[dict[str, list[int]], Field(description="By opponent, wins as Black and as White")]
+    coverage: int
+    value_error: float | None
+    regret: float | None
+
+
+class Training(Answer):
+    """A Little-Go learner as far as it has come."""
+
+    model: str
+    test_games: int
+    curve: list[Measure]
+
+
+class TicTacToePoint(Answer):
+    """Two learners after some games: shares of results, and what the first moves are worth."""
+
+    games: int
+    first: float
+    second: float
+    draws: float
+    values: list[float]
+
+
+class TicTacToe(Answer):
+    """Two learners of tic-tac-toe as far as they have come."""
+
+    curve: list[TicTacToePoint]
+
+
+class ReviewJob(JobLine):
+    """The job that reviews a game."""
+
+    kind: Literal["review"]
+    result: Review | None
+
+
+class CheckJob(JobLine):
+    """The job that checks an agent."""
+
+    kind: Literal["check"]
+    result: Checked | None
+
+
+class GradeJob(JobLine):
+    """The job that grades an agent."""
+
+    kind: Literal["grade"]
+    result: Grade | None
+
+
+class TournamentJob(JobLine):
+    """The job that plays a tournament."""
+
+    kind: Literal["tournament"]
+    result: Played | None
+
+
+class DeckJob(JobLine):
+    """The job that makes a deck of drills."""
+
+    kind: Literal["deck"]
+    result: DeckMade | None
+
+
+class TrainingJob(JobLine):
+    """The job that trains a Little-Go learner."""
+
+    kind: Literal["train"]
+    result: Training | None
+
+
+class TicTacToeJob(JobLine):
+    """The job that lets two learners of tic-tac-toe play each other."""
+
+    kind: Literal["tictactoe"]
+    result: TicTacToe | None
+
+
+Job = Annotated[
+    ReviewJob | CheckJob | GradeJob | TournamentJob | DeckJob | TrainingJob | TicTacToeJob, Field(discriminator="kind")
+]
+JOB: TypeAdapter[Job] = TypeAdapter(Job)
+
+
+def job_answer(job: dict[str, Any], status: int = 200) -> JSONResponse:
+    """A job as it is kept, without checking it against its model."""
+    return JSONResponse(job, status)

@@ -1,0 +1,171 @@
+"""What every request passes first: its host, its origin, its size, and who may ask for what it asks.
+
+A page on another site can make a browser send requests to a server on loopback. Three things stop it:
+the Host header must name us (no rebinding of names), the Origin of anything that writes must be ours,
+and the pages' content policy lets nothing in from elsewhere.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+from collections.abc import Awaitable, Callable, MutableMapping
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+from littlego.apps.web.http.access import Access, Audience, audience
+from littlego.apps.web.settings import Settings, is_loopback
+
+Scope = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
+Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
+App = Callable[[Scope, Receive, Send], Awaitable[None]]
+
+MOST_BYTES: Final = 1 << 20
+"""Of the body of a request; uploads have a limit of their own."""
+MOST_UPLOAD_BYTES: Final = 16 << 20
+UPLOADS: Final = ("PUT", "/api/agents")
+
+OWNER: Final = "littlego.owner"
+"""In the scope of a request: whether it is the owner's."""
+_SAFE: Final = ("GET", "HEAD", "OPTIONS")
+HEADERS: Final = (
+    (
+        b"content-security-policy",
+        b"default-src 'self'; img-src 'self' data: blob:; object-src 'none'; base-uri 'none'; "
+        b"form-action 'self'; frame-ancestors 'none'",
+    ),
+    (b"x-content-type-options", b"nosniff"),
+    (b"referrer-policy", b"same-origin"),
+    (b"cross-origin-opener-policy", b"same-origin"),
+)
+
+
+class TooLarge(Exception):
+    """A body over its limit."""
+
+
+class Guard:
+    """ASGI middleware around the whole app."""
+
+    def __init__(self, app: App, settings: Settings, access: Access) -> None:
+        self._app = app
+        self._settings = settings
+        self._access = access
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Refuse a request, or pass it on with its body bounded and our headers on the answer."""
+        if scope["type"] not in ("http", "websocket"):
+            await self._app(scope, receive, send)
+            return
+        headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in scope["headers"]}
+        if refusal := self._refusal(scope, headers):
+            await _refuse(scope, send, *refusal)
+            return
+        if scope["type"] == "websocket":
+            await self._app(scope, receive, send)
+            return
+        body = _Body(receive, MOST_UPLOAD_BYTES if (scope["method"], scope["path"]) == UPLOADS else MOST_BYTES)
+        too_large = f"the request is larger than {body.most:,} bytes"
+        length = headers.get("content-length", "0")
+        if length.isascii() and length.isdigit() and len(length) < 20 and int(length) > body.most:
+            await _refuse(scope, send, 413, too_large)
+            return
+        answer = _Answer(send, body)
+        with contextlib.suppress(TooLarge):
+            await self._app(scope, body.receive, answer.send)
+        if body.is_too_large and not answer.has_begun:
+            await _refuse(scope, send, 413, too_large)
+
+    def _refusal(self, scope: Scope, headers: dict[str, str]) -> tuple[int, str] | None:
+        host = headers.get("host", "")
+        if not self._knows_host(_host_name(host)):
+            return 421, f"this server is not called {host[:80]!r}"
+        writes = scope["type"] == "websocket" or scope["method"] not in _SAFE
+        origin = headers.get("origin")
+        if (
+            writes
+            and origin is not None
+            and origin.lower() not in (f"http://{host}".lower(), f"https://{host}".lower())
+        ):
+            return 403, "requests from other sites are refused"
+        if writes and headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
+            return 403, "requests from other sites are refused"
+        is_owner = scope[OWNER] = self._access.is_owner(headers)
+        who = audience("SOCKET" if scope["type"] == "websocket" else scope["method"], scope["path"])
+        if is_owner or who is Audience.EVERYONE or (who is Audience.VISITORS and not self._settings.is_local):
+            return None
+        return (
+            401,
+            "this is for the owner of the server: open the link that it printed when it started, or give its token",
+        )
+
+    def _knows_host(self, name: str) -> bool:
+        settings = self._settings
+        if is_loopback(name) or name in (settings.host,):
+            return True
+        # A server for everyone may be reached by names that it does not know: the token stands in for the check.
+        return not settings.is_local
+
+
+def _host_name(host: str) -> str:
+    try:
+        return urlsplit(f"//{host}").hostname or ""
+    except ValueError:
+        return ""
+
+
+class _Body:
+    """What comes in, up to a limit. The app may make something else of TooLarge: that it was raised is kept."""
+
+    def __init__(self, receive: Receive, most: int) -> None:
+        self._receive = receive
+        self._seen = 0
+        self.most = most
+
+    @property
+    def is_too_large(self) -> bool:
+        return self._seen > self.most
+
+    async def receive(self) -> MutableMapping[str, Any]:
+        message = await self._receive()
+        self._seen += len(message.get("body", b""))
+        if self.is_too_large:
+            raise TooLarge
+        return message
+
+
+class _Answer:
+    """What goes out, with our headers; nothing, if the body was too large to answer it."""
+
+    def __init__(self, send: Send, body: _Body) -> None:
+        self._send = send
+        self._body = body
+        self.has_begun = False
+
+    async def send(self, message: MutableMapping[str, Any]) -> None:
+        if self._body.is_too_large and not self.has_begun:
+            return
+        if message["type"] == "http.response.start":
+            self.has_begun = True
+            present = {name.lower() for name, _ in message["headers"]}
+            message["headers"] = [
+                *message["headers"],
+                *((name, value) for name, value in HEADERS if name not in present),
+            ]
+        await self._send(message)
+
+
+async def _refuse(scope: Scope, send: Send, status: int, reason: str) -> None:
+    if scope["type"] == "websocket":
+        await send({"type": "websocket.close", "code": 4403, "reason": reason})
+        return
+    body = json.dumps({"detail": reason}).encode()
+    await send(
+        {
+            "type": "http.response.start",
+            "status": status,
+            "headers": [(b"content-type", b"application/json"), *HEADERS],
+        }
+    )
+    await send({"type": "http.response.body", "body": body})

@@ -1,0 +1,1 @@
+"""Long work, each job in a process of its own."""

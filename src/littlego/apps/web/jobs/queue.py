@@ -1,0 +1,278 @@
+"""Long work: each job a process of its own, with progress that pages see and a way to stop it.
+
+A job's kind names a function `run(params, data, tell)` in `littlego.apps.web.jobs.main`. All of them go on where they
+were when they are run again: that is what happens to unfinished jobs when the server starts, and to a job whose
+process was killed. A job's process ends when its server does.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import os
+import signal
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from littlego.apps.web.http.paths import without_paths
+from littlego.apps.web.jobs.store import UNFINISHED, JobStore
+from littlego.apps.web.services.news import Hub
+from littlego.apps.web.services.store import Json, Store
+from littlego.arena.pool.own_process import own_environment, own_python
+from littlego.core.errors import UsageError
+
+QUEUE: Final = "jobs"
+"""The topic of all that waits and runs."""
+_LONG: Final = ("grade", "tournament", "train")
+"""Kinds that may take hours, and must not keep a review waiting."""
+_MOST_WAITING: Final = 100
+_LINE_LIMIT: Final = 64 << 20
+_MOST_ERRORS: Final = 1 << 16
+_GRACE: Final = 5.0
+"""Seconds between asking a job to stop and killing it; it needs some to end what it has started."""
+_WRITE_EVERY: Final = 2.0
+"""Seconds between two writings of progress."""
+_MOST_KILLS: Final = 8
+_MOST_MISTAKES: Final = 2
+"""A process that was killed may well succeed the next time, one that met a mistake of ours hardly."""
+_LONGEST_PAUSE: Final = 5.0
+
+
+@dataclass(frozen=True, slots=True)
+class _Crash:
+    """How a job's process ended without having said that it was done."""
+
+    text: str
+    tries: int
+    """How often a job may end so before it is given up."""
+
+
+class Jobs:
+    """The jobs of a server. Some long and some short jobs run at a time, the others wait their turn."""
+
+    def __init__(self, store: Store, hub: Hub, data: Path, at_once: int = 1) -> None:
+        self._store = store
+        self._jobs = JobStore(store)
+        self._hub = hub
+        self._data = data
+        self._turns = {is_long: asyncio.Semaphore(at_once) for is_long in (False, True)}
+        self._tasks: dict[str, asyncio.Task[None]] = {}
+        self._stopping: dict[str, set[asyncio.Task[None]]] = {}
+        """Tasks of cancelled jobs that are ending their processes."""
+        self._writing: asyncio.Task[None] | None = None
+
+    def begin(self, kind: str, title: str, params: Json, *, keep: Callable[[str], object] = lambda _job: None) -> Json:
+        """Start a job, or put it in line. Raises UsageError if too many wait, NoRoom, and whatever `keep` raises.
+
+        `keep` is given the job's id and writes whatever belongs to it: both are kept, or neither, and nothing starts.
+        """
+        self._check_line()
+        with self._store.transaction():
+            job: str = self._jobs.add(kind, title, params)["id"]
+            keep(job)
+        self._start(job)
+        return self.find(job)
+
+    def resume(self) -> None:
+        """Start again what the last server left unfinished."""
+        for job in self._jobs.unfinished():
+            self._start(job)
+
+    def go_on(self, job: str) -> Json:
+        """Run a job again that was stopped or has failed; it goes on where it was. Raises NotThere, UsageError."""
+        row = self._jobs.row(job)
+        if row["state"] in ("cancelled", "failed"):
+            self._check_line()
+            self._jobs.note(job, state="waiting", message="", crashes=0)
+            self._start(job)
+        return self.find(job)
+
+    def find(self, job: str) -> Json:
+        """A job with its result. Raises NotThere."""
+        return {**self._public(self._jobs.row(job)), "result": self._jobs.result(job)}
+
+    def row(self, job: str) -> Json:
+        """A job without its result. Raises NotThere."""
+        return self._public(self._jobs.row(job))
+
+    def parts_of_result(self, job: str, names: Sequence[str]) -> Json:
+        """Some fields of a job's result; None for what is not there."""
+        return self._jobs.parts_of_result(job, names)
+
+    def newest(self, most: int) -> list[Json]:
+        """The last jobs, without their results."""
+        return [self._public(row) for row in self._jobs.newest(most)]
+
+    def queue(self) -> list[Json]:
+        """The jobs that run and wait, in the order in which they began."""
+        rows = [self._jobs.row(job) for job in self._tasks]
+        return [self._public(row) for row in rows if row["state"] in UNFINISHED]
+
+    def cancel(self, job: str) -> Json:
+        """Stop a job; what it has done is kept. Raises NotThere."""
+        if self._jobs.row(job)["state"] in UNFINISHED:
+            # At once, not when its process has ended: a task that has not begun yet would never say so.
+            self._change(job, state="cancelled", message="stopped")
+        # Cancelled once only: a second time would break off the ending of its process.
+        if (task := self._tasks.pop(job, None)) is not None:
+            self._stopping.setdefault(job, set()).add(task)
+            task.cancel()
+        return self.find(job)
+
+    async def close(self) -> None:
+        """Stop all jobs; they go on when the next server starts."""
+        for task in self._tasks.values():
+            task.cancel()
+        stopping = [task for tasks in self._stopping.values() for task in tasks]
+        await asyncio.gather(*self._tasks.values(), *stopping, return_exceptions=True)
+        if self._writing is not None:
+            self._writing.cancel()
+        self._jobs.write()
+
+    def _check_line(self) -> None:
+        if len(self._tasks) >= _MOST_WAITING:
+            raise UsageError(f"{_MOST_WAITING} jobs are waiting: try again later")
+
+    def _start(self, job: str) -> None:
+        task = self._tasks[job] = asyncio.create_task(self._run(job))
+        task.add_done_callback(lambda ended: self._ended(job, ended))
+        self._tell_queue()
+
+    def _ended(self, job: str, task: asyncio.Task[None]) -> None:
+        if self._tasks.get(job) is task:
+            del self._tasks[job]
+        elif stopping := self._stopping.get(job):
+            stopping.discard(task)
+            if not stopping:
+                del self._stopping[job]
+        self._tell_queue()
+
+    def _public(self, row: Json) -> Json:
+        """What pages are told of a job; of one that waits, also what it waits for."""
+        told = {**row, "waiting_for": None}
+        if row["state"] == "waiting" and row["id"] in self._tasks:
+            before = list(self._tasks)[: list(self._tasks).index(row["id"])]
+            rows = [self._jobs.row(job) for job in before]
+            running = [one for one in rows if one["state"] == "running" and _is_long(one) == _is_long(row)]
+            if running:
+                told["waiting_for"] = {key: running[0][key] for key in ("id", "title", "done", "total")}
+        return told
+
+    def _change(self, job: str, **changes: Any) -> None:
+        """Change a job, keep it now if there is room for it, and tell whoever watches."""
+        self._note(job, **changes)
+        self._jobs.write()
+        self._tell_queue()
+
+    def _note(self, job: str, **changes: Any) -> None:
+        """Change a job, to be kept soon, and tell whoever watches it."""
+        if "message" in changes:
+            changes["message"] = without_paths(changes["message"], self._data)
+        row = self._jobs.note(job, **changes)
+        self._hub.tell(f"job:{job}", {"job": self._public(row)})
+        if self._writing is None or self._writing.done():
+            self._writing = asyncio.create_task(self._write_soon())
+
+    async def _write_soon(self) -> None:
+        is_written = False
+        while not is_written:
+            await asyncio.sleep(_WRITE_EVERY)
+            is_written = self._jobs.write()
+            self._tell_queue()
+
+    def _tell_queue(self) -> None:
+        if self._hub.has_listeners(QUEUE):
+            self._hub.tell(QUEUE, {"jobs": self.queue()})
+        for job in self._tasks:
+            if self._hub.has_listeners(f"job:{job}") and (row := self._jobs.row(job))["state"] == "waiting":
+                self._hub.tell(f"job:{job}", {"job": self._public(row)})
+
+    async def _run(self, job: str) -> None:
+        try:
+            if stopping := self._stopping.get(job):
+                await asyncio.wait(stopping)
+            async with self._turns[_is_long(self._jobs.row(job))]:
+                while (crash := await self._run_process(job)) is not None:
+                    await self._after_crash(job, crash)
+        except UsageError as error:
+            self._change(job, state="failed", message=str(error))
+        except Exception as error:  # ours, whatever it is: a job that nobody runs must not be called running
+            self._change(job, state="failed", message=f"{type(error).__name__}: {error}"[:500])
+
+    async def _after_crash(self, job: str, crash: _Crash) -> None:
+        """Wait a little before the next try. Raises UsageError if there have been enough."""
+        crashes = self._jobs.row(job)["crashes"] + 1
+        if crashes >= crash.tries:
+            raise UsageError(f"{crash.text}, {crashes} times: given up; 'Go on' tries again from where it was")
+        self._change(job, crashes=crashes, message=f"{crash.text}: trying again, {crashes + 1} of {crash.tries}")
+        await asyncio.sleep(min(2.0 ** (crashes - 2), _LONGEST_PAUSE))
+
+    async def _run_process(self, job: str) -> _Crash | None:
+        """Run a job to its end; how its process ended if it did not get there."""
+        row = self._jobs.row(job)
+        self._change(job, state="running", message=row["message"] if row["crashes"] else "")
+        process = await asyncio.create_subprocess_exec(
+            *own_python("littlego.apps.web.jobs.main"),
+            env=own_environment(),
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.PIPE,
+            start_new_session=True,
+            limit=_LINE_LIMIT,
+        )
+        assert process.stdin is not None
+        assert process.stdout is not None
+        assert process.stderr is not None
+        errors = asyncio.create_task(_last_of(process.stderr))
+        try:
+            order = {"kind": row["kind"], "params": self._jobs.params(job), "data": str(self._data), "job": job}
+            # The pipe stays open: its end tells the process that the server is gone.
+            process.stdin.write(json.dumps(order).encode() + b"\n")
+            async for line in process.stdout:
+                news = json.loads(line)
+                if news.get("state"):
+                    self._change(job, **news)
+                    return None
+                self._note(job, **news)
+            return _crash_of(await process.wait(), await errors)
+        finally:
+            await _end(process)
+            errors.cancel()
+
+
+def _is_long(row: Json) -> bool:
+    return row["kind"] in _LONG
+
+
+async def _last_of(stream: asyncio.StreamReader) -> str:
+    """The end of what a process writes, once it has ended."""
+    kept = b""
+    while chunk := await stream.read(_MOST_ERRORS):
+        kept = (kept + chunk)[-_MOST_ERRORS:]
+    return kept.decode(errors="replace")
+
+
+def _crash_of(status: int, errors: str) -> _Crash:
+    if status < 0:
+        return _Crash(f"its process was killed (signal {-status})", _MOST_KILLS)
+    lines = errors.strip().splitlines()
+    return _Crash(f"its process failed ({lines[-1][:400] if lines else f'status {status}'})", _MOST_MISTAKES)
+
+
+async def _end(process: asyncio.subprocess.Process) -> None:
+    """Stop a job's process and all that it started."""
+    assert process.stdin is not None
+    process.stdin.close()
+    if process.returncode is None:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGINT)
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(process.wait(), _GRACE)
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
+    await process.wait()
+    with contextlib.suppress(OSError):
+        await process.stdin.wait_closed()

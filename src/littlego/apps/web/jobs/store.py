@@ -1,0 +1,144 @@
+"""Jobs as they are kept: what changes often in a small row, what is large beside it.
+
+    jobs(id, kind, title, state, done, total, message, result_version, crashes, created, updated)
+    job_params(id, params)      what was asked for; read when a process starts, told to nobody
+    job_results(id, result)     what was found so far; `result_version` counts its changes
+
+What is noted is seen at once and written a little later, all together: progress comes often. Nothing is lost by a
+kill, since a job that is run again goes on from its own files.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Sequence
+from typing import Any, Final
+
+from littlego.apps.web.services.store import Json, NoRoom, NotThere, Store, new_id
+
+UNFINISHED: Final = ("waiting", "running")
+
+_TABLES: Final = (
+    """CREATE TABLE IF NOT EXISTS jobs (
+        id TEXT PRIMARY KEY, kind TEXT NOT NULL, title TEXT NOT NULL, state TEXT NOT NULL, done INTEGER NOT NULL,
+        total INTEGER NOT NULL, message TEXT NOT NULL, result_version INTEGER NOT NULL, crashes INTEGER NOT NULL,
+        created REAL NOT NULL, updated REAL NOT NULL
+    ) WITHOUT ROWID""",
+    "CREATE INDEX IF NOT EXISTS newest_jobs ON jobs (created DESC)",
+    "CREATE TABLE IF NOT EXISTS job_params (id TEXT PRIMARY KEY, params TEXT NOT NULL)",
+    "CREATE TABLE IF NOT EXISTS job_results (id TEXT PRIMARY KEY, result TEXT NOT NULL)",
+)
+_FIELDS: Final = (
+    "id", "kind", "title", "state", "done", "total", "message", "result_version", "crashes", "created", "updated",
+)  # fmt: skip
+_SELECT: Final = f"SELECT {', '.join(_FIELDS)} FROM jobs"
+_NOTABLE: Final = ("state", "done", "total", "message", "result_version", "crashes", "updated")
+_UPDATE: Final = f"UPDATE jobs SET {', '.join(f'{name} = ?' for name in _NOTABLE)} WHERE id = ?"
+
+_FROM_THINGS: Final = (
+    """INSERT OR IGNORE INTO jobs SELECT id, json_extract(data, '$.kind'), json_extract(data, '$.title'),
+        json_extract(data, '$.state'), json_extract(data, '$.done'), json_extract(data, '$.total'),
+        json_extract(data, '$.message'), json_extract(data, '$.result') IS NOT NULL, 0, created, updated
+        FROM things WHERE kind = 'job'""",
+    "INSERT OR IGNORE INTO job_params SELECT id, json_extract(data, '$.params') FROM things WHERE kind = 'job'",
+    """INSERT OR IGNORE INTO job_results SELECT id, json_extract(data, '$.result') FROM things
+        WHERE kind = 'job' AND json_extract(data, '$.result') IS NOT NULL""",
+    "DELETE FROM things WHERE kind = 'job'",
+)
+"""The jobs of older servers were things like all others."""
+
+
+class JobStore:
+    """The jobs in a store."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._noted: dict[str, Json] = {}
+        self._results: dict[str, Any] = {}
+        for statement in _TABLES:
+            store.execute(statement)
+        if store.execute("SELECT 1 FROM things WHERE kind = 'job' LIMIT 1"):
+            with store.transaction():
+                for statement in _FROM_THINGS:
+                    store.execute(statement)
+
+    def add(self, kind: str, title: str, params: Json) -> Json:
+        """Keep a new job, waiting; its row. Raises NoRoom."""
+        job, now = new_id(), time.time()
+        with self._store.transaction():
+            self._store.execute(
+                "INSERT INTO jobs VALUES (?, ?, ?, 'waiting', 0, 0, '', 0, 0, ?, ?)", (job, kind, title, now, now)
+            )
+            self._store.execute("INSERT INTO job_params VALUES (?, ?)", (job, json.dumps(params)))
+        return self.row(job)
+
+    def row(self, job: str) -> Json:
+        """A job without its params and its result. Raises NotThere."""
+        if (noted := self._noted.get(job)) is not None:  # asked once: another thread may be writing
+            return dict(noted)
+        rows = self._store.execute(f"{_SELECT} WHERE id = ?", (job,))
+        if not rows:
+            raise NotThere(job)
+        return dict(zip(_FIELDS, rows[0], strict=True))
+
+    def newest(self, most: int) -> list[Json]:
+        """The rows of the last jobs, the newest first."""
+        rows = self._store.execute(f"{_SELECT} ORDER BY created DESC, id LIMIT ?", (most,))
+        found = [dict(zip(_FIELDS, row, strict=True)) for row in rows]
+        return [dict(self._noted.get(row["id"], row)) for row in found]
+
+    def unfinished(self) -> list[str]:
+        """The ids of the jobs that wait or run, the oldest first."""
+        rows = self._store.execute("SELECT id FROM jobs WHERE state IN (?, ?) ORDER BY created, id", UNFINISHED)
+        return [row[0] for row in rows]
+
+    def params(self, job: str) -> Json:
+        """What was asked for. Raises NotThere."""
+        rows = self._store.execute("SELECT params FROM job_params WHERE id = ?", (job,))
+        if not rows:
+            raise NotThere(job)
+        params: Json = json.loads(rows[0][0])
+        return params
+
+    def result(self, job: str) -> Any:
+        """What was found so far; None if nothing was."""
+        if (noted := self._results.get(job)) is not None:
+            return noted
+        rows = self._store.execute("SELECT result FROM job_results WHERE id = ?", (job,))
+        return json.loads(rows[0][0]) if rows else None
+
+    def parts_of_result(self, job: str, names: Sequence[str]) -> Json:
+        """Some fields of a job's result; None for what is not there. The rest is not even parsed."""
+        if (noted := self._results.get(job)) is not None:
+            return {name: noted.get(name) for name in names}
+        columns = ", ".join("json_extract(result, ?)" for _ in names)
+        places = tuple(f"$.{name}" for name in names)
+        rows = self._store.execute(f"SELECT {columns} FROM job_results WHERE id = ?", (*places, job))
+        return dict(zip(names, rows[0] if rows else [None] * len(names), strict=True))
+
+    def note(self, job: str, **changes: Any) -> Json:
+        """Change a job, `result` included; its row. It is seen from now on, and kept by the next `write`."""
+        row = self.row(job)
+        if "result" in changes:
+            self._results[job] = changes.pop("result")
+            row["result_version"] += 1
+        assert changes.keys() <= set(_NOTABLE), changes
+        self._noted[job] = {**row, **changes, "updated": time.time()}
+        return dict(self._noted[job])
+
+    def write(self) -> bool:
+        """Keep what was noted; False if the disk is full, and then it stays noted."""
+        if not self._noted:
+            return True
+        try:
+            with self._store.transaction():
+                for job, row in self._noted.items():
+                    self._store.execute(_UPDATE, (*(row[name] for name in _NOTABLE), job))
+                for job, result in self._results.items():
+                    self._store.execute("INSERT OR REPLACE INTO job_results VALUES (?, ?)", (job, json.dumps(result)))
+        except NoRoom:
+            return False
+        self._noted.clear()
+        self._results.clear()
+        return True

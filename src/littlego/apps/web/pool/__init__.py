@@ -1,0 +1,1 @@
+"""Processes that think of moves and values for the server."""

@@ -1,0 +1,172 @@
+"""What runs in the processes that think: turns of players, and exact values of positions.
+
+A player keeps its seat for a game, because programs keep files from move to move. A seat that was lost, by
+a restart or because others were needed more, is taken anew in the middle of the game.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections import OrderedDict
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+from littlego.arena.entrants.gtp_player import GtpPlayer
+from littlego.arena.entrants.kinds import Seat
+from littlego.arena.referee.client import Supervisor
+from littlego.arena.referee.limits import Limits
+from littlego.core.game import GameRecord, Player, take_turn, tell_players
+from littlego.core.points import Move
+from littlego.core.position import Position
+from littlego.core.seeds import derive_seed
+from littlego.course.spelling import parse_entrant
+from littlego.formats.records import record_from_dict, record_to_dict
+from littlego.kernel.bits import SIDE as MOST_SIZE
+from littlego.players.catalogue import make_player
+from littlego.review.analysis import Analyst
+from littlego.review.values import Value, Values, stopping_after
+from littlego.solve.engine import Stopped, is_compiled
+from littlego.solve.oracle import Oracle
+from littlego.storage.scratch import temporary_directory
+
+_MOST_SEATS: Final = 200
+_QUICK_LEFT: Final = 14
+"""With so few plies left a value is worked out while a person waits,"""
+_QUICK_SECONDS: Final = 0.25
+"""but not for longer than this: few stones can make even a short game hard."""
+_WARM_LEFT: Final = 12
+_SMALL_BOARD: Final = 1 << 24
+"""Bytes of a table for boards below 5x5, which are solved in a moment."""
+
+
+@dataclass(slots=True)
+class _Seated:
+    player: Player
+    seen: tuple[Move, ...]
+    """The moves of the game that the player knows of."""
+    cleared: contextlib.ExitStack
+
+
+_seats: OrderedDict[tuple[str, str], _Seated] = OrderedDict()
+
+
+def turn(game: str, record: dict[str, Any], spelling: str) -> dict[str, Any]:
+    """The record after one turn of the side to move, which `spelling` plays in this game."""
+    played = record_from_dict(record, source="game")
+    position = played.final()
+    seated = _sit_down(game, played, position, spelling)
+    after, now = take_turn(played, position, seated.player)
+    if after.outcome is None:
+        _observe(seated, after)
+        after = replace(after, outcome=now.outcome())
+    if after.outcome is not None:
+        _stand_up((game, position.to_move.name))
+    return record_to_dict(after)
+
+
+def _sit_down(game: str, record: GameRecord, position: Position, spelling: str) -> _Seated:
+    key = (game, position.to_move.name)
+    seated = _seats.get(key)
+    if seated is not None and record.moves[: len(seated.seen)] != seated.seen:
+        _stand_up(key)  # moves were taken back
+        seated = None
+    if seated is None:
+        while len(_seats) >= _MOST_SEATS:
+            _stand_up(next(iter(_seats)))
+        seated = _seats[key] = _seat(record, position, spelling)
+    _seats.move_to_end(key)
+    _observe(seated, record)
+    return seated
+
+
+def _seat(record: GameRecord, position: Position, spelling: str) -> _Seated:
+    cleared = contextlib.ExitStack()
+
+    def directory() -> Path:
+        return cleared.enter_context(temporary_directory("littlego-game-"))
+
+    entrant = parse_entrant(spelling, edition=position.rules.edition)
+    seed = derive_seed(record.seed or 0, position.to_move.name)
+    prepared = entrant.prepare(directory(), _supervisor())
+    player = prepared.sit_down(Seat(seed, directory, _supervisor(), Limits()))
+    if isinstance(player, GtpPlayer):  # a process that lives as long as the seat is kept
+        cleared.callback(player.close)
+    return _Seated(player, (), cleared)
+
+
+def _observe(seated: _Seated, record: GameRecord) -> None:
+    tell = tell_players({record.start.to_move: seated.player})
+    if tell is not None:
+        positions = list(record.positions())
+        for number in range(len(seated.seen), len(record.moves)):
+            tell(positions[number], record.moves[number], positions[number + 1])
+    seated.seen = record.moves
+
+
+def _stand_up(key: tuple[str, str]) -> None:
+    seated = _seats.pop(key, None)
+    if seated is not None:
+        seated.cleared.close()
+
+
+@cache
+def _supervisor() -> Supervisor:
+    return Supervisor()
+
+
+@cache
+def _oracle(store: str, memory: int, size: int) -> Oracle:
+    """An oracle for a board size: one for all would begin a new table whenever the size changes."""
+    return Oracle(store=store, memory=memory if size == MOST_SIZE else min(memory, _SMALL_BOARD))
+
+
+def known_values(position: Position, store: str, memory: int) -> dict[Move, Value]:
+    """By move, who wins after it, as far as that is known or worked out in a moment."""
+    oracle = _oracle(store, memory, position.size)
+    values = Values(oracle)
+    found: dict[Move, Value] = {}
+    afters = [(move, position.play_legal(move)) for move in position.legal_moves()]
+    for move, after in afters:
+        if (value := values.told(after, plies=1)) is not None:
+            found[move] = value
+    if not is_compiled():
+        return found  # to compile the search takes a minute or two, and the search process does it anyway
+    with contextlib.suppress(Stopped), stopping_after(oracle, _QUICK_SECONDS) as late:
+        for move, after in afters:
+            if move not in found and after.plies_left <= _QUICK_LEFT and not late.is_set():
+                found[move] = values.value(after)
+    return found
+
+
+def exact_value(position: Position, store: str, memory: int, seconds: float) -> Value | None:
+    """Who wins with best play; None if so many seconds did not settle it.
+
+    What was found out until then is not lost: the next call goes on from it.
+    """
+    oracle = _oracle(store, memory, position.size)
+    with stopping_after(oracle, seconds):
+        try:
+            return Value.of(oracle.value(position))
+        except Stopped:
+            return None
+
+
+def warm_up() -> None:
+    """Have the searches of strong players compiled, which the first time on a machine takes a minute or two."""
+    position = Position.initial()
+    while position.plies_left > _WARM_LEFT:
+        position = position.play_legal(position.legal_moves()[0])
+    for name in ("perfect", "champion"):
+        make_player(name, seed=1).choose(position)
+
+
+def analyse(query: dict[str, Any], store: str, memory: int, seconds: float) -> list[dict[str, Any]]:
+    """The answers to a query in the words of KataGo, which may ask for less time a turn but not for more."""
+    for place in (query, query.get("overrideSettings")):
+        if isinstance(place, dict) and isinstance(asked := place.get("maxTime"), int | float) and asked > seconds:
+            place["maxTime"] = seconds
+    size = query.get("boardXSize")
+    oracle = _oracle(store, memory, size if isinstance(size, int) and size < MOST_SIZE else MOST_SIZE)
+    return list(Analyst(oracle, seconds=seconds).answer(query))

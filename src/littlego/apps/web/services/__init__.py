@@ -1,0 +1,1 @@
+"""What the server does for its pages, in the server's own process."""

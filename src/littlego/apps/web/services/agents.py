@@ -1,0 +1,129 @@
+"""Agents that were uploaded, or pointed at: kept as files, and checked by a job through the referee.
+
+agents/ID/upload/...     what came in
+agents/ID/unpacked-...   an archive's files
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+from pathlib import Path
+from typing import Any, Final
+
+from littlego.apps.web.http.paths import full_spelling, is_inside, kept_spelling
+from littlego.apps.web.jobs.main import Tell
+from littlego.apps.web.services.store import Json, NotThere, Store, new_id
+from littlego.apps.web.settings import Settings
+from littlego.arena.entrants.programs import MAIN_FILES
+from littlego.core.errors import UsageError
+from littlego.core.rules import DEFAULT_EDITION
+from littlego.course.grading.cohort.submissions import Submission, open_submission
+from littlego.course.spelling import parse_entrant
+
+KIND: Final = "agent"
+FOLDER: Final = "agents"
+_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+-]{0,39}")
+
+
+class Agents:
+    """The agents of a server. `take_in`, `point_at` and `delete` take time, and are called in a thread."""
+
+    def __init__(self, store: Store, settings: Settings) -> None:
+        self._store = store
+        self._settings = settings
+        self._folder = settings.data.resolve() / FOLDER
+
+    def take_in(self, name: str, file: str, body: bytes) -> Json:
+        """Keep an upload: a .zip, or one of the course's files. Raises UsageError for what holds no agent."""
+        if not _NAME.fullmatch(name):
+            raise UsageError(f"name {name[:40]!r}: expected up to 40 letters, digits and . _ + -")
+        if not file.lower().endswith(".zip") and file not in MAIN_FILES:
+            raise UsageError(f"{file[:80]!r}: expected a .zip, or one of {', '.join(MAIN_FILES)}")
+        agent = new_id()
+        place = self._folder / agent
+        upload = place / "upload"
+        try:
+            upload.mkdir(parents=True)
+            if file in MAIN_FILES:
+                (upload / file).write_bytes(body)
+                handed_in = upload
+            else:
+                handed_in = upload / "agent.zip"
+                handed_in.write_bytes(body)
+            opened = open_submission(Submission(name, name, handed_in), place, python=None, edition=DEFAULT_EDITION)
+            return self._keep(agent, name, opened.entrant.spelling)
+        except Exception:
+            shutil.rmtree(place, ignore_errors=True)
+            raise
+
+    def point_at(self, spelling: str) -> Json:
+        """Keep an agent on this machine by its path. Raises UsageError."""
+        entrant = parse_entrant(spelling)
+        name = re.sub(r"[^A-Za-z0-9_.+-]", "_", entrant.name).strip(".")[:40] or "agent"
+        return self._keep(new_id(), name, entrant.spelling)
+
+    def _keep(self, agent: str, name: str, spelling: str) -> Json:
+        data = {"name": name, "spelling": kept_spelling(spelling, self._settings.data), "jobs": {}}
+        self._store.put(KIND, agent, data)
+        return self.find(agent)
+
+    def find(self, agent: str) -> Json:
+        """An agent as pages see it. Raises NotThere."""
+        return self._public({"id": agent, **self._data(agent)})
+
+    def spelling(self, agent: str) -> str:
+        """How an agent is spelled for whoever runs it. Raises NotThere."""
+        return full_spelling(self.kept_spelling(agent), self._settings.data)
+
+    def kept_spelling(self, agent: str) -> str:
+        """How an agent is spelled wherever it is kept. Raises NotThere."""
+        return str(self._data(agent)["spelling"])
+
+    def note_job(self, agent: str, kind: str, job: str) -> None:
+        """Remember the last job of a kind."""
+        data = self._data(agent)
+        self._store.put(KIND, agent, {**data, "jobs": {**data["jobs"], kind: job}})
+
+    def newest(self) -> list[Json]:
+        """All agents, the last changed first."""
+        return [self._public(data) for data in self._store.newest(KIND, 500)]
+
+    def delete(self, agent: str) -> None:
+        """Forget an agent and its files; its games stay. Raises NotThere."""
+        self._data(agent)
+        self._store.delete(KIND, agent)
+        shutil.rmtree(self._folder / agent, ignore_errors=True)
+
+    def _data(self, agent: str) -> Json:
+        data = self._store.get(KIND, agent)
+        if data is None:
+            raise NotThere(agent)
+        return data
+
+    def _public(self, data: Json) -> Json:
+        """An agent without paths: only who works on the server's machine is shown the one that was typed there."""
+        public = {key: value for key, value in data.items() if key != "spelling"}
+        pointed_at = not is_inside(data["spelling"])
+        return {**public, "path": data["spelling"] if pointed_at and self._settings.is_local else None}
+
+
+def check(params: dict[str, Any], data: Path, tell: Tell) -> dict[str, Any]:
+    """The job that inspects an agent."""
+    from littlego.arena.referee.client import Supervisor
+    from littlego.course.check.inspection import Inspection
+
+    spelling = full_spelling(params["spelling"], data)
+    if ":" in spelling.split("/")[0]:
+        raise UsageError("only agents that are a program with files can be checked")
+    checks: list[dict[str, Any]] = []
+    with Supervisor() as supervisor:
+        inspection = Inspection(Path(spelling), supervisor)
+        try:
+            titles = inspection.titles()
+            for found in inspection.checks():
+                checks.append({"title": found.title, "status": found.status.value, "detail": found.detail})
+                tell(len(checks), len(titles), found.title, {"checks": checks})
+        finally:
+            inspection.close()
+    return {"checks": checks}

@@ -1,0 +1,184 @@
+"""Exact values for pages: what is known is sent at once, the rest as it is worked out.
+
+One process searches. It is asked for short slices of time, in turn for whoever wants values now: the question that has
+had the least time goes first, and of equals the newest. What a slice finds stays in the oracle's table and store, so a
+hard question loses nothing by waiting, and no question holds up the others for more than a slice.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections import OrderedDict
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Final
+
+from littlego.apps.web.pool.pool import Died, Thinker
+from littlego.apps.web.pool.tasks import analyse, exact_value, known_values
+from littlego.apps.web.services.hints import Question, State
+from littlego.apps.web.services.news import Hub
+from littlego.core.errors import LittleGoError
+from littlego.core.points import Move
+from littlego.core.position import Position
+
+_FIRST_SLICE: Final = 0.5
+_LONGEST_SLICE: Final = 2.0
+"""Seconds of search before others have their turn; a move's slices double up to the longest."""
+_UNHEARD: Final = 30.0
+"""Seconds after which a question that nobody listens to is left alone."""
+_UNSEEN: Final = 300.0
+"""Seconds after which a question is left alone though a page still listens: perhaps nobody is looking."""
+_MOST_BREAKDOWNS: Final = 3
+"""In a row, before a question is given up,"""
+_REST: Final = 60.0
+"""for so many seconds."""
+_REMEMBERED: Final = 2000
+
+_log = logging.getLogger(__name__)
+
+
+class Busy(LittleGoError):
+    """An answer that could not be had now, through no fault of the question."""
+
+
+class Analyst:
+    """Answers questions about positions."""
+
+    def __init__(
+        self, hub: Hub, store: Path, *, memory: int, seconds: float, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        """`memory` in bytes is shared by the tables of three processes; `seconds` bounds a turn of `analyse`."""
+        self._hub = hub
+        self._store = str(store)
+        self._memory = memory
+        self._seconds = seconds
+        self._clock = clock
+        self._known = Thinker()
+        self._search = Thinker(tries=1)
+        self._queries = Thinker()
+        self._questions: OrderedDict[str, Question] = OrderedDict()
+        self._awake = asyncio.Event()
+        self._task: asyncio.Task[None] | None = None
+
+    async def ask(self, position: Position) -> dict[str, Any]:
+        """Every legal move's value as far as it is known now; the rest goes to the topic `values:KEY`."""
+        image, symmetry = position.canonical()
+        name = image.key()
+        question = self._questions.get(name)
+        if question is None:
+            question = self._questions.setdefault(name, Question(image, await self._known_now(image)))
+            while len(self._questions) > _REMEMBERED:
+                self._questions.popitem(last=False)
+        self._questions[name] = question
+        self._questions.move_to_end(name)
+        self._want(question)
+        return question.answer(question.see(position, symmetry))
+
+    async def analyse(self, query: dict[str, Any]) -> list[dict[str, Any]]:
+        """The answers to a query of `littlego analyze`, one query after the other and each in bounded time.
+
+        Raises Busy if the process that answers broke down.
+        """
+        try:
+            answers: list[dict[str, Any]] = await self._queries.ask(
+                analyse, query, self._store, self._memory // 4, self._seconds
+            )
+        except Died as error:
+            raise Busy(f"the analysis broke down: {error}; ask again, or for less at once") from error
+        return answers
+
+    async def _known_now(self, image: Position) -> dict[Move, Any]:
+        try:
+            values: dict[Move, Any] = await self._known.ask(known_values, image, self._store, self._memory // 8)
+        except Died:  # it is in the log; the search finds the values, too
+            return {}
+        return values
+
+    def _want(self, question: Question) -> None:
+        """Have a question worked on from now on."""
+        now = self._clock()
+        rests = question.state is State.GIVEN_UP and now - question.asked < _REST
+        if not rests:
+            question.asked = now
+            question.state = State.WORKING if question.missing() else State.SETTLED
+        if question.state is State.WORKING:
+            if self._task is None or self._task.done():
+                self._task = asyncio.create_task(self._work())
+            self._awake.set()
+
+    async def _work(self) -> None:
+        while True:
+            question = self._next()
+            if question is None:
+                self._awake.clear()
+                await self._awake.wait()
+                continue
+            try:
+                await self._search_a_slice(question)
+            except Exception:  # the work of others must go on
+                _log.exception("a search broke down: %r", question.position)
+                self._broke_down(question)
+
+    def _next(self) -> Question | None:
+        """The question that has had the least time of those that somebody waits for, and of equals the newest."""
+        now = self._clock()
+        waiting: list[Question] = []
+        for question in self._questions.values():
+            if question.state is not State.WORKING:
+                continue
+            silent = now - question.asked
+            if silent < _UNHEARD or (silent < _UNSEEN and self._has_listeners(question)):
+                waiting.append(question)
+            else:
+                question.state = State.PAUSED
+                self._tell(question)
+        return min(waiting, key=lambda question: (question.spent, -question.asked), default=None)
+
+    async def _search_a_slice(self, question: Question) -> None:
+        move = question.missing()[0]
+        tried = question.tries.get(move, 0)
+        seconds = min(_FIRST_SLICE * 2**tried, _LONGEST_SLICE)
+        after = question.position.play_legal(move)
+        began = self._clock()
+        try:
+            value = await self._search.ask(exact_value, after, self._store, self._memory // 2, seconds)
+        except Died:
+            _log.warning("the search process died at %r and is started again", after)
+            self._broke_down(question)
+            return
+        finally:
+            question.spent += self._clock() - began
+        question.breakdowns = 0
+        question.tries[move] = tried + 1
+        if value is not None:
+            question.values[move] = value
+            if not question.missing():
+                question.state = State.SETTLED
+            self._tell(question)
+
+    def _broke_down(self, question: Question) -> None:
+        question.breakdowns += 1
+        if question.breakdowns >= _MOST_BREAKDOWNS:
+            _log.error("given up after %d deaths of the search: %r", question.breakdowns, question.position)
+            question.breakdowns = 0
+            question.state = State.GIVEN_UP
+            question.asked = self._clock()
+            self._tell(question)
+
+    def _has_listeners(self, question: Question) -> bool:
+        return any(self._hub.has_listeners(f"values:{key}") for key in question.views)
+
+    def _tell(self, question: Question) -> None:
+        for key in question.views:
+            if self._hub.has_listeners(f"values:{key}"):
+                self._hub.tell(f"values:{key}", question.answer(key))
+
+    def close(self) -> None:
+        """End the work; what was worked out is in the store."""
+        if self._task is not None:
+            self._task.cancel()
+        self._known.close()
+        self._search.close()
+        self._queries.close()

@@ -1,0 +1,128 @@
+"""Decks of drills: made by a job from games that were thrown away, kept as files, with one score for all.
+
+decks/ID.json    as `littlego drill` writes them
+decks/score      what is remembered of every answer
+"""
+
+from __future__ import annotations
+
+import io
+import tempfile
+import threading
+import zipfile
+from pathlib import Path
+from typing import Any, Final
+
+from littlego.apps.web.jobs.main import Tell
+from littlego.apps.web.services.store import NotThere, new_id
+from littlego.core.errors import FormatError, UsageError
+from littlego.formats.records import record_from_dict
+from littlego.review.drills import Deck, Drill, make_deck, read_deck
+from littlego.review.regret import regret_of
+from littlego.review.score import Score, read_score
+from littlego.solve.oracle import Oracle
+from littlego.storage.whole_files import write_whole
+
+_FOLDER: Final = "decks"
+_SCORE: Final = "score"
+
+
+class Decks:
+    """The decks of a server. Everything reads files and replays games, and is called in a thread."""
+
+    def __init__(self, data: Path) -> None:
+        self._folder = data / _FOLDER
+        self._scoring = threading.Lock()
+
+    def all(self) -> list[dict[str, Any]]:
+        """Every deck in a line, the newest first."""
+        paths = sorted(self._folder.glob("*.json"), key=lambda path: -path.stat().st_mtime)
+        score = self.score()
+        found = []
+        for path in paths:
+            deck = read_deck(path)
+            found.append(
+                {
+                    "id": path.stem,
+                    "name": deck.name,
+                    "drills": len(deck),
+                    "tried": score.tried(deck),
+                    "solved": score.solved(deck),
+                }
+            )
+        return found
+
+    def find(self, deck: str) -> Deck:
+        """A deck. Raises NotThere."""
+        path = self._folder / f"{deck}.json"
+        if not path.is_file():
+            raise NotThere(deck)
+        return read_deck(path)
+
+    def take_in(self, text: str) -> str:
+        """Keep a deck's file from elsewhere; its id. Raises FormatError, OSError."""
+        with tempfile.TemporaryDirectory() as scratch:
+            path = Path(scratch) / "deck.json"
+            path.write_text(text)
+            try:
+                deck = read_deck(path)
+            except FormatError as error:
+                raise FormatError(str(error).replace(str(path), "the deck")) from error
+        return keep(self._folder.parent, deck)
+
+    def delete(self, deck: str) -> None:
+        """Forget a deck; what is remembered of its drills stays. Raises NotThere."""
+        self.find(deck)
+        (self._folder / f"{deck}.json").unlink()
+
+    def score(self) -> Score:
+        """What is remembered of all answers."""
+        return read_score(self._folder / _SCORE)
+
+    def answer(self, drill: Drill, *, right: bool) -> Score:
+        """Remember an answer; the score with it."""
+        with self._scoring:
+            score = self.score()
+            score.answer(drill, right)
+            score.write(self._folder / _SCORE)
+        return score
+
+
+def keep(data: Path, deck: Deck) -> str:
+    """Write a deck into the arena's directory; its id. Raises OSError."""
+    folder = data / _FOLDER
+    folder.mkdir(parents=True, exist_ok=True)
+    name = new_id()
+    write_whole(folder / f"{name}.json", deck.text())  # half a deck would make the list of all unreadable
+    return name
+
+
+def zipped(deck: Deck) -> bytes:
+    """A deck as `input.txt` and `accepted.txt` files, for other programs."""
+    with tempfile.TemporaryDirectory() as scratch:
+        deck.export(Path(scratch))
+        out = io.BytesIO()
+        with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+            for path in sorted(Path(scratch).rglob("*.txt")):
+                archive.write(path, path.relative_to(scratch))
+    return out.getvalue()
+
+
+def work(params: dict[str, Any], data: Path, tell: Tell) -> dict[str, Any]:
+    """The job: a deck from what `player` threw away in the games of `params`."""
+    records = [record_from_dict(record, source="game") for record in params["records"]]
+    oracle = Oracle(store=data / "oracle.sqlite", memory=1 << 30)
+    regret = regret_of(
+        records, params["player"], oracle, watch=lambda done, total: tell(done, 2 * total, "looking for lost wins")
+    )
+    deck, left_out = make_deck(
+        records,
+        regret,
+        oracle,
+        name=params["name"],
+        watch=lambda done, total: tell(total + done, 2 * total, "finding every right answer"),
+    )
+    oracle.close()
+    if not deck.drills:
+        raise UsageError(f"{params['player']} threw no win away in {len(records)} games: there is nothing to drill")
+    return {"deck": keep(data, deck), "drills": len(deck), "left_out": left_out}

@@ -1,0 +1,151 @@
+"""Gradings: each of one agent as its files were then, played by a job, kept and listed.
+
+grades/ID/files/           the agent's files, as they were when the grading was asked for
+grades/ID/results.sqlite   its games
+grades/ID/report.html      the finished grading as a page
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import shutil
+from pathlib import Path
+from typing import Any, Final
+
+from littlego.apps.web.http.paths import full_spelling, kept_spelling
+from littlego.apps.web.jobs.main import Tell
+from littlego.apps.web.jobs.queue import Jobs
+from littlego.apps.web.services.agents import Agents
+from littlego.apps.web.services.store import Json, NotThere, Store, new_id
+from littlego.arena.tournament.roster import fingerprint_of
+from littlego.course.spelling import parse_entrant
+from littlego.storage.whole_files import write_whole
+
+KIND: Final = "grading"
+FOLDER: Final = "grades"
+_REPORT: Final = "report.html"
+
+
+class Gradings:
+    """The gradings of a server. All but `newest_of` and `begin` take time, and are called in a thread."""
+
+    def __init__(self, store: Store, agents: Agents, jobs: Jobs, data: Path) -> None:
+        self._store = store
+        self._agents = agents
+        self._jobs = jobs
+        self._data = data
+        self._folder = data.resolve() / FOLDER
+
+    def prepare(self, agent: str, *, edition: str, stage: str, repeats: int | None) -> Json:
+        """Copy the agent's files for a grading, which `begin` then starts. Raises NotThere, UsageError."""
+        entrant = parse_entrant(self._agents.spelling(agent), edition=edition)
+        grading = new_id()
+        folder = self._folder / grading
+        files = folder / "files"
+        try:
+            folder.mkdir(parents=True)
+            digest = fingerprint_of(entrant, files)
+        except BaseException:
+            shutil.rmtree(folder, ignore_errors=True)
+            raise
+        return {
+            "id": grading,
+            "agent": agent,
+            "name": self._agents.find(agent)["name"],
+            "spelling": kept_spelling(entrant.at(files).spelling, self._data),
+            "digest": digest,
+            "edition": edition,
+            "stage": stage,
+            "repeats": repeats,
+        }
+
+    def begin(self, prepared: Json) -> Json:
+        """The job that plays a grading. Raises NotThere if the agent was deleted meanwhile, UsageError, NoRoom."""
+        given = {key: value for key, value in prepared.items() if key != "id"}
+        kept = {key: prepared[key] for key in ("agent", "digest", "edition", "stage", "repeats")}
+        title = f"Grading of {prepared['name']}, {prepared['edition']}"
+
+        def keep(job: str) -> None:
+            self._store.put(KIND, prepared["id"], {**kept, "job": job})
+            self._agents.note_job(prepared["agent"], "grade", job)
+
+        return self._jobs.begin("grade", title, {**given, "grading": prepared["id"], "jobs": 1}, keep=keep)
+
+    def same_as(self, prepared: Json) -> str | None:
+        """The job of an earlier grading of the very same files in the same way, if there is one."""
+        deciding = ("edition", "stage", "repeats", "digest")
+        for grading in self.newest_of(prepared["agent"]):
+            if all(grading[key] == prepared[key] for key in deciding):
+                return str(grading["job"])
+        return None
+
+    def drop(self, grading: str) -> None:
+        """Delete what `prepare` has copied."""
+        shutil.rmtree(self._folder / grading, ignore_errors=True)
+
+    def newest_of(self, agent: str) -> list[Json]:
+        """The gradings of an agent, the newest first."""
+        found = [data for data in self._store.newest(KIND, 10_000) if data["agent"] == agent]
+        return sorted(found, key=lambda data: -data["created"])
+
+    def list_of(self, agent: str) -> list[Json]:
+        """The gradings of an agent with their points, the newest first. Raises NotThere."""
+        self._agents.find(agent)
+        return [self._line(grading) for grading in self.newest_of(agent)]
+
+    def _line(self, grading: Json) -> Json:
+        job = self._jobs.row(grading["job"])
+        points = self._jobs.parts_of_result(grading["job"], ("points", "max_points", "complete"))
+        shown = ("id", "job", "edition", "stage", "repeats", "digest", "created")
+        return {
+            **{key: grading[key] for key in shown},
+            "state": job["state"],
+            **points,
+            "report": (self._folder / grading["id"] / _REPORT).is_file(),
+        }
+
+    def report(self, agent: str, grading: str | None = None) -> Path:
+        """The page of a finished grading of an agent, by default the newest. Raises NotThere."""
+        for found in self.newest_of(agent):
+            path: Path = self._folder / found["id"] / _REPORT
+            if grading in (None, found["id"]) and path.is_file():
+                return path
+        raise NotThere("report.html")
+
+    def delete_of(self, agent: str) -> None:
+        """Forget the gradings of an agent, with their files."""
+        for grading in self.newest_of(agent):
+            self._store.delete(KIND, grading["id"])
+            self.drop(grading["id"])
+
+
+def work(params: dict[str, Any], data: Path, tell: Tell) -> dict[str, Any]:
+    """The job that grades an agent as an edition does, from wherever it is."""
+    from littlego.course.grading.html import grade_page
+    from littlego.course.grading.report import GradeReport
+    from littlego.course.grading.run import grading_plan, open_grading
+
+    entrant = parse_entrant(full_spelling(params["spelling"], data), edition=params["edition"])
+    plan = grading_plan(entrant, edition=params["edition"], stage=params["stage"], repeats=params["repeats"])
+    if "grading" in params:
+        # What decides a grading must not change with the place of the data directory.
+        taken = {rubric.opponent for batch in plan.scheme.batches for rubric in batch.rubrics}
+        name = f"{params['name']}-agent" if params["name"] in taken else params["name"]
+        plan = dataclasses.replace(plan, agent=f"agent:{params['agent']}", name=name)
+    folder = data / FOLDER / (params.get("grading") or params["folder"])
+
+    def found(report: GradeReport) -> dict[str, Any]:
+        return {key: value for key, value in report.to_dict().items() if key != "directory"}
+
+    with open_grading(entrant, plan, out=folder) as grading:
+
+        def step(_result: object = None) -> None:
+            report = grading.report()
+            tell(report.played, plan.games, "games", lambda: found(report))
+
+        step()
+        grading.play(jobs=params["jobs"], on_result=step)
+        report = grading.report()
+    folder.mkdir(parents=True, exist_ok=True)
+    write_whole(folder / _REPORT, grade_page(report))
+    return found(report)

@@ -1,0 +1,67 @@
+"""Data directories of older servers, brought up to date when a server starts.
+
+They kept the absolute paths of uploaded agents, in agents and in the seats of games, and one grading an agent.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Final
+
+from littlego.apps.web.services import agents, games, gradings
+from littlego.apps.web.services.store import Store
+
+_VERSION: Final = 1
+_UPLOADED: Final = re.compile(r"^(class:)?(?:.*/)?agents/([A-Za-z0-9_-]{12})(/.*)$")
+
+
+def upgrade(store: Store, data: Path) -> None:
+    """Bring a store up to date, all of it or nothing. Raises NoRoom."""
+    if store.execute("PRAGMA user_version")[0][0] >= _VERSION:
+        return
+    with store.transaction():
+        for agent in store.newest(agents.KIND, 1_000_000):
+            _upgrade_agent(store, data, agent["id"])
+        for name, text in store.execute("SELECT id, data FROM things WHERE kind = ?", (games.KIND,)):
+            _upgrade_seats(store, data, name, text)
+        store.execute(
+            "UPDATE job_results SET result = json_remove(result, '$.directory', '$.agent.spelling')"
+            " WHERE id IN (SELECT id FROM jobs WHERE kind = 'grade')"
+        )
+        store.execute(f"PRAGMA user_version = {_VERSION}")
+
+
+def _upgrade_agent(store: Store, data: Path, agent: str) -> None:
+    kept = store.get(agents.KIND, agent)
+    assert kept is not None
+    found = _UPLOADED.match(kept["spelling"])
+    if found and found[2] == agent and (data / agents.FOLDER / agent).is_dir():
+        kept["spelling"] = f"{found[1] or ''}@data/{agents.FOLDER}/{agent}{found[3]}"
+    _rewrite(store, agents.KIND, agent, json.dumps(kept))
+    job = kept["jobs"].get("grade")
+    rows = store.execute("SELECT params, created FROM job_params JOIN jobs USING (id) WHERE id = ?", (job,))
+    if rows and "folder" in (params := json.loads(rows[0][0])):
+        line = {"agent": agent, "digest": "", "job": job}
+        line |= {key: params[key] for key in ("edition", "stage", "repeats")}
+        store.execute(
+            "INSERT OR REPLACE INTO things VALUES (?, ?, ?, ?, ?)",
+            (gradings.KIND, params["folder"], rows[0][1], rows[0][1], json.dumps(line)),
+        )
+
+
+def _upgrade_seats(store: Store, data: Path, game: str, text: str) -> None:
+    kept = json.loads(text)
+    seats = kept.get("seats", {})
+    for colour, seat in seats.items():
+        found = _UPLOADED.match(seat)
+        if found and (data / agents.FOLDER / found[2]).is_dir() and store.get(agents.KIND, found[2]):
+            seats[colour] = f"agent:{found[2]}"
+    if (changed := json.dumps(kept)) != text:
+        _rewrite(store, games.KIND, game, changed)
+
+
+def _rewrite(store: Store, kind: str, name: str, text: str) -> None:
+    """Change a thing, but not when it was changed last: lists are in that order."""
+    store.execute("UPDATE things SET data = ? WHERE kind = ? AND id = ?", (text, kind, name))

@@ -1,0 +1,212 @@
+"""A process that speaks GTP: asked with a deadline, its words kept, ended with its whole tree.
+
+Unlike an agent of the course it is a command that its owner trusts: it runs as the owner does, outside the sandbox.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import selectors
+import signal
+import subprocess
+import time
+from collections import deque
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+from littlego.arena.pool.own_process import environment_of_others
+from littlego.core.errors import FormatError, PlayerFault
+from littlego.core.verdict import Verdict
+from littlego.formats.gtp import GtpAnswer, parse_answer, shortened
+from littlego.formats.printable import printable
+
+_CHUNK: Final = 65536
+_MOST_ANSWER: Final = 1 << 20
+_MOST_TRANSCRIPT: Final = 64 * 1024
+_PATIENCE: Final = 0.5
+"""Seconds that an engine gets to end by itself: after `quit`, or between its last word and its exit status."""
+
+
+class GtpProcess:
+    """One running engine. Faults of the engine are raised as PlayerFault; after one it can only be closed."""
+
+    def __init__(
+        self, argv: tuple[str, ...], *, stderr_bytes: int, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        """Starts the engine. Raises PlayerFault if it cannot be started."""
+        self._clock = clock
+        self._stderr_bytes = stderr_bytes
+        self._stderr = b""
+        self._pending = b""
+        self._transcript: deque[str] = deque()
+        self._length = 0
+        try:
+            self._process = subprocess.Popen(
+                argv,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                bufsize=0,
+                start_new_session=True,
+                env=environment_of_others(),
+            )
+        except OSError as error:
+            raise PlayerFault(Verdict.CRASH, f"{argv[0]} cannot be started: {error.strerror}") from error
+        self._selector = selectors.DefaultSelector()
+        for stream in (self._process.stdout, self._process.stderr):
+            assert stream is not None
+            os.set_blocking(stream.fileno(), False)
+            self._selector.register(stream, selectors.EVENT_READ)
+
+    @property
+    def transcript(self) -> str:
+        """The end of what was said, `>` before what the engine was told and `<` before what it answered."""
+        return "\n".join(self._transcript)
+
+    @property
+    def stderr(self) -> str:
+        """The end of what the engine wrote to standard error."""
+        return self._stderr.decode(errors="replace")
+
+    @property
+    def status(self) -> int | None:
+        """The exit status; None while it runs."""
+        return self._process.poll()
+
+    def ask(self, command: str, *, deadline: float) -> GtpAnswer:
+        """Send a command and wait for its answer until `deadline`, a time of the clock. Raises PlayerFault."""
+        self._note(">", command)
+        assert self._process.stdin is not None
+        try:
+            self._process.stdin.write(f"{command}\n".encode())
+        except OSError:
+            raise self._ended(command) from None
+        text = self._answer(command, deadline)
+        self._note("<", text)
+        try:
+            return parse_answer(text)
+        except FormatError as error:
+            raise PlayerFault(Verdict.BAD_FORMAT, f"after {command!r}: {error}") from error
+
+    def close(self) -> None:
+        """End the engine: politely, then with every process that it left behind."""
+        if self._process.stdin is not None:
+            with contextlib.suppress(OSError):
+                self._process.stdin.write(b"quit\n")
+            with contextlib.suppress(OSError):
+                self._process.stdin.close()
+        family = _descendants(self._process.pid)
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._process.wait(_PATIENCE)
+        # The group's number is the engine's: it stays taken as long as a process of the group lives.
+        with contextlib.suppress(OSError):
+            os.killpg(self._process.pid, signal.SIGKILL)
+        for pid, began in family:
+            if _began(pid) == began:
+                with contextlib.suppress(OSError):
+                    os.kill(pid, signal.SIGKILL)
+        self._process.wait()
+        self._read_what_is_there()
+        self._selector.close()
+        for stream in (self._process.stdout, self._process.stderr):
+            if stream is not None:
+                stream.close()
+
+    def _answer(self, command: str, deadline: float) -> str:
+        """The text up to the empty line that ends an answer; lines before its sign are no part of it."""
+        while True:
+            if (found := self._cut()) is not None:
+                return found
+            left = deadline - self._clock()
+            if left <= 0:
+                self._note("<", self._pending.decode(errors="replace"))
+                raise PlayerFault(Verdict.WALL_TIME, f"no answer to {command!r} within the time for a move")
+            if len(self._pending) > _MOST_ANSWER:
+                raise PlayerFault(Verdict.BAD_FORMAT, f"an answer to {command!r} of more than {_MOST_ANSWER} bytes")
+            self._selector.select(left)
+            if self._read_what_is_there() and (found := self._cut()) is None:
+                raise self._ended(command)
+
+    def _cut(self) -> str | None:
+        """The first whole answer, taken off what has been read."""
+        text = self._pending.replace(b"\r", b"").lstrip(b"\n")
+        while text and text[:1] not in b"=?":
+            stray, newline, text = text.partition(b"\n")
+            if not newline:
+                return None
+            self._note("<", f"{stray.decode(errors='replace')} (no part of an answer)")
+            self._pending = text = text.lstrip(b"\n")
+        answer, end, rest = text.partition(b"\n\n")
+        if not end:
+            return None
+        self._pending = rest
+        return answer.decode(errors="replace")
+
+    def _read_what_is_there(self) -> bool:
+        """Take in what both streams hold; whether the answers have come to their end."""
+        assert self._process.stdout is not None
+        assert self._process.stderr is not None
+        said, ended = _drained(self._process.stdout.fileno(), _MOST_ANSWER)
+        self._pending += said
+        errors, quiet = _drained(self._process.stderr.fileno(), _MOST_ANSWER)
+        self._stderr = (self._stderr + errors)[-self._stderr_bytes :]
+        if quiet:  # else an engine that closed it would keep the selector awake
+            with contextlib.suppress(KeyError, ValueError):
+                self._selector.unregister(self._process.stderr)
+        return ended
+
+    def _ended(self, command: str) -> PlayerFault:
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._process.wait(_PATIENCE)
+        self._read_what_is_there()
+        if self._pending:
+            self._note("<", self._pending.decode(errors="replace"))
+        how = "closed its output" if self.status is None else f"ended with status {self.status}"
+        last = self.stderr.strip().rsplit("\n", 1)[-1]
+        told = f"; its last words: {printable(shortened(last))}" if last else ""
+        return PlayerFault(Verdict.CRASH, f"the engine {how} when it was told {command!r}{told}")
+
+    def _note(self, sign: str, text: str) -> None:
+        for line in text.rstrip("\n").split("\n"):
+            self._transcript.append(f"{sign} {line[:1000]}")
+            self._length += len(self._transcript[-1]) + 1
+        while self._length > _MOST_TRANSCRIPT and len(self._transcript) > 1:
+            self._length -= len(self._transcript.popleft()) + 1
+
+
+def _drained(descriptor: int, most: int) -> tuple[bytes, bool]:
+    """What can be read at once, at most about `most` bytes, and whether the end was reached."""
+    read = b""
+    while len(read) < most:
+        try:
+            chunk = os.read(descriptor, _CHUNK)
+        except BlockingIOError:
+            return read, False
+        except OSError:
+            return read, True
+        if not chunk:
+            return read, True
+        read += chunk
+    return read, False
+
+
+def _descendants(root: int) -> list[tuple[int, str]]:
+    """The processes below `root` with the time each began, by which a pid is known again; none without /proc."""
+    found: list[tuple[int, str]] = []
+    waiting = [root]
+    while waiting:
+        with contextlib.suppress(OSError, ValueError):
+            for task in Path(f"/proc/{waiting.pop()}/task").iterdir():
+                children = [int(child) for child in (task / "children").read_text().split()]
+                found += [(child, _began(child)) for child in children]
+                waiting += children
+    return found
+
+
+def _began(pid: int) -> str:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[19]
+    except (OSError, IndexError):
+        return ""

@@ -1,0 +1,306 @@
+"""An agent's program: which file it is, how it is built, how it is started."""
+
+from __future__ import annotations
+
+import enum
+import hashlib
+import re
+import signal
+from dataclasses import dataclass, field, replace
+from pathlib import Path, PurePath
+from typing import Final
+
+from littlego.arena.entrants.commands import check_executable, command_words
+from littlego.arena.entrants.toolchain import Interpreter, find_python, find_tool, tool_identity
+from littlego.arena.entrants.trees import Bounds, NotPlain, copy_tree, plain_files, read_plain
+from littlego.arena.referee.client import MoveRequest, MoveResult, Supervisor, SupervisorFailed
+from littlego.arena.referee.limits import GIB, KIB, MIB, Limits
+from littlego.core.errors import LittleGoError, UsageError
+from littlego.core.verdict import Verdict
+from littlego.storage.removal import remove_tree
+from littlego.storage.room import has_room
+
+MAIN_FILES: Final = ("my_player.py", "my_player3.py", "my_player.cpp", "my_player.java", "my_player11.cpp")
+"""In the order in which the course's `build.sh` looks for them."""
+
+MATCHES: Final = "littlego-matches"
+"""Where matches are kept unless told otherwise; it may lie in an agent's directory and is no part of it."""
+GRADES: Final = "littlego-grades"
+"""The same for gradings."""
+OURS: Final = frozenset({MATCHES, GRADES, "__pycache__", ".git"})
+
+MAX_AGENT_BYTES: Final = 64 * MIB
+MAX_AGENT_FILES: Final = 1000
+
+_BUILD_LIMITS: Final = Limits(cpu_seconds=120, wall_seconds=180, memory_bytes=2 * GIB, stderr_bytes=64 * KIB)
+_EXECUTABLE: Final = "exe"
+_JAVA_OPTIONS: Final = ("-proc:none",)
+"""Without it javac runs what a file of the agent's names as its annotation processor."""
+_INPUT, _OUTPUT = "input.txt", "output.txt"
+GIVEN: Final = Bounds(MAX_AGENT_FILES, MAX_AGENT_BYTES)
+"""How much an agent may bring."""
+_BUILT: Final = Bounds(2 * MAX_AGENT_FILES, 4 * MAX_AGENT_BYTES)
+"""With what a compiler made, and the drivers of a class."""
+_COMPILE: Final = """
+import sys
+sys.path[:] = [path for path in sys.path if path]
+import py_compile
+for helper in sys.argv[2:]:
+    py_compile.compile(helper)
+compile(open(sys.argv[1], 'rb').read(), sys.argv[1], 'exec')
+"""
+"""Helpers are compiled once here instead of at every first move of a game; the agent, to see that it can be.
+
+Nothing of the agent's is run by this, though its directory is the current one: not even a helper `py_compile.py`.
+"""
+
+
+_KILLED: Final = re.compile(r"^\S+: (?:fatal error: Killed signal terminated|internal compiler error: Killed)", re.M)
+"""What a compiler's driver says when one of its programs was killed."""
+_FULL: Final = re.compile(r"No space left on device|Disk quota exceeded")
+
+
+class BuildFailed(UsageError):
+    """An agent that cannot be built, for a reason that lies in its files; the message says which."""
+
+
+class BuildInterrupted(LittleGoError):
+    """A build that did not come to its end through no fault of the agent: try again.
+
+    Not a UsageError: whoever takes those for the agent's own doing must not take this for one.
+    """
+
+
+class Speaks(enum.Enum):
+    """What a program finds in `input.txt`."""
+
+    BOARDS = "boards"
+    """The course's colour and two boards."""
+    MOVES = "moves"
+    """All moves of the game as JSON, for a class in the 2019 manner."""
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """An agent ready to be started: copy `files` for a game, run `argv` in the copy for every move."""
+
+    argv: tuple[str, ...]
+    files: Path | None
+    """The directory to copy; None for a command that brings no files."""
+    readable: tuple[Path, ...] = ()
+    environment: dict[str, str] = field(default_factory=dict)
+    language: str = ""
+    """What it runs with, such as `Python 3.7.16`."""
+    speaks: Speaks = Speaks.BOARDS
+    digest: str = ""
+    """Of its files as they were given, to tell whether they changed."""
+    made_with: str = ""
+    """Which compiler or interpreter it was made with, with path, version and packages; how, where there is a choice."""
+
+
+def main_file(path: Path) -> Path:
+    """The file of an agent that is given as its directory or as the file itself. Raises UsageError."""
+    if path.is_file():
+        if path.name not in MAIN_FILES:
+            raise UsageError(f"{path}: an agent's file is called {' or '.join(MAIN_FILES)}")
+        return path
+    if not path.is_dir():
+        raise UsageError(f"{path}: there is no such file or directory")
+    found = [path / name for name in MAIN_FILES if (path / name).is_file()]
+    if not found:
+        raise UsageError(f"{path}: no agent here: expected one of {', '.join(MAIN_FILES)}{_likely_name(path)}")
+    return found[0]
+
+
+def _likely_name(folder: Path) -> str:
+    """The file that was probably meant to be the agent, as the end of a sentence."""
+    sources = [path.name for path in sorted(folder.iterdir()) if path.suffix in (".py", ".cpp", ".java")]
+    likely = [name for name in sources if re.fullmatch(r"(?i)my.?player.*", name)] or sources
+    return f"; {likely[0]} is here: rename it" if len(likely) == 1 else ""
+
+
+def build_program(path: Path, into: Path, supervisor: Supervisor, *, python: str | None = None) -> Program:
+    """Build a copy of an agent's files in the sandbox, and copy what came of it to `into`: plain files, and ours.
+
+    `python` runs Python agents, instead of what the file's name asks for. Raises UsageError for an
+    agent that is not one, BuildFailed with the compiler's words, and BuildInterrupted when that was our failure.
+    """
+    main = main_file(path)
+    building = into.with_name(f"{into.name}.building")
+    try:
+        copy_agent(main.parent, building)
+        program = _built(main, building, supervisor, python)
+        _take_what_was_built(building, into)
+    except OSError as error:  # a full disk, no descriptors left: nothing that lies in the agent's files
+        raise BuildInterrupted(f"{main}: cannot be copied and built: {error.strerror}: {error.filename}") from error
+    finally:
+        remove_tree(building)
+    return replace(program, files=into)
+
+
+def _take_what_was_built(building: Path, into: Path) -> None:
+    """Copy plain files out of the directory where a compiler ran, which is no longer ours alone. Raises BuildFailed."""
+    try:
+        copy_tree(building, into, _BUILT, leave_out=lambda relative: str(relative) == _INPUT)
+    except NotPlain as error:
+        raise BuildFailed(f"what the build left is not taken: {error}") from error
+    (into / _OUTPUT).unlink(missing_ok=True)
+
+
+def _built(main: Path, into: Path, supervisor: Supervisor, python: str | None) -> Program:
+    digest = files_digest(into)
+    made_with = made_with_what(main, python)
+    if main.suffix == ".py":
+        return _python_program(main.name, into, supervisor, _python_for(main, python), digest)
+    if main.suffix == ".cpp":
+        argv = (str(find_tool("g++")), *_cpp_options(main), "-o", _EXECUTABLE)
+        _build(argv, into, supervisor)
+        return Program((f"./{_EXECUTABLE}",), into, language="C++", digest=digest, made_with=made_with)
+    _refuse_package_line(main)
+    javac, java = find_tool("javac"), find_tool("java")
+    home = java.parent.parent
+    _build((str(javac), *_JAVA_OPTIONS, main.name), into, supervisor, readable=(home,))
+    return Program((str(java), "my_player"), into, (home,), language="Java", digest=digest, made_with=made_with)
+
+
+def made_with_what(main: Path, python: str | None) -> str:
+    """What `build_program` would note as `made_with`, without building. Raises UsageError if it is not installed."""
+    if main.suffix == ".py":
+        return _python_for(main, python).identity
+    if main.suffix == ".cpp":
+        return " ".join([tool_identity(find_tool("g++")), *_cpp_options(main)])
+    return f"{tool_identity(find_tool('javac'))} {tool_identity(find_tool('java'))}"
+
+
+def _python_for(main: Path, python: str | None) -> Interpreter:
+    return find_python(python or ("python3" if main.name == "my_player3.py" else "python"))
+
+
+def _cpp_options(main: Path) -> tuple[str, ...]:
+    standard = ["-std=c++0x"] if "11" in main.name else []
+    return (*standard, "-O2", main.name)
+
+
+def command_program(command: str) -> Program:
+    """A command that speaks the file protocol in its work directory. Raises UsageError.
+
+    It may read the directories of its program and of the files that it names, and nothing else.
+    """
+    words = command_words("cmd:", command, example="cmd:'./agent --strong'")
+    readable: set[Path] = set()
+    if re.fullmatch(r"python[\d.]*", words[0]):
+        interpreter = find_python(words[0])
+        program = interpreter.path
+        readable |= set(interpreter.readable)
+        if words[1:] and "/" not in words[1] and Path(words[1]).is_file():
+            raise UsageError(f"cmd:{command}: it runs in a directory of its own: say ./{words[1]} for the file here")
+    else:
+        program = find_tool(words[0]) if "/" not in words[0] else Path(words[0]).absolute()
+    check_executable(program)
+    arguments = words[1:]
+    readable |= {program.parent, *(Path(word).parent for word in arguments if word.startswith("/"))}
+    argv = (str(program), *arguments)
+    return Program(argv, None, tuple(sorted(readable)), language="command", made_with=_command_identity(argv))
+
+
+def _command_identity(argv: tuple[str, ...]) -> str:
+    """The program's path and the contents of the files that a command names."""
+    digest = hashlib.sha256()
+    for path in map(Path, argv):
+        if path.is_absolute() and path.is_file():
+            digest.update(hashlib.sha256(path.read_bytes()).digest())
+    program = Path(argv[0])
+    made_with = tool_identity(program) if re.fullmatch(r"python[\d.]*", program.name) else str(program)
+    return f"{made_with} {digest.hexdigest()[:16]}"
+
+
+def copy_agent(source: Path, target: Path) -> None:
+    """Copy an agent's files, within bounds. Raises UsageError for what is no plain file, and for too many."""
+    copy_tree(source, target, GIVEN, leave_out=_is_ours)
+
+
+def seat_files(program: Program, directory: Path) -> None:
+    """Put the files of a built program into a game's directory."""
+    if program.files is not None:
+        copy_tree(program.files, directory, _BUILT)
+
+
+def _is_ours(relative: PurePath) -> bool:
+    """Files of the protocol and leftovers of building, which no agent brings along."""
+    return str(relative) in (_INPUT, _OUTPUT) or not OURS.isdisjoint(relative.parts)
+
+
+def files_digest(folder: Path) -> str:
+    """A short digest of the names and contents of all files below a directory. Raises UsageError as `copy_agent`."""
+    digest = hashlib.sha256()
+    for relative, file in plain_files(folder, _BUILT):
+        with open(file, "rb", closefd=False) as stream:
+            content = stream.read()
+        digest.update(f"{relative}\0{len(content)}\0".encode() + content)
+    return digest.hexdigest()[:16]
+
+
+def _python_program(
+    name: str, into: Path, supervisor: Supervisor, interpreter: Interpreter, digest: str
+) -> Program:  # fmt: skip
+    helpers = sorted(path.name for path in into.glob("*.py") if path.name != name)
+    # -E and -s: neither variables nor a home of the agent's have a say; -c, since -m would run a module found here
+    argv = (str(interpreter.path), "-E", "-s", "-c", _COMPILE, name, *helpers)
+    _build(argv, into, supervisor, readable=interpreter.readable)
+    return Program(
+        (str(interpreter.path), name),
+        into,
+        interpreter.readable,
+        language=str(interpreter),
+        digest=digest,
+        made_with=interpreter.identity,
+    )
+
+
+def _refuse_package_line(main: Path) -> None:
+    if re.search(r"^\s*package\s+[\w.]+\s*;", read_plain(main).decode(errors="replace"), re.M):
+        raise BuildFailed(f"{main.name}: a package line makes 'java my_player' fail: remove it")
+
+
+def _build(argv: tuple[str, ...], into: Path, supervisor: Supervisor, *, readable: tuple[Path, ...] = ()) -> None:
+    """Run a build step in the sandbox. Raises BuildFailed and BuildInterrupted."""
+    result = _run(argv, into, supervisor, readable)
+    if result.status == 0 and result.verdict in (None, Verdict.NO_OUTPUT):
+        return
+    tool, limits = Path(argv[0]).name, _BUILD_LIMITS
+    words = (result.stderr or result.message).strip()
+    if ours := _interruption(result, into):
+        raise BuildInterrupted(f"{tool} {ours}: the build is to be tried again")
+    if result.verdict is Verdict.CPU_TIME:
+        raise BuildFailed(f"{tool} took more than {limits.cpu_seconds:g} s of CPU time, which is all a build may use")
+    if result.verdict is Verdict.MEMORY:
+        raise BuildFailed(f"{tool} went over a limit of builds: {result.message}")
+    if result.verdict is Verdict.BAD_FORMAT:
+        raise BuildFailed(f"what the build left is not taken: {result.message}")
+    raise BuildFailed(f"{tool} failed ({result.status}):\n{words}")
+
+
+def _interruption(result: MoveResult, directory: Path) -> str:
+    """What kept a compiler from ending by itself, if that was not the agent's doing; else empty.
+
+    That there was no room is believed of a disk that has none: an `#error` says what its author likes.
+    """
+    if result.verdict is Verdict.WALL_TIME:  # and not CPU_TIME: it waited for the machine
+        seconds = f"{result.cpu_seconds:.0f} s of CPU time in {result.wall_seconds:.0f} s"
+        return f"got no further than {seconds} on a machine that is too busy"
+    if result.verdict in (Verdict.CPU_TIME, Verdict.MEMORY):
+        return ""
+    if result.status is None:
+        return f"could not be started: {result.message}"
+    if result.status == -signal.SIGKILL or _KILLED.search(result.stderr):
+        return "was killed from outside"
+    full = result.status and _FULL.search(result.stderr) and not has_room(directory, _BUILD_LIMITS.file_bytes)
+    return "found no room on the disk" if full else ""
+
+
+def _run(argv: tuple[str, ...], into: Path, supervisor: Supervisor, readable: tuple[Path, ...]) -> MoveResult:
+    """Run a build step in the sandbox, as a move that is not expected to leave an output. Raises BuildInterrupted."""
+    try:
+        return supervisor.run(MoveRequest(argv, into, b"", _BUILD_LIMITS, readable))
+    except SupervisorFailed as error:
+        raise BuildInterrupted(f"{Path(argv[0]).name} was not run to its end: {error}") from error

@@ -1,0 +1,91 @@
+"""The small files that an agent keeps from one move of a game to the next.
+
+They are read before every move, so that a capsule can put them back: an agent often fails because of
+what it wrote itself some moves ago.
+"""
+
+from __future__ import annotations
+
+import base64
+import os
+import stat
+from pathlib import Path
+from typing import Final, TypeAlias
+
+from littlego.arena.referee.limits import KIB
+
+StateFiles: TypeAlias = dict[str, bytes]
+
+MAX_FILE_BYTES: Final = 64 * KIB
+MAX_FILES: Final = 64
+_NOT_STATE: Final = {"input.txt", "output.txt"}
+
+
+def read_state(directory: Path, original: Path | None) -> StateFiles:
+    """The small regular files at the top of `directory` that are not as in `original`.
+
+    Written with the care that a directory of a stranger asks for: links are not followed, and what is
+    large or many is left out.
+    """
+    state: StateFiles = {}
+    with os.scandir(directory) as entries:
+        for entry in entries:
+            if entry.name in _NOT_STATE or len(state) >= MAX_FILES or not entry.is_file(follow_symlinks=False):
+                continue
+            about = entry.stat(follow_symlinks=False)
+            if (
+                about.st_nlink == 1
+                and about.st_size <= MAX_FILE_BYTES
+                and not _is_original(entry.name, about, original)
+            ):
+                content = _read(Path(entry.path))
+                if content is not None:
+                    state[entry.name] = content
+    return state
+
+
+def _is_original(name: str, about: os.stat_result, original: Path | None) -> bool:
+    if original is None:
+        return False
+    try:
+        first = (original / name).stat(follow_symlinks=False)
+    except OSError:
+        return False
+    return (first.st_size, first.st_mtime_ns) == (about.st_size, about.st_mtime_ns)
+
+
+def _read(path: Path) -> bytes | None:
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+    except OSError:
+        return None
+    with os.fdopen(descriptor, "rb") as file:
+        about = os.fstat(descriptor)
+        return file.read(MAX_FILE_BYTES) if stat.S_ISREG(about.st_mode) and about.st_nlink == 1 else None
+
+
+def write_state(state: StateFiles, directory: Path) -> None:
+    """Put the files back into a fresh copy of the agent's directory."""
+    for name, content in state.items():
+        if _is_name(name):
+            (directory / name).unlink(missing_ok=True)
+            with (directory / name).open("xb") as file:
+                file.write(content)
+
+
+def _is_name(text: str) -> bool:
+    """Whether a text is the name of a file, and leads nowhere else."""
+    return text not in ("", ".", "..") and "/" not in text and "\0" not in text
+
+
+def encode_state(state: StateFiles) -> dict[str, str]:
+    """The files for JSON."""
+    return {name: base64.b64encode(content).decode() for name, content in state.items()}
+
+
+def decode_state(data: dict[str, str]) -> StateFiles:
+    """What `encode_state` wrote. Raises ValueError, also for names that would lead out of the directory."""
+    for name in data:
+        if not _is_name(name):
+            raise ValueError(f"state: {name!r:.80} is no name of a file")
+    return {name: base64.b64decode(text, validate=True) for name, text in data.items()}

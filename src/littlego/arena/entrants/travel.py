@@ -1,0 +1,113 @@
+"""Entrants that travel: with their files in them, built again where they arrive.
+
+Prepared  --travelling-->  Traveller  --pickle, another machine, sit_down-->  built there, once a process, and played
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import json
+import os
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from littlego.arena.entrants.kinds import Entrant, Prepared, Seat, SeatedProgram
+from littlego.arena.entrants.programs import GIVEN, files_digest
+from littlego.arena.entrants.trees import plain_files
+from littlego.arena.referee.client import Supervisor
+from littlego.core.errors import UsageError
+from littlego.core.game import Player
+from littlego.storage.removal import remove_tree
+from littlego.storage.scratch import temporary_directory
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """A file of an agent."""
+
+    mode: int
+    content: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Traveller:
+    """An entrant that carries its own files. Prepared: it is built for its first game, by that game's supervisor."""
+
+    entrant: Entrant
+    """As it was named where it came from; its path means nothing here."""
+    files: dict[str, File]
+    told: str
+    """Its identity where it came from."""
+
+    def sit_down(self, seat: Seat) -> Player:
+        """The player, built if this process has not built it before. Raises UsageError if it cannot be built here."""
+        return self._built(seat.supervisor).sit_down(seat)
+
+    def identity(self) -> str:
+        """What it was before it travelled."""
+        return self.told
+
+    def key(self) -> str:
+        """A text that is the same for the same files, built in the same way."""
+        entrant = self.entrant.at(Path())
+        assert dataclasses.is_dataclass(entrant) and not isinstance(entrant, type), "every entrant is a value"
+        fields = [type(entrant).__qualname__, dataclasses.asdict(entrant)]
+        digest = hashlib.sha256(json.dumps(fields, sort_keys=True, default=os.fspath).encode())
+        for name, file in sorted(self.files.items()):
+            digest.update(f"{name}\0{file.mode}\0{len(file.content)}\0".encode() + file.content)
+        return digest.hexdigest()[:24]
+
+    def _built(self, supervisor: Supervisor) -> Prepared:
+        key = self.key()
+        if key not in _built_here:
+            workshop = Path(tempfile.mkdtemp(prefix="agent-", dir=_home))
+            try:
+                self._unpack(workshop / "files")
+                _built_here[key] = self.entrant.at(workshop / "files").prepare(workshop / "built", supervisor)
+            except BaseException:
+                remove_tree(workshop)
+                raise
+        return _built_here[key]
+
+    def _unpack(self, folder: Path) -> None:
+        for name, file in self.files.items():
+            path = folder / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(file.content)
+            path.chmod(file.mode)
+
+
+_built_here: dict[str, Prepared] = {}
+_home: Path | None = None
+
+
+def settle(directory: Path) -> None:
+    """Build here from now on; the caller sees to it that the directory goes. Otherwise: among temporary files."""
+    global _home
+    directory.mkdir(parents=True, exist_ok=True)
+    _home = directory
+
+
+def travelling(entrant: Entrant, prepared: Prepared) -> Prepared:
+    """What can be sent to another machine in place of `prepared`, which was made from `entrant`.
+
+    Who has no files goes as is. Raises UsageError for files that changed since they were prepared.
+    """
+    with temporary_directory("littlego-pack-") as folder:
+        entrant.copy_files(folder)
+        if isinstance(prepared, SeatedProgram) and prepared.program.digest not in ("", files_digest(folder)):
+            raise UsageError(
+                f"{entrant.spelling}: its files have changed since it was prepared: give the command again"
+            )
+        files = _read(folder)
+    return Traveller(entrant, files, prepared.identity()) if files else prepared
+
+
+def _read(folder: Path) -> dict[str, File]:
+    files: dict[str, File] = {}
+    for relative, descriptor in plain_files(folder, GIVEN):
+        with open(descriptor, "rb", closefd=False) as stream:
+            files[relative.as_posix()] = File(os.fstat(descriptor).st_mode & 0o777, stream.read())
+    return files

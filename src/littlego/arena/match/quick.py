@@ -1,0 +1,92 @@
+"""A match in one call, for notebooks and scripts: players of this process, nothing written."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from littlego.arena.entrants.kinds import BuiltIn, Prepared, Seat
+from littlego.arena.match.series import Series
+from littlego.core.colour import Colour
+from littlego.core.errors import UsageError
+from littlego.core.game import GameRecord, Player
+from littlego.core.rules import Rules, edition_rules
+from littlego.players.catalogue import entry
+from littlego.stats import Tally
+
+PlayerMaker: TypeAlias = Callable[[int], Player]
+"""Makes a player from a seed, as the classes of the built-in players do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """The games of two players, who exchanged colours after every game."""
+
+    first: str
+    second: str
+    records: tuple[GameRecord, ...]
+
+    @property
+    def tally(self) -> Tally:
+        """Wins, losses and ties of the first player."""
+        return Tally.of(self._won_by_first(number, record) for number, record in enumerate(self.records))
+
+    def _won_by_first(self, number: int, record: GameRecord) -> bool | None:
+        if record.outcome is None or record.outcome.winner is None:
+            return None
+        return record.outcome.winner is (Colour.WHITE if number % 2 else Colour.BLACK)
+
+    def __str__(self) -> str:
+        tally = self.tally
+        low, high = tally.interval
+        ties = f", {tally.ties} ties" if tally.ties else ""
+        return (
+            f"{self.first} beat {self.second} in {tally.wins} of {tally.games} games{ties} "
+            f"({tally.win_rate:.0%}, 95% interval {low:.0%} to {high:.0%})"
+        )
+
+
+def play_match(
+    first: str | PlayerMaker,
+    second: str | PlayerMaker,
+    *,
+    games: int = 10,
+    rules: Rules | None = None,
+    seed: int = 1,
+) -> Match:
+    """Play `games` games, the first player having Black in games 0, 2, 4, ...
+
+    A player is named, as in `littlego players`, or is a function that makes one from a seed. The same
+    seed gives the same games. Programs play in `littlego match`, under the referee. Raises UnknownPlayer
+    and UsageError.
+    """
+    if games < 1:
+        raise UsageError(f"{games} games: expected at least 1")
+    prepared = (_prepared(first), _prepared(second))
+    names = (_name(first), _name(second))
+    series = Series(*names, rules or edition_rules(), games, seed, swap=True, prepared=prepared)
+    return Match(*names, tuple(series.play()))
+
+
+@dataclass(frozen=True, slots=True)
+class _Made:
+    """A player that a function makes."""
+
+    make: PlayerMaker
+
+    def sit_down(self, seat: Seat) -> Player:
+        return self.make(seat.seed)
+
+    def identity(self) -> str:
+        return _name(self.make)
+
+
+def _prepared(player: str | PlayerMaker) -> Prepared:
+    if isinstance(player, str):
+        return BuiltIn(entry(player).name)
+    return _Made(player)
+
+
+def _name(player: str | PlayerMaker) -> str:
+    return player if isinstance(player, str) else getattr(player, "__name__", type(player).__name__)

@@ -1,0 +1,1 @@
+"""Where games are played: processes on this machine, or a cluster."""

@@ -1,0 +1,325 @@
+"""Tasks done by a Dask cluster: other processes, on this machine or on many.
+
+The job, which must have all that it needs in it (`travel` puts agents' files there), goes to the
+cluster once, and from there to every worker that needs it. A task whose worker dies is given to
+another by the scheduler, so it may be done more than once; its result is handed out once. Dask's
+own library is imported when a cluster is asked for.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import functools
+import hashlib
+import os
+import pickle
+import platform
+import queue
+import re
+import tempfile
+import time
+import uuid
+from collections import Counter, deque
+from collections.abc import Callable, Generator, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from littlego import __version__
+from littlego.arena.entrants import travel
+from littlego.arena.pool.local import Failure, Job, attempt, gave_up
+from littlego.core.errors import UsageError
+
+_CONNECT_SECONDS: Final = 10.0
+_WORKERS_SECONDS: Final = 10.0
+_QUIET_SECONDS: Final = 5.0
+"""So often, or when nothing came back for so long, it is looked who is still there."""
+_ADDRESS: Final = re.compile(r"(?:(?:tcp|tls|wss?|ucx)://)?(?:\[[^\]]+\]|[^\s:/\[\]]+):\d{1,5}")
+_AHEAD: Final = 3
+"""Tasks given to the scheduler for every worker, so that none waits for the way here and back."""
+
+INSTALL: Final = "pip install 'littlego[cluster]'"
+HOW: Final = "dask worker {address} --nthreads 1 --nworkers CORES"
+
+
+class ClusterLost(UsageError):
+    """The scheduler went away. What was handed out before is complete."""
+
+
+class Cluster:
+    """A connection to a scheduler. A context manager; use from one thread.
+
+    Raises UsageError, which says what to do, when Dask is not installed, nobody answers at the
+    address, there are no workers, or some run another version or more tasks at once than is fair.
+    `tell` hears what a person who waits should know.
+    """
+
+    def __init__(self, address: str, *, tell: Callable[[str], None] = lambda _text: None) -> None:
+        self.address = address
+        self._tell = tell
+        self._client = _connected(address)
+        try:
+            self._check_workers()
+        except BaseException:
+            self.close()
+            raise
+
+    @property
+    def workers(self) -> int:
+        """How many there are now."""
+        return len(self._client.nthreads())
+
+    def run_tasks(
+        self,
+        job: Job,
+        tasks: Iterable[int],
+        *,
+        workers: int | None = None,  # noqa: ARG002 - as `workers.run_tasks`; how many there are is the cluster's affair
+        tries: int = 3,
+        on_failure: Callable[[Failure], None] = lambda _failure: None,
+    ) -> Generator[Any, None, None]:
+        """The results of all tasks, in the order in which they are done: as `workers.run_tasks`, on the cluster.
+
+        The next task is taken when there is room for it, so `tasks` may think and may end early.
+        Closing the iterator takes back what has not begun; what has is done and thrown away. Raises
+        TaskFailed as that does, and ClusterLost.
+        """
+        coming, again, failed, given_up = iter(tasks), deque[int](), Counter[int](), list[Failure]()
+        room, looked = _AHEAD * max(1, self.workers), time.monotonic()
+        with _Run(self._client, self.address, pickle.dumps(job)) as run:
+            while True:
+                while len(run.pending) < room:
+                    task = again.popleft() if again else next(coming, None)
+                    if task is None:
+                        break
+                    run.give(task)
+                if not run.pending:
+                    break
+                answer = run.next_answer(_QUIET_SECONDS)
+                if answer is None or time.monotonic() - looked > _QUIET_SECONDS:
+                    room, looked = _AHEAD * max(1, self._look_around()), time.monotonic()
+                if isinstance(answer, _Done):
+                    yield answer.value
+                elif isinstance(answer, Failure):
+                    failed[answer.task] += 1
+                    on_failure(answer)
+                    if failed[answer.task] < tries:
+                        again.append(answer.task)
+                    else:
+                        given_up.append(answer)
+        if given_up:
+            raise gave_up(given_up, tries)
+
+    def close(self) -> None:
+        """Leave the cluster, which goes on."""
+        with contextlib.suppress(Exception):  # whatever the library says while going is of no use to anyone
+            self._client.close(timeout=5)
+
+    def __enter__(self) -> Cluster:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _look_around(self) -> int:
+        """The number of workers now. Raises ClusterLost."""
+        try:
+            found = self.workers
+        except (OSError, TimeoutError, RuntimeError, asyncio.CancelledError) as error:
+            raise _lost(self.address) from error
+        if not found:
+            self._tell(
+                f"No workers are left at {self.address}: waiting. Start some: {HOW.format(address=self.address)}"
+            )
+        return found
+
+    def _check_workers(self) -> None:
+        try:
+            self._client.wait_for_workers(1, timeout=_WORKERS_SECONDS)
+        except TimeoutError as error:
+            raise UsageError(
+                f"{self.address}: the cluster has no workers: start some with: {HOW.format(address=self.address)}"
+            ) from error
+        for worker, threads in self._client.nthreads().items():
+            if threads > 1:
+                raise UsageError(
+                    f"{self.address}: the worker {worker} runs {threads} tasks at once in one process, which makes"
+                    f" clocks unfair: start workers with: {HOW.format(address=self.address)}"
+                )
+        _check_facts(self.address, self._facts())
+
+    def _facts(self) -> list[Facts]:
+        try:
+            return list(self._client.run(facts).values())
+        except (ImportError, AttributeError) as error:
+            raise UsageError(
+                f"{self.address}: a worker cannot load littlego {__version__} ({error}): install the same version there"
+            ) from error
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What a worker is."""
+
+    host: str
+    cores: int
+    version: str
+    """Of littlego, with a digest of its code, since development versions have one number."""
+
+
+def facts() -> Facts:
+    """What this process is."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return Facts(platform.node(), cores, code_version())
+
+
+@functools.cache
+def code_version() -> str:
+    """The version, and a digest of all code that takes part in games."""
+    package = Path(__file__).parent.parent.parent
+    digest = hashlib.sha256()
+    for folder in ("core", "formats", "storage", "kernel", "solve", "learn", "players", "arena", "course"):
+        for path in sorted((package / folder).rglob("*.py")):
+            digest.update(path.relative_to(package).as_posix().encode() + b"\0" + path.read_bytes())
+    return f"{__version__} (code {digest.hexdigest()[:8]})"
+
+
+def _check_facts(address: str, workers: list[Facts]) -> None:
+    ours = code_version()
+    for worker in workers:
+        if worker.version != ours:
+            raise UsageError(
+                f"{address}: a worker on {worker.host} has littlego {worker.version}, and here is {ours}: games would"
+                " not be the same; install one version everywhere and start the workers again"
+            )
+    for host, number in Counter(worker.host for worker in workers).items():
+        cores = next(worker.cores for worker in workers if worker.host == host)
+        if number > cores:
+            raise UsageError(
+                f"{address}: {host} has {cores} cores and {number} workers, which makes clocks unfair: stop"
+                f" {number - cores} of them"
+            )
+
+
+def _connected(address: str) -> Any:
+    try:
+        from distributed import Client
+    except ImportError as error:
+        raise UsageError(f"a cluster needs Dask, which is not installed: {INSTALL}") from error
+    where = {"scheduler_file": address} if Path(address).is_file() else {"address": address}
+    if "address" in where and not _ADDRESS.fullmatch(address):
+        # Dask's own client would say so too, and then leave a traceback of a connection that never was.
+        raise UsageError(
+            f"{address}: no address of a cluster: expected one such as tcp://127.0.0.1:8786, as 'dask scheduler' and"
+            " 'littlego cluster local 2' print it, or a scheduler's file"
+        )
+    try:
+        return Client(**where, timeout=_CONNECT_SECONDS, set_as_default=False, name="littlego")
+    except (OSError, TimeoutError, ValueError) as error:
+        raise UsageError(
+            f"{address}: no scheduler answers there ({_first_line(error)}): start one with 'dask scheduler' or"
+            " 'littlego cluster local 2', and give the address that it prints, such as tcp://127.0.0.1:8786"
+        ) from error
+
+
+def _first_line(error: BaseException) -> str:
+    return (str(error).splitlines() or [type(error).__name__])[0]
+
+
+def _lost(address: str) -> ClusterLost:
+    return ClusterLost(
+        f"{address}: the scheduler is gone. Finished games are kept: start it again, with workers, and give the same"
+        " command"
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Done:
+    task: int
+    value: Any
+
+
+class _Run:
+    """The tasks of one job that the scheduler has. A context manager that takes them back."""
+
+    def __init__(self, client: Any, address: str, job: bytes) -> None:
+        self._client, self._address = client, address
+        self._key = f"littlego-{hashlib.sha256(job).hexdigest()[:12]}-{uuid.uuid4().hex[:8]}"
+        # A task, not data put there: the scheduler can make it again when the workers that had it are gone.
+        self._job = client.submit(_itself, job, key=f"{self._key}-job", pure=False)
+        self._ended: queue.SimpleQueue[Any] = queue.SimpleQueue()
+        self._numbers: dict[str, int] = {}
+        self._begun = 0
+        self.pending: dict[int, Any] = {}
+
+    def give(self, task: int) -> None:
+        self._begun += 1
+        key = f"{self._key}-{task}-{self._begun}"
+        try:
+            future = self._client.submit(perform, self._job, self._key, code_version(), task, key=key, pure=False)
+        except RuntimeError as error:  # the library has noticed, and has closed the connection
+            raise _lost(self._address) from error
+        self.pending[task] = future
+        self._numbers[key] = task
+        future.add_done_callback(self._ended.put)
+
+    def next_answer(self, seconds: float) -> _Done | Failure | None:
+        """What came of the next task that ends; None when none does in time."""
+        try:
+            future = self._ended.get(timeout=seconds)
+        except queue.Empty:
+            return None
+        task = self._numbers.pop(future.key)
+        del self.pending[task]
+        try:
+            kind, value = future.result()
+        except (Exception, asyncio.CancelledError) as error:  # from the task, or of workers and schedulers that died
+            if future.cancelled() or self._client.status != "running":
+                raise _lost(self._address) from error
+            return Failure(task, f"{type(error).__name__}: {_first_line(error)}")
+        return _Done(task, value) if kind == "done" else Failure(task, value)
+
+    def __enter__(self) -> _Run:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        with contextlib.suppress(Exception):  # the scheduler may be gone, and then there is nothing to take back
+            self._client.cancel([*self.pending.values(), self._job], force=True)
+
+
+def _itself(job: bytes) -> bytes:
+    return job
+
+
+_open: dict[str, tuple[contextlib.ExitStack, Callable[[int], Any]]] = {}
+"""In a worker: the job that it has open. One at a time, for each keeps a supervisor."""
+
+
+def perform(job: bytes, key: str, version: str, task: int) -> tuple[str, Any]:
+    """Do a task, in a worker: ("done", result), or ("failed", reason) through our own fault."""
+    if version != code_version():
+        return "failed", f"{platform.node()} has littlego {code_version()}, and {version} was asked for"
+    kind, value = attempt(lambda: _opened(job, key)(task))
+    return kind, value if kind == "done" else f"on {platform.node()}: {value}"
+
+
+def _opened(job: bytes, key: str) -> Callable[[int], Any]:
+    if key not in _open:
+        from distributed import get_worker
+
+        # Dask removes a dead worker's directory when the next one starts: all that is temporary goes there.
+        home = Path(get_worker().local_directory) / "littlego"
+        travel.settle(home)
+        tempfile.tempdir = str(home)
+        close_jobs()
+        with contextlib.ExitStack() as stack:
+            do = stack.enter_context(pickle.loads(job).open())  # sent by our own client, which the cluster trusts
+            _open[key] = stack.pop_all(), do
+    return _open[key][1]
+
+
+def close_jobs() -> None:
+    """End what an earlier job left open in this worker."""
+    while _open:
+        _open.popitem()[1][0].close()

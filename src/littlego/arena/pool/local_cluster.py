@@ -1,0 +1,81 @@
+"""A scheduler and workers on this machine, started as `dask scheduler` and `dask worker` start them."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib.util
+import json
+import signal
+import subprocess
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from littlego.arena.pool.cluster import INSTALL
+from littlego.arena.pool.own_process import own_environment, own_python
+from littlego.core.errors import UsageError
+from littlego.storage.scratch import temporary_directory
+
+_START_SECONDS: Final = 60.0
+_END_SECONDS: Final = 10.0
+
+
+@dataclass(frozen=True, slots=True)
+class LocalCluster:
+    """A cluster that is running."""
+
+    address: str
+    scheduler: subprocess.Popen[bytes]
+    workers: list[subprocess.Popen[bytes]]
+
+    def wait(self) -> None:
+        """Return when the scheduler has ended, or all workers have."""
+        while self.scheduler.poll() is None and any(worker.poll() is None for worker in self.workers):
+            time.sleep(0.2)
+
+
+@contextlib.contextmanager
+def local_cluster(workers: int, *, port: int = 0) -> Iterator[LocalCluster]:
+    """Start a scheduler and workers of one thread each; end them all afterwards. Raises UsageError."""
+    if importlib.util.find_spec("distributed") is None:
+        raise UsageError(f"a cluster needs Dask, which is not installed: {INSTALL}")
+    with temporary_directory("littlego-cluster-") as scratch, contextlib.ExitStack() as stack:
+        file = scratch / "scheduler.json"
+        where = ("--host", "127.0.0.1", "--port", str(port), "--scheduler-file", str(file), "--no-dashboard")
+        scheduler = stack.enter_context(_program("scheduler", *where))
+        address = _address(file, scheduler, port)
+        how = ("--nthreads", "1", "--no-nanny", "--no-dashboard", "--local-directory", str(scratch))
+        hired = [stack.enter_context(_program("worker", address, *how)) for _ in range(workers)]
+        yield LocalCluster(address, scheduler, hired)
+
+
+@contextlib.contextmanager
+def _program(kind: str, *arguments: str) -> Iterator[subprocess.Popen[bytes]]:
+    process = subprocess.Popen(
+        own_python(f"distributed.cli.dask_{kind}", *arguments),
+        env=own_environment(),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,  # so that Ctrl-C reaches us alone, and we end them in order
+    )
+    try:
+        yield process
+    finally:
+        process.send_signal(signal.SIGTERM)
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(timeout=_END_SECONDS)
+        process.kill()
+        process.wait()
+
+
+def _address(file: Path, scheduler: subprocess.Popen[bytes], port: int) -> str:
+    """Where the scheduler listens, once it does."""
+    end = time.monotonic() + _START_SECONDS
+    while time.monotonic() < end and scheduler.poll() is None:
+        with contextlib.suppress(OSError, ValueError):  # not there yet, or not yet whole
+            return str(json.loads(file.read_text())["address"])
+        time.sleep(0.05)
+    raise UsageError(f"the scheduler did not start{f': is port {port} taken?' if port else ''}")

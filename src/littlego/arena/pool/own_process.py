@@ -1,0 +1,66 @@
+"""Python processes of our own: which modules they find, and where their temporary files go.
+
+People work in an agent's directory, which may hold a `random.py` of the agent's. Python looks into the current
+directory first when it runs a module (`-m`) or a text (`-c`); none of our processes may, or the agent's code would run
+with the rights of whoever gave the command. Every process of ours is therefore started with what this module gives.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final
+
+_SAFE_PATH: Final = "PYTHONSAFEPATH"
+_OURS: Final = "littlego"
+"""A value by which we know that it was we who set the variable."""
+
+
+def own_python(module: str, *arguments: str) -> list[str]:
+    """The command that runs a module of ours, or of a library, with our Python."""
+    return [sys.executable, "-P", "-m", module, *arguments]
+
+
+def own_program(path: Path, *arguments: str) -> list[str]:
+    """The command that runs a file of ours with the standard library alone."""
+    return [sys.executable, "-I", "-S", str(path), *arguments]
+
+
+def own_environment(*, temporary: Path | None = None) -> dict[str, str]:
+    """The environment of such a process: its temporary files lie in `temporary`, or else where ours do."""
+    return {
+        **os.environ,
+        _SAFE_PATH: os.environ.get(_SAFE_PATH) or _OURS,
+        "TMPDIR": str(temporary or tempfile.gettempdir()),
+    }
+
+
+def stay_out_of_the_current_directory() -> None:
+    """Import nothing from there from now on, neither in this process nor in any Python that it starts.
+
+    To be called first by a command. The processes of `multiprocessing` are started with `-c` by the library itself,
+    and look at the variable only.
+    """
+    here = _current_directory()
+    package = str(Path(__file__).resolve().parent.parent.parent.parent)
+    if here != package:
+        sys.path[:] = [path for path in sys.path if path and os.path.realpath(path) != here]
+        if others := os.environ.get("PYTHONPATH"):
+            kept = [path for path in others.split(os.pathsep) if path and os.path.realpath(path) != here]
+            os.environ["PYTHONPATH"] = os.pathsep.join(kept)
+    os.environ[_SAFE_PATH] = os.environ.get(_SAFE_PATH) or _OURS
+
+
+def environment_of_others(environment: Mapping[str, str] = os.environ) -> dict[str, str]:
+    """The environment for a command of the user's, which may be a Python program with modules beside it."""
+    return {name: value for name, value in environment.items() if (name, value) != (_SAFE_PATH, _OURS)}
+
+
+def _current_directory() -> str:
+    try:
+        return str(Path.cwd().resolve())
+    except OSError:  # it has been removed
+        return ""

@@ -1,0 +1,218 @@
+"""The referee's side of the supervisor: ask for a move, get what came of it."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import select
+import socket
+import subprocess
+import threading
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import TracebackType
+
+from littlego.arena.referee.levels import Level, command
+from littlego.arena.referee.limits import Limits
+from littlego.arena.referee.sandbox import cgroups, messages
+from littlego.arena.referee.sandbox.plan import STARVED
+from littlego.core.errors import LittleGoError, UsageError
+from littlego.core.verdict import Verdict
+
+_SYSTEM_PATH = "/usr/local/bin:/usr/bin:/bin"
+
+
+class SupervisorFailed(LittleGoError):
+    """The supervisor, not the agent, failed: the move was not played, and the game is void."""
+
+
+@dataclass(frozen=True, slots=True)
+class MoveRequest:
+    """One move to be played by one program."""
+
+    argv: tuple[str, ...]
+    """The program and its arguments; the program as an absolute path, or relative to `directory` with a slash."""
+    directory: Path
+    """The agent's own work directory: the only place where it may write. Kept from move to move by the caller."""
+    input: bytes
+    """The content of `input.txt`."""
+    limits: Limits = field(default_factory=Limits)
+    readable: tuple[Path, ...] = ()
+    """What it may read besides the system's libraries and its own directory, such as its interpreter's prefix."""
+    environment: Mapping[str, str] = field(default_factory=dict)
+    """Variables besides PATH, HOME, TMPDIR and LANG, or instead of them. Nothing else is passed on."""
+
+
+@dataclass(frozen=True, slots=True)
+class MoveResult:
+    """What came of one move."""
+
+    verdict: Verdict | None
+    """Why the agent forfeits, or None when it left an output."""
+    message: str
+    """A sentence about the verdict; with an output, a warning or nothing."""
+    output: bytes | None
+    """The content of `output.txt`: plain ASCII, not empty, not yet parsed. None with a verdict."""
+    cpu_seconds: float
+    wall_seconds: float
+    peak_memory: int
+    """Bytes resident at once, as far as was seen."""
+    stderr: str
+    """The end of what it wrote to standard error."""
+    status: int | None
+    """The exit status of the program; -N when signal N ended it; None when it was never started."""
+    cpu_source: str
+    """How CPU time was measured: `cgroup`, `perf` or `wait4`."""
+
+
+class Supervisor:
+    """A supervisor process, started on first use and again after a failure. Use from one thread at a time.
+
+    `level` None takes the machine's default. `without` leaves mechanisms out, for tests and comparisons.
+    `close` may be called from another thread: a move under way then ends in SupervisorFailed. A supervisor that says
+    nothing for `patience` seconds past the longest that a move can take is taken to be stuck, and is ended.
+    """
+
+    def __init__(
+        self, *, level: Level | None = None, without: frozenset[str] = frozenset(), patience: float = 20.0
+    ) -> None:
+        self._wanted = level
+        self._patience = patience
+        self._without = without
+        self._process: subprocess.Popen[bytes] | None = None
+        self._socket: socket.socket | None = None
+        self._greeting: messages.Message = {}
+        self._starting = threading.Lock()
+        self._busy = False
+
+    @property
+    def level(self) -> Level:
+        """The level in force; starts the process to find out."""
+        self._start()
+        return Level(self._greeting["level"])
+
+    @property
+    def mechanisms(self) -> tuple[str, ...]:
+        """What is in force, in words fit for a result; starts the process to find out."""
+        self._start()
+        return tuple(self._greeting["mechanisms"])
+
+    @property
+    def pid(self) -> int | None:
+        """The supervisor's process, while there is one."""
+        return self._process.pid if self._process else None
+
+    def run(self, request: MoveRequest) -> MoveResult:
+        """Play one move. Raises SupervisorFailed when it was not played, through no fault of the agent."""
+        control = self._start()
+        self._busy = True
+        try:
+            messages.send(control.fileno(), _as_message(request))
+            self._await(control, STARVED * request.limits.wall_seconds + self._patience)
+            reply = messages.receive(control.fileno())
+            if reply is None:
+                raise ConnectionError("it ended during a move")
+        except BaseException as error:  # interrupted too: or the next move would get this one's answer
+            self._busy = False
+            self.close()
+            control.close()
+            if isinstance(error, OSError):
+                raise SupervisorFailed(f"the supervisor failed: {error}") from error
+            raise
+        self._busy = False
+        if "failed" in reply:
+            raise SupervisorFailed(reply["failed"])
+        return _as_result(reply)
+
+    def close(self) -> None:
+        """End the supervisor and any agent it runs. Calling it again, or before any move, does no harm."""
+        control, self._socket = self._socket, None
+        process, self._process = self._process, None
+        if control is not None:
+            with contextlib.suppress(OSError):
+                control.shutdown(socket.SHUT_RDWR)
+            if not self._busy:  # else a thread is reading from it, and closes it when it finds the end
+                control.close()
+        if process is not None:
+            _end(process)
+            if os.geteuid() == 0:
+                cgroups.sweep()  # what a killed supervisor could not remove itself
+
+    def __enter__(self) -> Supervisor:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _await(self, control: socket.socket, seconds: float) -> None:
+        """Wait for the beginning of a reply. Raises OSError when none comes in time."""
+        poller = select.poll()
+        poller.register(control.fileno(), select.POLLIN)
+        if not poller.poll(seconds * 1000):
+            raise TimeoutError(f"no answer for {seconds:g} s")
+
+    def _start(self) -> socket.socket:
+        with self._starting:
+            if self._socket is None:
+                self._launch()
+            assert self._socket is not None
+            return self._socket
+
+    def _launch(self) -> None:
+        ours, theirs = socket.socketpair()
+        words = command("serve", "best" if self._wanted is None else str(int(self._wanted)), self._without)
+        try:
+            with theirs:
+                self._process = subprocess.Popen(
+                    words,
+                    stdin=theirs.fileno(),
+                    stdout=subprocess.DEVNULL,
+                    start_new_session=True,  # so that Ctrl-C reaches the referee alone
+                    env={"LANG": "C.UTF-8", "PATH": os.environ.get("PATH", _SYSTEM_PATH)},
+                )
+            self._socket = ours
+            greeting = messages.receive(ours.fileno())
+        except OSError as error:
+            self.close()
+            raise SupervisorFailed(f"the supervisor cannot be started: {error}") from error
+        if greeting is None or "error" in greeting:
+            self.close()
+            if greeting:
+                raise UsageError(greeting["error"])
+            raise SupervisorFailed("the supervisor ended before it was ready")
+        self._greeting = greeting
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """Wait for a supervisor that has been told to end; insist, so that it takes the agent with it; then kill it."""
+    for insist in (process.terminate, process.kill):
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(timeout=3)
+            return
+        insist()
+    process.wait()
+
+
+def _as_message(request: MoveRequest) -> messages.Message:
+    directory = str(request.directory.absolute())
+    base = {"PATH": _SYSTEM_PATH, "HOME": directory, "TMPDIR": directory, "LANG": "C.UTF-8"}
+    return {
+        "argv": list(request.argv),
+        "directory": directory,
+        "input": request.input.decode("latin-1"),
+        "limits": request.limits.as_dict(),
+        "readable": [str(path.absolute()) for path in request.readable],
+        "environment": base | dict(request.environment),
+    }
+
+
+def _as_result(reply: messages.Message) -> MoveResult:
+    verdict, output = reply.pop("verdict"), reply.pop("output")
+    return MoveResult(
+        verdict=None if verdict is None else Verdict(verdict),
+        output=None if output is None else output.encode("ascii"),
+        **reply,
+    )

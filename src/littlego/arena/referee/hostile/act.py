@@ -1,0 +1,27 @@
+"""Plays one case: `python act.py CASE FACTS`, in a directory that holds this file and the misdeeds beside it.
+
+Plain Python 3.7, standard library, as are the modules of misdeeds. FACTS is a JSON object of what an attacker might
+know: paths, ports, process numbers, and the module in which the case stands.
+"""
+
+import importlib
+import json
+import os
+import sys
+
+
+def main() -> None:
+    here = os.path.dirname(os.path.abspath(__file__))
+    for name in ("littlego", "littlego.arena", "littlego.arena.referee", "littlego.arena.referee.hostile"):
+        package = type(sys)(name)
+        package.__path__ = [here]
+        sys.modules[name] = package
+    facts = json.loads(sys.argv[2])
+    agent = importlib.import_module("littlego.arena.referee.hostile.agent")
+    importlib.import_module("littlego.arena.referee.hostile." + facts["module"])
+    agent.FACTS.update(facts)
+    agent.CASES[sys.argv[1]]()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,202 @@
+"""From fork to exec: what the agent's first process does to itself before it becomes the agent."""
+
+from __future__ import annotations
+
+import _socket
+import contextlib
+import errno
+import functools
+import os
+import resource
+import signal
+import struct
+from collections.abc import Callable
+
+from littlego.arena.referee.sandbox import bpf, files, landlock, mounts, seccomp, syscalls
+from littlego.arena.referee.sandbox.plan import TASKS_PER_PROCESS, Plan
+
+LISTENER = b"+"
+
+_DESCRIPTORS = 512
+_SCARCE = (errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE)  # what the machine is short of is not its fault
+
+
+def become_agent(plan: Plan, *, null: int, stderr: int, status: _socket.socket) -> None:
+    """Set everything up and execute the agent; does not return.
+
+    `status` is a socket that closes by itself when the exec succeeds. The listener of the filter is passed through it
+    with `LISTENER`, then what goes wrong: `setup ...` for our own failures, `exec ...` when the agent's own program
+    cannot be executed. A plan without a program is a trial: everything but the exec.
+    """
+    try:
+        _confine(plan, null=null, stderr=stderr, status=status)
+        if not plan.argv:
+            _try_out(plan)
+    except BaseException as error:
+        _tell(status, f"setup {type(error).__name__}: {error}")
+    else:
+        try:
+            os.execvpe(plan.argv[0], plan.argv, plan.environment)
+        except OSError as error:
+            whose = "setup" if error.errno in _SCARCE or _is_ours(plan) else "exec"
+            _tell(status, f"{whose} {plan.argv[0]}: {error.strerror}")
+    os._exit(127)
+
+
+def _try_out(plan: Plan) -> None:
+    """A trial: see that what was promised is in force, and do what every agent needs. Does not return.
+
+    Raises OSError when something is not as it should be.
+    """
+    if plan.uid is not None and os.getresuid() != (plan.uid,) * 3:
+        raise OSError("the user was not changed")
+    if plan.landlock and _works(os.listdir, "/"):
+        raise OSError("Landlock lets everything through")
+    if plan.seccomp and _works(syscalls.call, "setns", -1, 0, expect=errno.EPERM):
+        raise OSError("the filter of system calls lets everything through")
+    with open(files.INPUT, "rb") as given, open(files.OUTPUT, "wb") as file:
+        file.write(given.read())
+    os._exit(0)
+
+
+def _works(action: Callable[..., object], *arguments: object, expect: int = errno.EACCES) -> bool:
+    try:
+        action(*arguments)
+    except OSError as error:
+        return error.errno != expect
+    return True
+
+
+def _is_ours(plan: Plan) -> bool:
+    """Whether the program is one that we chose, such as an interpreter, and not the agent's own."""
+    program = plan.argv[0]
+    return "/" not in program or (program.startswith("/") and not program.startswith(f"{plan.directory}/"))
+
+
+def _tell(status: _socket.socket, text: str) -> None:
+    with contextlib.suppress(OSError):
+        os.write(status.fileno(), text.encode("utf-8", "replace"))
+
+
+def _confine(plan: Plan, *, null: int, stderr: int, status: _socket.socket) -> None:
+    os.setsid()
+    for descriptor in plan.cgroup_join:
+        os.write(descriptor, b"0")  # zero: the process that writes
+    for number in (signal.SIGPIPE, signal.SIGXFSZ, signal.SIGCHLD, signal.SIGINT):
+        signal.signal(number, signal.SIG_DFL)
+    for descriptor, target in ((null, 0), (null, 1), (stderr, 2)):
+        os.dup2(descriptor, target, inheritable=True)
+    if plan.alone and not plan.view_made:
+        mounts.enter_view(readable=plan.readable, directory=plan.directory, descriptor=plan.directory_fd)
+    if plan.alone:
+        os.chdir(plan.directory)
+    else:
+        os.fchdir(plan.directory_fd)
+    _limit(plan)
+    if syscalls.SUPPORTED:
+        _give_up(plan, status)
+    os.closerange(3, status.fileno())  # `status` itself closes on exec
+    os.closerange(status.fileno() + 1, 8 * _DESCRIPTORS)
+
+
+def _limit(plan: Plan) -> None:
+    """Backstops per process; the keeper watches the tree. All limits are hard ones: they cannot be raised again."""
+    limits = plan.limits
+    cpu = int(limits["cpu_seconds"]) + 2
+    memory = int(limits["memory_bytes"])
+    wanted = [
+        (resource.RLIMIT_CORE, 0),
+        (resource.RLIMIT_CPU, cpu),
+        (resource.RLIMIT_FSIZE, int(limits["file_bytes"])),
+        (resource.RLIMIT_NOFILE, _DESCRIPTORS),
+        # Writable private memory. A JVM maps more than it uses, hence four times; the tree's resident memory counts.
+        (resource.RLIMIT_DATA, 4 * memory),
+    ]
+    if plan.count_tasks:
+        wanted.append((resource.RLIMIT_NPROC, int(limits["processes"]) * TASKS_PER_PROCESS))
+    for which, value in wanted:
+        _, hard = resource.getrlimit(which)
+        value = value if hard == resource.RLIM_INFINITY else min(value, hard)
+        resource.setrlimit(which, (value, value))
+
+
+def _give_up(plan: Plan, status: _socket.socket) -> None:
+    """Privileges first, then files, then system calls: each step needs what the next one takes away."""
+    syscalls.prctl(syscalls.PR_SET_PDEATHSIG, signal.SIGKILL)
+    if plan.uid is not None:
+        os.setgroups([])
+        os.setresgid(plan.uid, plan.uid, plan.uid)
+        os.setresuid(plan.uid, plan.uid, plan.uid)
+        syscalls.prctl(syscalls.PR_SET_PDEATHSIG, signal.SIGKILL)  # a change of user clears it
+    if plan.landlock or plan.seccomp:
+        syscalls.drop_capabilities()
+        syscalls.prctl(syscalls.PR_SET_NO_NEW_PRIVS, 1)
+    if plan.landlock:
+        RULES.prepare(plan).restrict()
+    if plan.seccomp:
+        _filter(plan, status)
+
+
+def _filter(plan: Plan, status: _socket.socket) -> None:
+    """The system calls; the keeper gets the listener, unless a container around us has one already."""
+    try:
+        listener = seccomp.install(filter_for(plan, watched=True), listen=True)
+    except OSError as error:
+        if error.errno != errno.EBUSY:
+            raise
+        seccomp.install(filter_for(plan, watched=False))
+    else:
+        status.sendmsg([LISTENER], [(_socket.SOL_SOCKET, _socket.SCM_RIGHTS, struct.pack("i", listener))])
+
+
+class Rules:
+    """Landlock rules by work directory, made by the keeper before the fork and kept from move to move.
+
+    Rules are about files, not paths, so they hold in a mount view made of the same files. Each is kept with an open
+    descriptor of its directory: while that is held, no other directory can take its number and its rules.
+    """
+
+    _MOST = 4
+
+    def __init__(self) -> None:
+        self._made: dict[tuple[object, ...], tuple[int, landlock.Ruleset]] = {}
+
+    def prepare(self, plan: Plan) -> landlock.Ruleset:
+        """The rules for this plan."""
+        found = os.fstat(plan.directory_fd)
+        key = (found.st_dev, found.st_ino, *plan.readable)
+        if key not in self._made:
+            while len(self._made) >= self._MOST:
+                descriptor, rules = self._made.pop(next(iter(self._made)))
+                os.close(descriptor)
+                rules.close()
+            self._made[key] = os.dup(plan.directory_fd), _make_rules(plan)
+        return self._made[key][1]
+
+
+RULES = Rules()
+
+
+def _make_rules(plan: Plan) -> landlock.Ruleset:
+    rules = landlock.Ruleset(plan.landlock)
+    for path in {*mounts.system_paths(), *plan.readable}:
+        rules.allow(path, landlock.READ)
+    for path in mounts.DEVICES:
+        rules.allow(path, landlock.DEVICE)
+    # Without a /proc of its own an agent may read the machine's size, and nothing of other processes.
+    for path in ["/proc"] if plan.alone else ["/proc/cpuinfo", "/proc/meminfo", "/proc/stat"]:
+        rules.allow(path, landlock.READ)
+    rules.allow_beneath(plan.directory_fd, landlock.OWN)
+    return rules
+
+
+def filter_for(plan: Plan, *, watched: bool) -> bytes:
+    """The assembled filter. The supervisor asks once, so that its children find it made."""
+    return _assembled(plan.alone, plan.cpu_source == "wait4", plan.memory_counted, watched)
+
+
+@functools.lru_cache(maxsize=4)
+def _assembled(own_view: bool, keep_sigchld: bool, shared_memory: bool, watched: bool) -> bytes:
+    return bpf.assemble(
+        seccomp.policy(own_view=own_view, keep_sigchld=keep_sigchld, shared_memory=shared_memory, watched=watched)
+    )

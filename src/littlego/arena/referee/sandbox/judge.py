@@ -1,0 +1,72 @@
+"""From what the keeper saw and what lies in the directory to a verdict."""
+
+from __future__ import annotations
+
+import signal
+
+from littlego.arena.referee.sandbox import files
+from littlego.arena.referee.sandbox.plan import Plan, Report, Void
+
+TYPE_CHECKING = False  # that of `typing`, which is slow to import
+if TYPE_CHECKING:
+    from littlego.arena.referee.sandbox.messages import Message
+
+
+def judge(plan: Plan, report: Report) -> Message:
+    """The reply for one move. `verdict` is the word of a `core.verdict.Verdict`, or None when there is an output.
+
+    To be called when the tree is dead. A limit that was passed decides, then the directory, then the output; how the
+    program ended matters only when it left no output, as with the course's host. Raises Void for a program that was
+    killed from outside before it had played.
+    """
+    verdict, message, output = _decide(plan, report)
+    return {
+        "verdict": verdict,
+        "message": message,
+        "output": None if output is None else output.decode("ascii"),
+        "cpu_seconds": report.cpu_seconds,
+        "wall_seconds": report.wall_seconds,
+        "peak_memory": report.peak_memory,
+        "stderr": report.stderr,
+        "status": report.status,
+        "cpu_source": plan.cpu_source,
+    }
+
+
+def _decide(plan: Plan, report: Report) -> tuple[str | None, str, bytes | None]:
+    if report.stopped:
+        return report.stopped, report.reason, None
+    if report.not_started:
+        return "crash", f"it could not be started: {report.not_started}", None
+    if not files.is_still(plan.directory, plan.directory_fd):
+        return "crash", "it moved or replaced its work directory", None
+    limits = plan.limits
+    files.unlock(plan.directory_fd)
+    try:
+        files.measure(plan.directory_fd, files=int(limits["directory_files"]), size=int(limits["directory_bytes"]))
+        output = files.read_output(plan.directory_fd, int(limits["output_bytes"]))
+    except files.TooMuch as much:
+        return "memory", str(much), None
+    except files.BadOutput as bad:
+        return "bad_format", str(bad), None
+    ending = describe_ending(report.status)
+    if output is not None:
+        return None, f"warning: {ending} after it had written {files.OUTPUT}" if ending else "", output
+    if report.killed:
+        raise Void("its program was killed from outside (SIGKILL)")
+    if ending:
+        return "crash", f"{ending} and left no {files.OUTPUT}", None
+    return "no_output", f"it ended without writing {files.OUTPUT}", None
+
+
+def describe_ending(status: int | None) -> str:
+    """How the program ended, as the middle of a sentence; empty when it ended well."""
+    if not status:
+        return ""
+    if status > 0:
+        return f"it ended with status {status}"
+    try:
+        name = signal.Signals(-status).name
+    except ValueError:
+        name = f"signal {-status}"
+    return f"it was ended by {name}"

@@ -1,0 +1,335 @@
+"""The keeper: starts the agent for one move, watches its tree, ends all of it, and reports.
+
+It runs in the first process of a PID namespace where there is one, else in a subreaper; so no process of the agent
+can leave it. That process runs our own code only and is out of the agent's reach: not dumpable, outside its Landlock
+domain, not to be killed from within the namespace (at L0 it is none of that).
+"""
+
+from __future__ import annotations
+
+import _socket
+import contextlib
+import gc
+import os
+import select
+import signal
+import struct
+import sys
+import time
+
+from littlego.arena.referee.sandbox import child, files, meter, syscalls, tree
+from littlego.arena.referee.sandbox.plan import STARVED, TASKS_PER_PROCESS, Plan, Report
+from littlego.arena.referee.sandbox.selfkill import Listener
+from littlego.arena.referee.sandbox.starvation import Starvation
+from littlego.arena.referee.sandbox.tree import Tree
+
+_FIRST_LOOK, _LONGEST_WAIT = 0.01, 0.05
+_SELDOM = 0.25
+_HUGE_PAGE = 4 << 20
+_SOCKETS = 64  # each holds up to 416 KiB that no process seems to hold
+_KILL_AGAIN = 0.02
+_CHUNK = 1 << 16
+_MAXRSS_UNIT = 1 if sys.platform == "darwin" else 1024
+
+
+class Abandoned(Exception):
+    """Those for whom the move was played are gone. The tree is dead."""
+
+
+def keep(plan: Plan) -> Report:
+    """Play one move. Nothing of it is alive afterwards.
+
+    Raises Abandoned, and OSError when something of ours does not work.
+    """
+    with contextlib.ExitStack() as closing:
+        return _Keeper(plan, closing).run()
+
+
+def settle(*, confine: bool) -> None:
+    """Make this process fit to keep agents: orphans fall to it, and its descendants cannot look into it.
+
+    `confine`: nothing that it executes can have a capability.
+    """
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # a first process is spared what it has no handler for
+    gc.freeze()  # a child that never collects garbage shares more memory with us, and forks sooner
+    gc.disable()
+    if syscalls.SUPPORTED:
+        if confine:
+            syscalls.empty_bounding_set()
+        syscalls.prctl(syscalls.PR_SET_DUMPABLE, 0)
+        syscalls.prctl(syscalls.PR_SET_CHILD_SUBREAPER, 1)
+
+
+class _Keeper:
+    def __init__(self, plan: Plan, closing: contextlib.ExitStack) -> None:
+        self._plan = plan
+        self._closing = closing
+        self._limits = plan.limits
+        self._report = Report()
+        self._stderr = b""
+        self._main = 0
+        self._ended = False
+        self._listener: Listener | None = None
+        self._last_careful_look = 0.0
+
+    def run(self) -> Report:
+        self._settle()
+        try:
+            if self._start():
+                self._watch()
+        finally:
+            self._end_tree()
+        self._drain()
+        self._conclude()
+        return self._report
+
+    def _settle(self) -> None:
+        """Have rules, meter and the alarm for ended children ready before there is an agent."""
+        plan = self._plan
+        if plan.landlock:
+            child.RULES.prepare(plan)
+        if plan.seccomp:
+            child.filter_for(plan, watched=True)
+        self._cgroup = _CgroupFiles(plan)
+        self._tree = Tree(alone=plan.alone)
+        if plan.cpu_source == meter.CGROUP:
+            self._meter: meter.Meter = meter.CgroupMeter(self._cgroup.cpu_seconds)
+        elif plan.cpu_source == meter.PERF:
+            self._meter = meter.PerfMeter()
+            self._closing.callback(self._meter.close)
+        else:
+            self._meter = meter.Wait4Meter(self._tree)
+        self._sockets = tree.open_sockets() + _SOCKETS if plan.alone else 0
+        self._wake, wake_write = os.pipe()
+        self._closing.callback(os.close, self._wake)
+        self._closing.callback(os.close, wake_write)
+        os.set_blocking(self._wake, False)
+        os.set_blocking(wake_write, False)
+        signal.signal(signal.SIGCHLD, lambda *_: None)
+        signal.set_wakeup_fd(wake_write, warn_on_full_buffer=False)
+        self._closing.callback(signal.set_wakeup_fd, -1)
+
+    def _start(self) -> bool:
+        """Fork and execute the agent; False when that did not come about, with the reason in the report."""
+        with contextlib.ExitStack() as theirs:
+            null = os.open("/dev/null", os.O_RDWR | os.O_CLOEXEC)
+            theirs.callback(os.close, null)
+            self._errors, errors_write = os.pipe()
+            self._closing.callback(os.close, self._errors)
+            theirs.callback(os.close, errors_write)
+            status, status_write = _socket.socketpair()
+            self._closing.callback(status.close)
+            theirs.callback(status_write.close)
+            self._started = time.monotonic()
+            self._main = os.fork()
+            if self._main == 0:
+                child.become_agent(self._plan, null=null, stderr=errors_write, status=status_write)
+        os.set_blocking(self._errors, False)
+        kind, _, detail = self._await_exec(status).decode("utf-8", "replace").partition(" ")
+        self._report.failed = detail if kind == "setup" else ""
+        self._report.not_started = detail if kind == "exec" else ""
+        return not kind
+
+    def _await_exec(self, status: _socket.socket) -> bytes:
+        """What the child says until it has become the agent, its listener taken."""
+        text = b""
+        while True:
+            chunk, passed, *_ = status.recvmsg(4096, _socket.CMSG_SPACE(4))
+            for _level, _kind, data in passed:
+                (descriptor,) = struct.unpack("i", data)
+                self._closing.callback(os.close, descriptor)
+                self._listener = Listener(descriptor, self._main)
+            if not chunk:
+                return text.removeprefix(child.LISTENER)
+            text += chunk
+
+    def _watch(self) -> None:
+        """Until the agent's first process ends, or a limit is passed."""
+        self._starvation = Starvation(self._meter.seconds, tree.waits, self._main)
+        poller = select.poll()
+        poller.register(self._wake, select.POLLIN)
+        poller.register(self._errors, select.POLLIN)
+        if self._listener:
+            poller.register(self._listener.descriptor, select.POLLIN)
+        for descriptor in self._plan.alive:
+            poller.register(descriptor, select.POLLIN)
+        wait = _FIRST_LOOK
+        look_at = self._started + wait
+        while not self._ended:
+            self._serve(poller, look_at)
+            if self._ended:
+                return
+            now = time.monotonic()
+            if now >= look_at:
+                self._starvation.woke(now - look_at)
+                self._look(now)
+                if not self._report.stopped:
+                    self._look_at_clock()
+                wait = min(wait * 1.5, _LONGEST_WAIT)
+                look_at = time.monotonic() + wait
+            if self._report.stopped or self._report.failed:
+                return
+
+    def _serve(self, poller: select.poll, until: float) -> None:
+        """Answer whatever comes up to a moment, once."""
+        for descriptor, event in poller.poll(max(0.0, until - time.monotonic()) * 1000):
+            if descriptor in self._plan.alive:
+                raise Abandoned
+            if descriptor == self._wake:
+                with contextlib.suppress(ChildProcessError):
+                    self._reap()
+            elif self._listener and descriptor == self._listener.descriptor:
+                if event & select.POLLIN:
+                    self._listener.answer()
+                else:  # every process under the filter has ended
+                    poller.unregister(descriptor)
+            elif not self._read_errors() and event & select.POLLHUP:
+                poller.unregister(self._errors)
+
+    def _look_at_clock(self) -> None:
+        """Real time, without what others took from it; and no more than so much of it in all."""
+        limit = self._limits["wall_seconds"]
+        gone = time.monotonic() - self._started
+        if gone < limit:
+            return
+        self._starvation.look(self._tree.members())
+        lost = self._starvation.seconds
+        if gone - lost >= limit:
+            self._stop("wall_time", f"it ran longer than {limit:g} s of real time")
+        elif gone >= STARVED * limit:
+            self._report.failed = f"the machine is too busy: of {gone:.0f} s the program waited {lost:.0f} s for a core"
+
+    def _look(self, now: float) -> None:
+        """Compare what the tree uses with what it may."""
+        limits = self._limits
+        if self._meter.seconds() > limits["cpu_seconds"]:
+            self._stop("cpu_time", _over_cpu(limits))
+            return
+        pids = self._tree.members()
+        if len(pids) > limits["processes"]:
+            self._stop("memory", f"it had {len(pids)} processes at once; {limits['processes']:g} are allowed")
+            return
+        used = self._tree.usage(pids, int(limits["memory_bytes"]))
+        self._report.peak_memory = max(self._report.peak_memory, used.memory)
+        tasks = int(limits["processes"]) * TASKS_PER_PROCESS
+        if used.memory > limits["memory_bytes"] or self._cgroup.out_of_memory():
+            self._stop("memory", _over_memory(limits))
+        elif used.threads > tasks:
+            self._stop("memory", f"it had {used.threads} threads at once; {tasks} are allowed")
+        elif self._sockets and tree.open_sockets() > self._sockets:
+            self._stop("memory", f"it had more than {_SOCKETS} sockets")
+        elif now - self._last_careful_look > _SELDOM:
+            self._last_careful_look = now
+            self._starvation.look(pids)
+            self._look_at_directory(pids)
+
+    def _look_at_directory(self, pids: list[int]) -> None:
+        limits = self._limits
+        size = int(limits["directory_bytes"])
+        try:
+            files.measure(self._plan.directory_fd, files=int(limits["directory_files"]), size=size)
+            if self._tree.nameless_bytes(pids) > size:
+                raise files.TooMuch(f"it holds more than {size} bytes in files without a name")
+        except files.TooMuch as much:
+            self._stop("memory", str(much))
+
+    def _stop(self, verdict: str, reason: str) -> None:
+        if not self._report.stopped:
+            self._report.stopped, self._report.reason = verdict, reason
+
+    def _reap(self) -> None:
+        """Wait for every process that has ended, without blocking. Raises ChildProcessError when none is left."""
+        with contextlib.suppress(BlockingIOError):
+            while os.read(self._wake, _CHUNK):
+                pass
+        while self._wait():
+            pass
+
+    def _wait(self) -> bool:
+        pid, status, usage = os.wait4(-1, os.WNOHANG)
+        if pid == 0:
+            return False
+        if isinstance(self._meter, meter.Wait4Meter):
+            self._meter.reaped(usage.ru_utime + usage.ru_stime)
+        self._report.peak_memory = max(self._report.peak_memory, usage.ru_maxrss * _MAXRSS_UNIT)
+        if pid == self._main:
+            self._ended = True
+            self._report.status = os.waitstatus_to_exitcode(status)
+            self._report.wall_seconds = time.monotonic() - self._started
+        return True
+
+    def _end_tree(self) -> None:
+        """Kill until nothing is left to wait for: an orphan becomes ours, and `wait4` then finds it."""
+        if isinstance(self._meter, meter.Wait4Meter):
+            self._meter.seconds()  # a last look at those about to be killed
+        poller = select.poll()
+        poller.register(self._wake, select.POLLIN)
+        with contextlib.suppress(ChildProcessError):
+            while True:
+                self._reap()
+                self._tree.kill()
+                if self._main and not self._ended:  # until then nobody else can be a group of this number
+                    with contextlib.suppress(ProcessLookupError, PermissionError):
+                        os.killpg(self._main, signal.SIGKILL)
+                poller.poll(_KILL_AGAIN * 1000)
+
+    def _read_errors(self) -> int:
+        """Take what is in the pipe, once; keep only the end."""
+        try:
+            chunk = os.read(self._errors, _CHUNK)
+        except BlockingIOError:
+            return 0
+        most = int(self._limits["stderr_bytes"])
+        self._stderr = (self._stderr + chunk)[-most:] if most else b""
+        return len(chunk)
+
+    def _drain(self) -> None:
+        while self._read_errors():
+            pass
+
+    def _conclude(self) -> None:
+        report, limits = self._report, self._limits
+        report.wall_seconds = report.wall_seconds or time.monotonic() - self._started
+        report.cpu_seconds = self._meter.seconds()
+        report.stderr = self._stderr.decode("utf-8", "replace")
+        if report.cpu_seconds > limits["cpu_seconds"]:
+            self._stop("cpu_time", _over_cpu(limits))
+        if self._cgroup.out_of_memory() or report.peak_memory > limits["memory_bytes"]:
+            self._stop("memory", _over_memory(limits))
+        if report.status == -signal.SIGKILL and not report.stopped:
+            report.killed = not self._plan.seccomp or (
+                self._listener is not None and not self._listener.could_be_its_own
+            )
+
+
+class _CgroupFiles:
+    """Files of the move's cgroup, opened by the supervisor: here they cannot be reached by path."""
+
+    def __init__(self, plan: Plan) -> None:
+        self._cpu, self._oom, self._most = plan.cgroup_cpu, plan.cgroup_oom, plan.cgroup_most
+        self._limit = plan.limits.get("memory_bytes", 0)
+
+    def cpu_seconds(self) -> float:
+        text = os.pread(self._cpu, 4096, 0).decode()
+        if text.startswith("usage_usec"):  # version 2: cpu.stat
+            return int(text.split()[1]) / 1e6
+        return int(text) / 1e9  # version 1: cpuacct.usage
+
+    def out_of_memory(self) -> bool:
+        """Whether a process was killed because this cgroup met its own limit, not because the machine was full."""
+        if self._oom < 0:
+            return False
+        counts = dict(line.split() for line in os.pread(self._oom, 4096, 0).decode().splitlines())
+        if counts.get("oom_kill", "0") == "0":
+            return False
+        if self._most >= 0:  # version 1 does not tell; a cgroup at its limit stops one huge page short of it
+            return int(os.pread(self._most, 64, 0)) > self._limit - _HUGE_PAGE
+        return counts.get("oom", "1") != "0"
+
+
+def _over_cpu(limits: dict[str, float]) -> str:
+    return f"it used more than {limits['cpu_seconds']:g} s of CPU time"
+
+
+def _over_memory(limits: dict[str, float]) -> str:
+    return f"it used more than {int(limits['memory_bytes']) >> 20} MiB of memory"

@@ -1,0 +1,187 @@
+"""What this machine lets us do, found out by doing it."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import functools
+import os
+import tempfile
+from collections.abc import Callable
+
+from littlego.arena.referee.sandbox import bubblewrap, cgroups, landlock, meter, mounts, syscalls
+
+_USERS = (0x60000000, 1 << 24)  # first number and how many: where no distribution gives them out
+_FEWEST_USERS = 1000
+
+_NAMESPACES = syscalls.CLONE_NEWPID | syscalls.CLONE_NEWNS | syscalls.CLONE_NEWNET | syscalls.CLONE_NEWIPC
+
+
+class Machine:
+    """The mechanisms that work here. Without arguments it tries each of them; `without` names some to leave out.
+
+    Names for `without`: namespaces, perf, cgroup, bubblewrap, landlock, scopes (of Landlock 6), seccomp.
+    """
+
+    def __init__(self, without: frozenset[str] = frozenset()) -> None:
+        self.system = " ".join(os.uname()[index] for index in (0, 2, 4))  # its name, its release, the processor
+        self.root = os.geteuid() == 0
+        self.landlock = min(landlock.abi(), 0 if "landlock" in without else 5 if "scopes" in without else 99)
+        self.seccomp = syscalls.SUPPORTED and "seccomp" not in without and _seccomp_works()
+        self.namespaces = [] if "namespaces" in without or not syscalls.SUPPORTED else _namespaces(self.root)
+        self.perf = "perf" not in without and meter.perf_works()
+        self.cgroup = _cgroup() if self.root and syscalls.SUPPORTED and "cgroup" not in without else []
+        self.users = spare_users(_id_map("uid_map"), _id_map("gid_map")) if self.root else None
+        self._without = without
+
+    @functools.cached_property
+    def bubblewrap(self) -> str:
+        """The version of bubblewrap, empty where there is none. Asked for only when it is needed: it takes a while."""
+        return bubblewrap.find() if syscalls.SUPPORTED and "bubblewrap" not in self._without else ""
+
+    def why_not(self, level: int) -> str:
+        """Why `level` cannot be had, or an empty text: then it is worth a trial."""
+        if level == 0:
+            return ""
+        if not syscalls.SUPPORTED:
+            return "it needs Linux on x86-64 or ARM64"
+        if not self.landlock:
+            return "it needs Landlock (Linux 5.13, switched on)"
+        if not self.seccomp:
+            return "it needs seccomp filters"
+        if level == 2:
+            return "" if self.bubblewrap else "it needs bubblewrap (bwrap), installed and working"
+        if not self.namespaces and (level == 3 or self.landlock < 6):
+            return "it needs namespaces" + ("" if level == 3 else ", or Landlock 6 (Linux 6.12)")
+        if level == 3 and not self.root:
+            return "it needs root"
+        if level == 3 and not any("cpuacct" in name for name in self.cgroup):
+            return "it needs a cgroup that counts CPU time, and may make none here"
+        if level == 3 and not self.users:
+            return "it needs users to give to agents, and this user namespace has too few"
+        return ""
+
+    def by_preference(self) -> list[int]:
+        """All levels, the one to use first. Bubblewrap adds namespaces to L1, at the price of one more start a move."""
+        return [3, 1, 2, 0] if self.namespaces else [3, 2, 1, 0]
+
+    def cpu_source(self, level: int) -> str:
+        """How CPU time is measured at `level`."""
+        if level == 3:
+            return meter.CGROUP
+        return meter.PERF if self.perf else meter.WAIT4
+
+    def mechanisms(self, level: int) -> list[str]:
+        """What is in force at `level`, in words fit for a result."""
+        found = ["rlimits", "process watch"]
+        if level >= 1:
+            found += ["no-new-privileges", f"landlock {self.landlock}", "seccomp"]
+            if level != 2:
+                found += [f"{name} namespace" for name in self.namespaces]
+        if level == 2:
+            found.append(f"bubblewrap {self.bubblewrap}")
+        if level == 3:
+            found += ["uid per agent", *(f"cgroup {name}" for name in self.cgroup)]
+        elif "pids" in self.cgroup:
+            found.append("cgroup pids")
+        return [*found, f"cpu time from {self.cpu_source(level)}"]
+
+    def details(self) -> dict[str, object]:
+        """The findings one by one, as plain values."""
+        found = {name: value for name, value in vars(self).items() if not name.startswith("_")}
+        return found | {"bubblewrap": self.bubblewrap}
+
+
+def fork_into_namespaces() -> int:
+    """Fork; the child is the first process of new namespaces, and unless root gets a user namespace too.
+
+    Once for a supervisor, not once a move: making a network namespace takes longer than all else a move costs, the
+    agents have no call with which to leave anything in it, and all their processes end with their move.
+    """
+    uid, gid, root = os.geteuid(), os.getegid(), os.geteuid() == 0
+    pid = syscalls.clone(_NAMESPACES if root else _NAMESPACES | syscalls.CLONE_NEWUSER)
+    if pid == 0:
+        if not root:
+            for name, text in (("setgroups", "deny"), ("uid_map", f"{uid} {uid} 1"), ("gid_map", f"{gid} {gid} 1")):
+                with open(f"/proc/self/{name}", "w", encoding="ascii") as file:
+                    file.write(text)
+        mounts.own_proc()
+    return pid
+
+
+def spare_users(*maps: list[tuple[int, int]]) -> tuple[int, int] | None:
+    """Numbers for the agents, as first and count: ours where they exist, else the last ones of the largest range.
+
+    `maps` are the ranges, first and length, that exist as users and as groups in our user namespace. In a container
+    these are few: a range of 65536 is common, and its lower part belongs to people and services.
+    """
+    shared = [
+        (max(first, other), min(first + length, other + others) - max(first, other))
+        for first, length in maps[0]
+        for other, others in maps[-1]
+    ]
+    if any(first <= _USERS[0] and sum(_USERS) <= first + length for first, length in shared):
+        return _USERS
+    first, length = max(shared, key=lambda found: found[1], default=(0, 0))
+    reserved = 2  # the last of a common range is "nobody", and the one after it means "no change"
+    count = min(length // 2, _USERS[1]) - reserved
+    return (first + length - reserved - count, count) if count >= _FEWEST_USERS else None
+
+
+def _id_map(name: str) -> list[tuple[int, int]]:
+    with contextlib.suppress(OSError), open(f"/proc/self/{name}", encoding="ascii") as file:
+        return [(int(first), int(length)) for first, _, length in map(str.split, file)]
+    return []
+
+
+def _namespaces(root: bool) -> list[str]:
+    """The namespaces we can have, all or none: a view of a PID namespace needs the mount namespace and so on."""
+    works = _in_child(_try_namespaces)
+    return ([] if root else ["user"]) + ["pid", "mount", "net", "ipc"] if works else []
+
+
+def _try_namespaces() -> None:
+    with tempfile.TemporaryDirectory() as directory:
+        descriptor = os.open(directory, os.O_RDONLY | os.O_CLOEXEC)
+        us = os.getpid()
+        try:
+            pid = fork_into_namespaces()
+            if pid == 0:
+                mounts.enter_view(readable=[], directory=directory, descriptor=descriptor)
+                os._exit(0)
+        finally:
+            if os.getpid() != us:
+                os._exit(1)
+        if os.waitpid(pid, 0)[1]:
+            raise OSError("the mount view cannot be made")
+
+
+def _seccomp_works() -> bool:
+    """Whether the kernel knows filters: asked with a null pointer, it complains of the pointer and not of the call."""
+
+    def ask() -> None:
+        syscalls.prctl(syscalls.PR_SET_NO_NEW_PRIVS, 1)
+        try:
+            syscalls.call("seccomp", 1, 0, None)
+        except OSError as error:
+            if error.errno != errno.EFAULT:
+                raise
+
+    return _in_child(ask)
+
+
+def _cgroup() -> list[str]:
+    with contextlib.suppress(OSError), cgroups.MoveGroup(maker=os.getpid(), memory=1 << 30, tasks=64) as group:
+        return list(group.controllers)
+    return []
+
+
+def _in_child(action: Callable[[], None]) -> bool:
+    pid = os.fork()
+    if pid == 0:
+        try:
+            action()
+        except BaseException:
+            os._exit(1)
+        os._exit(0)
+    return os.waitpid(pid, 0)[1] == 0

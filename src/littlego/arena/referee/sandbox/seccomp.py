@@ -1,0 +1,172 @@
+"""Which system calls an agent may not make.
+
+The filter names what is refused and lets the rest through: agents are Python, C++ and Java of any version, and a list
+of what these may need would break some honest program. What reaches files is Landlock's and the mount view's
+business; here stands what they do not cover.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import errno
+import struct
+
+from littlego.arena.referee.sandbox import bpf, syscalls
+
+AUDIT_ARCH = {syscalls.X86_64: 0xC000003E, syscalls.AARCH64: 0xC00000B7}
+
+# A program that asks for these is told "not permitted".
+NOT_PERMITTED = (
+    # another process's memory, registers or descriptors
+    *("ptrace", "process_vm_readv", "process_vm_writev", "kcmp", "pidfd_getfd", "process_madvise", "process_mrelease"),
+    # signals to a process that a filter cannot tell from the keeper
+    "pidfd_send_signal",
+    # the network: no socket of any family (socketpair is handled below)
+    "socket",
+    # rings that make system calls without making them, kernel programs, and measuring others
+    *("io_uring_setup", "io_uring_enter", "io_uring_register", "bpf", "userfaultfd", "perf_event_open"),
+    # memory that outlives the process, or that no resident-memory count sees
+    *("shmget", "msgget", "semget", "mq_open", "memfd_create", "memfd_secret", "vmsplice"),
+    *("io_setup", "inotify_init", "inotify_init1"),
+    *("add_key", "request_key", "keyctl"),
+    # other views of the file system, and ways around paths
+    *("mount", "umount2", "pivot_root", "chroot", "open_tree", "move_mount", "fsopen", "fsconfig", "fsmount"),
+    *("fspick", "mount_setattr", "name_to_handle_at", "open_by_handle_at", "fanotify_init", "quotactl", "quotactl_fd"),
+    # new namespaces
+    *("unshare", "setns"),
+    # the machine itself
+    *("reboot", "swapon", "swapoff", "init_module", "finit_module", "delete_module", "kexec_load", "kexec_file_load"),
+    *("settimeofday", "clock_settime", "adjtimex", "clock_adjtime", "sethostname", "setdomainname", "syslog", "acct"),
+    *("iopl", "ioperm", "modify_ldt", "personality", "lookup_dcookie", "vhangup", "nfsservctl"),
+    *("migrate_pages", "move_pages"),
+)
+
+# These seem to succeed and do nothing. A program that lowers its own priority could starve itself on a busy machine and
+# so turn a lost game into a void one; one that is only polite must not crash for it.
+IGNORED = ("setpriority", "ioprio_set", "sched_setaffinity", "sched_setattr", "sched_setparam", "sched_setscheduler")
+
+# Calls that send a signal: which argument is the process, and which the signal.
+SIGNALS = {"kill": (0, 1), "tkill": (0, 1), "tgkill": (0, 2), "rt_sigqueueinfo": (0, 1), "rt_tgsigqueueinfo": (0, 2)}
+
+# Landlock does not govern these, so without a mount view of its own an agent is refused them altogether.
+METADATA = (
+    *("chmod", "fchmod", "fchmodat", "fchmodat2", "chown", "fchown", "lchown", "fchownat"),
+    *("utime", "utimes", "futimesat", "utimensat"),
+    *("setxattr", "lsetxattr", "fsetxattr", "removexattr", "lremovexattr", "fremovexattr"),
+)
+
+_NAMESPACES = (
+    syscalls.CLONE_NEWNS
+    | syscalls.CLONE_NEWCGROUP
+    | syscalls.CLONE_NEWUTS
+    | syscalls.CLONE_NEWIPC
+    | syscalls.CLONE_NEWUSER
+    | syscalls.CLONE_NEWPID
+    | syscalls.CLONE_NEWNET
+)
+_X32_BIT = 0x40000000
+_AF_UNIX = 1
+_SIGKILL, _SIGCHLD = 9, 17
+_EXIT_SIGNALS = 0xFF & ~_SIGCHLD  # of clone's flags: a child whose end is announced by SIGKILL would end its parent
+_RLIMIT_CPU = 0
+_MAP_SHARED, _MAP_ANONYMOUS = 1, 0x20  # MAP_SHARED_VALIDATE is 3, MAP_PRIVATE is 2
+_F_SETSIG, _F_SETLEASE, _F_NOTIFY = 10, 1024, 1026
+_TIOCSTI, _TIOCLINUX = 0x5412, 0x541C
+
+_MODE_FILTER = 1
+_NEW_LISTENER = 1 << 3
+_REFUSED = [bpf.give(bpf.refuse(errno.EPERM))]
+
+
+def policy(
+    *, own_view: bool, keep_sigchld: bool, shared_memory: bool, watched: bool, machine: str = syscalls.MACHINE
+) -> list[bpf.Instruction]:
+    """The filter for one agent on `machine`.
+
+    `own_view`: the agent has mount and network namespaces of its own, so that it may change the modes and times of
+    files, and so that its sockets can be counted.
+    `keep_sigchld`: refuse every change to SIGCHLD. A parent that ignores SIGCHLD has its children's CPU time thrown
+    away by the kernel; where neither a cgroup nor a perf counter sees it, this keeps the count whole.
+    `shared_memory`: whether a cgroup counts memory. Elsewhere shared memory without a name is refused: what a process
+    fills and leaves to others is in nobody's resident memory.
+    `watched`: calls with which a program can end itself by SIGKILL wait for the keeper (`selfkill`), which takes note.
+    """
+    refused = NOT_PERMITTED if own_view else NOT_PERMITTED + METADATA + ("socketpair",)
+    program = [
+        bpf.load(bpf.ARCH),
+        *bpf.unless(bpf.JUMP_EQUAL, AUDIT_ARCH[machine], [bpf.give(bpf.KILL_PROCESS)]),
+        bpf.load(bpf.NR),
+    ]
+    if machine == syscalls.X86_64:
+        program += bpf.when(bpf.JUMP_AT_LEAST, _X32_BIT, [bpf.give(bpf.KILL_PROCESS)])
+    program += bpf.when(bpf.JUMP_GREATER, syscalls.LAST_KNOWN, [bpf.give(bpf.refuse(errno.ENOSYS))])
+    for name in refused:
+        program += _on_call(name, _REFUSED, machine)
+    for name in IGNORED:
+        program += _on_call(name, [bpf.give(bpf.refuse(0))], machine)
+    # The flags of clone3 lie in memory, which a filter cannot read. Told that it does not exist, libraries use clone.
+    program += _on_call("clone3", [bpf.give(bpf.refuse(errno.ENOSYS))], machine)
+    unwanted = bpf.when(bpf.JUMP_ANY_BIT, _NAMESPACES | _EXIT_SIGNALS, _REFUSED)
+    program += _on_call("clone", _checked(0, unwanted), machine)
+    program += _on_call("socketpair", _checked(0, bpf.unless(bpf.JUMP_EQUAL, _AF_UNIX, _REFUSED)), machine)
+    program += _on_call("ioctl", _checked(1, _either(_TIOCSTI, _TIOCLINUX)), machine)
+    kept = (syscalls.PR_TASK_PERF_EVENTS_DISABLE, syscalls.PR_TASK_PERF_EVENTS_ENABLE, syscalls.PR_SET_DUMPABLE)
+    program += _on_call("prctl", _checked(0, _either(*kept)), machine)
+    if not shared_memory:
+        shared = bpf.when(bpf.JUMP_ANY_BIT, _MAP_SHARED, _REFUSED)
+        program += _on_call("mmap", _checked(3, bpf.when(bpf.JUMP_ANY_BIT, _MAP_ANONYMOUS, shared)), machine)
+    if keep_sigchld:
+        program += _on_call("rt_sigaction", _checked(0, bpf.when(bpf.JUMP_EQUAL, _SIGCHLD, _not_null(1))), machine)
+    return [*program, *_ends_of_itself(watched, machine), bpf.give(bpf.ALLOW)]
+
+
+def _ends_of_itself(watched: bool, machine: str) -> list[bpf.Instruction]:
+    """Signals, limits and timers: never for the keeper, and what can bring SIGKILL upon itself is seen by it."""
+    seen = [bpf.give(bpf.NOTIFY if watched else bpf.ALLOW)]
+    program: list[bpf.Instruction] = []
+    for name, (process, number) in SIGNALS.items():
+        keeper = bpf.when(bpf.JUMP_EQUAL, 1, _REFUSED)
+        kill = [bpf.load(bpf.argument_low(number)), *bpf.when(bpf.JUMP_EQUAL, _SIGKILL, seen)]
+        program += _on_call(name, _checked(process, [*keeper, *kill]), machine)
+    own_limits = bpf.unless(bpf.JUMP_EQUAL, 0, _REFUSED)
+    cpu_limit = [bpf.load(bpf.argument_low(1)), *bpf.when(bpf.JUMP_EQUAL, _RLIMIT_CPU, _not_null(2, seen))]
+    program += _on_call("prlimit64", _checked(0, [*own_limits, *cpu_limit]), machine)
+    program += _on_call("setrlimit", _checked(0, bpf.when(bpf.JUMP_EQUAL, _RLIMIT_CPU, seen)), machine)
+    program += _on_call("timer_create", seen, machine)
+    control = [*bpf.when(bpf.JUMP_EQUAL, _F_SETSIG, seen), *_either(_F_SETLEASE, _F_NOTIFY)]
+    return program + _on_call("fcntl", _checked(1, control), machine)
+
+
+def install(program: bytes, *, listen: bool = False) -> int:
+    """Put the assembled filter on this process and all its descendants, for good. Needs no-new-privileges.
+
+    `listen`: returns a descriptor at which the calls given NOTIFY are to be answered.
+    """
+    code = ctypes.create_string_buffer(program, len(program))
+    # struct sock_fprog: length u16, padding, pointer to the instructions
+    filter_ = ctypes.create_string_buffer(struct.pack("=H6xQ", len(program) // 8, ctypes.addressof(code)), 16)
+    return syscalls.call("seccomp", _MODE_FILTER, _NEW_LISTENER if listen else 0, filter_)
+
+
+def _on_call(name: str, body: list[bpf.Instruction], machine: str) -> list[bpf.Instruction]:
+    nr = syscalls.number(name, machine)
+    return [] if nr is None else bpf.when(bpf.JUMP_EQUAL, nr, body)
+
+
+def _checked(argument: int, body: list[bpf.Instruction]) -> list[bpf.Instruction]:
+    """`body` with the argument loaded; what it lets through goes on to the end of the call's own block: allowed."""
+    return [bpf.load(bpf.argument_low(argument)), *body, bpf.give(bpf.ALLOW)]
+
+
+def _either(*values: int) -> list[bpf.Instruction]:
+    return [instruction for value in values for instruction in bpf.when(bpf.JUMP_EQUAL, value, _REFUSED)]
+
+
+def _not_null(argument: int, then: list[bpf.Instruction] = _REFUSED) -> list[bpf.Instruction]:
+    """`then`, unless the pointer is null: asking for the present action or limit is harmless."""
+    return [
+        bpf.load(bpf.argument_low(argument)),
+        *bpf.unless(bpf.JUMP_EQUAL, 0, then),
+        bpf.load(bpf.argument_high(argument)),
+        *bpf.unless(bpf.JUMP_EQUAL, 0, then),
+    ]

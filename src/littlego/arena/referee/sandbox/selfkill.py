@@ -1,0 +1,49 @@
+"""Tells a SIGKILL that the agent brought upon itself from one that came from outside.
+
+The kernel does not say who sent a signal. So every call with which an agent can end itself by SIGKILL waits, by a
+seccomp filter, until the keeper has seen it; the keeper takes note and lets it go on. A program that was ended by
+SIGKILL without such a call was ended from outside: by the out-of-memory killer, or by a person.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+import struct
+
+from littlego.arena.referee.sandbox import seccomp, syscalls
+
+# struct seccomp_notif: 0 id u64 | 8 pid u32 | 12 flags u32 | 16 seccomp_data (16 nr u32, 32 six arguments u64)
+_NOTICE = 80
+_RECEIVE, _SEND = 0xC0502100, 0xC0182101
+_CONTINUE = 1
+
+
+class Listener:
+    """The keeper's end of the filter of one agent, whose first process is `main`."""
+
+    def __init__(self, descriptor: int, main: int) -> None:
+        self.descriptor = descriptor
+        self._main = main
+        self.could_be_its_own = False
+        """Whether the agent has asked for something that can end its first process by SIGKILL."""
+
+    def answer(self) -> None:
+        """Take note of the call that waits, and let it go on. One that was given up meanwhile is passed over."""
+        notice = bytearray(_NOTICE)
+        with contextlib.suppress(OSError):
+            fcntl.ioctl(self.descriptor, _RECEIVE, notice)
+            number = struct.unpack_from("=i", notice, 16)[0]
+            arguments = struct.unpack_from("=6Q", notice, 32)
+            self.could_be_its_own |= not self._spares_main(number, arguments)
+            reply = struct.pack("=QqiI", struct.unpack_from("=Q", notice)[0], 0, 0, _CONTINUE)
+            fcntl.ioctl(self.descriptor, _SEND, reply)
+
+    def _spares_main(self, number: int, arguments: tuple[int, ...]) -> bool:
+        """Whether the call is a SIGKILL for another process; a thread's number stands for its process."""
+        for name, (process, _) in seccomp.SIGNALS.items():
+            if number == syscalls.number(name):
+                (target,) = struct.unpack("=i", struct.pack("=I", arguments[process] & 0xFFFFFFFF))
+                return target > 0 and not os.path.exists(f"/proc/{self._main}/task/{target}")
+        return False

@@ -1,0 +1,1 @@
+"""`littlego check`: an agent tried out before it is handed in."""

@@ -1,0 +1,341 @@
+"""Is this agent fit to be handed in? A numbered list that a student can read, with what failed shown.
+
+Most checks are moves played through the referee: from the start and from the middle of games, with
+kos, without a legal point, twice in one directory.
+"""
+
+from __future__ import annotations
+
+import ast
+import enum
+import re
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from littlego.arena.entrants.program_player import ProgramPlayer
+from littlego.arena.entrants.programs import MAIN_FILES, OURS, Program, build_program, main_file, seat_files
+from littlego.arena.entrants.toolchain import find_python
+from littlego.arena.referee.client import Supervisor
+from littlego.arena.referee.levels import Level
+from littlego.arena.referee.limits import Limits
+from littlego.core.colour import Colour
+from littlego.core.errors import PlayerFault, UsageError
+from littlego.core.game import play, tell_players
+from littlego.core.points import Move
+from littlego.core.position import Position
+from littlego.core.verdict import Verdict
+from littlego.course.check.trial_positions import ko_positions, middle_positions, must_pass_positions
+from littlego.players.catalogue import make_player
+from littlego.storage.scratch import temporary_directory
+
+COURSE_PYTHON: Final = (3, 7)
+_VERSION: Final = "3.7"
+ACCEPTED_SUFFIXES: Final = (".py", ".cpp", ".java", ".json", ".txt")
+_NOT_HANDED_IN: Final = OURS | {"init"}
+_ABSOLUTE_PATH: Final = re.compile(r"""["'](/(?:home|Users|root|content|mnt|tmp|work|usr|var)/|[A-Za-z]:\\)""")
+_STATE_LIMIT_BYTES: Final = 10_000_000
+
+
+class Status(enum.Enum):
+    """How a check ended. Only FAILED makes an agent unfit."""
+
+    PASSED = "passed"
+    REMARK = "remark"
+    FAILED = "failed"
+    SKIPPED = "skipped"
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One line of the list."""
+
+    title: str
+    status: Status
+    detail: str = ""
+    position: Position | None = None
+    """Where it failed, if it was in a position."""
+
+
+Finding = tuple[Status, str, Position | None]
+
+
+@dataclass
+class Inspection:
+    """The inspection of one agent; `checks` runs it."""
+
+    path: Path
+    supervisor: Supervisor
+    limits: Limits = field(default_factory=Limits)
+    python: str | None = None
+    _moves_made: int = 0
+    _answers: int = 0
+    """Moves that were made without a fault."""
+    _faults: list[PlayerFault] = field(default_factory=list)
+    _cpu_seconds: list[float] = field(default_factory=list)
+    _remarks: list[str] = field(default_factory=list)
+    _program: Program | None = None
+    _closing: ExitStack = field(default_factory=ExitStack)
+
+    def checks(self) -> Iterator[Check]:
+        """The checks, one after the other.
+
+        Without an agent, a build or a first move there is nothing to learn from the checks that need
+        them, and they are skipped.
+        """
+        missing = ""
+        for title, inspect, needs in self._list():
+            if missing and needs:
+                yield Check(title, Status.SKIPPED, missing)
+                continue
+            status, detail, position = inspect()
+            yield Check(title, status, detail, position)
+            if status is Status.FAILED and inspect in self._gates():
+                missing = self._gates()[inspect]
+
+    def titles(self) -> list[str]:
+        """What will be checked."""
+        return [title for title, _, _ in self._list()]
+
+    def _gates(self) -> dict[Callable[[], Finding], str]:
+        """The checks that others need, and what is missing when they failed."""
+        return {
+            self._file_name: "there is no agent",
+            self._builds: "it could not be built",
+            self._first_moves: "it does not get through its first move",
+        }
+
+    def _list(self) -> list[tuple[str, Callable[[], Finding], bool]]:
+        return [
+            ("the file has a name that the course runs", self._file_name, False),
+            ("only source files and .json or .txt helpers", self._only_accepted_files, True),
+            ("no absolute paths", self._no_absolute_paths, True),
+            ("its language and library are the course's", self._language, True),
+            ("it builds", self._builds, True),
+            ("it makes a first move as Black and as White", self._first_moves, True),
+            ("it moves legally when started in the middle of a game", self._middle, True),
+            ("it moves legally in a ko, and does not retake it at once", self._ko, True),
+            ("it passes when it has no other move", self._must_pass, True),
+            ("it plays whole games, as Black and as White", self._whole_games, True),
+            ("its own files from another game do not confuse it", self._stale_state, True),
+            ("its output is exactly what the course asks for", self._exact_output, True),
+            ("it needs nothing outside its own directory", self._contained, True),
+            ("it is in time", self._time, False),
+        ]
+
+    def _file_name(self) -> Finding:
+        try:
+            found = main_file(self.path)
+        except UsageError as error:
+            return Status.FAILED, str(error), None
+        others = [name for name in MAIN_FILES if (found.parent / name).is_file() and name != found.name]
+        if others and self.path.is_dir():
+            return Status.REMARK, f"{found.name} is run, and {', '.join(others)} beside it is not", None
+        return Status.PASSED, found.name, None
+
+    def _only_accepted_files(self) -> Finding:
+        odd = [
+            str(path.relative_to(self._folder()))
+            for path in sorted(self._folder().rglob("*"))
+            if path.is_file() and path.suffix not in ACCEPTED_SUFFIXES
+            and _NOT_HANDED_IN.isdisjoint(path.relative_to(self._folder()).parts)
+            and path.suffix != ".sh"
+        ]  # fmt: skip
+        if odd:
+            return Status.REMARK, f"the course does not accept {_listed(odd)}", None
+        return Status.PASSED, "", None
+
+    def _no_absolute_paths(self) -> Finding:
+        for path in self._sources():
+            for number, line in enumerate(path.read_text(errors="replace").splitlines(), start=1):
+                if found := _ABSOLUTE_PATH.search(line):
+                    where = f"{path.name}, line {number}"
+                    return Status.FAILED, f"{where}: {found[0]}... is not there on another machine", None
+        return Status.PASSED, "", None
+
+    def _language(self) -> Finding:
+        language = {".cpp": "C++", ".java": "Java"}.get(main_file(self.path).suffix)
+        if language:
+            return Status.PASSED, language, None
+        for path in self._sources():
+            if path.suffix != ".py":
+                continue
+            text = path.read_text(errors="replace")
+            try:
+                tree = ast.parse(text, feature_version=COURSE_PYTHON)
+            except SyntaxError as error:
+                return Status.FAILED, f"{path.name}, line {error.lineno}: {error.msg}", None
+            if foreign := sorted(_imported(tree) - set(sys.stdlib_module_names) - self._own_modules()):
+                return Status.REMARK, f"{path.name} imports {_listed(foreign)}, which the course may not have", None
+        return Status.PASSED, f"the syntax of Python {_VERSION}", None
+
+    def _builds(self) -> Finding:
+        workshop = self._closing.enter_context(temporary_directory("littlego-check-"))
+        try:
+            python = self.python or self._course_python()
+            self._program = build_program(self.path, workshop / "agent", self.supervisor, python=python)
+        except UsageError as error:
+            return Status.FAILED, str(error), None
+        if "Python" in self._program.language and f"Python {_VERSION}" not in self._program.language:
+            newer = f"{self._program.language}; the course has {_VERSION}, where newer functions are missing"
+            return Status.REMARK, f"{newer}: try --python {_VERSION}", None
+        return Status.PASSED, self._program.language, None
+
+    def _course_python(self) -> str | None:
+        """The course's version for `my_player3.py`, where this machine has it."""
+        if main_file(self.path).name != "my_player3.py":
+            return None
+        try:
+            find_python(_VERSION)
+        except UsageError:
+            return None
+        return _VERSION
+
+    def _first_moves(self) -> Finding:
+        start = Position.initial()
+        return self._moves_in([start, start.play(12), start.play(0)])
+
+    def _middle(self) -> Finding:
+        return self._moves_in(middle_positions())
+
+    def _ko(self) -> Finding:
+        return self._moves_in(ko_positions())
+
+    def _must_pass(self) -> Finding:
+        return self._moves_in(must_pass_positions())
+
+    def _moves_in(self, positions: list[Position]) -> Finding:
+        """One move in each position, each from a fresh copy of the agent's files."""
+        for position in positions:
+            with self._seated() as player:
+                try:
+                    self._move(player, position)
+                except PlayerFault as fault:
+                    return Status.FAILED, _told(fault, player), position
+        return Status.PASSED, f"{len(positions)} positions", None
+
+    def _whole_games(self) -> Finding:
+        for colour in Colour:
+            with self._seated() as player:
+                if finding := self._game(player, colour):
+                    return finding
+                used = sum(path.lstat().st_size for path in player.directory.rglob("*"))
+                if used > _STATE_LIMIT_BYTES:
+                    return Status.REMARK, f"its directory holds {used / 1e6:.0f} MB after a game", None
+        return Status.PASSED, "against greedy", None
+
+    def _stale_state(self) -> Finding:
+        with self._seated() as player:
+            for colour in (Colour.WHITE, Colour.BLACK):
+                again = ProgramPlayer(player.program, player.directory, self.supervisor, self.limits)
+                if finding := self._game(again, colour):
+                    return finding
+        return Status.PASSED, "two games in one directory", None
+
+    def _game(self, player: ProgramPlayer, colour: Colour) -> Finding | None:
+        players = {colour: player, colour.opponent: make_player("greedy", seed=colour.value)}
+        record = play(players, observer=tell_players(players))
+        self._note(player)
+        outcome = record.outcome
+        if outcome is not None and outcome.verdict.is_forfeit and outcome.winner is not colour:
+            fault = PlayerFault(outcome.verdict, outcome.reason)
+            self._faults.append(fault)
+            said = _told(fault, player)
+            return Status.FAILED, f"{colour} at move {len(record.moves) + 1}: {said}", record.final()
+        return None
+
+    def _exact_output(self) -> Finding:
+        if fault := self._fault(Verdict.BAD_FORMAT, Verdict.NO_OUTPUT):
+            return Status.FAILED, str(fault), None
+        if self._remarks:
+            return Status.REMARK, self._remarks[0], None
+        return Status.PASSED, f"{self._moves_made} moves", None
+
+    def _contained(self) -> Finding:
+        if self.supervisor.level is Level.L0:
+            return Status.SKIPPED, "L0 lets it look outside: use a higher --level", None
+        if fault := self._fault(Verdict.CRASH):
+            return Status.SKIPPED, f"it crashed, perhaps for want of something outside: {fault}", None
+        return Status.PASSED, f"{self._moves_made} moves were made at {self.supervisor.level}", None
+
+    def _time(self) -> Finding:
+        if not self._cpu_seconds:
+            return Status.SKIPPED, "it was never started", None
+        most, limit = max(self._cpu_seconds), self.limits.cpu_seconds
+        mean = sum(self._cpu_seconds) / len(self._cpu_seconds)
+        told = f"{most:.2f} s at most, {mean:.2f} s on average, of {limit:g} s of CPU time a move"
+        if fault := self._fault(Verdict.CPU_TIME, Verdict.WALL_TIME):
+            return Status.FAILED, str(fault), None
+        if not self._answers:
+            return Status.SKIPPED, "it has made no move", None
+        return (Status.REMARK if most > limit / 2 else Status.PASSED), told, None
+
+    def _fault(self, *verdicts: Verdict) -> PlayerFault | None:
+        """The first fault of these kinds that was met."""
+        return next((fault for fault in self._faults if fault.verdict in verdicts), None)
+
+    def _move(self, player: ProgramPlayer, position: Position) -> Move:
+        try:
+            move = player.choose(position)
+            self._answers += 1
+            return move
+        except PlayerFault as fault:
+            self._faults.append(fault)
+            raise
+        finally:
+            self._note(player)
+
+    def _note(self, player: ProgramPlayer) -> None:
+        self._moves_made += len(player.cpu_seconds)
+        self._cpu_seconds += player.cpu_seconds
+        self._remarks += player.remarks
+        player.cpu_seconds.clear()
+        player.remarks.clear()
+
+    @contextmanager
+    def _seated(self) -> Iterator[ProgramPlayer]:
+        assert self._program is not None
+        with temporary_directory("littlego-check-") as directory:
+            seat_files(self._program, directory)
+            yield ProgramPlayer(self._program, directory, self.supervisor, self.limits)
+
+    def close(self) -> None:
+        """Remove what was built, or begun to be."""
+        self._closing.close()
+
+    def _folder(self) -> Path:
+        return self.path if self.path.is_dir() else self.path.parent
+
+    def _sources(self) -> list[Path]:
+        if self.path.is_file():
+            return [self.path]
+        found = (path for path in self.path.glob("*") if path.suffix in (".py", ".cpp", ".java"))
+        return sorted(path for path in found if path.is_file() and not path.is_symlink())  # of others the build speaks
+
+    def _own_modules(self) -> set[str]:
+        return {path.stem for path in self._folder().iterdir()}
+
+
+def _told(fault: PlayerFault, player: ProgramPlayer) -> str:
+    """The fault, and the end of what the agent wrote to stderr: of a traceback, where and what."""
+    lines = player.last.result.stderr.strip().splitlines() if player.last else []
+    places = [line.strip() for line in lines if line.lstrip().startswith("File ")]
+    return " ".join([str(fault), *(f"[{line}]" for line in [*places[-1:], *lines[-1:]])])
+
+
+def _listed(names: list[str]) -> str:
+    shown = ", ".join(names[:5])
+    return shown if len(names) <= 5 else f"{shown} and {len(names) - 5} more"
+
+
+def _imported(tree: ast.AST) -> set[str]:
+    names: set[str] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            names |= {alias.name.split(".")[0] for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            names.add(node.module.split(".")[0])
+    return names

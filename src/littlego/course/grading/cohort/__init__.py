@@ -1,0 +1,1 @@
+"""Grading the submissions of a whole school class."""

@@ -1,0 +1,72 @@
+"""Pseudonyms for a leaderboard that all may see: stable, different, and telling nothing of who is who.
+
+Made from a secret that stays with the results, so that knowing a name and this program is not enough
+to find its pseudonym. Once given, a pseudonym stays, whoever joins the class later.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import json
+import secrets
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Final
+
+from littlego.core.errors import UsageError
+from littlego.storage.whole_files import write_whole
+
+FILE: Final = "pseudonyms.json"
+
+_KINDS: Final = (
+    "amber ashen blue brass bright calm clear copper coral dawn deep dusky early fair gentle golden "
+    "green grey hazel hidden idle ivory keen late lively lunar merry misty mossy noble north opal pale patient "
+    "pearl plain quick quiet rapid red river rosy royal rustic sandy silent silver slate slow snowy solar south "
+    "still stony sunny swift tidal violet warm west white wild"
+)
+_THINGS: Final = (
+    "acorn aspen badger beech birch bison brook cedar cliff clover comet crane crow dove eagle elm falcon fern "
+    "finch fox gull hare hawk heron hill ibis iris jay kestrel lake lark lily lynx maple marten meadow "
+    "moon moth oak orchid osprey otter owl pebble pine plover poplar quail raven reed robin sable seal sparrow "
+    "spruce star stork swan tern thistle thrush tulip wren yew"
+)
+
+
+def pseudonyms(students: Iterable[str], directory: Path) -> dict[str, str]:
+    """The pseudonym of every student, kept in a file of `directory` that only its owner may read.
+
+    Raises UsageError if the file cannot be read.
+    """
+    path = directory / FILE
+    salt, given = _read(path) if path.exists() else (secrets.token_hex(16), {})
+    taken = set(given.values())
+    missing = {student for student in students if student not in given}
+    # In the order of their digests: the order of names would let the list of pseudonyms tell something.
+    for student in sorted(missing, key=lambda student: _digest(salt, student, 0)):
+        attempt = 0
+        while (name := _name(_digest(salt, student, attempt))) in taken:
+            attempt += 1
+        given[student] = name
+        taken.add(name)
+    if missing:
+        write_whole(path, json.dumps({"salt": salt, "pseudonyms": given}, indent=1) + "\n", mode=0o600)
+    return given
+
+
+def _read(path: Path) -> tuple[str, dict[str, str]]:
+    try:
+        data = json.loads(path.read_text())
+        return str(data["salt"]), {str(student): str(name) for student, name in data["pseudonyms"].items()}
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        raise UsageError(f"{path}: cannot be read, and the pseudonyms would change: mend or remove it") from error
+
+
+def _digest(salt: str, student: str, attempt: int) -> bytes:
+    return hmac.digest(salt.encode(), f"{attempt} {student}".encode("utf-8", "surrogateescape"), hashlib.sha256)
+
+
+def _name(digest: bytes) -> str:
+    kinds, things = _KINDS.split(), _THINGS.split()
+    kind, thing = kinds[digest[0] % len(kinds)], things[digest[1] % len(things)]
+    return f"{kind.capitalize()} {thing} {int.from_bytes(digest[2:6]) % 900 + 100}"

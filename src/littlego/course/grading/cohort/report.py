@@ -1,0 +1,295 @@
+"""A graded class as files: all rows with names for the teacher, ranks under pseudonyms for all."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import statistics
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+from urllib.parse import quote
+
+from littlego.course.grading.cohort.names import FILE as PSEUDONYMS
+from littlego.course.grading.cohort.names import pseudonyms
+from littlego.course.grading.cohort.run import PAGE, ClassSettings, OpponentLine, Row, Status
+from littlego.course.grading.words import points as points_text
+from littlego.formats.page import Cell, Page, Tone, Value
+from littlego.formats.printable import printable
+from littlego.storage.whole_files import write_whole
+
+FILES: Final = ("class.html", "class.csv", "class.json", "leaderboard.html", "leaderboard.csv")
+
+_TONES: Final[dict[Status, Tone]] = {
+    Status.GRADED: "good",
+    Status.NO_AGENT: "bad",
+    Status.NOT_BUILT: "bad",
+    Status.UNFINISHED: "doubt",
+    Status.FAILED: "doubt",
+}
+_PROBLEM_IN_CSV: Final = 500
+
+
+@dataclass(frozen=True)
+class ClassReport:
+    """All rows of a class, in the order of names."""
+
+    title: str
+    settings: ClassSettings
+    rows: tuple[Row, ...]
+
+    def with_status(self, *statuses: Status) -> list[Row]:
+        """The rows of which one of these is true."""
+        return [row for row in self.rows if row.status in statuses]
+
+    @property
+    def complete(self) -> bool:
+        """Whether every submission has its final row."""
+        return all(row.status.is_final for row in self.rows)
+
+    def same_files(self) -> list[list[Row]]:
+        """Submissions whose files are the same byte for byte, together."""
+        groups: dict[str, list[Row]] = {}
+        for row in self.rows:
+            if row.digest:
+                groups.setdefault(row.digest, []).append(row)
+        return [group for group in groups.values() if len(group) > 1]
+
+    def ranked(self) -> list[tuple[int | None, Row]]:
+        """Rows with their ranks, best first; equals share a rank, and what is not final has none."""
+        final = [row for row in self.rows if row.status.is_final]
+        ranked: list[tuple[int | None, Row]] = [
+            (1 + sum(_merit(other) > _merit(row) for other in final), row)
+            for row in sorted(final, key=_merit, reverse=True)
+        ]
+        return ranked + [(None, row) for row in self.rows if not row.status.is_final]
+
+    def to_dict(self) -> dict[str, Any]:
+        """As JSON values."""
+        return {
+            "class": self.title,
+            "edition": self.settings.edition,
+            "stage": self.settings.stage,
+            "seed": self.settings.seed,
+            "submissions": len(self.rows),
+            "complete": self.complete,
+            "rows": [row.to_dict() for row in self.rows],
+            "same_files": [[row.student for row in group] for group in self.same_files()],
+        }
+
+
+def _merit(row: Row) -> tuple[float, int]:
+    return row.points or 0.0, row.wins
+
+
+def write_class_report(report: ClassReport, out: Path) -> None:
+    """Write `FILES`, each whole or not at all. Raises OSError, and UsageError for lost pseudonyms."""
+    names = pseudonyms((row.student for row in report.rows), out)
+    write_whole(out / "class.json", json.dumps(report.to_dict(), indent=1) + "\n")
+    write_whole(out / "class.csv", _class_csv(report, names))
+    write_whole(out / "class.html", _class_page(report, names).html())
+    write_whole(out / "leaderboard.csv", _csv(_leaderboard_columns(report), _leaderboard_rows(report, names)))
+    write_whole(out / "leaderboard.html", _leaderboard_page(report, names).html())
+
+
+def _class_csv(report: ClassReport, names: dict[str, str]) -> str:
+    columns = _opponent_columns(report)
+    head = ["student", "pseudonym", "status", "points", "max_points", "wins", "games", "forfeits", "cpu_seconds"]
+    head += [f"{title} {what}" for title in columns for what in ("points", "wins", "games")]
+    return _csv([*head, "files", "problem"], (_csv_row(row, names[row.student], columns) for row in report.rows))
+
+
+def _csv_row(row: Row, pseudonym: str, columns: Sequence[str]) -> list[object]:
+    lines = _lines_by_column(row)
+    against: list[object] = []
+    for title in columns:
+        line = lines.get(title)
+        against += [round(line.points, 4), line.wins, line.games] if line else ["", "", ""]
+    return [
+        row.student, pseudonym, row.status.value, "" if row.points is None else round(row.points, 4), row.max_points,
+        row.wins, row.games, row.forfeits, row.cpu_seconds, *against, row.digest,
+        " ".join(row.problem.split())[:_PROBLEM_IN_CSV],
+    ]  # fmt: skip
+
+
+def _csv(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    text = io.StringIO()
+    writer = csv.writer(text)
+    writer.writerow(head)
+    writer.writerows([_safe(value) for value in row] for row in rows)
+    return text.getvalue()
+
+
+def _safe(value: object) -> object:
+    """Text that no spreadsheet takes for a formula; numbers as they are."""
+    if not isinstance(value, str):
+        return value
+    shown = printable(value)
+    return f"'{shown}" if shown[:1] in ("=", "+", "-", "@") else shown
+
+
+def _opponent_columns(report: ClassReport) -> list[str]:
+    """Every opponent of any row, once. No opponent is in two batches of a stage."""
+    return list(dict.fromkeys(title for row in report.rows for title in _lines_by_column(row)))
+
+
+def _lines_by_column(row: Row) -> dict[str, OpponentLine]:
+    return {line.opponent: line for line in row.opponents}
+
+
+def _class_page(report: ClassReport, names: dict[str, str]) -> Page:
+    chosen = report.settings
+    page = Page(
+        f"Grades of {report.title}",
+        f"{len(report.rows)} submissions, edition {chosen.edition}, stage {chosen.stage}, seed {chosen.seed}.",
+        footer="Has names in it: for the teacher. The leaderboard beside it has none.",
+    )
+    if not report.complete:
+        waiting = len(report.rows) - sum(row.status.is_final for row in report.rows)
+        page.text(f"Not finished: {waiting} of {len(report.rows)} submissions are not graded yet. The same command "
+                  "goes on.", tone="doubt")  # fmt: skip
+    page.facts(_facts(report))
+    if len(report.with_status(Status.GRADED)) > 1:
+        page.figure(_histogram(report), "Submissions by points, those without points included.")
+    page.section("All submissions", "A name leads to the full report with every game. Any column sorts.")
+    _add_table(page, report)
+    _add_attention(page, report)
+    _add_same_files(page, report)
+    levels = sorted({row.isolation for row in report.rows if row.isolation})
+    limits = f"{chosen.limits.cpu_seconds:g} s of CPU time and {chosen.limits.wall_seconds:g} s of real time a move"
+    page.section("How it was graded", f"{limits}. " + " ".join(f"Isolation {level}." for level in levels))
+    page.section("Pseudonyms", f"Who is who on the leaderboard. Kept in {PSEUDONYMS}: do not give that file away.")
+    page.table(["Student", "Pseudonym"], [[row.student, names[row.student]] for row in report.rows])
+    return page
+
+
+def _facts(report: ClassReport) -> list[tuple[str, str]]:
+    final = [row for row in report.rows if row.status.is_final]
+    facts = [("Submissions", str(len(report.rows))), ("Graded", str(len(report.with_status(Status.GRADED))))]
+    facts.append(("Cannot be run", str(len(report.with_status(Status.NO_AGENT, Status.NOT_BUILT)))))
+    if not final:
+        return facts
+    values = [row.points or 0.0 for row in final]
+    most = points_text(max(row.max_points for row in final))
+    return [*facts, ("Median", f"{points_text(statistics.median(values))} of {most}"),
+            ("Best", f"{points_text(max(values))} of {most}")]  # fmt: skip
+
+
+def _add_table(page: Page, report: ClassReport) -> None:
+    columns = _opponent_columns(report)
+    head = ["Student", "Points", "Status", *columns, "Games won", "Forfeits", "CPU time"]
+    page.table(head, [_table_row(row, columns) for row in report.rows])
+
+
+def _table_row(row: Row, columns: Sequence[str]) -> list[Value]:
+    lines = _lines_by_column(row)
+    share = (row.points or 0.0) / row.max_points if row.max_points else 0.0
+    shown = "–" if row.points is None else points_text(row.points)
+    failed = row.status is Status.FAILED
+    status = "too slow" if row.overrun else row.status.value
+    return [
+        Cell(row.student, href="" if failed else f"students/{quote(row.slug)}/{PAGE}"),
+        Cell(shown, sort=-1.0 if row.points is None else row.points, meter=share),
+        Cell(status, tone="bad" if row.overrun else _TONES[row.status]),
+        *(_against(lines.get(title)) for title in columns),
+        Cell(f"{row.wins} of {row.games}" if row.games else "–", sort=row.wins),
+        row.forfeits if row.games else "–",
+        Cell(f"{row.cpu_seconds:.0f} s" if row.games else "–", sort=row.cpu_seconds),
+    ]
+
+
+def _against(line: OpponentLine | None) -> Cell:
+    if line is None or not line.games:
+        return Cell("–", sort=-1.0)
+    return Cell(f"{points_text(line.points)} ({line.wins}/{line.games})", sort=line.points)
+
+
+def _add_attention(page: Page, report: ClassReport) -> None:
+    troubled = [row for row in report.rows if row.problem]
+    if not troubled:
+        return
+    page.section("Need a look", "What could not be run, what forfeited many games, and what failed through us, if any.")
+    for row in troubled:
+        ours = " (our failure, not the student's)" if row.status in (Status.FAILED, Status.UNFINISHED) else ""
+        page.section(f"{row.student}: {row.status.value}{ours}", level=3).pre(row.problem)
+
+
+def _add_same_files(page: Page, report: ClassReport) -> None:
+    if groups := report.same_files():
+        page.section("The same files", "These submissions are the same byte for byte.")
+        page.table(["Students"], [[", ".join(row.student for row in group)] for group in groups])
+
+
+def _leaderboard_page(report: ClassReport, names: dict[str, str]) -> Page:
+    page = Page(
+        "Leaderboard",
+        f"{len(report.rows)} submissions, edition {report.settings.edition}, stage {report.settings.stage}.",
+        footer="Names on this page are pseudonyms.",
+    )
+    rows: list[list[Value]] = []
+    most = max((row.max_points for row in report.rows), default=0.0)
+    for row in _leaderboard_rows(report, names):
+        rank, name, points, *rest = row
+        meter = points / most if most and isinstance(points, float) else None
+        place = Cell(rank or "–", sort=float(rank) if rank else 1e9)
+        rows.append(
+            [
+                Cell(name),
+                place,
+                Cell(points_text(points) if rank else "–", sort=points if rank else -1, meter=meter),
+                *rest,
+            ]
+        )
+    _, _, *head = _leaderboard_columns(report)
+    return page.table(["Name", "Rank", *(title.capitalize() for title in head)], rows)
+
+
+def _leaderboard_columns(report: ClassReport) -> list[str]:
+    return [
+        "rank",
+        "name",
+        "points",
+        "wins",
+        "games",
+        *(f"against {title}" for title in _opponent_columns(report)),
+    ]
+
+
+def _leaderboard_rows(report: ClassReport, names: dict[str, str]) -> list[Any]:
+    """Ranks under pseudonyms. Equals are in the order of these, so that no order of names shows through."""
+    columns = _opponent_columns(report)
+    ranked = sorted(report.ranked(), key=lambda pair: (pair[0] is None, pair[0] or 0, names[pair[1].student]))
+    rows = []
+    for rank, row in ranked:
+        lines = _lines_by_column(row)
+        wins = [lines[title].wins if title in lines else 0 for title in columns]
+        points = "" if rank is None else round(row.points or 0.0, 4)
+        rows.append(["" if rank is None else rank, names[row.student], points, row.wins, row.games, *wins])
+    return rows
+
+
+def _histogram(report: ClassReport) -> str:
+    """How many submissions have how many points, in ten steps, as an SVG that takes the page's colours."""
+    final = [row for row in report.rows if row.status.is_final]
+    most = max(row.max_points for row in final) or 1.0
+    counts = [0] * 10
+    for row in final:
+        counts[min(9, int(10 * (row.points or 0.0) / most))] += 1
+    width, height, top = 56, 110, max(counts)
+    bars = "".join(
+        f'<rect x="{k * width + 5}" y="{24 + height * (1 - count / top):.1f}" width="{width - 10}" '
+        f'height="{height * count / top:.1f}" rx="2" fill="#b9853b"/>'
+        f'<text x="{k * width + width / 2}" y="{18 + height * (1 - count / top):.1f}">{count}</text>'
+        for k, count in enumerate(counts)
+        if count
+    )
+    marks = "".join(f'<text x="{k * width}" y="{height + 42}">{points_text(k * most / 10)}</text>' for k in range(11))
+    told = ", ".join(f"{count} from {points_text(k * most / 10)}" for k, count in enumerate(counts) if count)
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="-14 0 {10 * width + 28} {height + 52}" '
+        f'width="{10 * width + 28}" height="{height + 52}" role="img" aria-label="Submissions by points: {told}" '
+        'fill="currentColor" font-size="13" text-anchor="middle" font-family="inherit">'
+        f'{bars}<path d="M0 {height + 24.5}H{10 * width}" stroke="currentColor" opacity=".4"/>{marks}</svg>'
+    )

@@ -1,0 +1,362 @@
+"""Grading a whole class: one row for every submission, whatever happens to any of them.
+
+    OUT/class.csv, class.json, class.html           all rows, with names
+    OUT/leaderboard.csv, leaderboard.html           ranks under pseudonyms
+    OUT/students/NAME/report.html, report.json      one submission in full
+    OUT/students/NAME/games-KEY/                    its games; the same command goes on with them
+
+A submission is graded in a thread that mostly waits for the processes that play; at most as many as
+there are jobs. Everything is written by the thread that called, or whole by the one it belongs to.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import enum
+import fcntl
+import json
+import queue
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import Any, Final
+
+from littlego.arena.entrants.preparing import TRIES
+from littlego.arena.referee.levels import Level
+from littlego.arena.referee.limits import Limits
+from littlego.core.errors import LittleGoError, UsageError
+from littlego.core.rules import DEFAULT_EDITION
+from littlego.course.grading.cohort.submissions import Opened, Submission, open_submission
+from littlego.course.grading.html import grade_page
+from littlego.course.grading.plan import GradingPlan
+from littlego.course.grading.report import GradeReport
+from littlego.course.grading.rubric import Scheme
+from littlego.course.grading.run import grading_plan, open_grading
+from littlego.course.grading.words import losses, write_capsules
+from littlego.storage.whole_files import write_whole
+
+REPORT: Final = "report.json"
+PAGE: Final = "report.html"
+
+
+class Status(enum.Enum):
+    """What became of a submission. The values are the words of tables and files."""
+
+    GRADED = "graded"
+    NO_AGENT = "no agent"
+    """Nothing in it that can be run, however often it is looked at: no points."""
+    NOT_BUILT = "not built"
+    """The compiler said no, to the same files, each time that it was asked: no points."""
+    UNFINISHED = "unfinished"
+    """Games are left to be played: stopped, or they failed through our own fault."""
+    FAILED = "failed"
+    """It could not be graded, through our own fault: the points are not known."""
+
+    @property
+    def is_final(self) -> bool:
+        """Whether grading it again would find the same."""
+        return self in (Status.GRADED, Status.NO_AGENT, Status.NOT_BUILT)
+
+
+@dataclass(frozen=True)
+class OpponentLine:
+    """Points and games against one opponent, in the repeat that counts."""
+
+    batch: str
+    opponent: str
+    points: float
+    max_points: float
+    wins: int
+    games: int
+    forfeits: int
+
+
+@dataclass(frozen=True)
+class Row:
+    """One submission, as tables show it."""
+
+    student: str
+    slug: str
+    status: Status
+    problem: str = ""
+    """Why there are no points, or none yet, or why half of the games or more were forfeited."""
+    points: float | None = None
+    """None as long as they are not known: nobody's points are those of half a grading."""
+    max_points: float = 0.0
+    opponents: tuple[OpponentLine, ...] = ()
+    cpu_seconds: float = 0.0
+    overrun: bool = False
+    """Whether a batch took too long, which scores nothing."""
+    digest: str = ""
+    """Of the files that were graded."""
+    isolation: str = ""
+    """How its programs were kept in their place, in a line."""
+    attempts: int = 1
+    """How often it was opened and built before it was known that it cannot be."""
+
+    @property
+    def wins(self) -> int:
+        """Games won."""
+        return sum(line.wins for line in self.opponents)
+
+    @property
+    def games(self) -> int:
+        """Games played."""
+        return sum(line.games for line in self.opponents)
+
+    @property
+    def forfeits(self) -> int:
+        """Games lost by its own fault."""
+        return sum(line.forfeits for line in self.opponents)
+
+    def to_dict(self) -> dict[str, Any]:
+        """As JSON values."""
+        totals = {"wins": self.wins, "games": self.games, "forfeits": self.forfeits}
+        return {**asdict(self), "status": self.status.value, **totals, "report": f"students/{self.slug}/{REPORT}"}
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> Row:
+        """What `to_dict` made. Raises KeyError, TypeError or ValueError for anything else."""
+        fields = {name: data[name] for name in cls.__dataclass_fields__}
+        lines = tuple(OpponentLine(**line) for line in data["opponents"])
+        return cls(**{**fields, "status": Status(data["status"]), "opponents": lines})
+
+
+@dataclass(frozen=True)
+class ClassSettings:
+    """How every submission is graded."""
+
+    edition: str = DEFAULT_EDITION
+    stage: str = "1"
+    repeats: int | None = None
+    seed: int = 1
+    level: Level | None = None
+    python: str | None = None
+    limits: Limits = field(default_factory=Limits)
+    scheme: Scheme | None = None
+    """Instead of the edition's own."""
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a submission is; told after every game and at the end, when there is a row."""
+
+    submission: Submission
+    played: int
+    planned: int
+    row: Row | None = None
+
+
+class _Stopped(Exception):
+    """Ends a thread between two games."""
+
+
+def grade_submissions(
+    submissions: list[Submission],
+    out: Path,
+    settings: ClassSettings,
+    *,
+    jobs: int = 1,
+    on_progress: Callable[[Progress], None] = lambda _progress: None,
+    on_stop: Callable[[], None] = lambda: None,
+) -> None:
+    """Grade what is not graded yet, `jobs` games at once; `on_progress` is told of every row, old ones too.
+
+    KeyboardInterrupt ends it after the games under way, which `on_stop` is told, a second one at once;
+    either way the same call goes on later. Raises UsageError if another process is grading into `out`.
+    """
+    with _alone_in(out):
+        class_run = _ClassRun(out, settings, share=max(1, jobs // len(submissions)))
+        waiting: queue.SimpleQueue[Submission] = queue.SimpleQueue()
+        for submission in submissions:
+            waiting.put(submission)
+        threads = [
+            threading.Thread(target=class_run.work, args=(waiting,), daemon=True)
+            for _ in range(min(jobs, len(submissions)))
+        ]
+        for thread in threads:
+            thread.start()
+        rows = 0
+        try:
+            while rows < len(submissions):
+                progress = class_run.told.get()
+                rows += progress.row is not None
+                on_progress(progress)
+        except BaseException:
+            class_run.stop.set()
+            on_stop()
+            for thread in threads:
+                thread.join()
+            raise
+
+
+@contextlib.contextmanager
+def _alone_in(out: Path) -> Iterator[None]:
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+        lock = (out / ".lock").open("w")
+    except OSError as error:
+        raise UsageError(f"{out}: results cannot be kept there: {error.strerror}; give another --out") from error
+    with lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            raise UsageError(f"{out}: another command is grading this class: wait for it") from error
+        yield
+
+
+class _ClassRun:
+    """What the threads of a run share."""
+
+    def __init__(self, out: Path, settings: ClassSettings, *, share: int) -> None:
+        self._out = out
+        self._settings = settings
+        self._share = share
+        self.told: queue.SimpleQueue[Progress] = queue.SimpleQueue()
+        self.stop = threading.Event()
+
+    def work(self, waiting: queue.SimpleQueue[Submission]) -> None:
+        """A thread's life: one submission after the other. None of them can end it."""
+        while not self.stop.is_set():
+            try:
+                submission = waiting.get_nowait()
+            except queue.Empty:
+                return
+            try:
+                row = self._graded(submission)
+            except _Stopped:
+                return
+            except Exception as error:  # whatever it is, it is ours, and the others are graded all the same
+                words = str(error) if isinstance(error, LittleGoError) else f"{type(error).__name__}: {error}"
+                row = Row(submission.student, submission.slug, Status.FAILED, words)
+            self.told.put(Progress(submission, 0, 0, row))
+
+    def _graded(self, submission: Submission) -> Row:
+        place = self._out / "students" / submission.slug
+        place.mkdir(parents=True, exist_ok=True)
+        try:
+            opened = self._opened(submission, place)
+        except UsageError as error:
+            return self._without_agent(submission, place, str(error))
+        plan = self._plan(submission, opened)
+        key = plan.question(opened)
+        if (row := _finished(place, submission, key)) is not None:
+            return row
+        with open_grading(opened.entrant, plan, below=place, title="games") as grading:
+            played = grading.report().played
+
+            def on_result(_result: object) -> None:
+                nonlocal played
+                played += 1
+                self.told.put(Progress(submission, played, plan.games))
+                if self.stop.is_set():
+                    raise _Stopped
+
+            self.told.put(Progress(submission, played, plan.games))
+            grading.play(jobs=self._share, on_result=on_result)
+            report = grading.report()
+        write_capsules(report)
+        row = _row(submission, report, opened.digest)
+        write_whole(place / PAGE, grade_page(report))
+        _write_report(place, key, row, report.to_dict())
+        return row
+
+    def _opened(self, submission: Submission, place: Path) -> Opened:
+        """The agent in a submission. Raises UsageError only if there is none when it is looked at anew, either."""
+        chosen = self._settings
+        try:
+            return open_submission(submission, place, python=chosen.python, edition=chosen.edition)
+        except UsageError:
+            return open_submission(submission, place, python=chosen.python, edition=chosen.edition, afresh=True)
+
+    def _plan(self, submission: Submission, opened: Opened) -> GradingPlan:
+        chosen = self._settings
+        plan = grading_plan(
+            opened.entrant,
+            edition=chosen.edition,
+            stage=chosen.stage,
+            seed=chosen.seed,
+            level=chosen.level,
+            repeats=chosen.repeats,
+            limits=chosen.limits,
+        )
+        by = chosen.scheme or plan.scheme
+        opponents = {rubric.opponent for batch in by.batches for rubric in batch.rubrics}
+        name = submission.student
+        return replace(plan, scheme=by, name=f"{name} (student)" if name in opponents else name)
+
+    def _without_agent(self, submission: Submission, place: Path, problem: str) -> Row:
+        from littlego.course.grading.rubric import scheme
+        from littlego.formats.page import Page
+
+        by = self._settings.scheme or scheme(self._settings.edition)
+        most = sum(batch.max_points for batch in by.selected(self._settings.stage))
+        row = Row(submission.student, submission.slug, Status.NO_AGENT, problem, 0.0, most, attempts=TRIES)
+        page = Page(f"Grade of {submission.student}", f"0 of {most:g} points, edition {self._settings.edition}.")
+        page.text("There is nothing in the submission that can be run, so it gets no points.", tone="bad")
+        write_whole(place / PAGE, page.pre(problem).html())
+        _write_report(place, "", row, None)
+        return row
+
+
+def _row(submission: Submission, report: GradeReport, digest: str) -> Row:
+    if report.problem:
+        status, problem = Status.NOT_BUILT, report.problem
+    elif report.complete:
+        status, problem = Status.GRADED, _many_forfeits(report)
+    else:
+        status, problem = Status.UNFINISHED, "; ".join(report.failures)
+    return Row(
+        submission.student,
+        submission.slug,
+        status,
+        problem,
+        report.points if status.is_final else None,
+        report.max_points,
+        tuple(
+            OpponentLine(
+                batch.batch.title,
+                grade.opponent,
+                grade.award.points,
+                grade.rubric.max_points,
+                grade.tally.wins,
+                grade.tally.games,
+                grade.forfeits,
+            )
+            for batch in report.counted
+            for grade in batch.opponents
+        ),
+        round(report.cpu_seconds, 3),
+        any(batch.overrun for batch in report.counted),
+        digest,
+        report.level,
+        TRIES if status is Status.NOT_BUILT else 1,
+    )
+
+
+def _many_forfeits(report: GradeReport) -> str:
+    """If at least half of the games were forfeited, how the first of them was; else nothing."""
+    grades = [grade for batch in report.counted for grade in batch.opponents]
+    played, forfeits = sum(grade.tally.games for grade in grades), sum(grade.forfeits for grade in grades)
+    if not forfeits or 2 * forfeits < played:
+        return ""
+    lost = [story for story in losses(grades) if (end := story.result.record.outcome) and end.verdict.is_forfeit]
+    told = f"{forfeits} of {played} games were forfeited. {lost[0].title}: {lost[0].sentence}"
+    return "\n".join([told, *(f"  | {line}" for line in lost[0].last_words())])
+
+
+def _write_report(place: Path, key: str, row: Row, report: dict[str, Any] | None) -> None:
+    write_whole(place / REPORT, json.dumps({"key": key, "row": row.to_dict(), "report": report}, indent=1) + "\n")
+
+
+def _finished(place: Path, submission: Submission, key: str) -> Row | None:
+    """The row of an earlier run, if nothing has changed since and it was final."""
+    try:
+        data = json.loads((place / REPORT).read_text())
+        row = Row.from_dict(data["row"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+    if data["key"] != key or not row.status.is_final:
+        return None
+    return replace(row, student=submission.student, slug=submission.slug)

@@ -1,0 +1,259 @@
+"""The submissions in a folder: who handed in what, unpacked with care, and the agent in it.
+
+Whatever is wrong with a submission is its own matter: `open_submission` raises UsageError with words
+that its author can act on, and touches nothing outside the directory that it was given. What is wrong with
+our disk, our permissions or our memory is not: that is OSError or MemoryError, and nobody's loss.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import hashlib
+import json
+import os
+import re
+import shutil
+import stat
+import tempfile
+import zipfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import Final
+
+from littlego.arena.entrants.kinds import CourseAgent
+from littlego.arena.entrants.programs import (
+    MAIN_FILES,
+    MAX_AGENT_BYTES,
+    MAX_AGENT_FILES,
+    OURS,
+    copy_agent,
+    files_digest,
+    main_file,
+)
+from littlego.arena.referee.limits import MIB
+from littlego.core.errors import UsageError
+from littlego.course.python_class.agent import ClassAgent, parse_class_agent
+from littlego.course.spelling import is_class_of_2019
+from littlego.formats.printable import printable
+
+_PACKED: Final = (".zip", ".tar", ".gz", ".tgz", ".bz2", ".xz", ".7z", ".rar")
+"""Files that are somebody's submission, though only the first kind can be opened."""
+
+_MAX_DEPTH: Final = 8
+_MAX_NAME: Final = 200
+_LOOKED_AT: Final = 5000
+"""Directories that are searched for an agent."""
+
+
+@dataclass(frozen=True, slots=True)
+class Submission:
+    """Something that was handed in."""
+
+    student: str
+    """The name of the directory, or of the file without `.zip`."""
+    slug: str
+    """The same as a name for a directory of ours, different for every submission."""
+    path: Path
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A submission with an agent in it."""
+
+    entrant: CourseAgent | ClassAgent
+    digest: str
+    """Of all its files."""
+
+    def identity(self) -> str:
+        """A text that changes when the agent would play differently, made without building it. Raises UsageError."""
+        return json.dumps([type(self.entrant).__name__, self.digest, self.entrant.made_with()])
+
+
+def find_submissions(folder: Path) -> tuple[list[Submission], list[str]]:
+    """The submissions in a folder, by name, and the names of what is none. Raises UsageError."""
+    try:
+        found = sorted(folder.iterdir(), key=lambda path: (path.name.casefold(), path.name))
+    except OSError as error:
+        raise UsageError(f"{folder}: no folder with submissions: {error.strerror}") from error
+    found = [path for path in found if not path.name.startswith(".") and path.name not in {*OURS, "__MACOSX"}]
+    handed_in = [path for path in found if path.is_dir() or path.suffix.lower() in _PACKED]
+    if not handed_in:
+        raise UsageError(f"{folder}: no submission here: expected a directory or a .zip for each student")
+    folders = {path.name for path in handed_in if path.is_dir()}
+    students = [path.name if path.is_dir() or path.stem in folders else path.stem for path in handed_in]
+    slugs = _slugs([path.name for path in handed_in], students)
+    submissions = [
+        Submission(student, slug, path.absolute())
+        for student, slug, path in zip(students, slugs, handed_in, strict=True)
+    ]
+    return submissions, [path.name for path in found if path not in handed_in]
+
+
+def _slugs(names: list[str], students: list[str]) -> list[str]:
+    """Names for directories: readable, and not to be mistaken for another's, also where case does not count."""
+    plain = ["".join(char if char.isalnum() or char in "_-" else "_" for char in name)[:40] for name in students]
+    folded = [each.casefold() for each in plain]
+    return [
+        short if short == student and folded.count(short.casefold()) == 1 else f"{short}-{_short_hash(name)}"
+        for short, student, name in zip(plain, students, names, strict=True)
+    ]
+
+
+def _short_hash(name: str) -> str:
+    return hashlib.sha256(os.fsencode(name)).hexdigest()[:8]
+
+
+def open_submission(
+    submission: Submission, place: Path, *, python: str | None, edition: str, afresh: bool = False
+) -> Opened:
+    """The agent of a submission; archives are unpacked below the directory `place`, once, or again if `afresh`.
+
+    Raises UsageError for what its author should have done otherwise, OSError and MemoryError for failures of ours.
+    """
+    root = submission.path
+    try:
+        if root.is_symlink():
+            raise UsageError(f"{root}: a symbolic link, which is not followed")
+        if not root.is_dir():
+            root = _unpacked(root, place, afresh=afresh)
+        folder = _agent_folder(root)
+        if folder is None and len(packed := [path for path in root.iterdir() if path.suffix.lower() == ".zip"]) == 1:
+            root = _unpacked(packed[0], place, afresh=afresh)
+            folder = _agent_folder(root)
+        with tempfile.TemporaryDirectory(prefix="littlego-look-") as look:
+            copy_agent(folder or main_file(root).parent, Path(look))
+            digest = files_digest(Path(look))
+        return Opened(_entrant(main_file(folder or root), python, edition), digest)
+    except (OSError, MemoryError, UsageError) as error:
+        if (ours := _our_failure(error)) is not None:
+            raise ours from error
+        words = str(error).replace(str(root), submission.student).replace(str(submission.path), submission.student)
+        raise UsageError(printable(words)) from error
+
+
+_IN_THE_FILES: Final = (
+    errno.EEXIST, errno.EILSEQ, errno.EINVAL, errno.EISDIR, errno.ELOOP, errno.ENAMETOOLONG, errno.ENOTDIR
+)  # fmt: skip
+"""Errors that the names or the contents of an archive bring about, on any machine."""
+
+
+def _our_failure(error: BaseException | None) -> OSError | MemoryError | None:
+    """What failed on our side, if that is behind an error: a full disk, no descriptor left, a permission, ..."""
+    while error is not None:
+        if isinstance(error, MemoryError):
+            return error
+        # Without a number it is not the system's: that is how bz2 says that its data is damaged.
+        if isinstance(error, OSError) and error.errno is not None and error.errno not in _IN_THE_FILES:
+            return error
+        error = error.__cause__
+    return None
+
+
+def _entrant(main: Path, python: str | None, edition: str) -> CourseAgent | ClassAgent:
+    if not is_class_of_2019(main):
+        return CourseAgent(main.parent, python)
+    if ":" not in str(main):
+        return parse_class_agent(str(main), python=python, edition=edition)
+    return ClassAgent(main, python=python, edition=edition)
+
+
+def _agent_folder(root: Path) -> Path | None:
+    """The one directory, this or below it, that has an agent's file; None if there is none."""
+    if any((root / name).is_file() for name in MAIN_FILES):
+        return root
+    found = sorted({folder for folder in _folders(root) if any((folder / name).is_file() for name in MAIN_FILES)})
+    if len(found) > 1:
+        names = ", ".join(str(folder.relative_to(root)) for folder in found[:5])
+        raise UsageError(f"{root}: more than one agent: in {names}")
+    return found[0] if found else None
+
+
+def _folders(root: Path) -> Iterator[Path]:
+    waiting, seen = [(root, 0)], 0
+    while waiting:
+        folder, depth = waiting.pop()
+        for entry in os.scandir(folder):
+            if not entry.is_dir(follow_symlinks=False) or entry.name in {*OURS, "__MACOSX"}:
+                continue
+            seen += 1
+            if seen > _LOOKED_AT:
+                raise UsageError(f"{root}: more than {_LOOKED_AT} directories: not a submission")
+            yield Path(entry.path)
+            if depth < _MAX_DEPTH:
+                waiting.append((Path(entry.path), depth + 1))
+
+
+def _unpacked(archive: Path, place: Path, *, afresh: bool) -> Path:
+    """The directory with an archive's files, which is made whole or not at all. Raises UsageError."""
+    if archive.suffix.lower() != ".zip":
+        raise UsageError(f"{archive.name}: only directories and .zip files can be graded")
+    if archive.is_symlink() or not archive.is_file():
+        raise UsageError(f"{archive.name}: not a file")
+    if archive.stat().st_size > MAX_AGENT_BYTES:
+        raise UsageError(f"{archive.name}: larger than {MAX_AGENT_BYTES // MIB} MiB")
+    target = place / f"unpacked-{hashlib.sha256(archive.read_bytes()).hexdigest()[:12]}"
+    if target.is_dir() and not afresh:
+        return target
+    place.mkdir(parents=True, exist_ok=True)
+    for stale in place.glob("unpacking-*"):
+        shutil.rmtree(stale)
+    building = Path(tempfile.mkdtemp(prefix="unpacking-", dir=place))
+    try:
+        _unzip(archive, building)
+    except (OSError, UsageError):
+        shutil.rmtree(building)
+        raise
+    building.chmod(0o755)
+    if target.is_dir():
+        shutil.rmtree(target)
+    building.rename(target)
+    return target
+
+
+def _unzip(archive: Path, target: Path) -> None:
+    """Unpack within bounds that the archive cannot talk its way around: what is written is counted."""
+    left = MAX_AGENT_BYTES
+    with _readable_zip(archive) as packed:
+        members = [member for member in packed.infolist() if not member.is_dir()]
+        members = [member for member in members if "__MACOSX" not in PurePosixPath(member.filename).parts]
+        if len(members) > MAX_AGENT_FILES:
+            raise UsageError(f"{archive.name}: more than {MAX_AGENT_FILES} files")
+        for member in members:
+            path = target / _safe_name(member, archive.name)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            with packed.open(member) as source, path.open("xb") as file:
+                while chunk := source.read(min(MIB, left + 1)):
+                    left -= len(chunk)
+                    if left < 0:
+                        raise UsageError(f"{archive.name}: more than {MAX_AGENT_BYTES // MIB} MiB when unpacked")
+                    file.write(chunk)
+
+
+@contextlib.contextmanager
+def _readable_zip(archive: Path) -> Iterator[zipfile.ZipFile]:
+    """An open archive. Whatever the library makes of a damaged or malicious one becomes UsageError."""
+    try:
+        with zipfile.ZipFile(archive) as packed:
+            yield packed
+    except UsageError:
+        raise
+    except FileExistsError as error:
+        raise UsageError(f"{archive.name}: two of its files have one name") from error
+    except Exception as error:  # zlib.error, BadZipFile, EOFError, struct.error, RuntimeError (a password), ...
+        raise UsageError(f"{archive.name}: cannot be unpacked: {type(error).__name__}: {error}") from error
+
+
+def _safe_name(member: zipfile.ZipInfo, archive: str) -> PurePosixPath:
+    """Where a file of an archive goes, below the directory that it is unpacked to. Raises UsageError."""
+    name = PurePosixPath(member.filename)
+    kind = stat.S_IFMT(member.external_attr >> 16)
+    if kind not in (0, stat.S_IFREG):
+        raise UsageError(f"{archive}: {member.filename!r:.80} is a link or a device, which is not taken along")
+    leads_out = name.is_absolute() or ".." in name.parts or re.search(r"[\\\x00-\x1f]|^[A-Za-z]:", member.filename)
+    if leads_out or not name.parts:
+        raise UsageError(f"{archive}: {member.filename!r:.80} is no name of a file inside it")
+    if len(name.parts) > _MAX_DEPTH or len(member.filename) > _MAX_NAME:
+        raise UsageError(f"{archive}: {member.filename!r:.80} lies too deep or has too long a name")
+    return name

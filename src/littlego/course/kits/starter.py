@@ -1,0 +1,50 @@
+"""The starter kits: what `littlego new` writes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+from littlego.core.errors import UsageError
+from littlego.core.rules import DEFAULT_EDITION, EDITIONS
+
+KIT: Final = Path(__file__).parent / "program"
+"""Files of the editions since 2022: one program, started anew for every move."""
+KIT_2019: Final = Path(__file__).parent / "class2019"
+"""Files of 2019: a class, asked for every move in one process."""
+LEARNER: Final = Path(__file__).parent / "learner" / "my_player3.py"
+"""A program that plays by a learned model."""
+
+
+def kit_files(edition: str = DEFAULT_EDITION) -> dict[Path, Path]:
+    """The files of an edition's kit: their paths in the kit, and where they are now. Raises UsageError."""
+    if edition not in EDITIONS:
+        raise UsageError(f"edition {edition!r}: expected one of {', '.join(EDITIONS)}")
+    kit = KIT_2019 if edition == "2019" else KIT
+    found = (path for path in sorted(kit.rglob("*")) if path.is_file() and "__pycache__" not in path.parts)
+    return {path.relative_to(kit): path for path in found}
+
+
+def write_kit(directory: Path, *, edition: str = DEFAULT_EDITION, force: bool = False) -> list[Path]:
+    """Write a kit into `directory`, making it if need be; the files written.
+
+    Raises UsageError, before writing anything, if that would overwrite files and `force` is not
+    set, and when the directory cannot be written.
+    """
+    files = kit_files(edition)
+    there = [str(name) for name in files if (directory / name).exists()]
+    if there and not force:
+        raise UsageError(f"{directory}: already has {', '.join(there)}; --force overwrites them")
+    try:
+        return [_copied(source, directory / name) for name, source in files.items()]
+    except OSError as error:
+        raise UsageError(f"{error.filename or directory}: cannot be written: {error.strerror}") from error
+
+
+def _copied(source: Path, target: Path) -> Path:
+    target.parent.mkdir(parents=True, exist_ok=True)
+    target.write_bytes(source.read_bytes())
+    if target.suffix == ".sh":
+        # Set, not copied: an installed package does not keep it everywhere.
+        target.chmod(0o755)
+    return target

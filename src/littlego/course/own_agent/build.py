@@ -1,0 +1,151 @@
+"""Building the book: level by level, by several processes, kept as it goes so that it can go on later."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Final
+
+from littlego.agent import my_player3 as agent
+from littlego.arena.pool.local import run_tasks
+from littlego.course.own_agent.book import (
+    LEAST_LEFT,
+    Decision,
+    Level,
+    Spot,
+    canonical_point,
+    first_level,
+    move_of_point,
+    next_level,
+)
+from littlego.course.own_agent.static_function import write_book
+
+_CHUNK: Final = 20
+"""Positions that a worker decides at a time."""
+
+Watch = Callable[[str, int, int], None]
+"""Told what is being done, how much of it is done, and how much there is."""
+
+
+@dataclass(frozen=True, slots=True)
+class BuildJob:
+    """What a worker needs to decide positions of one level."""
+
+    chunks: list[list[Spot]]
+    left: int
+    target: int
+    work: Path
+    memory: int
+
+    @contextlib.contextmanager
+    def open(self) -> Iterator[Callable[[int], list[Decision]]]:
+        """Make an oracle; the value decides the positions of a chunk."""
+        from littlego.course.own_agent.decide import Decider
+
+        decider = Decider(self.work, memory=self.memory)
+        yield lambda chunk: [decider.decide(spot, self.left, self.target) for spot in self.chunks[chunk]]
+
+
+@dataclass(frozen=True, slots=True)
+class Built:
+    """A book and how it came about."""
+
+    text: str
+    entries: dict[str, int]
+    """By colour, the positions in the book."""
+    positions: dict[str, dict[int, int]]
+    """By colour and plies left, the positions of the walk."""
+    lost: dict[str, dict[int, int]]
+    """Of these, the ones that are lost with best play."""
+
+
+def build_book(work: Path, *, jobs: int, memory: int, least: int = LEAST_LEFT, watch: Watch = lambda *_: None) -> Built:
+    """Decide every position of both colours' walks and write the book.
+
+    What is decided is kept in `work`, and found there by the next call.
+    """
+    from littlego.course.own_agent.decide import write_strategy
+
+    work.mkdir(parents=True, exist_ok=True)
+    watch("the winner's strategy", 0, 1)
+    write_strategy(work, least=least, memory=memory, threads=jobs)
+    moves: dict[int, int] = {}
+    entries: dict[str, int] = {}
+    positions: dict[str, dict[int, int]] = {}
+    lost: dict[str, dict[int, int]] = {}
+    for colour, name in ((1, "black"), (2, "white")):
+        target = agent.TARGETS[colour]
+        positions[name], lost[name] = {}, {}
+        left, level = first_level(colour)
+        before = len(moves)
+        while left >= least:
+            decisions = decide_level(level, left, target, work, jobs=jobs, memory=memory, watch=watch)
+            positions[name][left] = len(level)
+            lost[name][left] = sum(not decision.won for decision in decisions.values())
+            for key, decision in decisions.items():
+                if decision.won or left >= agent.TRUST_LEFT:
+                    moves[key] = canonical_point(level[key], left, decision.move)
+            if left - 2 >= least:
+                level = next_level(level, decisions, left, target)
+            left -= 2
+        entries[name] = len(moves) - before
+    return Built(write_book(moves, least=least), entries, positions, lost)
+
+
+def decide_level(
+    level: Level, left: int, target: int, work: Path, *, jobs: int, memory: int, watch: Watch
+) -> dict[int, Decision]:
+    """What the agent plays in each position of a level, from `work` or decided now."""
+    path = work / f"level-{left}.jsonl"
+    known = _read(path, level, left)
+    missing = [key for key in level if key not in known]
+    what = f"{'Black' if target > 0 else 'White'}, {left} plies left"
+    watch(what, len(known), len(level))
+    if missing:
+        groups = [missing[at : at + _CHUNK] for at in range(0, len(missing), _CHUNK)]
+        job = BuildJob([[level[key] for key in group] for group in groups], left, target, work, memory // jobs)
+        with path.open("a") as file:
+            for chunk, decisions in _numbered(job, len(groups), jobs):
+                for key, decision in zip(groups[chunk], decisions, strict=True):
+                    known[key] = decision
+                    _write(file, key, level[key], left, decision)
+                file.flush()
+                watch(what, len(known), len(level))
+    return known
+
+
+@dataclass(frozen=True, slots=True)
+class _Numbered:
+    """A job whose answers carry the number of their task."""
+
+    job: BuildJob
+
+    @contextlib.contextmanager
+    def open(self) -> Iterator[Callable[[int], tuple[int, list[Decision]]]]:
+        with self.job.open() as decide:
+            yield lambda chunk: (chunk, decide(chunk))
+
+
+def _numbered(job: BuildJob, chunks: int, jobs: int) -> Iterator[tuple[int, list[Decision]]]:
+    yield from run_tasks(_Numbered(job), range(chunks), workers=jobs)
+
+
+def _write(file: IO[str], key: int, spot: Spot, left: int, decision: Decision) -> None:
+    point = canonical_point(spot, left, decision.move)
+    file.write(json.dumps([key, point, int(decision.won)]) + "\n")
+
+
+def _read(path: Path, level: Level, left: int) -> dict[int, Decision]:
+    """What was decided before; a last line that was cut off by a kill is left out."""
+    known: dict[int, Decision] = {}
+    if not path.exists():
+        return known
+    for line in path.read_text().splitlines():
+        with contextlib.suppress(ValueError):
+            key, point, won = json.loads(line)
+            if key in level:
+                known[key] = Decision(move_of_point(level[key], left, point), bool(won))
+    return known

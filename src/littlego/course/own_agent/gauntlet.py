@@ -1,0 +1,82 @@
+"""The agent through the real referee, against everyone, as each colour."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from littlego.arena.entrants.kinds import BuiltIn, CourseAgent
+from littlego.arena.match.plan import GameResult, MatchPlan
+from littlego.arena.match.run import MatchJob, run_match
+from littlego.arena.match.series import distinct_games
+from littlego.arena.match.store import Store
+from littlego.arena.referee.client import Supervisor
+from littlego.arena.referee.limits import Limits
+from littlego.core.colour import Colour
+from littlego.core.rules import edition_rules
+from littlego.course.own_agent.files import export_agent
+from littlego.stats import Tally
+
+OPPONENTS: Final = ("random", "greedy", "aggressive", "smart", "alphabeta", "qlearning", "champion", "perfect")
+_NAME: Final = "agent"
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """How the agent did against one opponent with one colour."""
+
+    opponent: str
+    colour: Colour
+    tally: Tally
+    distinct: int
+    cpu_mean: float
+    cpu_99: float
+    cpu_most: float
+    cpu_game: float
+    """CPU seconds a game, on average."""
+
+
+def run_gauntlet(
+    out: Path,
+    *,
+    games: int,
+    jobs: int,
+    opponents: tuple[str, ...] = OPPONENTS,
+    python: str | None = None,
+    seed: int = 1,
+    on_result: Callable[[], None] = lambda: None,
+) -> list[Row]:
+    """Play `games` games of each colour against each opponent; what is played is kept in `out`."""
+    rows = []
+    with tempfile.TemporaryDirectory(prefix="littlego-gauntlet-") as scratch:
+        exported = Path(scratch) / _NAME
+        export_agent(exported)
+        with Supervisor() as supervisor:
+            prepared = CourseAgent(exported, python).prepare(Path(scratch) / "built", supervisor)
+        for opponent in opponents:
+            plan = MatchPlan(_NAME, opponent, edition_rules(), 2 * games, seed, Limits())
+            job = MatchJob(plan, (_NAME, opponent), (prepared, BuiltIn(opponent)))
+            with Store(out / f"{opponent}-{plan.identity(*job.prepared)}.sqlite") as store:
+                run_match(job, store, workers=jobs, on_result=lambda _result: on_result())
+                results = store.results()
+            rows += [_row(opponent, colour, results) for colour in Colour]
+    return rows
+
+
+def _row(opponent: str, colour: Colour, results: list[GameResult]) -> Row:
+    played = [result for result in results if result.record.player(colour) == _NAME]
+    outcomes = [result.record.outcome for result in played if result.record.outcome]
+    times = sorted(seconds for result in played for seconds in result.cpu_seconds[colour.name.lower()])
+    return Row(
+        opponent,
+        colour,
+        Tally.of(None if outcome.winner is None else outcome.winner is colour for outcome in outcomes),
+        distinct_games([result.record for result in played]),
+        sum(times) / len(times),
+        times[int(0.99 * (len(times) - 1))],
+        times[-1],
+        sum(times) / len(played),
+    )

@@ -1,0 +1,104 @@
+"""The proof of the book: the agent as it is, walked through every reply, against the oracle.
+
+For each colour the walk goes from the empty board through all answers of the opponent, taking the move
+that the agent itself gives, from the book. In a won position that move must win, says the oracle; one that
+is not in the book is a gap. Below the book the agent's own search is compared with the oracle on positions
+drawn at random.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from littlego.agent import my_player3 as agent
+from littlego.core.colour import Colour
+from littlego.core.position import Position
+from littlego.course.own_agent.book import Level, Spot, answers, first_level
+from littlego.course.own_agent.decide import core_move, position_of
+from littlego.solve.oracle import Oracle
+
+Watch = Callable[[str, int, int], None]
+
+
+@dataclass
+class Verification:
+    """What was found; `faults` is empty if the book is right."""
+
+    positions: dict[str, int] = field(default_factory=dict)
+    """By colour, the positions of the walk with the agent to move."""
+    lost: dict[str, int] = field(default_factory=dict)
+    """Of these, the ones that nobody can win."""
+    searched: int = 0
+    """Positions in which the agent's search was compared with the oracle."""
+    most_nodes: int = 0
+    """The nodes of its longest search among them."""
+    faults: list[str] = field(default_factory=list)
+
+
+def verify_agent(
+    oracle: Oracle,
+    *,
+    searches: int,
+    colours: tuple[Colour, ...] = tuple(Colour),
+    seed: int = 1,
+    watch: Watch = lambda *_: None,
+) -> Verification:
+    """Walk the whole book of these colours, then compare `searches` searches below it."""
+    found = Verification()
+    below: list[tuple[Spot, int, int]] = []
+    for side in colours:
+        colour, name = side.value, side.name.lower()
+        target = agent.TARGETS[colour]
+        left, level = first_level(colour)
+        found.positions[name] = found.lost[name] = 0
+        while level and left >= agent.book_least():
+            level = _verify_level(level, left, target, name, oracle, found, watch)
+            left -= 2
+        below += [(spot, left, target) for spot in level.values()]
+    rng = random.Random(seed)
+    chosen = rng.sample(below, min(searches, len(below)))
+    for number, (spot, left, target) in enumerate(chosen, start=1):
+        _compare_search(spot, left, target, oracle, found)
+        if not number % 20:
+            watch("the agent's own search", number, len(chosen))
+    return found
+
+
+def _verify_level(
+    level: Level, left: int, target: int, name: str, oracle: Oracle, found: Verification, watch: Watch
+) -> Level:
+    following: Level = {}
+    for number, spot in enumerate(level.values(), start=1):
+        found.positions[name] += 1
+        position = position_of(spot, left, target)
+        move = agent.book_move(*spot, left)
+        legal = {move[0] for move in agent.legal_moves(*spot)} | {agent.PASS}
+        if move not in legal:
+            move = None
+        if move is None or oracle.value(position.play(core_move(move))) is not position.to_move:
+            if oracle.value(position) is position.to_move:
+                what = "no move is known" if move is None else f"{position.move_name(core_move(move))} gives it away"
+                found.faults.append(f"{name}, {left} plies left, won: {what}: {position.board}")
+            found.lost[name] += 1
+            move = agent.choose(*spot, left, target, False)
+        for answer in answers(spot, move, target):
+            following[agent.book_key(*answer, left - 2)[0]] = answer
+        if not number % 100 or number == len(level):
+            watch(f"{name}, {left} plies left", number, len(level))
+    return following
+
+
+def _compare_search(spot: Spot, left: int, target: int, oracle: Oracle, found: Verification) -> None:
+    position: Position = position_of(spot, left, target)
+    clock = agent.Clock(agent.EXACT_NODES, float("inf"))
+    found.searched += 1
+    try:
+        won = agent.Search(clock).wins(*spot, left, target)
+    except agent.OutOfTime:
+        found.faults.append(f"{left} plies left: the search is given up: {position.board}")
+        return
+    found.most_nodes = max(found.most_nodes, agent.EXACT_NODES - clock.nodes)
+    if won != (oracle.value(position) is position.to_move):
+        found.faults.append(f"{left} plies left: the search says {'won' if won else 'lost'}: {position.board}")

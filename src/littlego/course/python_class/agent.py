@@ -1,0 +1,106 @@
+"""A Python class in the 2019 manner, `get_input(go, piece_type)`, as an entrant of any match."""
+
+from __future__ import annotations
+
+import ast
+import shutil
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Final
+
+from littlego.arena.entrants.kinds import Entrant, Prepared, SeatedProgram
+from littlego.arena.entrants.programs import Program, Speaks, copy_agent, files_digest
+from littlego.arena.entrants.toolchain import find_python
+from littlego.arena.entrants.trees import read_plain
+from littlego.arena.referee.client import Supervisor
+from littlego.core.errors import UsageError
+from littlego.course.kits.starter import KIT, KIT_2019
+
+DEFAULT_CLASS: Final = "MyPlayer"
+DRIVER: Final = Path(__file__).with_name("driver.py")
+"""The program that lets a class play through files. Run it in the class's directory."""
+_DRIVER_NAME: Final = "class_driver.py"
+"""What it is called there: students have a `driver.py` of their own more often."""
+_GO_FILES: Final = {
+    "2019": [KIT_2019 / "go.py"],
+    "later": [KIT / name for name in ("host.py", "read.py", "write.py")],
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ClassAgent:
+    """`class:PATH` or `class:PATH:NAME`: a class of a Python file, run anew for every move.
+
+    It plays by the rules of the match: those of 2019 through `go.py`, later ones through `host.py`.
+    """
+
+    path: Path
+    class_name: str = DEFAULT_CLASS
+    python: str | None = None
+    edition: str = "2019"
+
+    @property
+    def spelling(self) -> str:
+        """`class:`, the path and the name of the class."""
+        return f"class:{self.path.absolute()}:{self.class_name}"
+
+    @property
+    def name(self) -> str:
+        """The directory's name."""
+        return self.path.absolute().parent.name
+
+    def prepare(self, workshop: Path, supervisor: Supervisor) -> Prepared:  # noqa: ARG002 - an Entrant
+        """Copy the class's files and put the driver beside them. Raises UsageError."""
+        _check_class(self.path, self.class_name)
+        copy_agent(self.path.parent, workshop)
+        digest = files_digest(workshop)
+        is_2019 = self.edition == "2019"
+        shutil.copy2(DRIVER, workshop / _DRIVER_NAME)
+        for source in _GO_FILES["2019" if is_2019 else "later"]:
+            shutil.copy2(source, workshop / source.name)
+        interpreter = find_python(self.python or "python3")
+        program = Program(
+            (str(interpreter.path), _DRIVER_NAME, f"{self.path.stem}:{self.class_name}",
+             "--go", "go" if is_2019 else "host"),
+            workshop,
+            interpreter.readable,
+            language=f"{interpreter}, class {self.class_name}",
+            speaks=Speaks.MOVES,
+            digest=digest,
+            made_with=interpreter.identity,
+        )  # fmt: skip
+        return SeatedProgram(program)
+
+    def made_with(self) -> str:
+        """The interpreter and the class, found out without building. Raises UsageError."""
+        return f"{find_python(self.python or 'python3').identity} {self.path.stem}:{self.class_name}"
+
+    def copy_files(self, folder: Path) -> None:
+        """The directory that the class's file lies in."""
+        copy_agent(self.path.parent, folder)
+
+    def at(self, folder: Path) -> Entrant:
+        """The same class, in that directory."""
+        return replace(self, path=folder / self.path.name)
+
+
+def parse_class_agent(text: str, *, python: str | None, edition: str) -> ClassAgent:
+    """The agent that the part after `class:` names. Raises UsageError."""
+    path, _, class_name = text.partition(":")
+    file = Path(path) / "my_player.py" if Path(path).is_dir() else Path(path)
+    agent = ClassAgent(file, class_name or DEFAULT_CLASS, python, edition)
+    _check_class(agent.path, agent.class_name)
+    return agent
+
+
+def _check_class(path: Path, class_name: str) -> None:
+    try:
+        tree = ast.parse(read_plain(path))
+    except OSError as error:
+        raise UsageError(f"{path}: cannot be read: {error.strerror}") from error
+    except (SyntaxError, ValueError) as error:
+        raise UsageError(f"{path}: not Python: {error}") from error
+    classes = {node.name: node for node in tree.body if isinstance(node, ast.ClassDef)}
+    if class_name not in classes:
+        found = f"it has {', '.join(classes)}" if classes else "it has no class"
+        raise UsageError(f"{path}: expected a class {class_name}: {found}; say class:{path}:NAME for another")

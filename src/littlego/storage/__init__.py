@@ -1,0 +1,1 @@
+"""What we keep on disk: whole files, databases, locks, scratch directories, and their removal."""

@@ -1,0 +1,139 @@
+"""Who is at fault when an agent is not built: its author, or we."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from littlego.arena.entrants import programs
+from littlego.arena.entrants.programs import BuildFailed, BuildInterrupted, build_program
+from littlego.arena.referee.client import Supervisor
+from littlego.arena.referee.limits import MIB, Limits
+from littlego.core.errors import UsageError
+from tests.arena.agents import CPP, python_agent
+
+pytestmark = [
+    pytest.mark.process,
+    pytest.mark.skipif(shutil.which("g++") is None, reason="no g++ here"),
+]
+
+SLOW = """
+constexpr long work(long sum) {
+    for (long i = 0; i < 1000; ++i)
+        for (long j = 0; j < 1000; ++j) sum += j;
+    return sum;
+}
+static_assert(work(0) > 0, "");
+static_assert(work(1) > 0, "");
+static_assert(work(2) > 0, "");
+static_assert(work(3) > 0, "");
+"""
+"""What a compiler has to think about for a while."""
+
+
+@pytest.fixture
+def supervisor() -> Iterator[Supervisor]:
+    with Supervisor() as started:
+        yield started
+
+
+def descendants(pid: int) -> list[int]:
+    found = [pid]
+    for one in found:
+        for task in Path(f"/proc/{one}/task").glob("*/children"):
+            try:
+                found += map(int, task.read_text().split())
+            except OSError:
+                continue
+    return found[1:]
+
+
+def kill_when_it_runs(name: str, supervisor: Supervisor, done: threading.Event) -> None:
+    while not done.wait(0.005):
+        for pid in descendants(supervisor.pid or 0):
+            try:
+                program = Path(f"/proc/{pid}/cmdline").read_text().split("\0")[0]
+                if name in program:
+                    os.kill(pid, signal.SIGKILL)
+                    return
+            except OSError:
+                continue
+
+
+@pytest.mark.parametrize("name", ["cc1plus", "g++"])
+def test_a_killed_compiler_is_not_the_agents_fault(name: str, tmp_path: Path, supervisor: Supervisor) -> None:
+    agent = python_agent(tmp_path / "agent", SLOW + CPP, "my_player.cpp")
+    assert supervisor.level is not None, "it has been started"
+    done = threading.Event()
+    killer = threading.Thread(target=kill_when_it_runs, args=(name, supervisor, done))
+    killer.start()
+    try:
+        with pytest.raises(BuildInterrupted, match="was killed from outside") as caught:
+            build_program(agent, tmp_path / "build", supervisor)
+    finally:
+        done.set()
+        killer.join()
+    assert not isinstance(caught.value, UsageError), "that would be the agent's own doing"
+    build_program(agent, tmp_path / "again", supervisor)
+
+
+def test_a_machine_without_time_for_us_is_not_the_agents_fault(
+    tmp_path: Path, supervisor: Supervisor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(programs, "_BUILD_LIMITS", Limits(cpu_seconds=120, wall_seconds=0.05))
+    agent = python_agent(tmp_path / "agent", SLOW + CPP, "my_player.cpp")
+    with pytest.raises(BuildInterrupted, match="on a machine that is too busy"):
+        build_program(agent, tmp_path / "build", supervisor)
+
+
+@pytest.mark.parametrize(
+    ("limits", "words"),
+    [
+        (Limits(cpu_seconds=0.2, wall_seconds=180), "took more than 0.2 s of CPU time"),
+        (Limits(cpu_seconds=120, wall_seconds=180, memory_bytes=20 * MIB), "it used more than 20 MiB of memory"),
+    ],
+)
+def test_a_build_over_its_limits_says_which(
+    limits: Limits, words: str, tmp_path: Path, supervisor: Supervisor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(programs, "_BUILD_LIMITS", limits)
+    agent = python_agent(tmp_path / "agent", SLOW + CPP, "my_player.cpp")
+    with pytest.raises(BuildFailed, match=words):
+        build_program(agent, tmp_path / "build", supervisor)
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="mounts a file system")
+def test_a_full_disk_is_not_the_agents_fault(tmp_path: Path, supervisor: Supervisor) -> None:
+    small = tmp_path / "small"
+    small.mkdir()
+    if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=24k", "none", small], check=False).returncode:
+        pytest.skip("no file system can be mounted here")
+    try:
+        agent = python_agent(tmp_path / "agent", CPP, "my_player.cpp")
+        with pytest.raises(BuildInterrupted, match=r"no room on the disk|No space left"):
+            build_program(agent, small / "build", supervisor)
+        (tmp_path / "agent" / "helper.txt").write_bytes(b"x" * MIB)
+        with pytest.raises(BuildInterrupted, match="No space left"):
+            build_program(agent, small / "another", supervisor)
+    finally:
+        subprocess.run(["umount", "-l", small], check=True)
+
+
+@pytest.mark.parametrize(
+    ("name", "source"),
+    [("my_player.cpp", "#error No space left on device\n"), ("my_player.py", "No space left on device\n")],
+)
+def test_who_only_speaks_of_a_full_disk_has_failed(
+    name: str, source: str, tmp_path: Path, supervisor: Supervisor
+) -> None:
+    """Else such an agent is never known not to be one: its class is not graded to the end."""
+    agent = python_agent(tmp_path / "agent", source, name)
+    with pytest.raises(BuildFailed, match="No space left on device"):
+        build_program(agent, tmp_path / "build", supervisor)

@@ -1,0 +1,138 @@
+"""The sequential test: its arithmetic, its error rates, and matches that stop by it."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import math
+import random
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from littlego.arena.match.plan import GameResult, MatchPlan
+from littlego.arena.match.sprt import Answer, Hypotheses, SequentialTest, parse_bounds, win_rate
+from littlego.arena.referee.limits import Limits
+from littlego.core.errors import UsageError
+from littlego.core.game import GameRecord
+from littlego.core.position import Position
+from littlego.core.rules import edition_rules
+from littlego.core.verdict import Outcome, Score, Verdict
+
+RULES = edition_rules()
+PLAN = MatchPlan("a", "b", RULES, 10_000, 1, Limits())
+NO_SCORE = Score(0, 2.5)
+START = Position.initial(RULES)
+
+
+def game(number: int, first_wins: bool, moves: tuple[int, ...] | None = None) -> GameResult:
+    """A game that the first player wins or loses; unlike all others unless moves are given."""
+    colour = PLAN.first_colour(number)
+    outcome = Outcome(colour if first_wins else colour.opponent, Verdict.SCORE, NO_SCORE)
+    return GameResult(number, GameRecord("a", "b", START, (number,) if moves is None else moves, (), outcome), "", ())
+
+
+def test_the_bounds_and_the_ratio_are_walds() -> None:
+    test = Hypotheses(0.5, 0.6)
+    assert test.upper == pytest.approx(math.log(19))
+    assert test.lower == pytest.approx(-math.log(19))
+    assert test.llr(3, 1) == pytest.approx(3 * math.log(1.2) + math.log(0.8))
+    assert test.llr(0.5, 0.5) == pytest.approx((test.llr(1, 0) + test.llr(0, 1)) / 2)
+
+
+def test_bounds_are_elo_or_win_rates() -> None:
+    assert parse_bounds("0,100") == pytest.approx((0.5, 0.640065))
+    assert parse_bounds("50%, 60%") == (0.5, 0.6)
+    assert win_rate(-191) == pytest.approx(0.2498, abs=1e-3)
+    for text in ("100,0", "5", "a,b", "0%,50%", "50%,100%", "1,2,3", "50%,70", "nan,nan"):
+        with pytest.raises(UsageError, match="bounds"):
+            parse_bounds(text)
+    with pytest.raises(UsageError, match="alpha"):
+        Hypotheses(0.5, 0.6, alpha=0.7)
+
+
+def run(as_black: float, as_white: float, seed: int) -> tuple[Answer | None, int]:
+    rng = random.Random(seed)
+    test = SequentialTest(Hypotheses(0.5, win_rate(100)), PLAN)
+    for number in itertools.count():
+        test.add(game(number, rng.random() < (as_white if number % 2 else as_black)))
+        if test.answer:
+            return test.answer, test.games
+    raise AssertionError
+
+
+@pytest.mark.parametrize(
+    ("as_black", "as_white", "wrong"),
+    [(0.5, 0.5, Answer.H1), (0.64, 0.64, Answer.H0), (0.9, 0.1, Answer.H1), (0.94, 0.34, Answer.H0)],
+    ids=["equal", "stronger", "equal, Black wins", "stronger, Black wins"],
+)
+def test_error_rates(as_black: float, as_white: float, wrong: Answer) -> None:
+    """Of 600 matches at most 5% are expected to end wrongly: 45 is more than three deviations above that."""
+    ends = [run(as_black, as_white, seed) for seed in range(600)]
+    assert sum(answer is wrong for answer, _ in ends) <= 45
+    # Wald's approximation of the mean length is 66 at H0 and 67 at H1, without what is overshot.
+    assert 50 < sum(games for _, games in ends) / len(ends) < 110
+
+
+def test_the_answer_does_not_depend_on_the_order_in_which_games_end() -> None:
+    rng = random.Random(2)
+    games = [game(number, rng.random() < 0.7) for number in range(400)]
+    told = SequentialTest(Hypotheses(0.5, 0.6), PLAN, games)
+    assert told.answer is Answer.H1
+    assert told.games < 400
+    for seed in range(5):
+        shuffled = random.Random(seed).sample(games, len(games))
+        assert SequentialTest(Hypotheses(0.5, 0.6), PLAN, shuffled).as_dict() == told.as_dict()
+
+
+def test_games_are_counted_in_twos() -> None:
+    test = SequentialTest(Hypotheses(0.5, 0.6), PLAN, [game(0, True), game(2, True)])
+    assert test.games == 0
+    test.add(game(1, False))
+    assert (test.games, test.wins, test.losses) == (2, 1, 1)
+
+
+def test_repeated_games_are_counted_once_and_end_the_match() -> None:
+    test = SequentialTest(Hypotheses(0.5, 0.6), PLAN, [game(number, True, (7,)) for number in range(100)])
+    assert test.answer is Answer.REPEATS
+    assert (test.games, test.distinct, test.wins) == (22, 2, 2)
+    assert "repeat the same games" in test.verdict("a")
+
+
+def test_a_tie_is_half_a_win() -> None:
+    tie = GameResult(0, GameRecord("a", "b", START, (1,), (), Outcome(None, Verdict.SCORE, NO_SCORE)), "", ())
+    test = SequentialTest(Hypotheses(0.5, 0.6), PLAN, [tie, game(1, True)])
+    assert (test.wins, test.losses) == (1.5, 0.5)
+
+
+def match(folder: Path, *arguments: str) -> dict[str, Any]:
+    done = subprocess.run(
+        [sys.executable, "-m", "littlego", "match", *arguments, "--json"],
+        cwd=folder, capture_output=True, text=True, timeout=120, check=True,
+    )  # fmt: skip
+    result: dict[str, Any] = json.loads(done.stdout)
+    return result
+
+
+@pytest.mark.process
+def test_a_match_stops_when_the_answer_is_known_and_goes_on_when_asked_more(tmp_path: Path) -> None:
+    first = match(tmp_path, "aggressive", "random", "--sprt", "--out", "kept")
+    assert first["sprt"]["answer"] == "H1"
+    assert first["sprt"]["llr"] >= first["sprt"]["upper"]
+    assert first["games"] == first["sprt"]["games"] < 60
+    assert match(tmp_path, "aggressive", "random", "--sprt", "--out", "kept") == first, "nothing is played again"
+    sharper = match(tmp_path, "aggressive", "random", "--sprt", "--alpha", "0.001", "--jobs", "2", "--out", "kept")
+    assert sharper["sprt"]["answer"] == "H1"
+    assert sharper["games"] > first["games"]
+    assert sharper["results"][: first["games"]] == first["results"]
+
+
+@pytest.mark.process
+def test_deterministic_players_do_not_play_for_ever(tmp_path: Path) -> None:
+    result = match(tmp_path, "alphabeta", "alphabeta", "--sprt")
+    assert result["sprt"]["answer"] == "repeats"
+    assert result["games"] < 30
+    assert result["sprt"]["distinct_games"] == 2

@@ -1,0 +1,203 @@
+"""Files of results that are empty, damaged, tampered with, full or not to be written to: always words, never a loss."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import sqlite3
+import subprocess
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from littlego.arena.match.store import Store
+from littlego.arena.tournament.store import TournamentStore
+from littlego.core.errors import FormatError, UsageError
+from tests.arena.match.test_plan import littlego, match
+
+pytestmark = pytest.mark.process
+
+ROOT = os.geteuid() == 0
+MATCH = ("random", "greedy", "--games", "4", "--out", "kept")
+
+
+@contextmanager
+def small_disk(folder: Path, size: str = "400k") -> Iterator[Path]:
+    """A file system of its own, which is soon full."""
+    folder.mkdir()
+    subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", str(folder)], check=True)
+    try:
+        yield folder
+    finally:
+        subprocess.run(["umount", "-l", str(folder)], check=True)
+
+
+def fill(folder: Path) -> Path:
+    """Take all the room there is; the file to remove for more."""
+    path = folder / "filler"
+    with path.open("wb", buffering=0) as file:
+        for size in (4096, 1):
+            try:
+                while file.write(b"x" * size):
+                    pass
+            except OSError:
+                continue
+    return path
+
+
+@pytest.fixture
+def played(tmp_path: Path) -> Path:
+    match(*MATCH, folder=tmp_path)
+    return tmp_path / "kept" / "results.sqlite"
+
+
+def said(folder: Path, *arguments: str) -> str:
+    """What a command that is refused says, and nothing but that."""
+    done = littlego(*arguments, folder=folder, status=2)
+    assert "Traceback" not in done.stderr
+    return done.stderr
+
+
+def test_an_emptied_file_is_not_taken_for_a_new_one(played: Path, tmp_path: Path) -> None:
+    os.truncate(played, 0)
+    assert f"kept/{played.name}: is empty, and results were kept in it" in said(tmp_path, "match", *MATCH)
+    assert played.stat().st_size == 0, "nothing was done to it"
+    played.unlink()
+    assert match(*MATCH, folder=tmp_path)["games"] == 4, "without the file it is a new match"
+
+
+def damaged_row(path: Path, text: str) -> None:
+    with sqlite3.connect(path) as db:
+        db.execute("UPDATE games SET result = ? WHERE number = 2", (text,))
+    db.close()
+
+
+@pytest.mark.parametrize("change", [
+    lambda _row: "{",
+    lambda _row: "[]",
+    lambda _row: "{}",
+    lambda row: json.dumps(row | {"record": row["record"] | {"outcome": None}}),
+    lambda row: json.dumps(row | {"record": row["record"] | {"moves": ["9,9"]}}),
+    lambda row: json.dumps(row | {"cpu_seconds": {"black": ["long"]}}),
+    lambda row: json.dumps(row | {"level": 3}),
+])  # fmt: skip
+def test_a_bad_row_names_itself(change: Callable[[Any], str], played: Path) -> None:
+    with sqlite3.connect(played) as db:
+        (text,) = db.execute("SELECT result FROM games WHERE number = 2").fetchone()
+    db.close()
+    damaged_row(played, change(json.loads(text)))
+    with Store(played) as store, pytest.raises(FormatError, match=r"results\.sqlite: game 3: "):
+        store.results()
+
+
+def test_a_bad_row_is_told_by_the_command(played: Path, tmp_path: Path) -> None:
+    damaged_row(played, "{")
+    assert "results.sqlite: game 3: not JSON" in said(tmp_path, "match", *MATCH)
+
+
+def test_garbage_in_the_middle_is_told(tmp_path: Path) -> None:
+    match("random", "greedy", "--games", "40", "--out", "kept", folder=tmp_path)
+    path = tmp_path / "kept" / "results.sqlite"
+    with path.open("r+b") as file:
+        file.seek(path.stat().st_size // 2)
+        file.write(os.urandom(path.stat().st_size // 4))
+    assert "damaged" in said(tmp_path, "match", "random", "greedy", "--games", "40", "--out", "kept")
+
+
+def test_what_is_not_ours_is_not_touched(tmp_path: Path) -> None:
+    path = tmp_path / "results.sqlite"
+    with sqlite3.connect(path) as db:
+        db.execute("CREATE TABLE accounts (name TEXT)")
+    db.close()
+    for kind in (Store, TournamentStore):
+        with pytest.raises(FormatError, match="not a file of results"):
+            kind(path)
+    with sqlite3.connect(path) as db:
+        assert db.execute("SELECT name FROM sqlite_master").fetchall() == [("accounts",)]
+    db.close()
+
+
+def test_a_second_one_is_refused(played: Path) -> None:
+    with Store(played), pytest.raises(UsageError, match="another command is using these results"):
+        Store(played)
+
+
+def test_making_one_leaves_nothing_but_it(tmp_path: Path) -> None:
+    with Store(tmp_path / "new" / "results.sqlite") as store:
+        assert store.numbers() == set()
+    assert [path.name for path in (tmp_path / "new").iterdir()] == ["results.sqlite"]
+
+
+@contextmanager
+def read_only(folder: Path) -> Iterator[None]:
+    """While this lasts nobody, root included, writes there."""
+    subprocess.run(["mount", "--bind", str(folder), str(folder)], check=True)
+    try:
+        subprocess.run(["mount", "-o", "remount,ro,bind", str(folder)], check=True)
+        yield
+    finally:
+        subprocess.run(["umount", "-l", str(folder)], check=True)
+
+
+needs_root = pytest.mark.skipif(not ROOT, reason="mounting needs root")
+
+
+@needs_root
+def test_a_match_that_cannot_be_written_to_is_shown(played: Path, tmp_path: Path) -> None:
+    before = match(*MATCH, folder=tmp_path)
+    with read_only(played.parent):
+        assert match(*MATCH, folder=tmp_path) == before
+        more = said(tmp_path, "match", "random", "greedy", "--games", "6", "--out", "kept")
+        assert "kept: nothing can be kept there" in more
+
+
+@needs_root
+def test_what_a_kill_left_beside_the_file_is_read_too(played: Path, tmp_path: Path) -> None:
+    """Games in the log that were not put into the file yet are there, read-only or not."""
+    copy = tmp_path / "copy"
+    with Store(played) as store:
+        results = store.results()
+        played.unlink()
+        assert results
+    copy.mkdir()
+    with Store(copy / "results.sqlite") as store:
+        for result in results:
+            store.add(result)
+        killed = shutil.copytree(copy, tmp_path / "killed")
+    assert (killed / "results.sqlite-wal").stat().st_size > 0
+    with read_only(killed), Store(killed / "results.sqlite") as store:
+        assert store.results() == results
+
+
+@needs_root
+def test_a_full_disk_is_told_and_costs_nothing(tmp_path: Path) -> None:
+    with small_disk(tmp_path / "disk") as disk:
+        arguments = ("match", "random", "greedy", "--games", "6", "--out", "disk/kept")
+        littlego(*arguments[:3], "--games", "3", *arguments[5:], folder=tmp_path)
+        first = rows(disk)
+        filler = fill(disk)
+        assert "cannot be kept there" in said(tmp_path, *arguments)
+        filler.unlink()
+        littlego(*arguments, folder=tmp_path)
+        after = rows(disk)
+    assert len(after) == 6
+    assert after[: len(first)] == first, "nothing that was kept has changed"
+
+
+def rows(disk: Path) -> list[Any]:
+    with Store(disk / "kept" / "results.sqlite") as store:
+        return store.results()
+
+
+@needs_root
+def test_no_room_for_the_first_byte(tmp_path: Path) -> None:
+    with small_disk(tmp_path / "disk") as disk:
+        filler = fill(disk)
+        arguments = ("match", "random", "greedy", "--games", "1", "--out", "disk/kept")
+        assert "cannot be kept there" in said(tmp_path, *arguments)
+        filler.unlink()
+        littlego(*arguments, folder=tmp_path)

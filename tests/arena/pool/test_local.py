@@ -1,0 +1,146 @@
+"""Workers that fail, in every way there is: the reason is told as it was, and nothing is left behind."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import tempfile
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from littlego.arena.pool.local import Failure, TaskFailed, run_tasks
+from littlego.storage.removal import remove_tree
+
+pytestmark = pytest.mark.process
+
+
+@pytest.fixture(autouse=True)
+def workshop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """Where workers have their directories; empty again after every test. Workers can load this module."""
+    place = tmp_path / "temporary"
+    place.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(place))
+    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parent.parent.parent.parent), prepend=os.pathsep)
+    yield place
+    assert list(place.iterdir()) == [], "a worker's directory outlived it"
+
+
+@dataclass(frozen=True)
+class SomeJob:
+    """Does what the name says for task 1, and squares all others."""
+
+    misdeed: str
+
+    @contextlib.contextmanager
+    def open(self) -> Iterator[Callable[[int], Any]]:
+        if self.misdeed == "not ready":
+            raise RuntimeError("no chairs")
+        yield self.do
+
+    def do(self, task: int) -> Any:
+        folder = Path(tempfile.mkdtemp(prefix="littlego-game-"))
+        (folder / "file").write_text("left by a worker")
+        if task == 1:
+            return MISDEEDS[self.misdeed]()
+        return task * task
+
+
+class BadToRead:
+    """Can be pickled, and ends whoever unpickles it."""
+
+    def __reduce__(self) -> tuple[Callable[[int], object], tuple[int]]:
+        return os._exit, (7,)
+
+
+@dataclass(frozen=True)
+class BadJob:
+    bad: BadToRead
+
+
+def _raise(error: BaseException) -> None:
+    raise error
+
+
+MISDEEDS: dict[str, Callable[[], Any]] = {
+    "division": lambda: 1 // 0,
+    "memory": lambda: _raise(MemoryError("too much")),
+    "os error": lambda: _raise(OSError(28, "No space left on device")),
+    "not pickled": lambda: lambda: None,
+    "exit": lambda: os._exit(3),
+    "killed": lambda: os.kill(os.getpid(), signal.SIGKILL),
+    "segfault": lambda: os.kill(os.getpid(), signal.SIGSEGV),
+    "nothing": lambda: 1,
+}
+
+
+def outcome(job: Any, tasks: list[int], *, workers: int = 2) -> tuple[list[Any], list[Failure], str]:
+    results: list[Any] = []
+    failures: list[Failure] = []
+    try:
+        for result in run_tasks(job, tasks, workers=workers, tries=2, on_failure=failures.append):
+            results.append(result)  # noqa: PERF402 - those before a failure count
+    except TaskFailed as error:
+        return sorted(results), failures, str(error)
+    return sorted(results), failures, ""
+
+
+@pytest.mark.parametrize(
+    ("misdeed", "reason"),
+    [
+        ("division", "ZeroDivisionError: integer division or modulo by zero"),
+        ("memory", "MemoryError: too much"),
+        ("os error", "OSError: [Errno 28] No space left on device"),
+        ("exit", "a worker process ended with status 3"),
+        ("killed", "a worker process was ended by SIGKILL"),
+        ("segfault", "a worker process was ended by SIGSEGV"),
+    ],
+)
+def test_the_reason_is_told_as_it_was(misdeed: str, reason: str) -> None:
+    results, failures, message = outcome(SomeJob(misdeed), [0, 1, 2, 3])
+    assert results == [0, 4, 9], "the others are done all the same"
+    assert failures == [Failure(1, reason)] * 2
+    assert message == f"a game could not be played in 2 tries: {reason}"
+
+
+def test_a_result_that_cannot_be_sent_is_told() -> None:
+    results, failures, _ = outcome(SomeJob("not pickled"), [0, 1])
+    assert results == [0]
+    assert "pickle" in failures[0].reason
+
+
+def test_a_job_that_cannot_be_opened_says_why() -> None:
+    _, failures, message = outcome(SomeJob("not ready"), [5])
+    assert [failure.reason for failure in failures] == ["RuntimeError: no chairs"] * 2
+    assert message.endswith("RuntimeError: no chairs")
+
+
+def test_death_while_a_job_is_read() -> None:
+    _, failures, message = outcome(BadJob(BadToRead()), [5])
+    assert [failure.reason for failure in failures] == ["a worker process ended with status 7"] * 2
+    assert message
+
+
+def test_numbers_of_tasks_are_not_for_people() -> None:
+    _, _, message = outcome(SomeJob("not ready"), [2199026401280, 2199026401281])
+    assert "2199026401" not in message
+    assert "and 1 more" in message
+
+
+def test_stopping_early_leaves_nothing(workshop: Path) -> None:
+    games = run_tasks(SomeJob("nothing"), range(1000), workers=2)
+    assert next(games) is not None
+    assert list(workshop.iterdir()), "they had directories"
+    games.close()
+    assert list(workshop.iterdir()) == []
+
+
+def test_a_failing_start_leaves_nothing(monkeypatch: pytest.MonkeyPatch, workshop: Path) -> None:
+    monkeypatch.setattr("littlego.arena.pool.own_process.sys.executable", str(workshop / "no-python"))
+    with pytest.raises(FileNotFoundError):
+        list(run_tasks(SomeJob("nothing"), [1], workers=1))
+    assert remove_tree(workshop / "no-python") == ""

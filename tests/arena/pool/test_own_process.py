@@ -1,0 +1,177 @@
+"""No directory of an agent is ever on our path: every command is run inside one that is full of traps."""
+
+from __future__ import annotations
+
+import ast
+import asyncio
+import json
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from littlego.apps.web.pool.pool import Thinker
+from littlego.arena.entrants.gtp_process import GtpProcess
+from littlego.arena.pool.local_cluster import local_cluster
+from littlego.arena.pool.own_process import own_environment, own_python, stay_out_of_the_current_directory
+from tests.arena.agents import python_agent
+from tests.helpers import in_a_thread
+
+SOURCE = Path(__file__).parent.parent.parent.parent / "src" / "littlego"
+LITTLEGO = str(Path(sys.executable).with_name("littlego"))
+MOVES = 'open("output.txt", "w").write("9,9")'
+"""Loses at once, which makes short games, and a capsule."""
+
+TRAPS = (
+    "random", "struct", "sitecustomize", "usercustomize", "conftest", "numpy", "json", "littlego", "queue", "typing",
+    "enum", "dataclasses", "pickle", "multiprocessing", "concurrent", "selectors", "tempfile", "typer", "rich",
+    "distributed", "asyncio", "compileall", "py_compile", "linecache", "signal", "numba",
+)  # fmt: skip
+
+
+@pytest.fixture
+def trapped(tmp_path: Path) -> Path:
+    """An agent's directory with modules of well-known names, each of which tells who ran it."""
+    agent = python_agent(tmp_path / "agent", MOVES)
+    for name in TRAPS:
+        (agent / f"{name}.py").write_text(
+            "import os\n"
+            "try:\n"
+            f"    open({str(tmp_path / 'sprung')!r}, 'a').write('{name} %d\\n' % os.getpid())\n"
+            "except OSError:\n"
+            "    pass\n"
+        )
+    (agent / "trap.pth").write_text(f"import os; open({str(tmp_path / 'sprung')!r}, 'a').write('pth')\n")
+    return agent
+
+
+def assert_nothing_was_sprung(agent: Path) -> None:
+    sprung = agent.parent / "sprung"
+    assert not sprung.exists(), sprung.read_text()
+
+
+def littlego(agent: Path, *words: str, status: int = 0, command: tuple[str, ...] = (LITTLEGO,)) -> str:
+    done = subprocess.run([*command, *words], cwd=agent, capture_output=True, text=True, check=False, timeout=600)
+    assert done.returncode == status, done.stdout + done.stderr
+    assert "Traceback" not in done.stderr
+    assert_nothing_was_sprung(agent)
+    return done.stdout + done.stderr
+
+
+@pytest.mark.process
+@pytest.mark.slow
+def test_commands_inside_an_agents_directory(trapped: Path) -> None:
+    littlego(trapped, "check", ".", status=1)
+    littlego(trapped, "match", ".", "random", "--games", "4", "--jobs", "2", "--out", "../match")
+    capsule = next((trapped.parent / "match").rglob("*.json"))
+    littlego(trapped, "replay", str(capsule))
+    littlego(trapped, "play", ".", "random", "--games", "1", "--seed", "1")
+    littlego(trapped, "tournament", "new", "../cup", ".", "random", "greedy", "--games", "2")
+    littlego(trapped, "tournament", "run", "../cup", "--jobs", "2")
+    littlego(trapped, "grade", ".", "--edition", "2022", "--stage", "submit2", "--out", "../grade", "--jobs", "2")
+    littlego(trapped, "sandbox")
+
+
+@pytest.mark.process
+def test_python_dash_m_inside_an_agents_directory(trapped: Path) -> None:
+    (trapped / "littlego.py").unlink()  # that one is what was asked for by name
+    command = (sys.executable, "-m", "littlego")
+    littlego(trapped, "match", ".", "random", "--games", "2", "--jobs", "2", "--out", "../match", command=command)
+
+
+@pytest.mark.process
+def test_a_job_of_the_web_inside_an_agents_directory(trapped: Path) -> None:
+    order = {"kind": "check", "params": {"spelling": str(trapped)}, "data": str(trapped.parent), "job": "1"}
+    with subprocess.Popen(
+        own_python("littlego.apps.web.jobs.main"),
+        cwd=trapped,
+        env=own_environment(),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.write(json.dumps(order) + "\n")
+        process.stdin.flush()  # and stays open: its end would be the server's
+        last = process.stdout.readlines()[-1]
+        assert process.wait() == 0
+    assert_nothing_was_sprung(trapped)
+    assert json.loads(last)["state"] == "done"
+
+
+@pytest.fixture
+def settled(trapped: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """This process as a command in the agent's directory, found on its path in every way there is."""
+    monkeypatch.chdir(trapped)
+    monkeypatch.setattr(sys, "path", ["", str(trapped), *sys.path])
+    monkeypatch.setenv("PYTHONPATH", f".:{Path(__file__).parent.parent.parent.parent}")
+    monkeypatch.delenv("PYTHONSAFEPATH", raising=False)
+    monkeypatch.setenv("PYTHONSAFEPATH", "")
+    stay_out_of_the_current_directory()
+    return trapped
+
+
+def test_this_process_looks_elsewhere(settled: Path) -> None:
+    assert not {"", ".", str(settled)} & set(sys.path)
+    assert os.environ["PYTHONPATH"] == str(Path(__file__).parent.parent.parent.parent)
+
+
+@pytest.mark.process
+def test_processes_that_think(settled: Path) -> None:
+    async def ask() -> int:
+        thinker = Thinker()
+        try:
+            return int(await thinker.ask(os.getpid))
+        finally:
+            thinker.close()
+
+    assert in_a_thread(asyncio.run, ask()) != os.getpid()
+    assert_nothing_was_sprung(settled)
+
+
+@pytest.mark.process
+def test_a_cluster_on_this_machine(settled: Path) -> None:
+    pytest.importorskip("distributed")
+    with local_cluster(1) as running:
+        assert running.scheduler.poll() is None
+    assert_nothing_was_sprung(settled)
+
+
+@pytest.mark.process
+def test_an_engine_of_the_users_finds_its_own_modules(settled: Path, tmp_path: Path) -> None:
+    engine = tmp_path / "engine"
+    engine.mkdir()
+    (engine / "helper.py").write_text("NAME = 'it was found'\n")
+    (engine / "engine.py").write_text("import helper\ninput()\nprint('= ' + helper.NAME + '\\n', flush=True)\n")
+    process = GtpProcess((sys.executable, str(engine / "engine.py")), stderr_bytes=1000)
+    try:
+        answer = process.ask("name", deadline=time.monotonic() + 120)
+        assert answer.text == "it was found", process.stderr
+    finally:
+        process.close()
+    assert_nothing_was_sprung(settled)
+
+
+WHERE_OUR_PYTHON_IS_NAMED = {
+    "arena/pool/own_process.py": "the one place",
+    "arena/referee/sandbox/bubblewrap.py": "runs without the package; starts it with -I",
+    "arena/referee/hostile/suite.py": "what hostile agents are run with, in the sandbox",
+    "arena/referee/hostile/against_keeper.py": "a hostile agent itself, which runs in the sandbox",
+}
+
+
+def test_our_python_is_started_in_one_place() -> None:
+    found = {
+        path.relative_to(SOURCE).as_posix()
+        for path in SOURCE.rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.Attribute) and node.attr in ("executable", "_base_executable")
+        and isinstance(node.value, ast.Name) and node.value.id == "sys"
+    }  # fmt: skip
+    assert found == set(WHERE_OUR_PYTHON_IS_NAMED)
+    assert '"-I"' in (SOURCE / "arena/referee/sandbox/bubblewrap.py").read_text()
+    assert own_python("m")[1:] == ["-P", "-m", "m"]

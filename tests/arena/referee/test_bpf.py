@@ -1,0 +1,192 @@
+"""The assembler and the seccomp policy, run in a small interpreter of the same language."""
+
+import errno
+import struct
+
+import pytest
+
+from littlego.arena.referee.sandbox import bpf, seccomp, syscalls
+
+MACHINES = [syscalls.X86_64, syscalls.AARCH64]
+
+
+def run(program: bytes, data: bytes) -> int:
+    """What the kernel would return for `data`: an interpreter with none of the assembler's code."""
+    instructions = [struct.unpack_from("=HBBI", program, place) for place in range(0, len(program), 8)]
+    place = accumulator = 0
+    while True:
+        code, if_true, if_false, constant = instructions[place]
+        place += 1
+        if code == 0x06:
+            return int(constant)
+        if code == 0x20:
+            (accumulator,) = struct.unpack_from("=I", data, constant)
+        else:
+            tests = {
+                0x15: accumulator == constant,
+                0x25: accumulator > constant,
+                0x35: accumulator >= constant,
+                0x45: bool(accumulator & constant),
+            }
+            place += if_true if tests[code] else if_false
+
+
+def call(machine: str, name: str | int, *arguments: int, arch: int | None = None) -> int:
+    number = name if isinstance(name, int) else syscalls.number(name, machine)
+    assert number is not None
+    words = [*arguments, *[0] * (6 - len(arguments))]
+    return_data = struct.pack("=IIQ6Q", number, seccomp.AUDIT_ARCH[machine] if arch is None else arch, 0, *words)
+    return run(assembled(machine), return_data)
+
+
+def assembled(machine: str, **changes: bool) -> bytes:
+    settings = {"own_view": True, "keep_sigchld": True, "shared_memory": False, "watched": True} | changes
+    return bpf.assemble(seccomp.policy(**settings, machine=machine))
+
+
+def call_without(machine: str, changes: dict[str, bool], name: str, *arguments: int) -> int:
+    words = [*arguments, *[0] * (6 - len(arguments))]
+    number = syscalls.number(name, machine)
+    data = struct.pack("=IIQ6Q", number, seccomp.AUDIT_ARCH[machine], 0, *words)
+    return run(assembled(machine, **changes), data)
+
+
+REFUSED = bpf.refuse(errno.EPERM)
+NOT_THERE = bpf.refuse(errno.ENOSYS)
+
+
+@pytest.mark.parametrize("machine", MACHINES)
+class TestPolicy:
+    def test_every_named_call_is_refused_where_the_machine_has_it(self, machine: str) -> None:
+        for name in seccomp.NOT_PERMITTED:
+            if syscalls.number(name, machine) is not None:
+                assert call(machine, name) == REFUSED, name
+
+    def test_ordinary_calls_are_allowed(self, machine: str) -> None:
+        ordinary = {syscalls.X86_64: [0, 1, 2, 9, 59, 257], syscalls.AARCH64: [56, 63, 64, 221, 222]}
+        for number in ordinary[machine]:
+            assert call(machine, number) == bpf.ALLOW, number
+
+    def test_unknown_calls_do_not_exist(self, machine: str) -> None:
+        assert call(machine, syscalls.LAST_KNOWN + 1) == NOT_THERE
+        assert call(machine, 0x3FFFFFFF) == NOT_THERE
+        assert call(machine, "clone3") == NOT_THERE
+
+    def test_another_architecture_is_killed(self, machine: str) -> None:
+        assert call(machine, 0, arch=0x40000003) == bpf.KILL_PROCESS
+
+    def test_threads_may_be_cloned_and_namespaces_may_not(self, machine: str) -> None:
+        thread = 0x3D0F00
+        assert call(machine, "clone", thread) == bpf.ALLOW
+        assert call(machine, "clone", 17) == bpf.ALLOW
+        for flag in (syscalls.CLONE_NEWUSER, syscalls.CLONE_NEWPID, syscalls.CLONE_NEWNET, syscalls.CLONE_NEWNS):
+            assert call(machine, "clone", flag | 17) == REFUSED
+
+    def test_no_child_whose_end_would_kill_its_parent(self, machine: str) -> None:
+        assert call(machine, "clone", 9) == REFUSED
+        assert call(machine, "clone", 0) == bpf.ALLOW
+
+    def test_pairs_of_unix_sockets_alone(self, machine: str) -> None:
+        assert call(machine, "socketpair", 1) == bpf.ALLOW
+        assert call(machine, "socketpair", 2) == REFUSED
+        assert call(machine, "socket", 1) == REFUSED
+
+    def test_the_terminal_and_the_counters_are_kept(self, machine: str) -> None:
+        assert call(machine, "ioctl", 0, 0x5401) == bpf.ALLOW
+        assert call(machine, "ioctl", 0, 0x5412) == REFUSED
+        assert call(machine, "ioctl", 0, 0x541C) == REFUSED
+        assert call(machine, "prctl", 15) == bpf.ALLOW
+        assert call(machine, "prctl", 31) == REFUSED
+
+    def test_sigchld_may_be_asked_about_and_not_changed(self, machine: str) -> None:
+        assert call(machine, "rt_sigaction", 17, 0) == bpf.ALLOW
+        assert call(machine, "rt_sigaction", 2, 0x1000) == bpf.ALLOW
+        assert call(machine, "rt_sigaction", 17, 0x1000) == REFUSED
+        assert call(machine, "rt_sigaction", 17, 0x1000_0000_0000) == REFUSED
+
+    def test_modes_and_times_need_a_view_of_its_own(self, machine: str) -> None:
+        assert call(machine, "fchmodat") == bpf.ALLOW
+        assert call_without(machine, {"own_view": False}, "fchmodat") == REFUSED
+
+    def test_limits_are_set_for_itself_alone(self, machine: str) -> None:
+        stack, files = 3, 7
+        for resource in (stack, files):
+            assert call(machine, "prlimit64", 0, resource, 0x1000) == bpf.ALLOW
+            for other in (1, 2, 4321, 0xFFFFFFFF):
+                assert call(machine, "prlimit64", other, resource, 0x1000) == REFUSED
+                assert call(machine, "prlimit64", other, resource, 0) == REFUSED
+
+    def test_no_signal_reaches_the_keeper(self, machine: str) -> None:
+        for name in seccomp.SIGNALS:
+            for number in (0, 9, 15, 17, 19):
+                arguments = [1, number, number] if "tg" not in name else [1, 1, number]
+                assert call(machine, name, *arguments) == REFUSED, name
+        assert call(machine, "kill", 7, 15) == bpf.ALLOW
+        assert call(machine, "pidfd_send_signal", 3, 15) == REFUSED
+
+    def test_what_can_end_it_by_sigkill_is_seen(self, machine: str) -> None:
+        for name, arguments in {
+            "kill": (7, 9),
+            "tkill": (7, 9),
+            "tgkill": (7, 8, 9),
+            "rt_sigqueueinfo": (7, 9),
+            "rt_tgsigqueueinfo": (7, 8, 9),
+            "prlimit64": (0, 0, 0x1000_0000_0000),
+            "setrlimit": (0, 0x1000),
+            "timer_create": (0,),
+            "fcntl": (3, 10),
+        }.items():
+            assert call(machine, name, *arguments) == bpf.NOTIFY, name
+            assert call_without(machine, {"watched": False}, name, *arguments) == bpf.ALLOW, name
+        assert call(machine, "prlimit64", 0, 0, 0) == bpf.ALLOW
+        assert call(machine, "fcntl", 3, 2) == bpf.ALLOW
+        assert call(machine, "fcntl", 3, 1024) == REFUSED
+
+    def test_scheduling_stays_as_it_is_and_nobody_crashes_for_it(self, machine: str) -> None:
+        for name in seccomp.IGNORED:
+            assert call(machine, name, 0, 0, 19) == bpf.refuse(0)
+
+    def test_shared_memory_without_a_name_needs_a_count(self, machine: str) -> None:
+        private, shared, validated, anonymous = 2, 1, 3, 0x20
+        assert call(machine, "mmap", 0, 4096, 3, private | anonymous) == bpf.ALLOW
+        assert call(machine, "mmap", 0, 4096, 3, shared) == bpf.ALLOW
+        for kind in (shared, validated):
+            assert call(machine, "mmap", 0, 4096, 3, kind | anonymous) == REFUSED
+            counted = {"shared_memory": True}
+            assert call_without(machine, counted, "mmap", 0, 4096, 3, kind | anonymous) == bpf.ALLOW
+
+    def test_sockets_need_a_namespace_in_which_they_are_counted(self, machine: str) -> None:
+        assert call_without(machine, {"own_view": False}, "socketpair", 1) == REFUSED
+
+
+def test_x32_calls_are_killed() -> None:
+    assert call(syscalls.X86_64, 0x40000000) == bpf.KILL_PROCESS
+
+
+def test_instructions_are_eight_bytes() -> None:
+    assert bpf.assemble([bpf.load(4), bpf.give(bpf.ALLOW)]) == bytes.fromhex("2000000004000000060000000000ff7f")
+
+
+def test_when_and_unless_are_opposites() -> None:
+    for word in (6, 7, 8):
+        data = struct.pack("=I", word)
+        end = [bpf.give(2)]
+        when = bpf.assemble([bpf.load(0), *bpf.when(bpf.JUMP_EQUAL, 7, [bpf.give(1)]), *end])
+        unless = bpf.assemble([bpf.load(0), *bpf.unless(bpf.JUMP_EQUAL, 7, [bpf.give(1)]), *end])
+        assert {run(when, data), run(unless, data)} == {1, 2}
+        assert (run(when, data) == 1) == (word == 7)
+
+
+@pytest.mark.parametrize(
+    "program",
+    [[], [bpf.load(0)], [(bpf.JUMP_EQUAL, 5, 0, 0), bpf.give(0)], [bpf.give(0)] * 4097],
+    ids=["empty", "no return", "past the end", "too long"],
+)
+def test_what_the_kernel_would_refuse_is_refused(program: list[bpf.Instruction]) -> None:
+    with pytest.raises(ValueError, match=r"filter|jumps"):
+        bpf.assemble(program)
+
+
+def test_a_jump_is_short() -> None:
+    with pytest.raises(ValueError, match="at most 255"):
+        bpf.when(bpf.JUMP_EQUAL, 0, [bpf.give(0)] * 256)
