@@ -9,13 +9,13 @@ from littlego.apps.web.pool.pool import Thinkers
 from littlego.apps.web.pool.tasks import warm_up
 from littlego.apps.web.services.agents import Agents
 from littlego.apps.web.services.analyst import Analyst
-from littlego.apps.web.services.contests import Contests
 from littlego.apps.web.services.decks import Decks
 from littlego.apps.web.services.games import Games
 from littlego.apps.web.services.gradings import Gradings
 from littlego.apps.web.services.migration import upgrade
 from littlego.apps.web.services.news import Hub
 from littlego.apps.web.services.store import Store
+from littlego.apps.web.services.tournaments import Tournaments
 from littlego.apps.web.settings import Settings
 
 
@@ -36,7 +36,7 @@ class Arena:
         self.gradings = Gradings(self.store, self.agents, self.jobs, settings.data)
         self.games = Games(self.store, self.hub, self.thinkers, self.agents, settings)
         self.decks = Decks(settings.data)
-        self.contests = Contests(self.store, settings.data)
+        self.tournaments = Tournaments(self.store, settings.data)
         self._warming: asyncio.Task[None] | None = None
 
     def warm_up(self) -> None:
@@ -49,7 +49,7 @@ class Arena:
             self._warming.cancel()
         self.games.close()
         await self.jobs.close()
-        self.contests.close()
+        self.tournaments.close()
         self.analyst.close()
         self.thinkers.close()
         self.store.close()

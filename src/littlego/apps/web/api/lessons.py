@@ -12,7 +12,7 @@ from pydantic import Field
 from littlego.apps.web.api.schemas.answers import LearnedValues
 from littlego.apps.web.api.schemas.asked import Asked, LineAsked, TheArena
 from littlego.apps.web.api.schemas.job_answers import Job, job_answer
-from littlego.apps.web.services.lessons import FOLDER
+from littlego.apps.web.jobs.train import FOLDER
 from littlego.apps.web.services.store import new_id
 from littlego.core.rules import DEFAULT_SIZE
 

@@ -43,7 +43,7 @@ class TournamentAsked(PlayersAsked):
 @router.get("", response_model=list[TournamentLine], response_model_exclude_unset=True)
 async def every(arena: TheArena) -> Any:
     """All tournaments."""
-    return arena.contests.newest()
+    return arena.tournaments.newest()
 
 
 @router.post("", status_code=201, response_model=TournamentLine, response_model_exclude_unset=True)
@@ -62,33 +62,33 @@ async def begin(asked: TournamentAsked, arena: TheArena) -> Any:
         (asked.rounds or 5) if form is Format.SWISS else None,
     )
     players = [_named(text, arena) for text in asked.players]
-    return await arena.contests.ask(arena.contests.begin, asked.name, plan, players, 1)
+    return await arena.tournaments.ask(arena.tournaments.begin, asked.name, plan, players, 1)
 
 
 @router.get("/{tournament}", response_model=Tournament, response_model_exclude_unset=True)
 async def find(tournament: Id, arena: TheArena) -> Any:
     """Standings, crosstable and ratings as they are."""
-    data = arena.contests.find(tournament)
-    return {**data, **await arena.contests.ask(arena.contests.summary, tournament)}
+    data = arena.tournaments.find(tournament)
+    return {**data, **await arena.tournaments.ask(arena.tournaments.summary, tournament)}
 
 
 @router.post("/{tournament}/players", response_model=Tournament, response_model_exclude_unset=True)
 async def join(tournament: Id, asked: PlayersAsked, arena: TheArena) -> Any:
     """Let players join; no game that was played changes."""
     players = [_named(text, arena) for text in asked.players]
-    await arena.contests.ask(arena.contests.join, tournament, players)
+    await arena.tournaments.ask(arena.tournaments.join, tournament, players)
     return await find(tournament, arena)
 
 
 @router.post("/{tournament}/run", status_code=202, response_model=Job)
 async def run(tournament: Id, arena: TheArena) -> JSONResponse:
     """The job that plays what is left; cancelling it loses nothing."""
-    data = arena.contests.find(tournament)
+    data = arena.tournaments.find(tournament)
     if data["job"] is not None and arena.jobs.row(data["job"])["state"] in UNFINISHED:
         return job_answer(arena.jobs.find(data["job"]), 202)
     params = {"tournament": tournament, "jobs": None}
     job = arena.jobs.begin(
-        "tournament", data["name"], params, keep=lambda job: arena.contests.note_job(tournament, job)
+        "tournament", data["name"], params, keep=lambda job: arena.tournaments.note_job(tournament, job)
     )
     return job_answer(job, 202)
 
@@ -98,20 +98,20 @@ async def games(
     tournament: Id, arena: TheArena, most: Annotated[int, Query(ge=1, le=500)] = 50, forfeits: bool = False
 ) -> Any:
     """The games that ended last."""
-    return await arena.contests.ask(arena.contests.last_games, tournament, most, forfeits_only=forfeits)
+    return await arena.tournaments.ask(arena.tournaments.last_games, tournament, most, forfeits_only=forfeits)
 
 
 @router.post("/{tournament}/games/{number}/open", response_model=Game)
 async def open_game(tournament: Id, number: Number, arena: TheArena) -> Any:
     """A game of the tournament as a game of the arena, to be replayed and reviewed."""
-    kept = await arena.contests.ask(arena.contests.game, tournament, number)
+    kept = await arena.tournaments.ask(arena.tournaments.game, tournament, number)
     return arena.games.keep(kept.result.record, game=f"{tournament}-{number}")
 
 
 @router.get("/{tournament}/games/{number}/capsule.json", response_class=JSONResponse)
 async def capsule(tournament: Id, number: Number, arena: TheArena) -> JSONResponse:
     """What `littlego replay` needs to reproduce a forfeit."""
-    kept = await arena.contests.ask(arena.contests.game, tournament, number)
+    kept = await arena.tournaments.ask(arena.tournaments.game, tournament, number)
     if kept.result.capsule is None:
         raise HTTPException(404, "this game has no capsule: no program forfeited it")
     headers = {"content-disposition": f'attachment; filename="capsule-{number}.json"'}
@@ -122,7 +122,7 @@ async def capsule(tournament: Id, number: Number, arena: TheArena) -> JSONRespon
 @router.get("/{tournament}/report.html", response_class=HTMLResponse)
 async def report(tournament: Id, arena: TheArena) -> HTMLResponse:
     """The tournament as a page of its own."""
-    text = await arena.contests.ask(arena.contests.report, tournament)
+    text = await arena.tournaments.ask(arena.tournaments.report, tournament)
     return HTMLResponse(text, headers={"content-disposition": 'attachment; filename="tournament.html"'})
 
 

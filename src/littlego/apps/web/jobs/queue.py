@@ -1,8 +1,7 @@
 """Long work: each job a process of its own, with progress that pages see and a way to stop it.
 
-A job's kind names a function `run(params, data, tell)` in `littlego.apps.web.jobs.main`. All of them go on where they
-were when they are run again: that is what happens to unfinished jobs when the server starts, and to a job whose
-process was killed. A job's process ends when its server does.
+A job that is run again goes on where it was: that is what happens to unfinished jobs when the server starts, and to a
+job whose process was killed. A job's process ends when its server does.
 """
 
 from __future__ import annotations

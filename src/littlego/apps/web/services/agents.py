@@ -1,6 +1,6 @@
-"""Agents that were uploaded, or pointed at: kept as files, and checked by a job through the referee.
+"""Agents that were uploaded or added by their path.
 
-agents/ID/upload/...     what came in
+agents/ID/upload/...     what was uploaded
 agents/ID/unpacked-...   an archive's files
 """
 
@@ -8,11 +8,9 @@ from __future__ import annotations
 
 import re
 import shutil
-from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from littlego.apps.web.http.paths import full_spelling, is_inside, kept_spelling
-from littlego.apps.web.jobs.main import Tell
 from littlego.apps.web.services.store import Json, NotThere, Store, new_id
 from littlego.apps.web.settings import Settings
 from littlego.arena.entrants.programs import MAIN_FILES
@@ -106,24 +104,3 @@ class Agents:
         public = {key: value for key, value in data.items() if key != "spelling"}
         pointed_at = not is_inside(data["spelling"])
         return {**public, "path": data["spelling"] if pointed_at and self._settings.is_local else None}
-
-
-def check(params: dict[str, Any], data: Path, tell: Tell) -> dict[str, Any]:
-    """The job that inspects an agent."""
-    from littlego.arena.referee.client import Supervisor
-    from littlego.course.check.inspection import Inspection
-
-    spelling = full_spelling(params["spelling"], data)
-    if ":" in spelling.split("/")[0]:
-        raise UsageError("only agents that are a program with files can be checked")
-    checks: list[dict[str, Any]] = []
-    with Supervisor() as supervisor:
-        inspection = Inspection(Path(spelling), supervisor)
-        try:
-            titles = inspection.titles()
-            for found in inspection.checks():
-                checks.append({"title": found.title, "status": found.status.value, "detail": found.detail})
-                tell(len(checks), len(titles), found.title, {"checks": checks})
-        finally:
-            inspection.close()
-    return {"checks": checks}

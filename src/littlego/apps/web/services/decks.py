@@ -13,14 +13,10 @@ import zipfile
 from pathlib import Path
 from typing import Any, Final
 
-from littlego.apps.web.jobs.main import Tell
 from littlego.apps.web.services.store import NotThere, new_id
-from littlego.core.errors import FormatError, UsageError
-from littlego.formats.records import record_from_dict
-from littlego.review.drills import Deck, Drill, make_deck, read_deck
-from littlego.review.regret import regret_of
+from littlego.core.errors import FormatError
+from littlego.review.drills import Deck, Drill, read_deck
 from littlego.review.score import Score, read_score
-from littlego.solve.oracle import Oracle
 from littlego.storage.whole_files import write_whole
 
 _FOLDER: Final = "decks"
@@ -68,7 +64,7 @@ class Decks:
                 deck = read_deck(path)
             except FormatError as error:
                 raise FormatError(str(error).replace(str(path), "the deck")) from error
-        return keep(self._folder.parent, deck)
+        return write_deck(self._folder.parent, deck)
 
     def delete(self, deck: str) -> None:
         """Forget a deck; what is remembered of its drills stays. Raises NotThere."""
@@ -88,7 +84,7 @@ class Decks:
         return score
 
 
-def keep(data: Path, deck: Deck) -> str:
+def write_deck(data: Path, deck: Deck) -> str:
     """Write a deck into the arena's directory; its id. Raises OSError."""
     folder = data / _FOLDER
     folder.mkdir(parents=True, exist_ok=True)
@@ -106,23 +102,3 @@ def zipped(deck: Deck) -> bytes:
             for path in sorted(Path(scratch).rglob("*.txt")):
                 archive.write(path, path.relative_to(scratch))
     return out.getvalue()
-
-
-def work(params: dict[str, Any], data: Path, tell: Tell) -> dict[str, Any]:
-    """The job: a deck from what `player` threw away in the games of `params`."""
-    records = [record_from_dict(record, source="game") for record in params["records"]]
-    oracle = Oracle(store=data / "oracle.sqlite", memory=1 << 30)
-    regret = regret_of(
-        records, params["player"], oracle, watch=lambda done, total: tell(done, 2 * total, "looking for lost wins")
-    )
-    deck, left_out = make_deck(
-        records,
-        regret,
-        oracle,
-        name=params["name"],
-        watch=lambda done, total: tell(total + done, 2 * total, "finding every right answer"),
-    )
-    oracle.close()
-    if not deck.drills:
-        raise UsageError(f"{params['player']} threw no win away in {len(records)} games: there is nothing to drill")
-    return {"deck": keep(data, deck), "drills": len(deck), "left_out": left_out}

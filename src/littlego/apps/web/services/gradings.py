@@ -7,23 +7,20 @@ grades/ID/report.html      the finished grading as a page
 
 from __future__ import annotations
 
-import dataclasses
 import shutil
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
-from littlego.apps.web.http.paths import full_spelling, kept_spelling
-from littlego.apps.web.jobs.main import Tell
+from littlego.apps.web.http.paths import kept_spelling
 from littlego.apps.web.jobs.queue import Jobs
 from littlego.apps.web.services.agents import Agents
 from littlego.apps.web.services.store import Json, NotThere, Store, new_id
 from littlego.arena.tournament.roster import fingerprint_of
 from littlego.course.spelling import parse_entrant
-from littlego.storage.whole_files import write_whole
 
 KIND: Final = "grading"
 FOLDER: Final = "grades"
-_REPORT: Final = "report.html"
+REPORT: Final = "report.html"
 
 
 class Gradings:
@@ -101,13 +98,13 @@ class Gradings:
             **{key: grading[key] for key in shown},
             "state": job["state"],
             **points,
-            "report": (self._folder / grading["id"] / _REPORT).is_file(),
+            "report": (self._folder / grading["id"] / REPORT).is_file(),
         }
 
     def report(self, agent: str, grading: str | None = None) -> Path:
         """The page of a finished grading of an agent, by default the newest. Raises NotThere."""
         for found in self.newest_of(agent):
-            path: Path = self._folder / found["id"] / _REPORT
+            path: Path = self._folder / found["id"] / REPORT
             if grading in (None, found["id"]) and path.is_file():
                 return path
         raise NotThere("report.html")
@@ -117,35 +114,3 @@ class Gradings:
         for grading in self.newest_of(agent):
             self._store.delete(KIND, grading["id"])
             self.drop(grading["id"])
-
-
-def work(params: dict[str, Any], data: Path, tell: Tell) -> dict[str, Any]:
-    """The job that grades an agent as an edition does, from wherever it is."""
-    from littlego.course.grading.html import grade_page
-    from littlego.course.grading.report import GradeReport
-    from littlego.course.grading.run import grading_plan, open_grading
-
-    entrant = parse_entrant(full_spelling(params["spelling"], data), edition=params["edition"])
-    plan = grading_plan(entrant, edition=params["edition"], stage=params["stage"], repeats=params["repeats"])
-    if "grading" in params:
-        # What decides a grading must not change with the place of the data directory.
-        taken = {rubric.opponent for batch in plan.scheme.batches for rubric in batch.rubrics}
-        name = f"{params['name']}-agent" if params["name"] in taken else params["name"]
-        plan = dataclasses.replace(plan, agent=f"agent:{params['agent']}", name=name)
-    folder = data / FOLDER / (params.get("grading") or params["folder"])
-
-    def found(report: GradeReport) -> dict[str, Any]:
-        return {key: value for key, value in report.to_dict().items() if key != "directory"}
-
-    with open_grading(entrant, plan, out=folder) as grading:
-
-        def step(_result: object = None) -> None:
-            report = grading.report()
-            tell(report.played, plan.games, "games", lambda: found(report))
-
-        step()
-        grading.play(jobs=params["jobs"], on_result=step)
-        report = grading.report()
-    folder.mkdir(parents=True, exist_ok=True)
-    write_whole(folder / _REPORT, grade_page(report))
-    return found(report)

@@ -1,0 +1,30 @@
+"""The job that checks an agent through the referee."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from littlego.apps.web.http.paths import full_spelling
+from littlego.apps.web.jobs.progress import Progress
+from littlego.arena.referee.client import Supervisor
+from littlego.core.errors import UsageError
+from littlego.course.check.inspection import Inspection
+
+
+def run(params: dict[str, Any], data: Path, progress: Progress) -> dict[str, Any]:
+    """Every check's finding, in order. Raises UsageError for what is no program with files."""
+    spelling = full_spelling(params["spelling"], data)
+    if ":" in spelling.split("/")[0]:
+        raise UsageError("only agents that are a program with files can be checked")
+    checks: list[dict[str, Any]] = []
+    with Supervisor() as supervisor:
+        inspection = Inspection(Path(spelling), supervisor)
+        try:
+            titles = inspection.titles()
+            for found in inspection.checks():
+                checks.append({"title": found.title, "status": found.status.value, "detail": found.detail})
+                progress(len(checks), len(titles), found.title, {"checks": checks})
+        finally:
+            inspection.close()
+    return {"checks": checks}

@@ -1,0 +1,39 @@
+"""The job that makes a deck of drills from games that were thrown away."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from littlego.apps.web.jobs.progress import Progress
+from littlego.apps.web.services.decks import write_deck
+from littlego.core.errors import UsageError
+from littlego.formats.records import record_from_dict
+from littlego.review.drills import make_deck
+from littlego.review.regret import regret_of
+from littlego.solve.oracle import Oracle
+
+
+def run(params: dict[str, Any], data: Path, progress: Progress) -> dict[str, Any]:
+    """A deck of what `player` threw away in the games of `params`. Raises UsageError if that is nothing."""
+    records = [record_from_dict(record, source="game") for record in params["records"]]
+    oracle = Oracle(store=data / "oracle.sqlite", memory=1 << 30)
+    try:
+        regret = regret_of(
+            records,
+            params["player"],
+            oracle,
+            watch=lambda done, total: progress(done, 2 * total, "looking for lost wins"),
+        )
+        deck, left_out = make_deck(
+            records,
+            regret,
+            oracle,
+            name=params["name"],
+            watch=lambda done, total: progress(total + done, 2 * total, "finding every right answer"),
+        )
+    finally:
+        oracle.close()
+    if not deck.drills:
+        raise UsageError(f"{params['player']} threw no win away in {len(records)} games: there is nothing to drill")
+    return {"deck": write_deck(data, deck), "drills": len(deck), "left_out": left_out}

@@ -1,0 +1,48 @@
+"""The job that plays a tournament, from wherever it is."""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any, Final
+
+from littlego.apps.web.jobs.progress import Progress
+from littlego.apps.web.services.tournaments import FOLDER, open_tournament
+from littlego.arena.pool.local import cores, run_tasks
+from littlego.arena.tournament.runner import Batch, Watcher, is_running, run_tournament
+
+_PATIENCE: Final = 60.0
+"""Seconds to wait for another command that plays the same tournament."""
+
+
+def run(params: dict[str, Any], data: Path, progress: Progress) -> dict[str, Any]:
+    """Play the games that are missing."""
+    _wait_for_others(data / FOLDER / params["tournament"], progress)
+    with open_tournament(data, params["tournament"]) as tournament:
+
+        @contextlib.contextmanager
+        def watch(batch: Batch) -> Iterator[Callable[[], None]]:
+            done = 0
+
+            def step() -> None:
+                nonlocal done
+                done += 1
+                progress(done, len(batch.games), batch.label)
+
+            progress(0, len(batch.games), batch.label)
+            yield step
+
+        watcher = Watcher(watch, lambda failure: progress(0, 1, f"a game is void and played again: {failure.reason}"))
+        run_tournament(tournament, partial(run_tasks, workers=params["jobs"] or cores()), watcher)
+        return {"games": tournament.store.count()}
+
+
+def _wait_for_others(folder: Path, progress: Progress) -> None:
+    """Wait, but not for ever, while another command plays the tournament; after that the run itself is refused."""
+    ends = time.monotonic() + _PATIENCE
+    while is_running(folder) and time.monotonic() < ends:
+        progress(0, 1, "another command is playing this tournament: waiting for it")
+        time.sleep(0.2)
