@@ -20,7 +20,7 @@ from littlego.apps.web.settings import Settings
 from tests.apps.web.serving import NEWS, a_deck, begin, finished, ok, refused, serving, until
 from tests.helpers import in_a_thread
 
-pytestmark = pytest.mark.process
+pytestmark = [pytest.mark.process, pytest.mark.filterwarnings("error::pytest.PytestUnraisableExceptionWarning")]
 
 JSON = {"content-type": "application/json"}
 SHORT = {"size": 3, "komi": 1.5, "max_moves": 7}
@@ -218,7 +218,8 @@ def test_a_job_that_is_still_stopping_can_be_gone_on_with(tmp_path: Path) -> Non
 
     async def stop_and_go_on() -> None:
         jobs = Jobs(Store(tmp_path / "arena.sqlite"), Hub(), tmp_path)
-        job = jobs.begin("tictactoe", "Tic-tac-toe", {"games": 1000, "seed": 1})["id"]
+        params = {"games": 1000, "seed": 1, "alpha": 0.2, "epsilon": 0.02}
+        job = jobs.begin("tictactoe", "Tic-tac-toe", params)["id"]
         while jobs.row(job)["state"] != "running":
             await asyncio.sleep(0.01)
         for _ in range(2):

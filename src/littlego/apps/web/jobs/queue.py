@@ -11,6 +11,7 @@ import contextlib
 import json
 import os
 import signal
+from asyncio.subprocess import Process, SubprocessStreamProtocol
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -213,15 +214,15 @@ class Jobs:
         """Run a job to its end; how its process ended if it did not get there."""
         row = self._jobs.row(job)
         self._change(job, state="running", message=row["message"] if row["crashes"] else "")
-        process = await asyncio.create_subprocess_exec(
+        # As asyncio.create_subprocess_exec does, which keeps the transport to itself: see `_end`.
+        loop = asyncio.get_running_loop()
+        transport, protocol = await loop.subprocess_exec(
+            lambda: SubprocessStreamProtocol(_LINE_LIMIT, loop),
             *own_python("littlego.apps.web.jobs.main"),
             env=own_environment(),
-            stdin=asyncio.subprocess.PIPE,
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.PIPE,
             start_new_session=True,
-            limit=_LINE_LIMIT,
         )
+        process = Process(transport, protocol, loop)
         assert process.stdin is not None
         assert process.stdout is not None
         assert process.stderr is not None
@@ -238,8 +239,14 @@ class Jobs:
                 self._note(job, **news)
             return _crash_of(await process.wait(), await errors)
         finally:
-            await _end(process)
-            errors.cancel()
+            ending = asyncio.create_task(_end(process, transport))
+            try:
+                await asyncio.shield(ending)
+            except asyncio.CancelledError:  # the server ends while the job is ending anyway
+                await ending
+                raise
+            finally:
+                errors.cancel()
 
 
 def _is_long(row: Json) -> bool:
@@ -261,8 +268,8 @@ def _crash_of(status: int, errors: str) -> _Crash:
     return _Crash(f"its process failed ({lines[-1][:400] if lines else f'status {status}'})", _MOST_MISTAKES)
 
 
-async def _end(process: asyncio.subprocess.Process) -> None:
-    """Stop a job's process and all that it started."""
+async def _end(process: Process, transport: asyncio.SubprocessTransport) -> None:
+    """Stop a job's process and all that it started, and close the pipes to it."""
     assert process.stdin is not None
     process.stdin.close()
     if process.returncode is None:
@@ -275,3 +282,5 @@ async def _end(process: asyncio.subprocess.Process) -> None:
     await process.wait()
     with contextlib.suppress(OSError):
         await process.stdin.wait_closed()
+    transport.close()  # what the process started may still hold the other ends of its pipes
+    await asyncio.sleep(0)
