@@ -107,14 +107,6 @@ class Symmetry:
             mask ^= lowest
         return image
 
-    @property
-    def inverse(self) -> Symmetry:
-        """The symmetry that undoes this one."""
-        back = [0] * len(self.images)
-        for point, image in enumerate(self.images):
-            back[image] = point
-        return Symmetry(self.size, tuple(back))
-
 
 @cache
 def symmetries(size: int) -> tuple[Symmetry, ...]:

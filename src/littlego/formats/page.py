@@ -81,7 +81,7 @@ class Page:
         self._parts.append(f'<dl class="facts">{items}</dl>\n')
         return self
 
-    def table(self, columns: Sequence[str], rows: Iterable[Sequence[Value]], *, caption: str = "") -> Page:
+    def table(self, columns: Sequence[str], rows: Iterable[Sequence[Value]]) -> Page:
         """A table that can be sorted by any column.
 
         The first column is text; another stands to the right if all that is in it begins with a digit.
@@ -96,20 +96,18 @@ class Page:
             for column, right in zip(columns, numeric, strict=True)
         )
         body = "".join(f"<tr>{_row_html(row, numeric)}</tr>\n" for row in cells)
-        label = escaped(caption or " / ".join(columns), limit=120)
-        legend = f"<caption>{escaped(caption)}</caption>" if caption else ""
+        label = escaped(" / ".join(columns), limit=120)
         self._parts.append(
-            f'<div class="wide" role="region" aria-label="{label}" tabindex="0"><table>{legend}'
+            f'<div class="wide" role="region" aria-label="{label}" tabindex="0"><table>'
             f"<thead><tr>{head}</tr></thead>\n<tbody>{body}</tbody></table></div>\n"
         )
         return self
 
-    def figure(self, svg: str, caption: str = "", *, plate: bool = False) -> Page:
-        """A drawing of ours, inline. With `plate` it stands on white, for drawings that know no dark."""
+    def figure(self, svg: str, caption: str = "") -> Page:
+        """A drawing of ours, inline."""
         drawing = svg[max(svg.find("<svg"), 0) :]
         legend = f"<figcaption>{escaped(caption)}</figcaption>" if caption else ""
-        plated = ' class="plate"' if plate else ""
-        self._parts.append(f"<figure{plated}><div>{drawing}</div>{legend}</figure>\n")
+        self._parts.append(f"<figure><div>{drawing}</div>{legend}</figure>\n")
         return self
 
     def games(self, replays: Iterable[Replay]) -> Page:

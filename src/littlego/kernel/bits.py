@@ -154,12 +154,14 @@ def turn(mask: int, symmetry: int) -> int:
 
 
 @compiled
-def turn_back(mask: int, symmetry: int) -> int:
-    """The mask whose image is `mask`."""
-    if symmetry & 2:
-        mask = mirror_rows(mask)
-    if symmetry & 1:
-        mask = mirror_columns(mask)
-    if symmetry & 4:
-        mask = transpose(mask)
-    return mask
+def inverse(symmetry: int) -> int:
+    """The symmetry that undoes another: a mirror undoes itself, and a transposed one exchanges its mirrors."""
+    return symmetry if symmetry < 4 else 4 | (symmetry & 1) << 1 | symmetry >> 1 & 1
+
+
+@compiled
+def image(move: int, symmetry: int) -> int:
+    """Where a symmetry takes a move; a pass, or none, stays."""
+    if move < 0 or move >= POINTS or symmetry == 0:
+        return move
+    return lowest(turn(1 << move, symmetry))

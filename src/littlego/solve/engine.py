@@ -13,10 +13,10 @@ from typing import Final
 import numpy as np
 
 from littlego.core.errors import LittleGoError
-from littlego.kernel.bits import Words, turn_back
+from littlego.kernel.bits import Words, image, inverse
 from littlego.kernel.compiling import is_cached
 from littlego.kernel.frame import Spot, board_mask
-from littlego.kernel.packing import MARGIN, NO_MOVE, PASS, VALUE_BITS, best_move, greatest, least
+from littlego.kernel.packing import MARGIN, NO_MOVE, VALUE_BITS, best_move, greatest, least
 from littlego.solve import order, search
 from littlego.solve.table import Table, probe, store_all
 
@@ -235,10 +235,8 @@ class Engine:
     def kept_move(self, spot: Spot) -> int | None:
         """The move that the table keeps for a position, which reaches its least margin: a point or PASS."""
         key, symmetry = search.key_of(spot.mine, spot.theirs, spot.ko, spot.left, self.board)
-        move = int(best_move(probe(self.table.words, self.table.bits, key)))
-        if move == NO_MOVE:
-            return None
-        return move if move == PASS or not symmetry else int(turn_back(1 << move, symmetry)).bit_length() - 1
+        move = int(image(best_move(probe(self.table.words, self.table.bits, key)), inverse(symmetry)))
+        return None if move == NO_MOVE else move
 
     def collect(self, worker: _Worker) -> None:
         """Take a worker's log over."""

@@ -18,7 +18,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from littlego.kernel.bits import FRAME, POINTS, Words, find_groups, lowest, popcount, turn, turn_back
+from littlego.kernel.bits import FRAME, Words, find_groups, image, inverse, popcount
 from littlego.kernel.compiling import compiled
 from littlego.kernel.packing import MARGIN, NO_MOVE, VALUE_BITS, best_move, greatest, least, pack_key, pack_value
 from littlego.solve.bounds import holds
@@ -131,14 +131,6 @@ def key_of(mine: int, theirs: int, ko: int, left: int, board: int) -> tuple[int,
 
 
 @compiled
-def image(move: int, symmetry: int) -> int:
-    """Where a symmetry takes a move; a pass, or none, stays."""
-    if move < 0 or move >= POINTS or symmetry == 0:
-        return move
-    return lowest(turn(1 << move, symmetry))
-
-
-@compiled
 def _enter(frames: Words, f: int, left: int, state: Words, words: Words, bits: int, work: Words) -> int:
     """Settle a node by bounds or table, or write its moves; WON, LOST or OPEN."""
     mine = frames[f + MINE]
@@ -175,9 +167,7 @@ def _enter(frames: Words, f: int, left: int, state: Words, words: Words, bits: i
                 return WON
             if greatest(info) < target:
                 return LOST
-            hint = best_move(info)
-            if 0 <= hint < POINTS and symmetry:
-                hint = lowest(turn_back(1 << hint, symmetry))
+            hint = image(best_move(info), inverse(symmetry))
     if my_count < 0:
         my_count = find_groups(mine, empty, work, MY_GROUPS)
     if their_count < 0:

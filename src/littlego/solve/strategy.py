@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from littlego.kernel.bits import POINTS, Words, find_groups, lowest, popcount, turn_back
+from littlego.kernel.bits import Words, find_groups, image, inverse, popcount
 from littlego.kernel.compiling import compiled
 from littlego.kernel.packing import MARGIN, NO_MOVE, best_move, least, unpack_key
 from littlego.solve.bounds import holds
@@ -106,7 +106,7 @@ def _winning_move(line: Line, shared: Shared, left: int) -> int:
             info = probe(shared.words, shared.bits, key)
             move = best_move(info)
             if info and least(info) >= target and move >= 0:
-                return lowest(turn_back(1 << move, symmetry)) if move < POINTS else move
+                return image(move, inverse(symmetry))
         state[PLY] = 0
         state[LEFT] = left
         state[LOGGED] = 0
