@@ -14,10 +14,13 @@ import pytest
 
 from littlego.arena.entrants import programs
 from littlego.arena.entrants.programs import BuildFailed, BuildInterrupted, build_program
-from littlego.arena.referee.client import Supervisor
+from littlego.arena.referee.client import MoveRequest, MoveResult, Supervisor, SupervisorFailed
+from littlego.arena.referee.levels import Level
 from littlego.arena.referee.limits import MIB, Limits
 from littlego.core.errors import UsageError
+from littlego.core.verdict import Verdict
 from tests.arena.agents import CPP, python_agent
+from tests.arena.referee.test_attribution import SANDBOXED, busy_core, started
 
 pytestmark = [
     pytest.mark.process,
@@ -31,9 +34,6 @@ constexpr long work(long sum) {
     return sum;
 }
 static_assert(work(0) > 0, "");
-static_assert(work(1) > 0, "");
-static_assert(work(2) > 0, "");
-static_assert(work(3) > 0, "");
 """
 """What a compiler has to think about for a while."""
 
@@ -67,10 +67,16 @@ def kill_when_it_runs(name: str, supervisor: Supervisor, done: threading.Event) 
                 continue
 
 
+@pytest.mark.parametrize("level", SANDBOXED, ids=str)
 @pytest.mark.parametrize("name", ["cc1plus", "g++"])
-def test_a_killed_compiler_is_not_the_agents_fault(name: str, tmp_path: Path, supervisor: Supervisor) -> None:
+def test_a_killed_compiler_is_not_the_agents_fault(name: str, level: Level, tmp_path: Path) -> None:
     agent = python_agent(tmp_path / "agent", SLOW + CPP, "my_player.cpp")
-    assert supervisor.level is not None, "it has been started"
+    with started(level) as supervisor:
+        assert supervisor.level is level, "it has been started"
+        _kill_the_compiler(name, agent, tmp_path, supervisor)
+
+
+def _kill_the_compiler(name: str, agent: Path, tmp_path: Path, supervisor: Supervisor) -> None:
     done = threading.Event()
     killer = threading.Thread(target=kill_when_it_runs, args=(name, supervisor, done))
     killer.start()
@@ -84,12 +90,70 @@ def test_a_killed_compiler_is_not_the_agents_fault(name: str, tmp_path: Path, su
     build_program(agent, tmp_path / "again", supervisor)
 
 
-def test_a_machine_without_time_for_us_is_not_the_agents_fault(
-    tmp_path: Path, supervisor: Supervisor, monkeypatch: pytest.MonkeyPatch
+KILLED = r"\ng++: fatal error: Killed signal terminated program cc1plus\ncompilation terminated.\n"
+FORGED = [
+    f'#line 1 "{KILLED}"\n#error\n',
+    '#line 1 "g++"\n_Pragma("GCC error \\"\\ng++: fatal error: Killed signal terminated program\\"")\n',
+    'asm(".error \\"' + KILLED.replace("\\", "\\\\") + '\\"");\n' + CPP,
+    f'#line 1 "{KILLED}"\n#warning\nint nothing;\n',
+    '#line 1 "\\ng++: internal compiler error: Killed (program cc1plus)\\n"\n#error\n',
+]
+"""Sources that make a build fail with the words of a compiler that was killed."""
+
+
+@pytest.mark.parametrize("level", list(Level), ids=str)
+def test_who_only_speaks_of_a_kill_has_failed(level: Level, tmp_path: Path) -> None:
+    """Else nobody ever learns that such an agent does not build."""
+    with started(level) as supervisor:
+        for number, source in enumerate(FORGED):
+            agent = python_agent(tmp_path / f"agent{number}", source, "my_player.cpp")
+            with pytest.raises(BuildFailed, match="Killed"):
+                build_program(agent, tmp_path / f"build{number}", supervisor)
+
+
+@pytest.mark.parametrize(
+    ("last", "interrupted"),
+    [
+        ("g++: fatal error: Killed signal terminated program cc1plus", True),
+        ("g++: internal compiler error: Killed (program cc1plus)", True),
+        ("g++: internal compiler error: Segmentation fault signal terminated program cc1plus", False),
+        ("", True),
+    ],
+)
+@pytest.mark.parametrize("child_failed", [False, True, None])
+def test_what_is_believed_of_a_driver(
+    last: str, interrupted: bool, child_failed: bool | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(programs, "_BUILD_LIMITS", Limits(cpu_seconds=120, wall_seconds=0.05))
+    """Its last words, and only if none of its programs has failed by itself."""
+    stderr = f"g++: fatal error: Killed signal terminated program cc1plus\n{last}\ncompilation terminated.\n"
+    result = MoveResult(Verdict.CRASH, "", None, 1, 1, 0, stderr, 1, "perf", child_failed)
+    monkeypatch.setattr(programs, "_run", lambda *_: result)
+    agent = python_agent(tmp_path / "agent", CPP, "my_player.cpp")
+    believed = interrupted and child_failed is False
+    with pytest.raises(BuildInterrupted if believed else BuildFailed), Supervisor() as supervisor:
+        build_program(agent, tmp_path / "build", supervisor)
+
+
+@pytest.mark.parametrize("level", list(Level), ids=str)
+def test_a_compiler_that_cannot_be_executed_holds_up_nobody(level: Level, tmp_path: Path) -> None:
+    with started(level) as supervisor, pytest.raises(SupervisorFailed, match="No such file"):
+        supervisor.run(MoveRequest(("/usr/bin/no-such-compiler",), tmp_path, b"", watch_children=True))
+
+
+@pytest.mark.parametrize("level", list(Level), ids=str)
+def test_a_build_that_waits_has_failed(level: Level, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """For a line of its own errors, say, which at some levels it may read. It is not the machine that was busy."""
+    monkeypatch.setattr(programs, "_BUILD_LIMITS", Limits(cpu_seconds=120, wall_seconds=2))
+    agent = python_agent(tmp_path / "agent", '#include "/proc/self/fd/2"\n' + CPP, "my_player.cpp")
+    with started(level) as supervisor, pytest.raises(BuildFailed, match=r"waited for something|Permission denied"):
+        build_program(agent, tmp_path / "build", supervisor)
+
+
+@pytest.mark.skipif(not Path("/proc/self/schedstat").exists(), reason="this kernel does not count the waits for a core")
+def test_a_machine_without_time_for_us_is_not_the_agents_fault(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(programs, "_BUILD_LIMITS", Limits(cpu_seconds=120, wall_seconds=2))
     agent = python_agent(tmp_path / "agent", SLOW + CPP, "my_player.cpp")
-    with pytest.raises(BuildInterrupted, match="on a machine that is too busy"):
+    with busy_core(30), Supervisor() as supervisor, pytest.raises(BuildInterrupted, match="the machine is too busy"):
         build_program(agent, tmp_path / "build", supervisor)
 
 

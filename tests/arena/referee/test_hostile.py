@@ -89,7 +89,7 @@ def test_every_misdeed_is_a_case() -> None:
 @pytest.mark.skipif(os.geteuid() != 0, reason="who is not root has just run them as an ordinary user")
 def test_every_case_as_an_ordinary_user() -> None:
     """At the level that such a user gets, in a process that is no longer root."""
-    as_user = [sys.executable, str(Path(__file__).with_name("as_user.py"))]
+    as_user = [sys.executable, str(Path(__file__).parent.with_name("as_user.py"))]
     littlego = [sys.executable, "-P", "-m", "littlego", "sandbox", "--json"]
     (found,) = (row for row in outcomes_of([*as_user, *littlego]) if row["default"])
     rows = outcomes_of([*as_user, *littlego, "--test", "--level", found["level"]])

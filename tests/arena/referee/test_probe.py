@@ -51,7 +51,7 @@ class TestInAUserNamespace:
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="needs root, to become someone else")
 def test_an_ordinary_user_gets_l1_with_a_user_namespace() -> None:
-    done = run(sys.executable, str(Path(__file__).with_name("as_user.py")), *PROBE)
+    done = run(sys.executable, str(Path(__file__).parent.with_name("as_user.py")), *PROBE)
     found = json.loads(done.stdout)
     assert found["root"] is False
     assert found["refused"]["3"] == "it needs root"

@@ -55,8 +55,10 @@ Nothing of the agent's is run by this, though its directory is the current one: 
 """
 
 
-_KILLED: Final = re.compile(r"^\S+: (?:fatal error: Killed signal terminated|internal compiler error: Killed)", re.M)
-"""What a compiler's driver says when one of its programs was killed."""
+_TERMINATED: Final = re.compile(
+    r"^\S+: (?:fatal error|internal compiler error): (.*?)(?: signal terminated| \(program)", re.M
+)
+"""What a compiler's driver says of a program that a signal ended, after all that the program itself has said."""
 _FULL: Final = re.compile(r"No space left on device|Disk quota exceeded")
 
 
@@ -273,6 +275,9 @@ def _build(argv: tuple[str, ...], into: Path, supervisor: Supervisor, *, readabl
         raise BuildInterrupted(f"{tool} {ours}: the build is to be tried again")
     if result.verdict is Verdict.CPU_TIME:
         raise BuildFailed(f"{tool} took more than {limits.cpu_seconds:g} s of CPU time, which is all a build may use")
+    if result.verdict is Verdict.WALL_TIME:  # on a busy machine it would have had more, or be void
+        used = f"{result.cpu_seconds:.0f} of the {limits.wall_seconds:g} s that a build may take"
+        raise BuildFailed(f"{tool} waited for something and did not end: it worked for {used}")
     if result.verdict is Verdict.MEMORY:
         raise BuildFailed(f"{tool} went over a limit of builds: {result.message}")
     if result.verdict is Verdict.BAD_FORMAT:
@@ -283,16 +288,15 @@ def _build(argv: tuple[str, ...], into: Path, supervisor: Supervisor, *, readabl
 def _interruption(result: MoveResult, directory: Path) -> str:
     """What kept a compiler from ending by itself, if that was not the agent's doing; else empty.
 
-    That there was no room is believed of a disk that has none: an `#error` says what its author likes.
+    Words alone prove nothing: an `#error` says what its author likes. That there was no room is believed of a disk that
+    has none; and that a compiler was killed, if none of the driver's programs ended by itself with an error.
     """
-    if result.verdict is Verdict.WALL_TIME:  # and not CPU_TIME: it waited for the machine
-        seconds = f"{result.cpu_seconds:.0f} s of CPU time in {result.wall_seconds:.0f} s"
-        return f"got no further than {seconds} on a machine that is too busy"
-    if result.verdict in (Verdict.CPU_TIME, Verdict.MEMORY):
+    if result.verdict in (Verdict.CPU_TIME, Verdict.WALL_TIME, Verdict.MEMORY):
         return ""
     if result.status is None:
         return f"could not be started: {result.message}"
-    if result.status == -signal.SIGKILL or _KILLED.search(result.stderr):
+    signals = _TERMINATED.findall(result.stderr) if result.child_failed is False else []
+    if result.status == -signal.SIGKILL or signals[-1:] == ["Killed"]:
         return "was killed from outside"
     full = result.status and _FULL.search(result.stderr) and not has_room(directory, _BUILD_LIMITS.file_bytes)
     return "found no room on the disk" if full else ""
@@ -301,6 +305,6 @@ def _interruption(result: MoveResult, directory: Path) -> str:
 def _run(argv: tuple[str, ...], into: Path, supervisor: Supervisor, readable: tuple[Path, ...]) -> MoveResult:
     """Run a build step in the sandbox, as a move that is not expected to leave an output. Raises BuildInterrupted."""
     try:
-        return supervisor.run(MoveRequest(argv, into, b"", _BUILD_LIMITS, readable))
+        return supervisor.run(MoveRequest(argv, into, b"", _BUILD_LIMITS, readable, watch_children=True))
     except SupervisorFailed as error:
         raise BuildInterrupted(f"{Path(argv[0]).name} was not run to its end: {error}") from error

@@ -42,6 +42,8 @@ class MoveRequest:
     """What it may read besides the system's libraries and its own directory, such as its interpreter's prefix."""
     environment: Mapping[str, str] = field(default_factory=dict)
     """Variables besides PATH, HOME, TMPDIR and LANG, or instead of them. Nothing else is passed on."""
+    watch_children: bool = False
+    """Whether the result must tell how its children ended, which makes each end a little slower."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +66,8 @@ class MoveResult:
     """The exit status of the program; -N when signal N ended it; None when it was never started."""
     cpu_source: str
     """How CPU time was measured: `cgroup`, `perf` or `wait4`."""
+    child_failed: bool | None = None
+    """Whether a child ended of its own accord with a bad status; None when nobody watched, or nobody can (L0)."""
 
 
 class Supervisor:
@@ -206,6 +210,7 @@ def _as_message(request: MoveRequest) -> messages.Message:
         "limits": request.limits.as_dict(),
         "readable": [str(path.absolute()) for path in request.readable],
         "environment": base | dict(request.environment),
+        "watch_children": request.watch_children,
     }
 
 

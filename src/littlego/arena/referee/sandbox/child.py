@@ -40,6 +40,7 @@ def become_agent(plan: Plan, *, null: int, stderr: int, status: _socket.socket) 
         except OSError as error:
             whose = "setup" if error.errno in _SCARCE or _is_ours(plan) else "exec"
             _tell(status, f"{whose} {plan.argv[0]}: {error.strerror}")
+    status.close()  # before the exit, which may wait for the keeper: it must hear the end first
     os._exit(127)
 
 
@@ -192,11 +193,13 @@ def _make_rules(plan: Plan) -> landlock.Ruleset:
 
 def filter_for(plan: Plan, *, watched: bool) -> bytes:
     """The assembled filter. The supervisor asks once, so that its children find it made."""
-    return _assembled(plan.alone, plan.cpu_source == "wait4", plan.memory_counted, watched)
+    return _assembled(plan.alone, plan.cpu_source == "wait4", plan.memory_counted, watched, plan.watch_children)
 
 
 @functools.lru_cache(maxsize=4)
-def _assembled(own_view: bool, keep_sigchld: bool, shared_memory: bool, watched: bool) -> bytes:
+def _assembled(own_view: bool, keep_sigchld: bool, shared_memory: bool, watched: bool, exits: bool) -> bytes:
     return bpf.assemble(
-        seccomp.policy(own_view=own_view, keep_sigchld=keep_sigchld, shared_memory=shared_memory, watched=watched)
+        seccomp.policy(
+            own_view=own_view, keep_sigchld=keep_sigchld, shared_memory=shared_memory, watched=watched, exits=exits
+        )
     )

@@ -30,6 +30,7 @@ def judge(plan: Plan, report: Report) -> Message:
         "stderr": report.stderr,
         "status": report.status,
         "cpu_source": plan.cpu_source,
+        "child_failed": report.child_failed,
     }
 
 

@@ -300,6 +300,8 @@ class _Keeper:
             report.killed = not self._plan.seccomp or (
                 self._listener is not None and not self._listener.could_be_its_own
             )
+        if self._listener and self._plan.watch_children:
+            report.child_failed = self._listener.child_failed
 
 
 class _CgroupFiles:

@@ -39,6 +39,7 @@ class Plan:
         cgroup_cpu: int = -1,
         cgroup_oom: int = -1,
         cgroup_most: int = -1,
+        watch_children: bool = False,
     ) -> None:
         self.argv = argv
         self.environment = environment
@@ -67,6 +68,8 @@ class Plan:
         self.cgroup_oom = cgroup_oom
         self.cgroup_most = cgroup_most
         """Version 1 only: the most memory, page cache and all, that the cgroup had at once."""
+        self.watch_children = watch_children
+        """Whether the report must tell how the program's children ended."""
 
     @property
     def memory_counted(self) -> bool:
@@ -90,6 +93,7 @@ class Report:
         peak_memory: int = 0,
         stderr: str = "",
         killed: bool = False,
+        child_failed: bool | None = None,
     ) -> None:
         self.failed = failed
         """Our own fault: the sandbox could not be set up. All else is then meaningless."""
@@ -107,3 +111,5 @@ class Report:
         self.stderr = stderr
         self.killed = killed
         """Whether SIGKILL ended the program, and neither the keeper, nor a limit, nor the agent itself had sent it."""
+        self.child_failed = child_failed
+        """Whether a child ended of its own accord with a bad status; None when nobody looked."""

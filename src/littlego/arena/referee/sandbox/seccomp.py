@@ -79,7 +79,13 @@ _REFUSED = [bpf.give(bpf.refuse(errno.EPERM))]
 
 
 def policy(
-    *, own_view: bool, keep_sigchld: bool, shared_memory: bool, watched: bool, machine: str = syscalls.MACHINE
+    *,
+    own_view: bool,
+    keep_sigchld: bool,
+    shared_memory: bool,
+    watched: bool,
+    exits: bool = False,
+    machine: str = syscalls.MACHINE,
 ) -> list[bpf.Instruction]:
     """The filter for one agent on `machine`.
 
@@ -90,6 +96,7 @@ def policy(
     `shared_memory`: whether a cgroup counts memory. Elsewhere shared memory without a name is refused: what a process
     fills and leaves to others is in nobody's resident memory.
     `watched`: calls with which a program can end itself by SIGKILL wait for the keeper (`selfkill`), which takes note.
+    `exits`: if watched, so does the end of every process.
     """
     refused = NOT_PERMITTED if own_view else NOT_PERMITTED + METADATA + ("socketpair",)
     program = [
@@ -117,6 +124,8 @@ def policy(
         program += _on_call("mmap", _checked(3, bpf.when(bpf.JUMP_ANY_BIT, _MAP_ANONYMOUS, shared)), machine)
     if keep_sigchld:
         program += _on_call("rt_sigaction", _checked(0, bpf.when(bpf.JUMP_EQUAL, _SIGCHLD, _not_null(1))), machine)
+    if exits and watched:
+        program += _on_call("exit_group", [bpf.give(bpf.NOTIFY)], machine)
     return [*program, *_ends_of_itself(watched, machine), bpf.give(bpf.ALLOW)]
 
 

@@ -3,6 +3,9 @@
 The kernel does not say who sent a signal. So every call with which an agent can end itself by SIGKILL waits, by a
 seccomp filter, until the keeper has seen it; the keeper takes note and lets it go on. A program that was ended by
 SIGKILL without such a call was ended from outside: by the out-of-memory killer, or by a person.
+
+The children of a compiler are not the keeper's own, and it never learns how they ended. But where it is to watch them,
+each waits in the same way before it exits; one that was killed does not.
 """
 
 from __future__ import annotations
@@ -28,22 +31,31 @@ class Listener:
         self._main = main
         self.could_be_its_own = False
         """Whether the agent has asked for something that can end its first process by SIGKILL."""
+        self.child_failed = False
+        """Whether a process other than the first has asked to end with a status other than 0."""
 
     def answer(self) -> None:
         """Take note of the call that waits, and let it go on. One that was given up meanwhile is passed over."""
         notice = bytearray(_NOTICE)
         with contextlib.suppress(OSError):
             fcntl.ioctl(self.descriptor, _RECEIVE, notice)
-            number = struct.unpack_from("=i", notice, 16)[0]
+            caller, _, number = struct.unpack_from("=IIi", notice, 8)
             arguments = struct.unpack_from("=6Q", notice, 32)
-            self.could_be_its_own |= not self._spares_main(number, arguments)
+            if number == syscalls.number("exit_group"):
+                self.child_failed |= arguments[0] & 0xFF != 0 and not self._is_main(caller)
+            else:
+                self.could_be_its_own |= not self._spares_main(number, arguments)
             reply = struct.pack("=QqiI", struct.unpack_from("=Q", notice)[0], 0, 0, _CONTINUE)
             fcntl.ioctl(self.descriptor, _SEND, reply)
 
     def _spares_main(self, number: int, arguments: tuple[int, ...]) -> bool:
-        """Whether the call is a SIGKILL for another process; a thread's number stands for its process."""
+        """Whether the call is a SIGKILL for another process."""
         for name, (process, _) in seccomp.SIGNALS.items():
             if number == syscalls.number(name):
                 (target,) = struct.unpack("=i", struct.pack("=I", arguments[process] & 0xFFFFFFFF))
-                return target > 0 and not os.path.exists(f"/proc/{self._main}/task/{target}")
+                return target > 0 and not self._is_main(target)
         return False
+
+    def _is_main(self, number: int) -> bool:
+        """Whether this is the number of the first process, or of a thread of it."""
+        return os.path.exists(f"/proc/{self._main}/task/{number}")

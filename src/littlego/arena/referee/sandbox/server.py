@@ -59,7 +59,7 @@ class Server:
         """Play a move of nobody's, without a program: everything but the exec. Returns why that failed, or nothing."""
         with tempfile.TemporaryDirectory(prefix=f"{TRIAL}{self._maker}-") as directory:
             request = {"argv": [], "environment": {}, "directory": directory, "input": "1", "readable": []}
-            reply = self.answer(request | {"limits": _TRIAL})
+            reply = self.answer(request | {"limits": _TRIAL, "watch_children": False})
         return str(reply["failed"] if "failed" in reply else reply["message"])
 
     def answer(self, request: Message) -> Message:
@@ -117,6 +117,7 @@ class Server:
             count_tasks=uid is not None or (level in (1, 2) and alone and not self._machine.root),
             uid=uid,
             cpu_source=self._source,
+            watch_children=request["watch_children"],
         )
 
     def _run(self, plan: Plan) -> Report:
