@@ -12,7 +12,7 @@ from littlego.core.points import parse_point
 from littlego.core.position import Position
 from littlego.kernel.frame import Spot
 from littlego.kernel.packing import greatest, least, plies_left, unpack_key
-from littlego.solve import atlas
+from littlego.solve import atlas, table
 from littlego.solve.build_atlas import openings
 from littlego.solve.engine import Engine
 from littlego.solve.oracle import Oracle
@@ -44,6 +44,16 @@ def test_the_opening_is_instant() -> None:
     for name, winner in {"2,2": BLACK, "1,1": WHITE, "1,2": WHITE, "0,0": WHITE, "0,1": WHITE, "0,2": WHITE}.items():
         assert oracle.value(start.play(parse_point(name, 5))) is winner
     assert oracle.nodes < 1000
+
+
+def test_the_atlas_takes_little_memory_and_is_there_but_for_a_few() -> None:
+    oracle = Oracle(memory=1 << 34)
+    oracle.value(Position.initial())
+    engine = oracle.engine_for(5)
+    assert engine.table.words.nbytes <= 1 << 24
+    keys, _ = atlas.load()
+    missing = sum(table.probe(engine.table.words, engine.table.bits, key) == 0 for key in keys)
+    assert missing < 1e-4 * len(keys)
 
 
 @pytest.mark.parametrize(("colour", "down_to"), [(BLACK, 20), (WHITE, 21)])

@@ -11,7 +11,7 @@ from littlego.core.position import Position
 from littlego.core.rules import edition_rules
 from littlego.kernel.bits import find_groups
 from littlego.kernel.frame import Spot, board_mask
-from littlego.kernel.packing import best_move, greatest, least
+from littlego.kernel.packing import best_move, greatest, least, pack_value
 from littlego.solve import order, table
 from littlego.solve.engine import Engine
 from littlego.solve.order import CHILD_KO, CHILD_MINE, CHILD_THEIRS, COUNT, MOVE, MY_GROUPS, THEIR_GROUPS
@@ -75,6 +75,29 @@ def test_table_keeps_both_bounds_of_one_key() -> None:
     info = table.probe(words.words, words.bits, 12345)
     assert (least(info), greatest(info), best_move(info)) == (3, 5, 7)
     assert table.probe(words.words, words.bits, 54321) == 0
+
+
+def test_a_table_grows_and_loses_nothing() -> None:
+    grown = table.Table(1 << 26)
+    keys = np.unique(np.random.default_rng(3).integers(0, 1 << 60, 600_000))
+    for part in np.array_split(keys, 100):
+        grown.make_room()
+        for key in part:
+            table.store(grown.words, grown.bits, key, -3, 4, 7, 0)
+    assert grown.words.nbytes == 1 << 24, "at most half of it is used"
+    kept = sum(table.probe(grown.words, grown.bits, key) & ~(7 << 17) == pack_value(-3, 4, 7) for key in keys)
+    assert kept > 0.98 * len(keys), "the rest found their buckets full before it grew"
+    assert grown.share_used == pytest.approx(len(keys) / len(grown.words), rel=0.1)
+    before = grown.words.copy()
+    grown.make_room(1 << 20)
+    assert grown.words.nbytes == 1 << 26
+    assert np.count_nonzero(grown.words) == np.count_nonzero(before), "growing itself loses nothing"
+
+
+def test_a_table_grows_no_further_than_it_may() -> None:
+    bounded = table.Table(SMALL)
+    bounded.make_room(1 << 30)
+    assert bounded.words.nbytes == SMALL
 
 
 def kernel_margin(engine: Engine, position: Position, *, prune: bool = True) -> int:

@@ -116,7 +116,6 @@ class Analyst:
     def _work(self, root: Position, infos: list[_MoveInfo], seconds: float | None) -> tuple[Value | None, int | None]:
         """Find what can be found in time, what is known already first; the root's value and margin come back."""
         values, oracle = self.values, self.values.oracle
-        values.prepare(root)
         root_value = values.told(root)
         # In a lost position there is nothing to search: every move loses.
         lost = root_value if root_value is not None and not root_value.rank(root.to_move) else None

@@ -187,9 +187,7 @@ def regret_of(
     """
     games = _distinct(records, player)
     values = Values(oracle)
-    deepest_start = max((game.positions[0] for game in games), key=lambda position: position.plies_left)
-    values.prepare(deepest_start)
-    deepest = deepest_start.plies_left
+    deepest = max(game.positions[0].plies_left for game in games)
     for game in games:
         values.tell_along(game.positions[: game.length + 1], down_to=search_left)
     work = [

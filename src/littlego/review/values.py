@@ -53,13 +53,6 @@ class Values:
         self._values: dict[Position, Value] = {}
         self._margins: dict[Position, int] = {}
 
-    def prepare(self, position: Position) -> None:
-        """Give the oracle its table for a game that begins with `position`.
-
-        Work goes from the end of a game to its beginning: a table that grew on the way would forget every time.
-        """
-        self.oracle.engine_for(position.size, position.plies_left)
-
     def value(self, position: Position) -> Value:
         """Who wins; searches if need be. Raises UsageError if that cannot be solved, Stopped after a stop."""
         if (found := self._values.get(position)) is None:

@@ -191,7 +191,6 @@ class GameReview:
         again goes on where it was.
         """
         steps = self._steps()
-        self.values.prepare(self.positions[0])
         with stopping_after(self.values.oracle, seconds) as late:
             try:
                 for done, step in enumerate(steps):

@@ -58,7 +58,7 @@ def certify(
     winner = oracle.value(position)
     if winner is None:
         raise UsageError("the position is a tie with best play: there is no winner to certify")
-    engine = oracle.engine_for(position.size, position.plies_left)
+    engine = oracle.engine_for(position.size)
     keys, moves = _strategy(position, winner, engine, search_left, progress, most_entries)
     within = plies_left(keys) >= frontier
     keys, moves = _on_board(keys[within], moves[within], position.size)
@@ -84,7 +84,7 @@ def _strategy(
     spot = spot_of(position)
     target = math.floor(komi_for(position.rules, winner)) + 1
     line = search.new_line(engine.board, log_words=1 << 10)
-    shared = engine.shared._replace(control=np.zeros(1, dtype=np.int64))
+    control: Words = np.zeros(1, dtype=np.int64)
     way = strategy.Walk(
         stack=np.zeros(1 << 16, dtype=np.int64),
         seen=np.zeros(4 * most_entries, dtype=np.int64),
@@ -100,6 +100,8 @@ def _strategy(
         way.progress[strategy.WAITING] = strategy.answers(line, key, 1 - target, way.stack)
     status = strategy.PAUSED
     while status == strategy.PAUSED:
+        engine.make_room()
+        shared = engine.shared._replace(control=control)
         status = strategy.walk(way, line, shared, target, search_left, _ENTRIES_A_SLICE)
         written = int(way.progress[strategy.WRITTEN])
         if progress:

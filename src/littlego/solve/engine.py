@@ -20,8 +20,8 @@ from littlego.kernel.packing import MARGIN, NO_MOVE, VALUE_BITS, best_move, grea
 from littlego.solve import order, search
 from littlego.solve.table import Table, probe, store_all
 
-NODES_A_SLICE: Final = 1 << 20
-"""A thread interrupts its search after this many nodes, to report and to look for a stop."""
+NODES_A_SLICE: Final = 1 << 18
+"""A thread interrupts its search after this many nodes, to report, to look for a stop and to make room."""
 EXPENSIVE: Final = 1 << 17
 """Positions worth caching: those that cost at least this many nodes."""
 SECONDS_BETWEEN_REPORTS: Final = 0.5
@@ -110,6 +110,7 @@ class _Worker(threading.Thread):
         engine = self.engine
         try:
             while engine.result is None and not engine.control[0] and self.nodes < self.most_nodes:
+                engine.make_room()
                 budget = min(NODES_A_SLICE, self.most_nodes - self.nodes)
                 result = search.search(self.line, engine.shared, budget)
                 engine.collect(self)
@@ -148,7 +149,7 @@ class Engine:
         watch: Watcher | None = None,
         stop_requested: threading.Event | None = None,
     ) -> None:
-        """`memory` is in bytes (default: half of what is free); `keep` is given what was expensive to prove."""
+        """`memory` bounds the table, in bytes (default: half of what is free); `keep` is given what was expensive."""
         self.size = size
         self.board = board_mask(size)
         self.threads = max(1, threads)
@@ -220,7 +221,14 @@ class Engine:
 
     def teach(self, keys: Words, values: Words) -> None:
         """Put what is proven into the table: keys and values, as `kernel.packing` lays them out."""
+        self.make_room(len(keys))
         store_all(self.table.words, self.table.bits, keys, values)
+
+    def make_room(self, entries: int = 0) -> None:
+        """Let the table grow if it must; threads that search take to the larger one with their next slice."""
+        with self._lock:
+            self.table.make_room(entries)
+            self.shared = self.shared._replace(words=self.table.words, bits=self.table.bits)
 
     def key(self, spot: Spot) -> int:
         """The key under which a position is kept."""

@@ -9,7 +9,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Final
 
 from littlego.core.colour import BLACK, Colour
 from littlego.core.errors import UsageError
@@ -24,8 +23,6 @@ from littlego.solve import atlas
 from littlego.solve.engine import EXPENSIVE, NO_LIMIT, Engine, Proven, Watcher, free_memory
 from littlego.solve.search import TABLE_LEFT
 from littlego.solve.store import Store
-
-_SMALL_TABLE: Final = 1 << 26
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,7 +190,7 @@ class Oracle:
             return difference, difference
         with self._lock:
             spot = spot_of(position)
-            low, high = self.engine_for(position.size, spot.left).bounds(spot)
+            low, high = self.engine_for(position.size).bounds(spot)
         # After a pass the side to move may end the game as it stands, or play on as if nobody had passed.
         return (max(low, difference), max(high, difference)) if position.passes else (low, high)
 
@@ -212,7 +209,7 @@ class Oracle:
         moves = list(position.legal_moves())
         with self._lock:
             spot = spot_of(position)
-            kept = self.engine_for(position.size, spot.left).kept_move(spot)
+            kept = self.engine_for(position.size).kept_move(spot)
         if kept is not None:
             likely = PASS if kept == PASS_MOVE else unframed_point(kept, position.size)
             moves.sort(key=lambda move: move != likely)
@@ -238,7 +235,7 @@ class Oracle:
             return True
         with self.question(), self._lock:
             spot = spot_of(position)
-            engine = self.engine_for(position.size, spot.left)
+            engine = self.engine_for(position.size)
             before = engine.nodes
             answer = engine.reaches(spot, target, most_nodes=most_nodes)
             if self._store is not None and spot.left >= TABLE_LEFT:
@@ -250,17 +247,16 @@ class Oracle:
         if why := why_unsolvable(position):
             raise UsageError(f"cannot solve this position: {why}")
 
-    def engine_for(self, size: int, left: int) -> Engine:
-        """The engine of a size, its table fit for `left` plies; a new one starts with the store and the atlas."""
-        wanted = min(self.memory, _SMALL_TABLE << max(0, left - 14))
+    def engine_for(self, size: int) -> Engine:
+        """The engine of a size; a new one starts with the store and the atlas."""
         engine = self._engine
-        if engine and engine.size == size and (engine.table.size_bytes * 2 > wanted):
+        if engine and engine.size == size:
             return engine
         self._nodes = self.nodes
         self._engine = None
         engine = Engine(
             size,
-            memory=wanted,
+            memory=self.memory,
             threads=self.threads,
             expensive=self.expensive,
             watch=self.watch,

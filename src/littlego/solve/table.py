@@ -11,16 +11,18 @@ one 64-bit word: a thread reads an entry whole or not at all, and the worst that
 A bucket is one cache line of eight entries. A new entry takes the place of the same key, else of
 an empty slot, else of the entry that took the least effort (a logarithm of the nodes below it).
 Keys belong to one board size: a table serves one size only.
+
+A table starts small and doubles when it is half full. Bucket and tag together are the whole mixed key, so
+entries move to the larger table without their positions.
 """
 
 from __future__ import annotations
 
-import mmap
 from typing import Final
 
 import numpy as np
 
-from littlego.kernel.bits import Words, lowest, mirror_columns, mirror_rows, popcount, prefetch, transpose, turn
+from littlego.kernel.bits import Words, lowest, mirror_columns, mirror_rows, prefetch, transpose, turn
 from littlego.kernel.compiling import compiled
 from littlego.kernel.packing import (
     KEY_BITS,
@@ -41,7 +43,8 @@ _ODD_2: Final = 0x56E8FEB86659FD93
 SLOTS: Final = 8
 MOST_EFFORT: Final = 7
 LEAST_BITS: Final = 16
-"""With fewer buckets the tag would not fit."""
+"""With fewer buckets, 4 MiB of them, the tag would not fit."""
+_SAMPLE: Final = 1 << 12
 
 
 @compiled
@@ -139,28 +142,48 @@ def store_all(words: Words, bits: int, keys: Words, values: Words) -> None:
 
 
 @compiled
-def count_used(words: Words) -> int:
-    """How many entries are in use among the first 2**16, as a sample."""
-    used = 0
-    for slot in range(1 << 16):
-        used += popcount(words[slot]) > 0
-    return used
+def move_all(words: Words, bits: int, larger: Words, larger_bits: int) -> None:
+    """Put every entry where it belongs in a larger, empty table."""
+    for old in range(words.shape[0]):
+        word = words[old]
+        if word:
+            mixed = word >> _TAG_SHIFT << bits & _KEY | old // SLOTS
+            slot = (mixed & (1 << larger_bits) - 1) * SLOTS
+            while larger[slot] != 0:  # a bucket's entries come from one bucket, so there is room
+                slot += 1
+            larger[slot] = mixed >> larger_bits << _TAG_SHIFT | word & (1 << _TAG_SHIFT) - 1
 
 
 class Table:
-    """The words and the number of buckets, as a power of two. Memory is given out as it is touched."""
+    """The words and the number of buckets, as a power of two."""
 
     def __init__(self, bytes_allowed: int) -> None:
-        buckets = max(bytes_allowed // (8 * SLOTS), 1 << LEAST_BITS)
-        self.bits = buckets.bit_length() - 1
-        self.size_bytes = 8 * SLOTS << self.bits
-        self._memory = mmap.mmap(-1, self.size_bytes)
-        if hasattr(mmap, "MADV_HUGEPAGE"):
-            # Large pages: a probe is a miss in the cache already, it need not miss the page table too.
-            self._memory.madvise(mmap.MADV_HUGEPAGE)
-        self.words: Words = np.frombuffer(self._memory, dtype=np.int64)
+        """`bytes_allowed` bounds its growth; while it grows, the old words are there as well."""
+        self._most_bits = max(bytes_allowed // (8 * SLOTS), 1 << LEAST_BITS).bit_length() - 1
+        self.bits = LEAST_BITS
+        self.words = _new_words(LEAST_BITS)
 
     @property
     def share_used(self) -> float:
         """The share of entries in use, estimated from a part of the table."""
-        return float(count_used(self.words)) / (1 << 16)
+        return np.count_nonzero(self.words[:_SAMPLE]) / _SAMPLE
+
+    def make_room(self, entries: int = 0) -> None:
+        """Grow, as far as it may, until it is at most half full, or a quarter with `entries` that are to come.
+
+        Those are for keeps: with so much room hardly one takes another's place. What other threads store
+        meanwhile is lost.
+        """
+        bits = self.bits
+        used = self.share_used * (SLOTS << bits) + 2 * entries
+        while bits < self._most_bits and used > SLOTS << bits - 1:
+            bits += 1
+        if bits > self.bits:
+            larger = _new_words(bits)
+            move_all(self.words, self.bits, larger, bits)
+            self.words, self.bits = larger, bits
+
+
+def _new_words(bits: int) -> Words:
+    """Room for 2**bits buckets. NumPy asks for large pages: a probe that misses the cache hits the page table."""
+    return np.zeros(SLOTS << bits, dtype=np.int64)
