@@ -54,7 +54,8 @@ expect.set_options(timeout=PATIENCE)
 @contextmanager
 def running_server(data: Path, *options: str) -> Iterator[str]:
     """`littlego web` as a user starts it; its address without the last slash."""
-    command = [sys.executable, "-m", "littlego.apps.cli.main", "web", "--port", "0", "--data", str(data), *options]
+    command = [sys.executable, "-m", "littlego.apps.cli.main", "web", "--no-warm", "--port", "0"]
+    command += ["--data", str(data), *options]
     script = Path(sys.executable).with_name("littlego")
     if script.exists():
         command[:3] = [str(script)]

@@ -16,6 +16,10 @@ import httpx
 
 JOB = "littlego.apps.web.jobs.main"
 WORKER = "littlego.arena.pool.local"
+_WITH_WAITS = """from littlego.apps.cli.main import run
+from littlego.apps.web.http import connections
+vars(connections).update({waits})
+run()"""
 PATIENCE = 120.0
 """Seconds: far more than is needed, so that a busy machine fails no test."""
 
@@ -58,11 +62,13 @@ def is_alive(pid: int) -> bool:
 class Server:
     """`littlego web` on a data directory, as a user starts it; killed and started again on the same port."""
 
-    def __init__(self, data: Path, *, limit_files: int | None = None) -> None:
+    def __init__(self, data: Path, *, limit_files: int | None = None, waits: dict[str, float] | None = None) -> None:
+        """`waits` are constants of `http.connections`, in seconds, that the server has instead of its own."""
         self.data = data
         self.log = data.parent / f"{data.name}.log"
         self.port = 0
         self._limit_files = limit_files
+        self._waits = waits or {}
         self._process: subprocess.Popen[bytes] | None = None
 
     @property
@@ -83,7 +89,8 @@ class Server:
         """Start it; returns when it answers."""
         with self.log.open("ab") as log:
             begun = self.log.stat().st_size
-            command = [sys.executable, "-m", "littlego", "web", "--port", str(self.port), "--data", str(self.data)]
+            command = [sys.executable, "-c", _WITH_WAITS.format(waits=self._waits), "web", "--no-warm"]
+            command += ["--port", str(self.port), "--data", str(self.data)]
             if self._limit_files is not None:
                 command = ["sh", "-c", f'ulimit -n {self._limit_files}; exec "$@"', "sh", *command]
             self._process = subprocess.Popen(command, stderr=log)

@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Page, WebSocket, expect
 
 from tests.apps.web.browser import PATIENCE, is_required, why_missing
 from tests.apps.web.processes import Server
-from tests.apps.web.test_gradings import FIRST, SECOND
+from tests.apps.web.test_gradings import FIRST, STAGE
 
 pytestmark = [
     pytest.mark.process,
@@ -23,12 +23,15 @@ pytestmark = [
 expect.set_options(timeout=PATIENCE)
 LONG = 10 * PATIENCE
 """Milliseconds for a grading."""
+SECOND = "import time\ntime.sleep(0.15) or 1 / 0\n"
+"""Crashes, but not so soon that its grading is over before it can be stopped."""
 AWAY = "The server is away. Trying again…"
 
 
-@pytest.fixture
-def server(tmp_path: Path) -> Iterator[Server]:
-    with Server(tmp_path / "data") as found:
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A server that tests kill and start again."""
+    with Server(tmp_path_factory.mktemp("away") / "data") as found:
         yield found
 
 
@@ -135,12 +138,13 @@ def test_edit_grade_edit_grade(server: Server, page: Page, tmp_path: Path) -> No
     page.wait_for_url("**/arena/agent/*")
     expect(page.locator("main")).to_contain_text(f"From {agent}")
     rows = page.locator("section", has_text="Gradings").locator("table", has_text="files").locator("tbody tr")
+    page.locator("[name=stage]").select_option(STAGE)
     page.get_by_role("button", name="Grade", exact=True).click()
     # While it runs everybody sees that it does.
     expect(page.locator("#jobs")).to_contain_text("1 job running")
     expect(rows).to_have_count(1)
-    expect(rows.first).to_contain_text("0 of 85", timeout=LONG)
-    expect(page.locator("main")).to_contain_text(re.compile("80 of 80 games forfeited: .*3"))
+    expect(rows.first).to_contain_text("0 of 10", timeout=LONG)
+    expect(page.locator("main")).to_contain_text(re.compile("20 of 20 games forfeited: .*3"))
     (agent / "my_player3.py").write_text(SECOND)
     page.get_by_role("button", name="Grade", exact=True).click()
     expect(rows).to_have_count(2)
@@ -148,7 +152,7 @@ def test_edit_grade_edit_grade(server: Server, page: Page, tmp_path: Path) -> No
         "forfeited: ZeroDivisionError: division by zero in my_player3.py, line 2"
     )
     expect(rows.nth(0)).to_have_attribute("aria-current", "true")
-    expect(rows.first).to_contain_text("0 of 85", timeout=LONG)
+    expect(rows.first).to_contain_text("0 of 10", timeout=LONG)
     page.get_by_role("button", name="Grade again").click()
     expect(rows).to_have_count(3)
     listed = server.ask(f"/api/agents/{page.url.rsplit('/', 1)[-1]}/gradings")
@@ -157,5 +161,5 @@ def test_edit_grade_edit_grade(server: Server, page: Page, tmp_path: Path) -> No
     page.locator("#jobs").get_by_role("button", name="Stop").click()
     expect(page.locator("#jobs")).to_have_text("")
     page.get_by_role("button", name="Go on").click()
-    expect(page.locator("main")).to_contain_text("80 of 80 games forfeited", timeout=LONG)
+    expect(page.locator("main")).to_contain_text("20 of 20 games forfeited", timeout=LONG)
     expect(rows).to_have_count(3)

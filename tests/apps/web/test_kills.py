@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import sqlite3
 import textwrap
 from collections.abc import Iterator
@@ -11,18 +12,21 @@ from typing import Any
 
 import pytest
 
+from littlego.apps.web.jobs import queue
 from tests.apps.web.processes import JOB, WORKER, Server, descendants, gone, kill
+from tests.apps.web.serving import ok, serving, until
 from tests.arena.agents import GOOD
 
 pytestmark = [pytest.mark.process, pytest.mark.slow]
 
-SLOW_AGENT = "import time\ntime.sleep(1)\n" + textwrap.dedent(GOOD)
-"""A game takes half a minute: whoever waits for the end of one is found out."""
+SLOW_AGENT = "import time\ntime.sleep(0.3)\n" + textwrap.dedent(GOOD)
+"""It is killed in the middle of a game, which takes seconds."""
 
 
-@pytest.fixture
-def server(tmp_path: Path) -> Iterator[Server]:
-    with Server(tmp_path / "data") as found:
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A server that tests kill and start again."""
+    with Server(tmp_path_factory.mktemp("kills") / "data") as found:
         yield found
 
 
@@ -69,22 +73,22 @@ def test_a_job_whose_process_is_killed_is_tried_again(server: Server) -> None:
     gone(workers)
 
 
-def test_a_job_that_is_always_killed_is_given_up_and_told_as_what_it_was(server: Server) -> None:
-    job = server.ask("/api/learn/training", {"games": 2_000_000})["id"]
-    killed: set[int] = set()
+def test_a_job_that_is_always_killed_is_given_up_and_told_as_what_it_was(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(queue, "_LONGEST_PAUSE", 0.05)
+    with serving(tmp_path) as client:
+        job = ok(client.post("/api/learn/tictactoe", json={"games": 200_000}))["id"]
 
-    def kill_again(found: dict[str, Any]) -> bool:
-        for pid in descendants(server.pid, JOB):
-            if pid not in killed:
-                killed.add(pid)
+        def kill_and_look() -> dict[str, Any]:
+            for pid in descendants(os.getpid(), JOB):
                 kill(pid)
-        return bool(found["state"] == "failed")
+            return dict(ok(client.get(f"/api/jobs/{job}")))
 
-    told = server.until(f"/api/jobs/{job}", kill_again)
-    assert "was killed (signal 9), 8 times" in told["message"]
-    assert server.ask(f"/api/jobs/{job}/resume", {})["state"] in ("waiting", "running")
-    server.until(f"/api/jobs/{job}", lambda found: found["done"] > 0)
-    server.ask(f"/api/jobs/{job}/cancel", {})
+        told = until(kill_and_look, lambda found: found["state"] == "failed")
+        assert "was killed (signal 9), 8 times" in told["message"]
+        assert ok(client.post(f"/api/jobs/{job}/resume"))["state"] in ("waiting", "running")
+        until(lambda: ok(client.get(f"/api/jobs/{job}")), lambda found: found["done"] > 0)
 
 
 def kept_games(path: Path) -> dict[Any, Any]:

@@ -20,6 +20,7 @@ def web(
         "littlego-arena"
     ),
     memory: Annotated[float, typer.Option(metavar="GIB", min=0.05, help="For the values of hints and analysis.")] = 0.5,
+    warm: Annotated[bool, typer.Option(help="Compile strong players at the start, not at their first move.")] = True,
     show: Annotated[bool, typer.Option("--open", help="Open it in your browser.")] = False,
 ) -> None:
     """Play, watch, review and rank in the browser.
@@ -46,7 +47,7 @@ def web(
             f"{host}:{port}: cannot listen there: {error.strerror}; give another --port or --host"
         ) from error
     port = listener.getsockname()[1]
-    settings = Settings(data, host, port, token, warm=True, memory=int(memory * (1 << 30)))
+    settings = Settings(data, host, port, token, warm=warm, memory=int(memory * (1 << 30)))
     shown = "localhost" if settings.is_local else host
     address = f"http://{f'[{shown}]' if ':' in shown else shown}:{port}/"
     app = create_app(settings)

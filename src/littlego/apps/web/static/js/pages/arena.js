@@ -254,6 +254,8 @@ async function showAgent(main, id, go) {
       { name: "stage", "aria-label": "Stage" },
       [
         ["submit", "what “submit” plays"],
+        ["submit1", "“submit”, stage 1"],
+        ["submit2", "“submit”, stage 2"],
         ["1", "stage 1"],
         ["2", "stage 2"],
         ["all", "everything"],
