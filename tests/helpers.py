@@ -7,7 +7,11 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
 
+from littlego.arena.entrants.kinds import BuiltIn
+from littlego.arena.match import quick
+from littlego.arena.match.plan import MatchPlan
 from littlego.core.colour import Colour
+from littlego.core.game import GameRecord
 from littlego.core.points import Move, parse_move
 from littlego.core.position import Position
 from littlego.core.rules import Rules, edition_rules
@@ -44,3 +48,9 @@ def in_a_thread(function: Callable[..., T], *args: Any, **options: Any) -> T:
     """What a function returns that runs an event loop: in this thread a browser may have left its own."""
     with ThreadPoolExecutor(1) as pool:
         return pool.submit(function, *args, **options).result()
+
+
+def series(first: str, second: str, *, games: int, seed: int = 1, swap: bool = False) -> list[GameRecord]:
+    """Games of two built-in players by the rules of the course, the first with Black unless they swap."""
+    plan = MatchPlan(first, second, edition_rules(), games, seed, swap=swap)
+    return list(quick.played(plan, (first, second), (BuiltIn(first), BuiltIn(second))))

@@ -9,15 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from littlego.arena.match.series import Series, distinct_games, standings
+from littlego.arena.match.standings import distinct_games, standings
 from littlego.core.colour import BLACK, WHITE, Colour
 from littlego.core.errors import FormatError
 from littlego.core.points import PASS
 from littlego.core.position import Position
-from littlego.core.rules import edition_rules
 from littlego.players.catalogue import entry, make_player
 from littlego.players.qlearning import QLearningPlayer
-from tests.helpers import at
+from tests.helpers import at, series
 
 
 @pytest.mark.slow
@@ -27,7 +26,7 @@ from tests.helpers import at
 )
 def test_how_strong_it_is(opponent: str, least: float, colour: Colour) -> None:
     names = ("qlearning", opponent) if colour is BLACK else (opponent, "qlearning")
-    records = list(Series(*names, edition_rules(), games=60, seed=1).play())
+    records = series(*names, games=60)
     row = next(row for row in standings(records) if row.player == "qlearning")
     assert row.tally.interval[0] >= least - 0.03, f"{row.tally} against {opponent}"
     assert row.tally.win_rate >= least

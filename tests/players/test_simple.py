@@ -17,7 +17,7 @@ from littlego.players.simple import (
     nearest_to_centre,
     weighted_to_the_front,
 )
-from tests.helpers import at
+from tests.helpers import at, series
 
 
 def choices(player: SimplePlayer, position: Position) -> dict[str, int]:
@@ -97,11 +97,10 @@ def test_nearest_and_weights_on_an_even_board() -> None:
 @pytest.mark.slow
 def test_each_player_beats_the_one_before_it() -> None:
     """Wins of 200 games, colours exchanged; far from even, so that chance does not decide the test."""
-    from littlego.arena.match.series import Series, standings
-    from littlego.core.rules import edition_rules
+    from littlego.arena.match.standings import standings
 
     for better, worse in (("greedy", "random"), ("aggressive", "random"), ("smart", "greedy")):
-        records = list(Series(better, worse, edition_rules(), 200, seed=1, swap=True).play())
+        records = series(better, worse, games=200, swap=True)
         wins = sum(row.tally.wins for row in standings(records) if row.player == better)
         assert wins > 120, (better, worse, wins)
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from littlego.arena.match.plan import GameResult
 from littlego.arena.match.store import Store
+from littlego.arena.results import GameResult
 from littlego.core.errors import UsageError
 from littlego.formats.records import record_to_dict, rules_to_dict, write_record
 from littlego.formats.sgf import write_sgf
@@ -49,9 +49,9 @@ def test_json_of_every_kind(tmp_path: Path) -> None:
 
 
 def test_the_folder_of_a_match(tmp_path: Path) -> None:
-    with Store(tmp_path / "match" / "results.sqlite") as store:
+    with Store[int](tmp_path / "match" / "results.sqlite") as store:
         for number, record in enumerate(GAMES):
-            store.add(GameResult(number, record, "in process", ()))
+            store.add(number, GameResult(record, "in process"))
     assert read_games(tmp_path / "match") == GAMES
     assert read_games(tmp_path) == GAMES
     assert read_games(tmp_path / "match" / "results.sqlite") == GAMES

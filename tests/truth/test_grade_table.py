@@ -8,7 +8,7 @@ import re
 import pytest
 
 from littlego.apps.cli import grade as grade_command
-from littlego.arena.match.plan import GameResult
+from littlego.arena.results import GameResult, KeptGame
 from littlego.core.colour import BLACK, WHITE
 from littlego.core.game import GameRecord
 from littlego.core.points import PASS
@@ -31,14 +31,14 @@ def points_by_hand(table: dict[str, tuple[int, int, int]], opponent: str, wins: 
     return (middle if 10 * wins >= 7 * games else low) * wins / games
 
 
-def a_result(number: int, agent_wins: bool | None, *, forfeit: bool = False) -> GameResult:
-    colour = Slot.of(number).agent_colour
+def a_game(slot: Slot, agent_wins: bool | None, *, forfeit: bool = False) -> KeptGame[Slot]:
+    colour = slot.agent_colour
     winner = None if agent_wins is None else colour if agent_wins else colour.opponent
     start = Position.initial()
     names = ("agent", "other") if colour is BLACK else ("other", "agent")
     verdict = Verdict.CRASH if forfeit else Verdict.SCORE
-    record = GameRecord(*names, start, (PASS,) * (number % 2), outcome=Outcome(winner, verdict, start.score()))
-    return GameResult(number, record, "in process", ())
+    record = GameRecord(*names, start, (PASS,) * (slot.game % 2), outcome=Outcome(winner, verdict, start.score()))
+    return KeptGame(slot, GameResult(record, "in process"))
 
 
 def a_batch(edition: str, number: int, wins: list[int], seed: int) -> BatchGrade:
@@ -51,11 +51,10 @@ def a_batch(edition: str, number: int, wins: list[int], seed: int) -> BatchGrade
         outcomes += [(rng.choice([False, False, None]), False) for _ in range(lost // 2)]
         outcomes += [(False, rng.random() < 0.5) for _ in range(lost - lost // 2)]
         rng.shuffle(outcomes)
-        numbers = [Slot(0, number, k, game).number for game in range(batch.games_each)]
-        results = tuple(
-            a_result(n, won_it, forfeit=forfeit) for n, (won_it, forfeit) in zip(numbers, outcomes, strict=True)
+        games = tuple(
+            a_game(Slot(0, number, k, game), won_it, forfeit=forfeit) for game, (won_it, forfeit) in enumerate(outcomes)
         )
-        grades.append(OpponentGrade(rubric, batch.games_each, results))
+        grades.append(OpponentGrade(rubric, batch.games_each, games))
     return BatchGrade(Round(0, number, batch), tuple(grades))
 
 
@@ -96,7 +95,7 @@ def test_the_terminal_shows_the_points_of_the_rubric(
         assert points is not None, shown
         assert float(points[1]) == pytest.approx(by_hand[row.opponent])
         assert int(points[2]) == table[row.opponent][0]
-        results = row.results
+        results = [game.result for game in row.games]
         black = [r for r in results if r.record.black == "agent"]
         black_wins = sum(r.record.outcome.winner is BLACK for r in black if r.record.outcome)
         white_wins = sum(r.record.outcome.winner is WHITE for r in results if r.record.outcome and r not in black)

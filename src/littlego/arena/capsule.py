@@ -13,7 +13,7 @@ from littlego.arena.entrants.program_player import ProgramPlayer
 from littlego.arena.entrants.state_files import StateFiles, decode_state, encode_state
 from littlego.arena.referee.limits import Limits
 from littlego.core.errors import FormatError
-from littlego.core.game import GameRecord
+from littlego.core.game import GameRecord, Player
 from littlego.core.verdict import Verdict
 from littlego.formats.records import record_from_dict, record_to_dict
 
@@ -92,6 +92,13 @@ class Capsule:
             0.0,
             player.wall_seconds[-1] if player.wall_seconds else 0.0,
         )
+
+    @classmethod
+    def of_loser(cls, spelling: str, player: Player, record: GameRecord, level: str) -> Capsule | None:
+        """The capsule of the game that `player` has just forfeited; None for a player of this process."""
+        if isinstance(player, GtpPlayer):
+            return cls.of_engine(spelling, player, record)
+        return cls.of_forfeit(spelling, player, record, level) if isinstance(player, ProgramPlayer) else None
 
     def to_dict(self) -> dict[str, Any]:
         """The capsule as JSON values."""

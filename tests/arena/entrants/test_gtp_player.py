@@ -11,10 +11,11 @@ import pytest
 from littlego.arena.capsule import read_capsule
 from littlego.arena.entrants.gtp_player import GtpAgent, GtpPlayer, engine_command, setting_up
 from littlego.arena.entrants.kinds import BuiltIn
-from littlego.arena.match.plan import GameResult, MatchPlan, Table
-from littlego.arena.match.series import Series
+from littlego.arena.match.plan import MatchPlan
+from littlego.arena.match.quick import played
 from littlego.arena.referee.client import Supervisor
 from littlego.arena.referee.limits import Limits
+from littlego.arena.results import GameResult
 from littlego.core.board import Board
 from littlego.core.colour import BLACK, WHITE, Colour
 from littlego.core.errors import UsageError
@@ -39,7 +40,8 @@ def one_game(command: str, limits: Limits, number: int = 0) -> GameResult:
     plan = MatchPlan(agent.spelling, "random", edition_rules(), 2, 1, limits)
     with Supervisor() as supervisor:
         prepared = (agent.prepare(Path(), supervisor), BuiltIn("random"))
-        return Table(plan, (agent.name, "random"), prepared, supervisor).play(number)
+        with plan.job((agent.name, "random"), prepared).open() as play:
+            return play(plan.fixtures()[number])
 
 
 @needs_gnugo
@@ -47,8 +49,8 @@ def test_gnu_go_plays_both_colours() -> None:
     engine = parse_entrant("gtp:gnugo --mode gtp --level 1")
     with Supervisor() as supervisor:
         prepared = (engine.prepare(Path(), supervisor), BuiltIn("greedy"))
-        series = Series("gnugo", "greedy", edition_rules(), 4, 1, True, prepared, supervisor)
-        records = list(series.play())
+    plan = MatchPlan("gnugo", "greedy", edition_rules(), 4, 1)
+    records = list(played(plan, ("gnugo", "greedy"), prepared))
     assert [record.black for record in records] == ["gnugo", "greedy", "gnugo", "greedy"]
     for record in records:
         assert record.outcome is not None

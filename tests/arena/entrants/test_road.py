@@ -24,7 +24,8 @@ from littlego.arena.entrants.kinds import BuiltIn, CourseAgent, SeatedProgram
 from littlego.arena.entrants.program_player import ProgramPlayer
 from littlego.arena.entrants.programs import BuildFailed, Program, build_program, copy_agent, seat_files
 from littlego.arena.entrants.state_files import decode_state, read_state
-from littlego.arena.match.plan import play_prepared
+from littlego.arena.match.plan import MatchPlan
+from littlego.arena.match.quick import played
 from littlego.arena.referee.client import MoveRequest, Supervisor
 from littlego.arena.referee.limits import Limits
 from littlego.core.colour import BLACK
@@ -234,14 +235,8 @@ def test_a_nest_made_by_renames_costs_the_game_and_nothing_else(
 ) -> None:
     agent = python_agent(tmp_path / "agent", NEST + '\n    open("output.txt", "w").write("PASS")')
     prepared = CourseAgent(agent).prepare(tmp_path / "build", supervisor)
-    record, _ = play_prepared(
-        (prepared, BuiltIn("random")),
-        names=("nest", "random"),
-        rules=edition_rules(),
-        seed=1,
-        supervisor=supervisor,
-        limits=Limits(directory_files=2000),
-    )
+    plan = MatchPlan("nest", "random", edition_rules(), 1, 1, Limits(directory_files=2000), supervisor.level)
+    (record,) = played(plan, ("nest", "random"), (prepared, BuiltIn("random")))
     assert record.outcome is not None
     assert record.outcome.verdict is Verdict.MEMORY, record.outcome
     assert record.outcome.winner is BLACK.opponent
@@ -254,15 +249,8 @@ def test_a_seat_is_a_copy_that_no_game_changes(tmp_path: Path, place: Path, supe
     (agent / "data.txt").write_text("given")
     prepared = CourseAgent(agent).prepare(tmp_path / "build", supervisor)
     assert isinstance(prepared, SeatedProgram)
-    for _ in range(2):
-        play_prepared(
-            (prepared, prepared),
-            names=("a", "b"),
-            rules=edition_rules(),
-            seed=1,
-            supervisor=supervisor,
-            limits=Limits(),
-        )
+    plan = MatchPlan("a", "b", edition_rules(), 2, 1, level=supervisor.level)
+    assert len(list(played(plan, ("a", "b"), (prepared, prepared)))) == 2
     assert (tmp_path / "build" / "data.txt").read_text() == "given"
     assert list(place.iterdir()) == []
 

@@ -9,54 +9,71 @@ from typing import Any
 import pytest
 
 from littlego.arena.entrants.kinds import BuiltIn
-from littlego.arena.match.plan import GameResult, MatchPlan
-from littlego.arena.match.run import MatchJob, Spending, run_match
+from littlego.arena.games import Spending
+from littlego.arena.match.plan import MatchPlan
+from littlego.arena.match.run import run_match
 from littlego.arena.match.store import Store
-from littlego.arena.pool.local import Failure, Job
-from littlego.arena.referee.limits import Limits
+from littlego.arena.pool.tasks import Failure, InProcess, Job
+from littlego.arena.results import GameResult, KeptGame
+from littlego.core.colour import BLACK, WHITE
 from littlego.core.rules import edition_rules
 from littlego.core.verdict import Verdict
 
 pytestmark = pytest.mark.process
 
-
-def job(budget: float) -> MatchJob:
-    players = (BuiltIn("random"), BuiltIn("greedy"))
-    plan = MatchPlan("random", "greedy", edition_rules(), 4, 1, Limits(), budget_seconds=budget)
-    return MatchJob(plan, ("random", "greedy"), players)
+NAMES = ("random", "greedy")
 
 
-def costly(seconds: float, *, twice: bool) -> Any:
+class Costly(InProcess):
     """Plays games here, each of which cost the first player so much, and perhaps tells of each twice."""
 
-    def execute(
-        job: Job, tasks: Iterable[int], *, on_failure: Callable[[Failure], None]
-    ) -> Generator[GameResult, None, None]:
-        del on_failure  # nothing fails here
-        with job.open() as play:
-            for task in tasks:
-                result: GameResult = play(task)
-                result.cpu_seconds["black" if task % 2 == 0 else "white"] = [seconds]
-                yield result
-                if twice:
-                    yield result
+    def __init__(self, seconds: float, *, twice: bool) -> None:
+        self.seconds, self.times = seconds, 2 if twice else 1
 
-    return execute
+    def run(
+        self, job: Job, tasks: Iterable[Any], *, on_failure: Callable[[Failure], None] = lambda _failure: None
+    ) -> Generator[tuple[Any, Any], None, None]:
+        for fixture, result in super().run(job, tasks, on_failure=on_failure):
+            result.cpu_seconds["black" if fixture.key % 2 == 0 else "white"] = [self.seconds]
+            for _ in range(self.times):
+                yield fixture, result
+
+
+def play(store: Store[int], budget: float, executor: InProcess) -> list[KeptGame[int]]:
+    """What was told."""
+    plan = MatchPlan(*NAMES, edition_rules(), 4, 1, budget_seconds=budget)
+    told: list[KeptGame[int]] = []
+    job = plan.job(NAMES, [BuiltIn(name) for name in NAMES])
+    run_match(plan, job, store, executor, on_result=lambda number, result: told.append(KeptGame(number, result)))
+    return told
 
 
 def test_a_game_that_comes_twice_costs_once(tmp_path: Path) -> None:
-    told: list[GameResult] = []
-    with Store(tmp_path / "results.sqlite") as store:
-        run_match(job(4.5), store, executor=costly(1.0, twice=True), on_result=told.append)
-        assert [result.number for result in told] == [0, 1, 2, 3]
-        assert Spending(job(4.5).plan, store.results()).seconds == [4.0, 0.0]
-        assert {result.record.outcome.verdict for result in told if result.record.outcome} == {Verdict.SCORE}
+    with Store[int](tmp_path / "results.sqlite") as store:
+        told = play(store, 4.5, Costly(1.0, twice=True))
+        assert [game.key for game in told] == [0, 1, 2, 3]
+        assert {verdict(game.result) for game in told} == {Verdict.SCORE}
+        spent = Spending(4.5)
+        for fixture, game in zip(MatchPlan(*NAMES, edition_rules(), 4, 1).fixtures(), store.games(), strict=True):
+            spent.add(fixture, game.result)
+        assert spent.seconds == {0: 4.0, 1: 0.0}
+        assert spent.overdrawn() is None
 
 
 def test_games_that_a_budget_takes_are_told_too(tmp_path: Path) -> None:
-    told: list[GameResult] = []
-    with Store(tmp_path / "results.sqlite") as store:
-        run_match(job(1.5), store, executor=costly(1.0, twice=False), on_result=told.append)
-        assert told == store.results()
-    verdicts = [result.record.outcome.verdict for result in told if result.record.outcome]
-    assert verdicts == [Verdict.SCORE] * 2 + [Verdict.BATCH_BUDGET] * 2
+    with Store[int](tmp_path / "results.sqlite") as store:
+        told = play(store, 1.5, Costly(1.0, twice=False))
+        assert told == store.games()
+    assert [verdict(game.result) for game in told] == [Verdict.SCORE] * 2 + [Verdict.BATCH_BUDGET] * 2
+    assert [game.result.record.outcome and game.result.record.outcome.winner for game in told[2:]] == [WHITE, BLACK]
+
+
+def test_a_budget_that_is_used_up_stays_so(tmp_path: Path) -> None:
+    """The same command given again plays nothing, and a longer match is lost to its end."""
+    with Store[int](tmp_path / "results.sqlite") as store:
+        play(store, 1.5, Costly(1.0, twice=False))
+        assert play(store, 1.5, Costly(1.0, twice=False)) == []
+
+
+def verdict(result: GameResult) -> Verdict | None:
+    return result.record.outcome.verdict if result.record.outcome else None

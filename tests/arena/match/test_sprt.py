@@ -13,9 +13,10 @@ from typing import Any
 
 import pytest
 
-from littlego.arena.match.plan import GameResult, MatchPlan
+from littlego.arena.match.plan import MatchPlan
 from littlego.arena.match.sprt import Answer, Hypotheses, SequentialTest, parse_bounds, win_rate
 from littlego.arena.referee.limits import Limits
+from littlego.arena.results import GameResult, KeptGame
 from littlego.core.errors import UsageError
 from littlego.core.game import GameRecord
 from littlego.core.position import Position
@@ -28,11 +29,12 @@ NO_SCORE = Score(0, 2.5)
 START = Position.initial(RULES)
 
 
-def game(number: int, first_wins: bool, moves: tuple[int, ...] | None = None) -> GameResult:
+def game(number: int, first_wins: bool, moves: tuple[int, ...] | None = None) -> KeptGame[int]:
     """A game that the first player wins or loses; unlike all others unless moves are given."""
     colour = PLAN.first_colour(number)
     outcome = Outcome(colour if first_wins else colour.opponent, Verdict.SCORE, NO_SCORE)
-    return GameResult(number, GameRecord("a", "b", START, (number,) if moves is None else moves, (), outcome), "", ())
+    record = GameRecord("a", "b", START, (number,) if moves is None else moves, (), outcome)
+    return KeptGame(number, GameResult(record, ""))
 
 
 def test_the_bounds_and_the_ratio_are_walds() -> None:
@@ -103,8 +105,8 @@ def test_repeated_games_are_counted_once_and_end_the_match() -> None:
 
 
 def test_a_tie_is_half_a_win() -> None:
-    tie = GameResult(0, GameRecord("a", "b", START, (1,), (), Outcome(None, Verdict.SCORE, NO_SCORE)), "", ())
-    test = SequentialTest(Hypotheses(0.5, 0.6), PLAN, [tie, game(1, True)])
+    tie = GameResult(GameRecord("a", "b", START, (1,), (), Outcome(None, Verdict.SCORE, NO_SCORE)), "")
+    test = SequentialTest(Hypotheses(0.5, 0.6), PLAN, [KeptGame(0, tie), game(1, True)])
     assert (test.wins, test.losses) == (1.5, 0.5)
 
 

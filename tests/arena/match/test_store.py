@@ -90,8 +90,8 @@ def test_a_bad_row_names_itself(change: Callable[[Any], str], played: Path) -> N
         (text,) = db.execute("SELECT result FROM games WHERE number = 2").fetchone()
     db.close()
     damaged_row(played, change(json.loads(text)))
-    with Store(played) as store, pytest.raises(FormatError, match=r"results\.sqlite: game 3: "):
-        store.results()
+    with Store[int](played) as store, pytest.raises(FormatError, match=r"results\.sqlite: game 3: "):
+        store.games()
 
 
 def test_a_bad_row_is_told_by_the_command(played: Path, tmp_path: Path) -> None:
@@ -122,13 +122,13 @@ def test_what_is_not_ours_is_not_touched(tmp_path: Path) -> None:
 
 
 def test_a_second_one_is_refused(played: Path) -> None:
-    with Store(played), pytest.raises(UsageError, match="another command is using these results"):
-        Store(played)
+    with Store[int](played), pytest.raises(UsageError, match="another command is using these results"):
+        Store[int](played)
 
 
 def test_making_one_leaves_nothing_but_it(tmp_path: Path) -> None:
-    with Store(tmp_path / "new" / "results.sqlite") as store:
-        assert store.numbers() == set()
+    with Store[int](tmp_path / "new" / "results.sqlite") as store:
+        assert store.finished() == set()
     assert [path.name for path in (tmp_path / "new").iterdir()] == ["results.sqlite"]
 
 
@@ -159,18 +159,18 @@ def test_a_match_that_cannot_be_written_to_is_shown(played: Path, tmp_path: Path
 def test_what_a_kill_left_beside_the_file_is_read_too(played: Path, tmp_path: Path) -> None:
     """Games in the log that were not put into the file yet are there, read-only or not."""
     copy = tmp_path / "copy"
-    with Store(played) as store:
-        results = store.results()
+    with Store[int](played) as store:
+        results = store.games()
         played.unlink()
         assert results
     copy.mkdir()
-    with Store(copy / "results.sqlite") as store:
-        for result in results:
-            store.add(result)
+    with Store[int](copy / "results.sqlite") as store:
+        for game in results:
+            store.add(game.key, game.result)
         killed = shutil.copytree(copy, tmp_path / "killed")
     assert (killed / "results.sqlite-wal").stat().st_size > 0
-    with read_only(killed), Store(killed / "results.sqlite") as store:
-        assert store.results() == results
+    with read_only(killed), Store[int](killed / "results.sqlite") as store:
+        assert store.games() == results
 
 
 @needs_root
@@ -189,8 +189,8 @@ def test_a_full_disk_is_told_and_costs_nothing(tmp_path: Path) -> None:
 
 
 def rows(disk: Path) -> list[Any]:
-    with Store(disk / "kept" / "results.sqlite") as store:
-        return store.results()
+    with Store[int](disk / "kept" / "results.sqlite") as store:
+        return store.games()
 
 
 @needs_root

@@ -18,15 +18,17 @@ import pytest
 from littlego.arena.entrants import travel
 from littlego.arena.entrants.kinds import BuiltIn, CommandAgent, CourseAgent, Entrant, SeatedProgram
 from littlego.arena.entrants.travel import travelling
-from littlego.arena.match.plan import GameResult, MatchPlan
-from littlego.arena.match.run import MatchJob, run_match
+from littlego.arena.games import GamesJob
+from littlego.arena.match.plan import MatchPlan
+from littlego.arena.match.run import run_match
 from littlego.arena.match.store import Store
 from littlego.arena.pool import cluster as cluster_module
 from littlego.arena.pool.cluster import Cluster, ClusterLost, Facts, code_version
-from littlego.arena.pool.local import Failure, TaskFailed, run_tasks
+from littlego.arena.pool.local import LocalPool
 from littlego.arena.pool.local_cluster import LocalCluster, local_cluster
+from littlego.arena.pool.tasks import Failure, TaskFailed
 from littlego.arena.referee.client import Supervisor
-from littlego.arena.referee.limits import Limits
+from littlego.arena.results import GameResult
 from littlego.core.errors import UsageError
 from littlego.core.rules import edition_rules
 from littlego.course.python_class.agent import ClassAgent
@@ -49,55 +51,64 @@ def two_workers() -> Iterator[LocalCluster]:
 
 
 def plan(games: int) -> MatchPlan:
-    return MatchPlan("a", "b", edition_rules(), games, 1, Limits())
+    return MatchPlan("a", "b", edition_rules(), games, 1)
 
 
-def match_job(first: Entrant, second: Entrant, games: int, workshop: Path) -> MatchJob:
+def built_in(first: str, second: str) -> GamesJob:
+    return plan(0).job(("a", "b"), (BuiltIn(first), BuiltIn(second)))
+
+
+def travelling_job(first: Entrant, second: Entrant, workshop: Path) -> GamesJob:
     with Supervisor() as supervisor:
         prepared = (first.prepare(workshop / "0", supervisor), second.prepare(workshop / "1", supervisor))
-    return MatchJob(plan(games), ("a", "b"), (travelling(first, prepared[0]), travelling(second, prepared[1])))
+    return plan(0).job(("a", "b"), (travelling(first, prepared[0]), travelling(second, prepared[1])))
 
 
 def test_a_worker_is_killed_and_every_game_is_there_once(tmp_path: Path) -> None:
-    job = MatchJob(plan(60), ("a", "b"), (BuiltIn("smart"), BuiltIn("aggressive")))
+    job = built_in("smart", "aggressive")
     shown: list[int] = []
-    with local_cluster(2) as running, Cluster(running.address) as cluster, Store(tmp_path / "results.sqlite") as store:
+    with local_cluster(2) as running, Cluster(running.address) as cluster, Store[int](tmp_path / "r") as store:
 
-        def one_more(result: GameResult) -> None:
-            shown.append(result.number)
+        def one_more(number: int, _result: GameResult) -> None:
+            shown.append(number)
             if len(shown) == 6:
                 running.workers[0].send_signal(signal.SIGKILL)
 
-        run_match(job, store, executor=cluster.run_tasks, on_result=one_more)
+        run_match(plan(60), job, store, cluster, on_result=one_more)
         assert sorted(shown) == list(range(60)), "each was told of once"
-        assert [result.number for result in store.results()] == list(range(60)), "and kept once"
+        assert [game.key for game in store.games()] == list(range(60)), "and kept once"
         assert running.workers[0].wait(timeout=10) == -signal.SIGKILL
         assert cluster.workers == 1
 
 
 def test_games_are_those_of_the_process_pool(two_workers: LocalCluster) -> None:
-    job = MatchJob(plan(6), ("a", "b"), (BuiltIn("smart"), BuiltIn("greedy")))
-    with Cluster(two_workers.address) as cluster:
-        there = sorted(cluster.run_tasks(job, range(6)), key=lambda result: result.number)
-    here = sorted(run_tasks(job, range(6), workers=1), key=lambda result: result.number)
-    assert [result.record.moves for result in there] == [result.record.moves for result in here]
+    job, fixtures = built_in("smart", "greedy"), plan(6).fixtures()
+    with Cluster(two_workers.address) as cluster, LocalPool(1) as pool:
+        there, here = ({fixture.key: result for fixture, result in ex.run(job, fixtures)} for ex in (cluster, pool))
+    assert there.keys() == set(range(6))
+    assert {key: result.record.moves for key, result in there.items()} == {
+        key: result.record.moves for key, result in here.items()
+    }
 
 
 def test_what_cannot_be_done_is_told_after_all_else(two_workers: LocalCluster) -> None:
-    job = MatchJob(plan(4), ("a", "b"), (BuiltIn("nobody"), BuiltIn("greedy")))
+    job = built_in("nobody", "greedy")
     failures: list[Failure] = []
-    with Cluster(two_workers.address) as cluster, pytest.raises(TaskFailed, match="no player is called 'nobody'"):
-        list(cluster.run_tasks(job, range(2), tries=2, on_failure=failures.append))
+    with (
+        Cluster(two_workers.address, tries=2) as cluster,
+        pytest.raises(TaskFailed, match="no player is called 'nobody'"),
+    ):
+        list(cluster.run(job, plan(2).fixtures(), on_failure=failures.append))
     assert len(failures) == 4
 
 
 def test_closing_takes_back_what_has_not_begun(two_workers: LocalCluster) -> None:
-    job = MatchJob(plan(1000), ("a", "b"), (BuiltIn("greedy"), BuiltIn("greedy")))
+    job = built_in("greedy", "greedy")
     with Cluster(two_workers.address) as cluster:
-        games = cluster.run_tasks(job, range(1000))
+        games = cluster.run(job, plan(1000).fixtures())
         next(games)
         games.close()
-        assert len(list(cluster.run_tasks(job, range(2)))) == 2, "the workers are free again"
+        assert len(list(cluster.run(job, plan(2).fixtures()))) == 2, "the workers are free again"
 
 
 def test_a_match_from_the_command_line(two_workers: LocalCluster, tmp_path: Path) -> None:
@@ -114,9 +125,9 @@ def test_a_match_from_the_command_line(two_workers: LocalCluster, tmp_path: Path
 
 def test_a_scheduler_that_goes_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cluster_module, "_QUIET_SECONDS", 1.0)
-    job = MatchJob(plan(1000), ("a", "b"), (BuiltIn("smart"), BuiltIn("aggressive")))
+    job = built_in("smart", "aggressive")
     with local_cluster(1) as running, Cluster(running.address) as cluster:
-        games = cluster.run_tasks(job, range(1000))
+        games = cluster.run(job, plan(1000).fixtures())
         next(games)
         running.scheduler.kill()
         with pytest.raises(ClusterLost, match=r"Finished games are kept.*give the same command"):
@@ -159,14 +170,16 @@ def test_agents_travel_with_their_files(tmp_path: Path) -> None:
     (agent / "data").mkdir()
     (agent / "data" / "helper.txt").write_text("x")
     first, second = CourseAgent(agent / "my_player3.py"), ClassAgent(player, edition="2025")
-    job = match_job(first, second, 2, tmp_path / "here" / "built")
+    job = travelling_job(first, second, tmp_path / "here" / "built")
     packed = pickle.dumps(job)
     shutil.rmtree(tmp_path / "here")
     travel.settle(tmp_path / "there")
-    arrived: MatchJob = pickle.loads(packed)
-    assert arrived.plan.identity(*arrived.prepared) == job.plan.identity(*job.prepared)
+    arrived: GamesJob = pickle.loads(packed)
+    assert [arrived.chairs[k].prepared.identity() for k in range(2)] == [
+        job.chairs[k].prepared.identity() for k in range(2)
+    ]
     with arrived.open() as play:
-        results = [play(number) for number in range(2)]
+        results = [play(fixture) for fixture in plan(2).fixtures()]
     assert [result.record.outcome and result.record.outcome.verdict.value for result in results] == ["score"] * 2
     assert len(list((tmp_path / "there").glob("agent-*"))) == 2, "each is built once, for two games"
     assert next((tmp_path / "there").glob("agent-*/files/data/helper.txt")).read_text() == "x"
@@ -175,13 +188,13 @@ def test_agents_travel_with_their_files(tmp_path: Path) -> None:
 def test_a_learner_travels_with_its_model(tmp_path: Path) -> None:
     shutil.copy(ROOT / "src" / "littlego" / "learn" / "model.json", tmp_path / "m.json")
     learner = BuiltIn(f"qlearning:{tmp_path / 'm.json'}")
-    packed = pickle.dumps(match_job(learner, BuiltIn("random"), 1, tmp_path / "built"))
+    packed = pickle.dumps(travelling_job(learner, BuiltIn("random"), tmp_path / "built"))
     told = learner.identity()
     (tmp_path / "m.json").unlink()
-    arrived: MatchJob = pickle.loads(packed)
-    assert arrived.prepared[0].identity() == told
+    arrived: GamesJob = pickle.loads(packed)
+    assert arrived.chairs[0].prepared.identity() == told
     with arrived.open() as play:
-        assert play(0).record.outcome
+        assert play(plan(1).fixtures()[0]).record.outcome
 
 
 def test_files_that_changed_since_are_not_sent(tmp_path: Path) -> None:
@@ -197,11 +210,11 @@ def test_a_command_must_be_there_too(tmp_path: Path) -> None:
     program = tmp_path / "agent.sh"
     program.write_text("#!/bin/sh\necho PASS > output.txt\n")
     program.chmod(0o755)
-    job = match_job(CommandAgent(str(program)), BuiltIn("random"), 1, tmp_path / "built")
-    assert isinstance(job.prepared[0], SeatedProgram)
+    job = travelling_job(CommandAgent(str(program)), BuiltIn("random"), tmp_path / "built")
+    assert isinstance(job.chairs[0].prepared, SeatedProgram)
     program.unlink()
     with job.open() as play, pytest.raises(UsageError, match=r"agent\.sh: there is no such program on"):
-        play(0)
+        play(plan(1).fixtures()[0])
 
 
 def test_the_local_cluster_stops_with_its_command() -> None:

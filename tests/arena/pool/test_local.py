@@ -7,13 +7,15 @@ import os
 import signal
 import tempfile
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from littlego.arena.pool.local import Failure, TaskFailed, run_tasks
+from littlego.arena.pool.local import LocalPool
+from littlego.arena.pool.tasks import Failure, TaskFailed
 from littlego.storage.removal import remove_tree
 
 pytestmark = pytest.mark.process
@@ -82,8 +84,10 @@ def outcome(job: Any, tasks: list[int], *, workers: int = 2) -> tuple[list[Any],
     results: list[Any] = []
     failures: list[Failure] = []
     try:
-        for result in run_tasks(job, tasks, workers=workers, tries=2, on_failure=failures.append):
-            results.append(result)  # noqa: PERF402 - those before a failure count
+        with LocalPool(workers, tries=2) as pool:
+            for task, result in pool.run(job, tasks, on_failure=failures.append):
+                assert result == task * task
+                results.append(result)
     except TaskFailed as error:
         return sorted(results), failures, str(error)
     return sorted(results), failures, ""
@@ -132,15 +136,53 @@ def test_numbers_of_tasks_are_not_for_people() -> None:
 
 
 def test_stopping_early_leaves_nothing(workshop: Path) -> None:
-    games = run_tasks(SomeJob("nothing"), range(1000), workers=2)
-    assert next(games) is not None
-    assert list(workshop.iterdir()), "they had directories"
-    games.close()
+    with LocalPool(2) as pool:
+        games = pool.run(SomeJob("nothing"), range(1000))
+        assert next(games) is not None
+        assert list(workshop.iterdir()), "they had directories"
+        games.close()
     assert list(workshop.iterdir()) == []
 
 
 def test_a_failing_start_leaves_nothing(monkeypatch: pytest.MonkeyPatch, workshop: Path) -> None:
     monkeypatch.setattr("littlego.arena.pool.own_process.sys.executable", str(workshop / "no-python"))
-    with pytest.raises(FileNotFoundError):
-        list(run_tasks(SomeJob("nothing"), [1], workers=1))
+    with LocalPool(1) as pool, pytest.raises(FileNotFoundError):
+        list(pool.run(SomeJob("nothing"), [1]))
     assert remove_tree(workshop / "no-python") == ""
+
+
+@dataclass(frozen=True)
+class Named:
+    """Tells which job, and which process, did a task."""
+
+    name: str
+
+    @contextlib.contextmanager
+    def open(self) -> Iterator[Callable[[object], tuple[str, int]]]:
+        yield lambda _task: (self.name, os.getpid())
+
+
+def test_one_pool_serves_jobs_one_after_the_other_with_the_same_processes() -> None:
+    with LocalPool(2) as pool:
+        seen = [list(pool.run(Named(name), [("any", "hashable"), name, 3])) for name in "abc"]
+    assert [{result[0] for _, result in run} for run in seen] == [{"a"}, {"b"}, {"c"}]
+    assert [{task for task, _ in run} for run in seen] == [{("any", "hashable"), name, 3} for name in "abc"]
+    assert len({result[1] for run in seen for _, result in run}) <= 2
+
+
+def test_one_pool_serves_many_threads_with_no_more_processes_than_it_has() -> None:
+    with LocalPool(2) as pool, ThreadPoolExecutor(6) as threads:
+        runs = list(threads.map(lambda name: list(pool.run(Named(name), range(40))), "abcdef"))
+    assert [{result[0] for _, result in run} for run in runs] == [{name} for name in "abcdef"]
+    assert [sorted(task for task, _ in run) for run in runs] == [list(range(40))] * 6
+    assert len({result[1] for run in runs for _, result in run}) == 2
+
+
+def test_a_run_that_is_broken_off_leaves_the_pool_to_others() -> None:
+    with LocalPool(1) as pool:
+        broken = pool.run(Named("a"), range(5))
+        next(broken)
+        with ThreadPoolExecutor(1) as threads:
+            waiting = threads.submit(lambda: list(pool.run(Named("b"), range(3))))
+            broken.close()
+            assert len(waiting.result(timeout=60)) == 3

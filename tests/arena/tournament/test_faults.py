@@ -59,7 +59,7 @@ def _pair_the_first_round(folder: Path) -> None:
 
 def test_games_that_a_leaver_did_not_play_are_the_others_points() -> None:
     rounds = [[Pairing(0, 1), Pairing(2, 3)]]
-    played = {key.packed() for key in list(round_games(0, rounds[0], 4))[:2]}  # one game of each pairing
+    played = set(list(round_games(0, rounds[0], 4))[:2])  # one game of each pairing
     stand = progress_after([0, 1, 2], rounds, {0: 1.0, 3: 1.0}, 4, played)
     assert {player: each.score for player, each in stand.items()} == {0: 1.0, 1: 0.0, 2: 3.0}
 
@@ -116,7 +116,7 @@ def test_another_interpreter_in_the_middle_is_refused(tmp_path: Path) -> None:
 
 
 def test_an_engine_needs_no_isolation(tmp_path: Path) -> None:
-    from littlego.arena.tournament.runner import check_level
+    from littlego.arena.tournament.runner import check_machine
     from tests.arena.tournament.test_runner import opened
 
     engine = tmp_path / "engine.sh"
@@ -124,9 +124,9 @@ def test_an_engine_needs_no_isolation(tmp_path: Path) -> None:
     engine.chmod(0o755)
     tournament("new", "cup", "random", f"engine=gtp:{engine}", "--level", "L3", folder=tmp_path)
     with opened(tmp_path / "cup") as cup, pytest.MonkeyPatch.context() as patch:
-        patch.setattr("littlego.arena.tournament.runner._check_level", lambda *_: pytest.fail("nobody to isolate"))
+        patch.setattr("littlego.arena.tournament.runner.check_level", lambda *_: pytest.fail("nobody to isolate"))
         cup.reload()
-        check_level(cup)
+        check_machine(cup)
         assert not any(member.is_program for member in cup.members)
 
 

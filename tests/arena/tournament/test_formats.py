@@ -11,11 +11,10 @@ import pytest
 from littlego.arena.entrants.kinds import BuiltIn
 from littlego.arena.tournament.competition import competition_places, rank_points
 from littlego.arena.tournament.formats import planned_games
-from littlego.arena.tournament.games import GameKey
 from littlego.arena.tournament.plan import Contestant, Format, TournamentPlan
 from littlego.arena.tournament.roster import Member
 from littlego.arena.tournament.standings import Results, count_results
-from littlego.arena.tournament.store import Joined
+from littlego.arena.tournament.store import GameKey, Joined
 from littlego.core.errors import UsageError
 
 

@@ -8,7 +8,6 @@ import pytest
 
 from littlego.arena.referee.levels import Level
 from littlego.arena.referee.limits import MIB, Limits
-from littlego.arena.tournament.games import GameKey, unpack
 from littlego.arena.tournament.plan import Contestant, Format, TournamentPlan, parse_plan, write_plan
 from littlego.core.errors import UsageError
 
@@ -73,9 +72,3 @@ def test_two_players_have_two_names() -> None:
     plan = replace(PLAN, players=PLAN.players[:1])
     with pytest.raises(UsageError, match="two players are called 'random'"):
         plan.joined_by(Contestant("random", "greedy"))
-
-
-def test_keys_are_packed_and_unpacked() -> None:
-    for key in (GameKey(0, 1, 0), GameKey(499, 12, 1_000_000), GameKey(2**20 - 1, 2**20 - 1, 2**20 - 1)):
-        assert unpack(key.packed()) == key
-        assert key.packed() < 2**63

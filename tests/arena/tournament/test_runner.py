@@ -11,9 +11,9 @@ import pytest
 from littlego.arena.entrants.kinds import Entrant
 from littlego.arena.referee.levels import Level
 from littlego.arena.tournament.directory import Applicant, Tournament, create
-from littlego.arena.tournament.games import GameKey
 from littlego.arena.tournament.plan import Contestant, Format, TournamentPlan
-from littlego.arena.tournament.runner import check_level, is_running, make_job, running
+from littlego.arena.tournament.runner import check_machine, fixture_of, is_running, make_job, running
+from littlego.arena.tournament.store import GameKey
 from littlego.core.errors import UsageError
 from littlego.course.spelling import parse_entrant
 from tests.arena.agents import GOOD, python_agent
@@ -41,11 +41,12 @@ def test_a_job_for_elsewhere_needs_no_file_from_here(tmp_path: Path) -> None:
     with opened(folder) as tournament:
         tournament.reload()
         sent = pickle.dumps(make_job(tournament, elsewhere=True))
+        seed = tournament.plan.seed
     shutil.rmtree(folder)
     shutil.rmtree(tmp_path / "agent")
-    with pickle.loads(sent).open() as play:
-        key, result = play(GameKey(0, 1, 0).packed())
-        assert key == GameKey(0, 1, 0)
+    job = pickle.loads(sent)
+    with job.open() as play:
+        result = play(fixture_of(GameKey(0, 1, 0), job, seed))
         assert result.record.black == "agent"
         assert result.record.outcome.verdict.value == "score"
         assert result.level.startswith("L")
@@ -70,9 +71,10 @@ def test_isolation_below_the_minimum_is_refused(tmp_path: Path, monkeypatch: pyt
     with opened(folder) as tournament:
         tournament.reload()
         with pytest.raises(UsageError, match="isolates programs at L0, and the tournament wants L1"):
-            check_level(tournament)
-        with make_job(tournament).open() as play, pytest.raises(UsageError, match="wants L1"):
-            play(GameKey(0, 1, 0).packed())
+            check_machine(tournament)
+        job = make_job(tournament)
+        with job.open() as play, pytest.raises(UsageError, match="wants L1"):
+            play(fixture_of(GameKey(0, 1, 0), job, 1))
 
 
 def test_one_command_runs_a_tournament(tmp_path: Path) -> None:

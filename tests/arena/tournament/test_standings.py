@@ -8,10 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from littlego.arena.match.plan import GameResult
-from littlego.arena.tournament.games import GameKey
+from littlego.arena.results import GameResult
 from littlego.arena.tournament.standings import count_results
-from littlego.arena.tournament.store import TournamentStore, moves_hash
+from littlego.arena.tournament.store import GameKey, TournamentStore, moves_hash
 from littlego.arena.tournament.summary import pair_scores
 from littlego.core.colour import Colour
 from littlego.core.errors import PlayerFault, UsageError
@@ -66,10 +65,10 @@ def test_nothing_played_is_nothing_counted() -> None:
     assert (results.games, results.distinct_games, results.standing(0).share) == (0, 0, 0.0)
 
 
-def result(number: int) -> GameResult:
+def result() -> GameResult:
     start = Position.initial()
     fault = PlayerFault(Verdict.CRASH, "it crashed")
-    return GameResult(number, GameRecord("a", "b", start).forfeited(Colour.BLACK, fault, start), "in process", ())
+    return GameResult(GameRecord("a", "b", start).forfeited(Colour.BLACK, fault, start), "in process")
 
 
 def test_a_game_is_kept_once(tmp_path: Path) -> None:
@@ -79,17 +78,17 @@ def test_a_game_is_kept_once(tmp_path: Path) -> None:
         with pytest.raises(UsageError, match="a cannot be kept"):
             store.join("a", "x", "random", None)
         assert store.join("b", "x", "random", 3.5).id == 1
-        assert store.add(key, result(7))
-        assert not store.add(key, result(7))
-        assert store.add(GameKey(1, 0, 7), result(7)), "colours are part of the name"
+        assert store.add(key, result())
+        assert not store.add(key, result())
+        assert store.add(GameKey(1, 0, 7), result()), "colours are part of the name"
     with TournamentStore(tmp_path / "results.sqlite") as store:
-        assert store.finished() == {key.packed(), GameKey(1, 0, 7).packed()}
+        assert store.finished() == {key, GameKey(1, 0, 7)}
         assert [game.key for game in store.games(forfeits_only=True)] == [key, GameKey(1, 0, 7)]
         assert [game.finished for game in store.last_games(5)] == [2, 1]
-        assert next(store.games()).result == result(7)
+        assert next(store.games()).result == result()
         columns = store.columns()
         assert columns["winner"].tolist() == [2, 2]
-        assert columns["moves"].tolist() == [moves_hash(result(7).record)] * 2
+        assert columns["moves"].tolist() == [moves_hash(result().record)] * 2
         assert store.verdicts() == {"crash": 2}
 
 

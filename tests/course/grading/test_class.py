@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from littlego.apps.cli.grade_class import grade_class
+from littlego.arena.pool.local import LocalPool
 from littlego.arena.referee.limits import Limits
 from littlego.core.errors import UsageError
 from littlego.course.grading.cohort import run as class_run
@@ -56,7 +57,8 @@ def rows_of(folder: Path, out: Path, settings: ClassSettings, *, jobs: int = 1) 
         if progress.row:
             rows[progress.row.student] = progress.row
 
-    grade_submissions(find_submissions(folder)[0], out, settings, jobs=jobs, on_progress=keep)
+    with LocalPool(jobs) as pool:
+        grade_submissions(find_submissions(folder)[0], out, settings, pool, on_progress=keep)
     return rows
 
 
@@ -90,7 +92,8 @@ def test_twelve_varied_submissions_in_one_command(
     varied: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     out = tmp_path / "out"
-    grade_class(varied, small(), jobs=2, out=out, json=False, same_command="littlego grade")
+    with LocalPool(2) as pool:
+        grade_class(varied, small(), pool, out=out, json=False, same_command="littlego grade")
     told = capfd.readouterr()
     assert "left out: notes.txt" in told.err
     rows = {row["student"]: row for row in json.loads((out / "class.json").read_text())["rows"]}
@@ -134,10 +137,13 @@ KILLED = """
 import sys
 from pathlib import Path
 from tests.course.grading.test_class import small
+from littlego.arena.pool.local import LocalPool
 from littlego.course.grading.cohort.run import grade_submissions
 from littlego.course.grading.cohort.submissions import find_submissions
 folder, out = map(Path, sys.argv[1:])
-grade_submissions(find_submissions(folder)[0], out, small(3), on_progress=lambda p: print(p.played, p.row, flush=True))
+with LocalPool(1) as pool:
+    submissions, _ = find_submissions(folder)
+    grade_submissions(submissions, out, small(3), pool, on_progress=lambda p: print(p.played, p.row, flush=True))
 """
 
 
@@ -205,9 +211,10 @@ def test_two_commands_do_not_grade_one_class_at_once(tmp_path: Path) -> None:
 
     def second(_progress: Progress) -> None:
         with pytest.raises(UsageError, match="another command is grading this class"):
-            grade_submissions(submissions, tmp_path / "out", small())
+            grade_submissions(submissions, tmp_path / "out", small(), pool)
 
-    grade_submissions(submissions, tmp_path / "out", small(), on_progress=second)
+    with LocalPool(1) as pool:
+        grade_submissions(submissions, tmp_path / "out", small(), pool, on_progress=second)
 
 
 def test_stopping_loses_nothing(tmp_path: Path) -> None:
@@ -218,12 +225,13 @@ def test_stopping_loses_nothing(tmp_path: Path) -> None:
         if progress.played == 2:
             raise KeyboardInterrupt
 
-    with pytest.raises(KeyboardInterrupt):
-        grade_submissions(submissions, tmp_path / "out", small(3), on_progress=stop)
     played: list[int] = []
-    grade_submissions(
-        submissions, tmp_path / "out", small(3), on_progress=lambda progress: played.append(progress.played)
-    )
+    with LocalPool(1) as pool:
+        with pytest.raises(KeyboardInterrupt):
+            grade_submissions(submissions, tmp_path / "out", small(3), pool, on_progress=stop)
+        grade_submissions(
+            submissions, tmp_path / "out", small(3), pool, on_progress=lambda progress: played.append(progress.played)
+        )
     assert played[0] >= 2
 
 

@@ -57,7 +57,7 @@ def test_regret_is_beside_the_points(report: GradeReport) -> None:
     assert "no part of the points" in grade_page(advised)
     told = json.loads(json.dumps(advised.to_dict()))["regret"]
     assert told["player"] == "greedy-agent"
-    ids = {result.number for batch in report.batches for row in batch.opponents for result in row.results}
+    ids = {game.key.number for batch in report.batches for row in batch.opponents for game in row.games}
     assert {mistake["id"] for mistake in told["mistakes"]} <= ids
     assert report.to_dict()["regret"] is None
 

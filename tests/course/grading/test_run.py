@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from littlego.arena.entrants.kinds import Entrant
-from littlego.arena.match.plan import GameResult
+from littlego.arena.pool.local import LocalPool
 from littlego.core.colour import Colour
 from littlego.core.errors import UsageError
 from littlego.course.grading.gradescope import gradescope_problem, gradescope_results
@@ -38,8 +38,8 @@ def plan_of(entrant: Entrant, scheme: Scheme) -> GradingPlan:
 
 
 def graded(entrant: Entrant, scheme: Scheme, out: Path) -> GradeReport:
-    with open_grading(entrant, plan_of(entrant, scheme), out=out) as grading:
-        grading.play()
+    with open_grading(entrant, plan_of(entrant, scheme), out=out) as grading, LocalPool(1) as pool:
+        grading.play(pool)
         return grading.report()
 
 
@@ -58,22 +58,27 @@ def test_a_stopped_grading_goes_on(tmp_path: Path) -> None:
     entrant = parse_entrant("greedy")
     whole = graded(entrant, small(repeats=2), tmp_path / "whole")
     plan = plan_of(entrant, small(repeats=2))
-    seen: list[int] = []
+    told = 0
 
-    def stop_after_three(result: GameResult) -> None:
-        seen.append(result.number)
-        if len(seen) == 3:
+    def one_more() -> None:
+        nonlocal told
+        told += 1
+        if told == 3:
             raise KeyboardInterrupt
 
-    with open_grading(entrant, plan, out=tmp_path / "parts") as grading, pytest.raises(KeyboardInterrupt):
-        grading.play(on_result=stop_after_three)
-    with open_grading(entrant, plan, out=tmp_path / "parts") as grading:
+    with (
+        open_grading(entrant, plan, out=tmp_path / "parts") as grading,
+        LocalPool(1) as pool,
+        pytest.raises(KeyboardInterrupt),
+    ):
+        grading.play(pool, on_result=one_more)
+    with open_grading(entrant, plan, out=tmp_path / "parts") as grading, LocalPool(1) as pool:
         assert grading.report().played == 3
         assert not grading.report().complete
         assert "so far" in heading(grading.report())
-        grading.play(on_result=lambda result: seen.append(result.number))
+        grading.play(pool, on_result=one_more)
         parts = grading.report()
-    assert len(seen) == len(set(seen)) == 16, "each game once"
+    assert told == parts.played == 16, "each game once"
     assert [r.moves for r in parts.records()] == [r.moves for r in whole.records()], "the same games either way"
 
 
@@ -98,7 +103,7 @@ def test_a_batch_that_overruns_scores_nothing_and_is_not_played_on(tmp_path: Pat
 
 def test_one_opponent_that_fails_does_not_stop_the_rest(tmp_path: Path) -> None:
     report = graded(parse_entrant("greedy"), small(("random", "nobody", "greedy")), tmp_path)
-    assert [len(row.results) for row in report.counted[0].opponents] == [4, 0, 4]
+    assert [len(row.games) for row in report.counted[0].opponents] == [4, 0, 4]
     assert not report.complete
     assert "no player is called 'nobody'" in report.failures[0]
     assert "Not played, through no fault of the agent" in gradescope_results(report)["output"]
@@ -117,7 +122,7 @@ def test_a_program_that_forfeits(tmp_path: Path) -> None:
     assert "  | thinking" in first.text()
     assert first.title.startswith("Games ")
     write_capsules(report)
-    assert capsule_path(report, first.result).exists()
+    assert capsule_path(report, first.game).exists()
     test = gradescope_results(report)["tests"][0]
     assert test["name"] == "Stage 1: aggressive"
     assert (test["score"], test["max_score"], test["status"]) == (0, 10, "failed")

@@ -10,9 +10,9 @@ from pathlib import Path
 from statistics import mean
 
 from littlego.arena.entrants.kinds import CourseAgent
-from littlego.arena.match.plan import MatchPlan, Table
+from littlego.arena.match.plan import MatchPlan
+from littlego.arena.pool.tasks import InProcess
 from littlego.arena.referee.client import Supervisor
-from littlego.arena.referee.limits import Limits
 from littlego.core.rules import edition_rules
 from littlego.course.kits.starter import write_kit
 from littlego.course.own_agent.files import export_agent
@@ -35,7 +35,7 @@ class AgentBench:
 
 def bench_agent(*, games: int = 6, seed: int = 1, progress: Callable[[], None] | None = None) -> AgentBench:
     """Play `games` through the referee, with changing colours."""
-    plan = MatchPlan("agent", "base", edition_rules(), games, seed, Limits())
+    plan = MatchPlan("agent", "base", edition_rules(), games, seed)
     agent, base, wins = list[float](), list[float](), 0
     with tempfile.TemporaryDirectory(prefix="littlego-bench-") as scratch, Supervisor() as supervisor:
         folder = Path(scratch)
@@ -46,10 +46,8 @@ def bench_agent(*, games: int = 6, seed: int = 1, progress: Callable[[], None] |
             CourseAgent(folder / "agent").prepare(folder / "built-agent", supervisor),
             CourseAgent(folder / "base").prepare(folder / "built-base", supervisor),
         )
-        table = Table(plan, ("agent", "base"), prepared, supervisor)
-        for number in range(games):
-            result = table.play(number)
-            mine = plan.first_colour(number)
+        for fixture, result in InProcess().run(plan.job(("agent", "base"), prepared), plan.fixtures()):
+            mine = plan.first_colour(fixture.key)
             agent += result.cpu_seconds[mine.name.lower()]
             base += result.cpu_seconds[mine.opponent.name.lower()]
             outcome = result.record.outcome

@@ -17,9 +17,8 @@ from typing import Final
 
 from littlego.arena.entrants.kinds import CourseAgent, Prepared
 from littlego.arena.entrants.toolchain import find_python
-from littlego.arena.match.plan import MatchPlan, Table
-from littlego.arena.match.run import MatchJob
-from littlego.arena.pool.local import run_tasks
+from littlego.arena.match.plan import MatchPlan
+from littlego.arena.pool.local import LocalPool
 from littlego.arena.referee.client import MoveRequest, Supervisor
 from littlego.arena.referee.levels import Level, probe
 from littlego.arena.referee.limits import Limits
@@ -150,18 +149,25 @@ def _loop_rate(folder: Path, games: int) -> float:
 
 def _match_rates(agent: Prepared, supervisor: Supervisor, games: int) -> tuple[float, float]:
     """Games and moves per second of a match under way, one game at a time."""
-    table = Table(_plan(games), ("a", "b"), (agent, agent), supervisor)
-    began = time.perf_counter()
-    moves = sum(len(table.play(number).record.moves) for number in range(games))
-    passed = time.perf_counter() - began
+    plan = _plan(games, supervisor.level)
+    with plan.job(("a", "b"), (agent, agent)).open() as play:
+        began = time.perf_counter()
+        moves = sum(len(play(fixture).record.moves) for fixture in plan.fixtures())
+        passed = time.perf_counter() - began
     return games / passed, moves / passed
 
 
 def _parallel_rate(agent: Prepared, games: int, jobs: int) -> float:
     """Games per second with workers, their start included."""
-    job = MatchJob(_plan(games), ("a", "b"), (agent, agent))
-    return games / _timed(lambda: list(run_tasks(job, range(games), workers=jobs)))
+    plan = _plan(games)
+    job = plan.job(("a", "b"), (agent, agent))
+
+    def play() -> None:
+        with LocalPool(jobs) as pool:
+            assert len(list(pool.run(job, plan.fixtures()))) == games
+
+    return games / _timed(play)
 
 
-def _plan(games: int) -> MatchPlan:
-    return MatchPlan("a", "b", edition_rules(), games, 1, Limits())
+def _plan(games: int, level: Level | None = None) -> MatchPlan:
+    return MatchPlan("a", "b", edition_rules(), games, 1, level=level)

@@ -20,17 +20,17 @@ from typing import Any, Final
 
 from littlego.arena.entrants.kinds import BuiltIn, CourseAgent, Prepared
 from littlego.arena.entrants.travel import travelling
-from littlego.arena.match.plan import GameResult, MatchPlan
-from littlego.arena.match.run import MatchJob
-from littlego.arena.pool.local import run_tasks
+from littlego.arena.games import Fixture, GamesJob
+from littlego.arena.match.plan import MatchPlan
+from littlego.arena.pool.local import LocalPool
 from littlego.arena.pool.own_process import own_python
+from littlego.arena.pool.tasks import InProcess
 from littlego.arena.referee.client import Supervisor
-from littlego.arena.referee.limits import Limits
+from littlego.arena.results import GameResult
 from littlego.arena.tournament import plan as plans
 from littlego.arena.tournament import store as stores
 from littlego.arena.tournament.directory import Tournament
-from littlego.arena.tournament.games import GameKey
-from littlego.arena.tournament.store import TournamentStore
+from littlego.arena.tournament.store import GameKey, TournamentStore
 from littlego.core.rules import edition_rules
 from littlego.course.kits.starter import write_kit
 from littlego.course.spelling import parse_entrant
@@ -121,7 +121,7 @@ def bench_tournament(
                 kept.setdefault(who, played)
             if clusters:
                 largest = max(clusters)
-                empty.append(_rate(clusters[largest].run_tasks(_Nothing(), range(_EMPTY_TASKS)), largest)[0])
+                empty.append(_rate(clusters[largest].run(_Nothing(), range(_EMPTY_TASKS)), largest)[0])
             step()
         kept_rate, sizes = _store(folder, kept)
         step()
@@ -142,37 +142,32 @@ _Play = Callable[[], Generator[Any, None, None]]
 
 
 def _ways(
-    built_in: MatchJob, program: MatchJob, games: int, program_games: int, clusters: dict[int, Any]
+    built_in: GamesJob, program: GamesJob, games: int, program_games: int, clusters: dict[int, Any]
 ) -> list[tuple[str, int, str, _Play]]:
     """All that is measured, in the order of a round."""
     return [
-        (_IN_PROCESS, 1, _BUILT_IN, partial(_in_process, built_in, games)),
-        *((_POOL, number, _BUILT_IN, _pool(built_in, games * number, number)) for number in _WORKERS),
+        (_IN_PROCESS, 1, _BUILT_IN, partial(InProcess().run, built_in, _fixtures(games))),
+        *((_POOL, number, _BUILT_IN, partial(_pool, built_in, games * number, number)) for number in _WORKERS),
         *(
-            (_CLUSTER, number, _BUILT_IN, _on(cluster, built_in, games * number))
+            (_CLUSTER, number, _BUILT_IN, partial(cluster.run, built_in, _fixtures(games * number)))
             for number, cluster in clusters.items()
         ),
-        *([(_IN_PROCESS, 1, _PROGRAMS, partial(_in_process, program, program_games))] if program_games else []),
         *(
-            (_POOL, number, _PROGRAMS, _pool(program, program_games * number, number))
+            [(_IN_PROCESS, 1, _PROGRAMS, partial(InProcess().run, program, _fixtures(program_games)))]
+            if program_games
+            else []
+        ),
+        *(
+            (_POOL, number, _PROGRAMS, partial(_pool, program, program_games * number, number))
             for number in _WORKERS
             if program_games
         ),
     ]
 
 
-def _in_process(job: MatchJob, games: int) -> Generator[Any, None, None]:
-    with job.open() as play:
-        for number in range(games):
-            yield play(number)
-
-
-def _pool(job: MatchJob, games: int, workers: int) -> _Play:
-    return partial(run_tasks, job, range(games), workers=workers)
-
-
-def _on(cluster: Any, job: MatchJob, games: int) -> _Play:
-    return partial(cluster.run_tasks, job, range(games))
+def _pool(job: GamesJob, games: int, workers: int) -> Generator[Any, None, None]:
+    with LocalPool(workers) as pool:
+        yield from pool.run(job, _fixtures(games))
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,7 +183,7 @@ class _Nothing:
 def _rate(games: Generator[Any, None, None], workers: int) -> tuple[float, list[Any]]:
     """Games a second from when every worker has had time to start, and the games."""
     played, began = [], 0.0
-    for number, game in enumerate(games):
+    for number, (_, game) in enumerate(games):
         played.append(game)
         if number == workers - 1:
             began = time.perf_counter()
@@ -201,8 +196,16 @@ def _cpu_seconds() -> float:
     return time.process_time() + children.ru_utime + children.ru_stime
 
 
-def _job(prepared: tuple[Prepared, Prepared]) -> MatchJob:
-    return MatchJob(MatchPlan("a", "b", edition_rules(), 1_000_000, 1, Limits()), ("a", "b"), prepared)
+def _job(prepared: tuple[Prepared, Prepared]) -> GamesJob:
+    return _plan(0).job(("a", "b"), prepared)
+
+
+def _fixtures(games: int) -> list[Fixture[int]]:
+    return _plan(games).fixtures()
+
+
+def _plan(games: int) -> MatchPlan:
+    return MatchPlan("a", "b", edition_rules(), games, 1)
 
 
 def _random_agent(folder: Path) -> Prepared:
@@ -253,9 +256,9 @@ def _store(folder: Path, kept: dict[str, list[GameResult]]) -> tuple[float, dict
             empty = _size(path)
             began = time.perf_counter()
             # Several times over, so that pages that are half full do not count.
-            rows = [(k, game) for k in range(1 + 400 // len(games)) for game in games]
-            for k, game in rows:
-                store.add(GameKey(2 * k + 1, 2 * k + 2, game.number), game)
+            rows = [(k, number) for k in range(1 + 400 // len(games)) for number in range(len(games))]
+            for k, number in rows:
+                store.add(GameKey(2 * k + 1, 2 * k + 2, number), games[number])
             seconds += time.perf_counter() - began
         sizes[who] = (_size(path) - empty) / len(rows)
         stored += len(rows)

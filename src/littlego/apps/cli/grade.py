@@ -17,8 +17,9 @@ from littlego.core.errors import UsageError
 
 if TYPE_CHECKING:
     from littlego.arena.entrants.kinds import Entrant
-    from littlego.arena.pool.local import Failure
-    from littlego.course.grading.plan import GradingPlan
+    from littlego.arena.games import Fixture
+    from littlego.arena.pool.tasks import Failure
+    from littlego.course.grading.plan import Slot
     from littlego.course.grading.report import BatchGrade, GradeReport, OpponentGrade
     from littlego.course.grading.run import Grading
 
@@ -49,6 +50,7 @@ def grade(
         int | None, typer.Option(metavar="N", min=1, max=9, help="Play it so often. Default: 3 in 2025, else 1.")
     ] = None,
     jobs: options.Jobs = 1,
+    cluster: options.ClusterAddress = None,
     seed: Annotated[int, typer.Option(metavar="N", help="Makes the opponents repeatable.")] = 1,
     python: options.Python = None,
     level: options.LevelOption = None,
@@ -79,7 +81,8 @@ def grade(
         from littlego.course.grading.cohort.run import ClassSettings
 
         settings = ClassSettings(edition, stage, repeats, seed, options.level_of(level), python)
-        grade_class(class_dir, settings, jobs=jobs, out=out, json=json, same_command=output.same_command())
+        with options.executor(jobs, cluster) as executor:
+            grade_class(class_dir, settings, executor, out=out, json=json, same_command=output.same_command())
         return
     if agent is None:
         raise UsageError("name an agent, or a folder of submissions with --class DIR")
@@ -99,12 +102,12 @@ def grade(
             from littlego.course.grading.regret import check_regret
 
             check_regret(plan.rules)
-        with open_grading(entrant, plan, out=out) as grading:
+        with options.executor(jobs, cluster) as executor, open_grading(entrant, plan, out=out) as grading:
             if grading.level:
                 output.note(f"Isolation {grading.level}.")
             try:
                 with output.live(_live_view(grading)) as step:
-                    grading.play(jobs=jobs, on_result=lambda _result: step(), on_void=_tell_void(plan))
+                    grading.play(executor, on_result=step, on_void=_tell_void)
             except KeyboardInterrupt:
                 stopped = True
             report = grading.report()
@@ -163,16 +166,13 @@ def _with_regret(report: GradeReport, seconds: float) -> GradeReport:
         return report
 
 
-def _tell_void(plan: GradingPlan) -> Callable[[Failure], None]:
-    from littlego.course.grading.plan import Slot
+def _tell_void(failure: Failure) -> None:
+    from littlego.course.grading.plan import AGENT
 
-    def tell(failure: Failure) -> None:
-        slot = Slot.of(failure.task)
-        opponent = plan.match_of(slot).second
-        output.note(f"Game {slot.game + 1} against {opponent} is void, through no fault of the agent, and is "
-                    f"played again: {failure.reason}")  # fmt: skip
-
-    return tell
+    fixture: Fixture[Slot] = failure.task
+    opponent = fixture.white if fixture.black == AGENT else fixture.black
+    output.note(f"Game {fixture.key.game + 1} against {opponent} is void, through no fault of the agent, and is "
+                f"played again: {failure.reason}")  # fmt: skip
 
 
 def _live_view(grading: Grading) -> Callable[[], str]:
@@ -186,7 +186,7 @@ def _live_view(grading: Grading) -> Callable[[], str]:
         repeat = f", repeat {under_way.round.repeat + 1} of {len(report.repeats)}" if len(report.repeats) > 1 else ""
         lines = [f"{under_way.batch.title}{repeat}: {report.played} of {report.plan.games} games in all, {left}"]
         for row in under_way.opponents:
-            played = len(row.results)
+            played = len(row.games)
             bar = "#" * round(20 * played / row.planned)
             lines.append(f"  {row.opponent:<11} {bar:<20} {played:3}/{row.planned}  won {row.tally.wins:3}"
                          f"  forfeits {row.forfeits}")  # fmt: skip
@@ -255,7 +255,7 @@ def _show_losses(report: GradeReport) -> None:
     lost = words.all_losses(report)
     for loss in lost[:_SHOWN]:
         print(f"\n{output.printable(loss.text())}")
-        if loss.result.capsule is not None:
-            print(f"  littlego replay {shlex.quote(str(words.capsule_path(report, loss.result)))}")
+        if loss.game.result.capsule is not None:
+            print(f"  littlego replay {shlex.quote(str(words.capsule_path(report, loss.game)))}")
     if len(lost) > _SHOWN:
         print(f"\nand {len(lost) - _SHOWN} more lost games; --html FILE and --json tell of every one.")

@@ -14,6 +14,7 @@ from littlego.apps.cli import output
 from littlego.core.errors import UsageError
 
 if TYPE_CHECKING:
+    from littlego.arena.pool.tasks import Executor
     from littlego.course.grading.cohort.report import ClassReport
     from littlego.course.grading.cohort.run import ClassSettings, Progress, Row
     from littlego.course.grading.cohort.submissions import Submission
@@ -26,7 +27,7 @@ _WRITE_EVERY = 2.0
 
 
 def grade_class(
-    folder: Path, settings: ClassSettings, *, jobs: int, out: Path | None, json: bool, same_command: str
+    folder: Path, settings: ClassSettings, executor: Executor, *, out: Path | None, json: bool, same_command: str
 ) -> None:
     """Grade what is in `folder`, write the files of the class, and print its table.
 
@@ -52,7 +53,7 @@ def grade_class(
     with output.live(watch.line) as step:
         watch.step = step
         try:
-            grade_submissions(submissions, out, settings, jobs=jobs, on_progress=watch, on_stop=_tell_stop)
+            grade_submissions(submissions, out, settings, executor, on_progress=watch, on_stop=_tell_stop)
         except KeyboardInterrupt:
             stopped = True
     report = watch.write()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import typer
 
@@ -15,10 +15,12 @@ from littlego.core.rules import DEFAULT_SIZE, edition_rules
 from littlego.players.catalogue import MANUAL
 
 if TYPE_CHECKING:
-    from littlego.arena.match.plan import GameResult, MatchPlan
+    from littlego.arena.match.plan import MatchPlan
     from littlego.arena.match.sprt import SequentialTest
-    from littlego.arena.pool.cluster import Cluster
-    from littlego.arena.pool.local import Failure
+    from littlego.arena.pool.tasks import Failure
+    from littlego.arena.results import KeptGame
+
+    Game: TypeAlias = KeptGame[int]
 
 _SHOWN = 10
 """Lost games that are told in full."""
@@ -64,7 +66,7 @@ def match(
     ] = None,
     level: options.LevelOption = None,
     jobs: options.Jobs = 1,
-    cluster: options.Cluster = None,
+    cluster: options.ClusterAddress = None,
     seed: Annotated[int, typer.Option(metavar="N", help="Makes the built-in players repeatable.")] = 1,
     python: options.Python = None,
     out: Annotated[
@@ -86,11 +88,12 @@ def match(
     from littlego.arena.entrants.programs import MATCHES
     from littlego.arena.entrants.travel import travelling
     from littlego.arena.match.plan import MatchPlan
-    from littlego.arena.match.run import MatchJob, run_match
+    from littlego.arena.match.run import run_match
     from littlego.arena.match.sprt import Hypotheses, SequentialTest, parse_bounds
     from littlego.arena.match.store import Store
     from littlego.arena.referee.client import Supervisor
     from littlego.arena.referee.limits import MIB, Limits
+    from littlego.arena.results import GameResult, KeptGame
     from littlego.course.spelling import parse_entrant
     from littlego.storage.scratch import temporary_directory
 
@@ -116,64 +119,54 @@ def match(
         budget,
     )
     with ExitStack() as stack:
-        executor = stack.enter_context(_cluster(cluster)).run_tasks if cluster else None
+        executor = stack.enter_context(options.executor(jobs, cluster))
         workshop = stack.enter_context(temporary_directory("littlego-build-"))
         with Supervisor(level=plan.level) as supervisor:
-            prepared = tuple(
-                entrant.prepare(workshop / str(k), supervisor) for k, entrant in enumerate(entrants)
-            )  # fmt: skip
-            if not cluster:  # else every worker finds out for itself, and results tell
+            prepared = [entrant.prepare(workshop / str(k), supervisor) for k, entrant in enumerate(entrants)]
+            if not executor.is_elsewhere:  # else every worker finds out for itself, and results tell
                 output.note(f"Isolation {supervisor.level}: {', '.join(supervisor.mechanisms)}.")
-        if cluster:
-            prepared = tuple(map(travelling, entrants, prepared))
+        if executor.is_elsewhere:
+            prepared = list(map(travelling, entrants, prepared))
         identity = plan.identity(*prepared)
         folder = out or Path(MATCHES) / f"{_plain(names[0])}-{_plain(names[1])}-{identity}"
-        store = stack.enter_context(Store(folder / "results.sqlite"))
+        store: Store[int] = stack.enter_context(Store(folder / "results.sqlite"))
         _check_same_match(store, identity, folder)
         store.describe(identity=identity, first=plan.first, second=plan.second, seed=seed, edition=edition, size=size)
         stopped = False
-        known = store.results()
+        known = store.games()
         test = SequentialTest(hypotheses, plan, known) if hypotheses else None
 
-        def tell(result: GameResult) -> None:
-            known.append(result)
+        def tell(number: int, result: GameResult) -> None:
+            known.append(KeptGame(number, result))
             if test:
-                test.add(result)
+                test.add(known[-1])
             step()
 
         try:
             with output.live(lambda: _score_line(plan, names, known, test)) as step:
                 run_match(
-                    MatchJob(plan, names, (prepared[0], prepared[1])),
+                    plan,
+                    plan.job(names, prepared),
                     store,
-                    workers=jobs,
-                    executor=executor,
+                    executor,
                     on_result=tell,
                     on_void=_tell_void,
                     enough=lambda: test is not None and test.answer is not None,
                 )
         except KeyboardInterrupt:
             stopped = True
-        results = [result for result in store.results() if result.number < games]
-        test = SequentialTest(hypotheses, plan, results) if hypotheses else None
-    _write_capsules(results, folder)
+        kept = [game for game in store.games() if game.key < games]
+        test = SequentialTest(hypotheses, plan, kept) if hypotheses else None
+    _write_capsules(kept, folder)
     if json:
-        output.print_json(_as_json(plan, names, results, folder) | ({"sprt": test.as_dict()} if test else {}))
+        output.print_json(_as_json(plan, names, kept, folder) | ({"sprt": test.as_dict()} if test else {}))
     else:
-        _show(plan, names, results, folder)
+        _show(plan, names, kept, folder)
         if test:
             print(f"\n{output.printable(test.verdict(names[0]))}")
     if stopped:
-        output.note(f"\nStopped after {len(results)} of {games} games. To go on:\n  {output.same_command()}")
+        output.note(f"\nStopped after {len(kept)} of {games} games. To go on:\n  {output.same_command()}")
         raise typer.Exit(output.INTERRUPTED)
-
-
-def _cluster(address: str) -> Cluster:
-    from littlego.arena.pool.cluster import Cluster
-
-    cluster = Cluster(address, tell=output.note)
-    output.note(f"Cluster {address}: {cluster.workers} workers.")
-    return cluster
 
 
 def distinct_names(first: str, second: str) -> tuple[str, str]:
@@ -195,62 +188,58 @@ def _check_same_match(store: Any, identity: str, folder: Path) -> None:
 
 
 def _tell_void(failure: Failure) -> None:
-    output.note(f"Game {failure.task + 1} is void, through no fault of the players, and is played again: "
+    output.note(f"Game {failure.task.key + 1} is void, through no fault of the players, and is played again: "
                 f"{failure.reason}")  # fmt: skip
 
 
-def _score_line(plan: MatchPlan, names: tuple[str, str], results: list[GameResult], test: SequentialTest | None) -> str:
-    wins = [sum(_first_won(plan, result) is won for result in results) for won in (True, False)]
-    forfeits = sum(bool(result.record.outcome and result.record.outcome.verdict.is_forfeit) for result in results)
-    told = f"{len(results)}/{plan.games} games   {names[0]} {wins[0]} : {wins[1]} {names[1]}   {forfeits} forfeits"
+def _score_line(plan: MatchPlan, names: tuple[str, str], games: list[Game], test: SequentialTest | None) -> str:
+    wins = [sum(_first_won(plan, game) is won for game in games) for won in (True, False)]
+    forfeits = sum(game.result.is_forfeit for game in games)
+    told = f"{len(games)}/{plan.games} games   {names[0]} {wins[0]} : {wins[1]} {names[1]}   {forfeits} forfeits"
     return f"{told}   {test.line()}" if test else told
 
 
-def _first_won(plan: MatchPlan, result: GameResult) -> bool | None:
-    outcome = result.record.outcome
+def _first_won(plan: MatchPlan, game: Game) -> bool | None:
+    outcome = game.result.record.outcome
     if outcome is None or outcome.winner is None:
         return None
-    return outcome.winner is plan.first_colour(result.number)
+    return outcome.winner is plan.first_colour(game.key)
 
 
-def _write_capsules(results: list[GameResult], folder: Path) -> None:
+def _write_capsules(games: list[Game], folder: Path) -> None:
     from littlego.storage.whole_files import write_capsule
 
-    for result in results:
-        if result.capsule is not None:
-            write_capsule(_capsule_path(folder, result.number), result.capsule)
+    for game in games:
+        if game.result.capsule is not None:
+            write_capsule(_capsule_path(folder, game.key), game.result.capsule)
 
 
 def _capsule_path(folder: Path, number: int) -> Path:
     return folder / "capsules" / f"game-{number + 1}.json"
 
 
-def _show(plan: MatchPlan, names: tuple[str, str], results: list[GameResult], folder: Path) -> None:
+def _show(plan: MatchPlan, names: tuple[str, str], games: list[Game], folder: Path) -> None:
     from littlego.apps.cli.play import print_standings
 
-    print_standings(plan.rules, plan.seed, [result.record for result in results])
-    _show_time(plan, names, results)
-    _show_remarks(results)
-    lost = [result for result in results if _first_won(plan, result) is False or _is_forfeit(result)]
-    for result in lost[:_SHOWN]:
-        print(f"\n{output.printable(_told(result))}")
-        if result.capsule is not None:
-            print(f"  littlego replay {shlex.quote(str(_capsule_path(folder, result.number)))}")
+    print_standings(plan.rules, plan.seed, [game.result.record for game in games])
+    _show_time(plan, names, games)
+    _show_remarks(games)
+    lost = [game for game in games if _first_won(plan, game) is False or game.result.is_forfeit]
+    for game in lost[:_SHOWN]:
+        print(f"\n{output.printable(_told(game))}")
+        if game.result.capsule is not None:
+            print(f"  littlego replay {shlex.quote(str(_capsule_path(folder, game.key)))}")
     if len(lost) > _SHOWN:
         print(f"\nand {len(lost) - _SHOWN} more like these; --json tells of every game.")
     print(f"\nKept in {folder}.")
 
 
-def _is_forfeit(result: GameResult) -> bool:
-    return bool(result.record.outcome and result.record.outcome.verdict.is_forfeit)
-
-
-def _told(result: GameResult) -> str:
+def _told(game: Game) -> str:
     """A lost game: the verdict in a sentence, the board, the end of stderr."""
     from littlego.core.verdict import Verdict
     from littlego.formats.ansi import draw_terminal
 
-    record = result.record
+    record = game.result.record
     outcome = record.outcome
     assert outcome is not None
     assert outcome.winner is not None
@@ -259,24 +248,24 @@ def _told(result: GameResult) -> str:
     number = len(record.moves) + 1
     if outcome.verdict.is_forfeit:
         when = "without playing" if outcome.verdict is Verdict.BATCH_BUDGET else f"at move {number}"
-        sentence = f"Game {result.number + 1}: {who} forfeited {when}: {outcome.reason}"
+        sentence = f"Game {game.key + 1}: {who} forfeited {when}: {outcome.reason}"
     else:
-        sentence = f"Game {result.number + 1}: {who} lost: {outcome}."
+        sentence = f"Game {game.key + 1}: {who} lost: {outcome}."
     last_move = record.moves[-1] if record.moves else None
     lines = [sentence, draw_terminal(record.final(), last_move=last_move, colour=False)]
-    if result.capsule and result.capsule["stderr"].strip():
-        lines += ["  its last words:", *(f"  | {line}" for line in result.capsule["stderr"].splitlines()[-8:])]
+    if game.result.capsule and game.result.capsule["stderr"].strip():
+        lines += ["  its last words:", *(f"  | {line}" for line in game.result.capsule["stderr"].splitlines()[-8:])]
     return "\n".join(lines)
 
 
-def _show_time(plan: MatchPlan, names: tuple[str, str], results: list[GameResult]) -> None:
+def _show_time(plan: MatchPlan, names: tuple[str, str], games: list[Game]) -> None:
     rows = []
     for who, name in enumerate(names):
         times = [
             seconds
-            for result in results
-            for colour, listed in result.cpu_seconds.items()
-            if (colour == plan.first_colour(result.number).name.lower()) == (who == 0)
+            for game in games
+            for colour, listed in game.result.cpu_seconds.items()
+            if (colour == plan.first_colour(game.key).name.lower()) == (who == 0)
             for seconds in listed
         ]
         if times:
@@ -286,20 +275,21 @@ def _show_time(plan: MatchPlan, names: tuple[str, str], results: list[GameResult
         output.print_table([f"CPU seconds (limit {plan.limits.cpu_seconds:g})", "moves", "mean", "most", "all"], rows)
 
 
-def _show_remarks(results: list[GameResult]) -> None:
-    remarks = [f"Game {result.number + 1}: {remark}" for result in results for remark in result.remarks]
+def _show_remarks(games: list[Game]) -> None:
+    remarks = [f"Game {game.key + 1}: {remark}" for game in games for remark in game.result.remarks]
     for remark in remarks[:5]:
         print(f"  Remark: {output.printable(remark)}")
     if len(remarks) > 5:
         print(f"  and {len(remarks) - 5} more remarks.")
 
 
-def _as_json(plan: MatchPlan, names: tuple[str, str], results: list[GameResult], folder: Path) -> dict[str, Any]:
+def _as_json(plan: MatchPlan, names: tuple[str, str], games: list[Game], folder: Path) -> dict[str, Any]:
     from littlego.apps.cli.play import standings_as_dicts
-    from littlego.arena.match.series import distinct_games
-    from littlego.formats.records import record_to_dict, rules_to_dict
+    from littlego.arena.match.standings import distinct_games
+    from littlego.arena.results import result_to_dict
+    from littlego.formats.records import rules_to_dict
 
-    records = [result.record for result in results]
+    records = [game.result.record for game in games]
     return {
         "first": {"name": names[0], "spelling": plan.first},
         "second": {"name": names[1], "spelling": plan.second},
@@ -307,20 +297,15 @@ def _as_json(plan: MatchPlan, names: tuple[str, str], results: list[GameResult],
         "limits": plan.limits.as_dict(),
         "seed": plan.seed,
         "directory": str(folder),
-        "games": len(results),
+        "games": len(games),
         "distinct_games": distinct_games(records),
         "standings": standings_as_dicts(records),
         "results": [
             {
-                "game": result.number + 1,
-                "record": record_to_dict(result.record),
-                "level": result.level,
-                "mechanisms": list(result.mechanisms),
-                "cpu_seconds": result.cpu_seconds,
-                "wall_seconds": result.wall_seconds,
-                "remarks": list(result.remarks),
-                "capsule": None if result.capsule is None else str(_capsule_path(folder, result.number)),
+                "game": game.key + 1,
+                **result_to_dict(game.result),
+                "capsule": None if game.result.capsule is None else str(_capsule_path(folder, game.key)),
             }
-            for result in results
+            for game in games
         ],
     }

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from littlego.apps.cli import completion
+from littlego.apps.cli import completion, output
 from littlego.core.colour import Colour
 from littlego.core.errors import UsageError
 from littlego.core.rules import DEFAULT_EDITION, EDITIONS
 
 if TYPE_CHECKING:
+    from littlego.arena.pool.tasks import Executor
     from littlego.arena.referee.levels import Level
 
 Size = Annotated[int, typer.Option("--size", "-n", metavar="N", help="Board size, 2 to 19.")]
@@ -39,7 +42,7 @@ LevelOption = Annotated[
     ),
 ]
 Jobs = Annotated[int, typer.Option("--jobs", "-j", metavar="N", min=1, max=256, help="Games played at once.")]
-Cluster = Annotated[
+ClusterAddress = Annotated[
     str | None,
     typer.Option("--cluster", metavar="ADDRESS", help="Play on this Dask cluster, such as tcp://127.0.0.1:8786."),
 ]
@@ -77,3 +80,19 @@ def colours_of(text: str | None) -> tuple[Colour, ...]:
 def drawn_seed(seed: int | None) -> int:
     """The seed given, or a new one."""
     return random.SystemRandom().randrange(2**31) if seed is None else seed
+
+
+@contextmanager
+def executor(jobs: int, cluster: str | None) -> Iterator[Executor]:
+    """The cluster at an address, or so many processes here. Raises UsageError."""
+    if cluster is None:
+        from littlego.arena.pool.local import LocalPool
+
+        with LocalPool(jobs) as pool:
+            yield pool
+        return
+    from littlego.arena.pool.cluster import Cluster
+
+    with Cluster(cluster, tell=output.note) as connected:
+        output.note(f"Cluster {cluster}: {connected.workers} workers.")
+        yield connected

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -13,7 +14,7 @@ from littlego.core.rules import DEFAULT_SIZE, edition_rules
 from littlego.players.catalogue import MANUAL, PLAYERS, STRONGEST
 
 if TYPE_CHECKING:
-    from littlego.arena.match.series import Series
+    from littlego.arena.match.plan import MatchPlan
     from littlego.core.game import GameRecord
     from littlego.core.rules import Rules
 
@@ -61,29 +62,20 @@ def play(
       littlego play greedy random --games 1000 --seed 1
       littlego play smart alphabeta --games 200 --swap --json
     """
-    from littlego.arena.match.series import Series
+    from littlego.arena.match.plan import MatchPlan
+    from littlego.arena.match.quick import played
     from littlego.arena.referee.client import Supervisor
     from littlego.course.spelling import parse_entrant
     from littlego.storage.scratch import temporary_directory
 
     entrants = [parse_entrant(text, edition=edition) for text in (black, white)]
+    names = (entrants[0].name, entrants[1].name)
     rules = edition_rules(edition, size)
     output.check_writable(sgf)
     with temporary_directory("littlego-build-") as workshop, Supervisor() as supervisor:
-        first, second = (
-            entrant.prepare(workshop / str(k), supervisor) for k, entrant in enumerate(entrants)
-        )  # fmt: skip
-        series = Series(
-            entrants[0].name,
-            entrants[1].name,
-            rules,
-            games,
-            options.drawn_seed(seed),
-            swap,
-            (first, second),
-            supervisor,
-        )
-        records = _played(series)
+        prepared = [entrant.prepare(workshop / str(k), supervisor) for k, entrant in enumerate(entrants)]
+        plan = MatchPlan(*names, rules, games, options.drawn_seed(seed), swap=swap)
+        records = _played(plan, played(plan, names, prepared))
     if sgf is not None:
         from littlego.formats.sgf import write_sgf
 
@@ -92,40 +84,38 @@ def play(
         except OSError as error:
             raise UsageError(f"{sgf}: cannot be written: {error.strerror}") from error
     if json:
-        output.print_json(_as_json(series, records))
+        output.print_json(_as_json(plan, records))
     elif games == 1:
-        _show_game(series, records[0])
+        _show_game(plan.seed, records[0])
     else:
-        print_standings(series.rules, series.seed, records)
+        print_standings(plan.rules, plan.seed, records)
     if sgf is not None:
         output.note(f"Written to {sgf}: open it in any Go program.")
 
 
-def _played(series: Series) -> list[GameRecord]:
+def _played(plan: MatchPlan, games: Iterable[GameRecord]) -> list[GameRecord]:
     """The games, in full or, after Ctrl-C, as far as they went."""
     records: list[GameRecord] = []
     try:
-        if MANUAL in (series.black, series.white):
-            for number, record in enumerate(series.play(), start=1):
+        if MANUAL in (plan.first, plan.second):
+            for number, record in enumerate(games, start=1):
                 records.append(record)
-                if number < series.games:
-                    output.note(f"\nGame {number} of {series.games}: {record.outcome}.\n")
+                if number < plan.games:
+                    output.note(f"\nGame {number} of {plan.games}: {record.outcome}.\n")
             return records
-        with output.progress(f"{series.black} against {series.white}", series.games) as step:
-            for record in series.play():
+        with output.progress(f"{plan.first} against {plan.second}", plan.games) as step:
+            for record in games:
                 records.append(record)
                 step()
     except KeyboardInterrupt:
         if not records:
             output.note("\nStopped.")
             raise typer.Exit(130) from None
-        output.note(
-            f"\nStopped after {len(records)} of {series.games} games. The same seed plays the same games again."
-        )
+        output.note(f"\nStopped after {len(records)} of {plan.games} games. The same seed plays the same games again.")
     return records
 
 
-def _show_game(series: Series, record: GameRecord) -> None:
+def _show_game(seed: int, record: GameRecord) -> None:
     import os
     import sys
 
@@ -135,13 +125,13 @@ def _show_game(series: Series, record: GameRecord) -> None:
     colour = sys.stdout.isatty() and "NO_COLOR" not in os.environ
     last_move = record.moves[-1] if record.moves else None
     print(draw_terminal(final, last_move=last_move, colour=colour))
-    print(f"{record.black} (X) against {record.white} (O), {len(record.moves)} moves, seed {series.seed}")
+    print(f"{record.black} (X) against {record.white} (O), {len(record.moves)} moves, seed {seed}")
     print(f"{record.outcome}.")
 
 
 def print_standings(rules: Rules, seed: int, records: list[GameRecord]) -> None:
     """The table of a series or a match: a row for every player and colour."""
-    from littlego.arena.match.series import distinct_games, standings
+    from littlego.arena.match.standings import distinct_games, standings
 
     rows = [
         (
@@ -163,7 +153,7 @@ def print_standings(rules: Rules, seed: int, records: list[GameRecord]) -> None:
 
 def standings_as_dicts(records: list[GameRecord]) -> list[dict[str, Any]]:
     """The same table as JSON values."""
-    from littlego.arena.match.series import standings
+    from littlego.arena.match.standings import standings
 
     return [
         {
@@ -181,17 +171,17 @@ def standings_as_dicts(records: list[GameRecord]) -> list[dict[str, Any]]:
     ]
 
 
-def _as_json(series: Series, records: list[GameRecord]) -> dict[str, Any]:
+def _as_json(plan: MatchPlan, records: list[GameRecord]) -> dict[str, Any]:
     """Everything that the seed decides, and so nothing that was timed."""
-    from littlego.arena.match.series import distinct_games
+    from littlego.arena.match.standings import distinct_games
     from littlego.formats.records import record_to_dict, rules_to_dict
 
     told = ("black", "white", "seed", "moves", "outcome", "final")
     return {
-        "black": series.black,
-        "white": series.white,
-        "rules": rules_to_dict(series.rules),
-        "seed": series.seed,
+        "black": plan.first,
+        "white": plan.second,
+        "rules": rules_to_dict(plan.rules),
+        "seed": plan.seed,
         "games": len(records),
         "distinct_games": distinct_games(records),
         "standings": standings_as_dicts(records),

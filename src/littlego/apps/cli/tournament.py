@@ -16,8 +16,7 @@ from littlego.core.errors import UsageError
 from littlego.core.rules import DEFAULT_SIZE
 
 if TYPE_CHECKING:
-    from littlego.arena.match.run import Executor
-    from littlego.arena.pool.local import Failure
+    from littlego.arena.pool.tasks import Failure
     from littlego.arena.tournament.directory import Applicant, Tournament
     from littlego.arena.tournament.plan import TournamentPlan
     from littlego.arena.tournament.roster import Parse
@@ -133,7 +132,7 @@ def run(
     jobs: Annotated[
         int | None, typer.Option("--jobs", "-j", metavar="N", min=1, max=256, help="Games at once. Default: the cores.")
     ] = None,
-    cluster: options.Cluster = None,
+    cluster: options.ClusterAddress = None,
     json: options.Json = False,
 ) -> None:
     """Play all games that are not finished, and show the standings.
@@ -143,17 +142,17 @@ def run(
       littlego tournament run cup --jobs 2
     """
     from littlego.arena.pool.local import cores
-    from littlego.arena.tournament.runner import Watcher, check_level, run_tournament
+    from littlego.arena.tournament.runner import Watcher, check_machine, run_tournament
 
-    with _opened(directory) as tournament, _executor(cluster, jobs or cores()) as executor:
+    with _opened(directory) as tournament, options.executor(jobs or cores(), cluster) as executor:
         done, stopped = False, False
         try:
             tournament.reload()
             _tell_changed(tournament)
             if cluster is None:  # else every worker looks for itself
-                check_level(tournament)
+                check_machine(tournament)
             watcher = Watcher(_watch, _tell_void)
-            done = run_tournament(tournament, executor, watcher, elsewhere=cluster is not None)
+            done = run_tournament(tournament, executor, watcher)
         except KeyboardInterrupt:
             stopped = True
         _write_capsules(tournament)
@@ -316,23 +315,6 @@ def _plain(name: str) -> str:
 
 def _quoted(directory: Path) -> str:
     return shlex.quote(str(directory))
-
-
-@contextmanager
-def _executor(address: str | None, workers: int) -> Iterator[Executor]:
-    """The cluster at an address, or processes here."""
-    from functools import partial
-
-    from littlego.arena.pool.local import run_tasks
-
-    if address is None:
-        yield partial(run_tasks, workers=workers)
-        return
-    from littlego.arena.pool.cluster import Cluster
-
-    with Cluster(address, tell=output.note) as cluster:
-        output.note(f"Cluster {address}: {cluster.workers} workers.")
-        yield cluster.run_tasks
 
 
 @contextmanager

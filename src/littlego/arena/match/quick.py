@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
 from littlego.arena.entrants.kinds import BuiltIn, Prepared, Seat
-from littlego.arena.match.series import Series
+from littlego.arena.match.plan import MatchPlan
+from littlego.arena.pool.tasks import InProcess
 from littlego.core.colour import Colour
 from littlego.core.errors import UsageError
 from littlego.core.game import GameRecord, Player
@@ -65,8 +66,14 @@ def play_match(
         raise UsageError(f"{games} games: expected at least 1")
     prepared = (_prepared(first), _prepared(second))
     names = (_name(first), _name(second))
-    series = Series(*names, rules or edition_rules(), games, seed, swap=True, prepared=prepared)
-    return Match(*names, tuple(series.play()))
+    plan = MatchPlan(*names, rules or edition_rules(), games, seed)
+    return Match(*names, tuple(played(plan, names, prepared)))
+
+
+def played(plan: MatchPlan, names: tuple[str, str], prepared: Sequence[Prepared]) -> Iterator[GameRecord]:
+    """The games of a plan, one after the other in this process; nothing is kept."""
+    for _, result in InProcess().run(plan.job(names, prepared), plan.fixtures()):
+        yield result.record
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Final
 
-from littlego.arena.match.plan import GameResult, MatchPlan
+from littlego.arena.match.plan import MatchPlan
+from littlego.arena.results import GameResult, KeptGame
+from littlego.core.colour import Colour
 from littlego.core.errors import UsageError
 
 NOTHING_NEW: Final = 20
@@ -101,7 +103,7 @@ class SequentialTest:
     counted once: deterministic players would else prove anything by repeating one game.
     """
 
-    def __init__(self, hypotheses: Hypotheses, plan: MatchPlan, results: Iterable[GameResult] = ()) -> None:
+    def __init__(self, hypotheses: Hypotheses, plan: MatchPlan, games: Iterable[KeptGame[int]] = ()) -> None:
         self.hypotheses = hypotheses
         self.games = 0
         """Games that were counted or found to be repeated, in order from the first."""
@@ -113,20 +115,20 @@ class SequentialTest:
         self._seen: set[object] = set()
         self._waiting: dict[int, GameResult] = {}
         self._stale = 0
-        for result in results:
-            self.add(result)
+        for game in games:
+            self.add(game)
 
     @property
     def llr(self) -> float:
         """Of the distinct games so far."""
         return self.hypotheses.llr(self.wins, self.losses)
 
-    def add(self, result: GameResult) -> None:
+    def add(self, game: KeptGame[int]) -> None:
         """Tell of a finished game. Nothing changes once there is an answer."""
-        self._waiting[result.number] = result
+        self._waiting[game.key] = game.result
         while self.answer is None and {self.games, self.games + 1} <= self._waiting.keys():
             for _ in range(2):
-                self._count(self._waiting.pop(self.games))
+                self._count(self._plan.first_colour(self.games), self._waiting.pop(self.games))
                 self.games += 1
             self.answer = self.hypotheses.answer(self.llr)
             if self.answer is None and self._stale >= NOTHING_NEW:
@@ -167,8 +169,8 @@ class SequentialTest:
             "answer": self.answer.value if self.answer else None,
         }
 
-    def _count(self, result: GameResult) -> None:
-        colour, outcome = self._plan.first_colour(result.number), result.record.outcome
+    def _count(self, colour: Colour, result: GameResult) -> None:
+        outcome = result.record.outcome
         assert outcome is not None
         game = (colour, result.record.moves, outcome.verdict, outcome.winner)
         self._stale += 1

@@ -9,13 +9,14 @@ WAL and one transaction a game: whatever is killed, a game is there whole or not
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Final
+from typing import Any, Final, Generic
 
-from littlego.arena.match.plan import GameResult
-from littlego.core.errors import FormatError
-from littlego.formats.records import Fields, parse_json, record_from_dict, record_to_dict
+from littlego.arena.games import Key
+from littlego.arena.results import GameResult, KeptGame, parse_result, result_to_dict
+from littlego.formats.records import parse_json
 from littlego.storage.database import Database
 
 _TABLES: Final = """
@@ -26,14 +27,18 @@ CREATE TABLE IF NOT EXISTS games (
 """
 
 
-class Store:
-    """The results of one match. Use from one process and thread at a time; a second one is refused.
+class Store(Generic[Key]):
+    """The results of one match or grading. Use from one process and thread at a time; a second one is refused.
 
-    Where nothing can be written, what is there can be read. Raises UsageError, FormatError for a damaged file.
+    Where nothing can be written, what is there can be read. Raises UsageError, FormatError for a damaged file. In the
+    file a game has a number: the key itself, or what `number_of` gives for it and `key_of` takes.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(
+        self, path: Path, *, number_of: Callable[[Any], int] = int, key_of: Callable[[int], Any] = int
+    ) -> None:
         self._path = path
+        self._number_of, self._key_of = number_of, key_of
         self._db = Database(path, _TABLES, exclusive=True, timeout=5)
 
     def check_writable(self) -> None:
@@ -54,73 +59,35 @@ class Store:
         rows = self._db.rows("SELECT value FROM match WHERE key = ?", (key,))
         return parse_json(rows[0][0], f"{self._path}: {key}") if rows else None
 
-    def add(self, result: GameResult) -> bool:
+    def add(self, key: Key, result: GameResult) -> bool:
         """Keep a result; False if that game had one already, which then stays."""
-        outcome = result.record.outcome
+        outcome, number = result.record.outcome, self._number_of(key)
         assert outcome is not None
         winner = outcome.winner.name.lower() if outcome.winner else None
-        row = (result.number, winner, outcome.verdict.value, json.dumps(result_to_dict(result)))
-        with self._db.transaction(f"game {result.number + 1}") as db:
+        row = (number, winner, outcome.verdict.value, json.dumps(result_to_dict(result)))
+        with self._db.transaction(f"game {number + 1}") as db:
             return db.execute("INSERT OR IGNORE INTO games VALUES (?, ?, ?, ?)", row).rowcount == 1
 
-    def numbers(self) -> set[int]:
-        """The games that are finished."""
-        return {number for (number,) in self._db.rows("SELECT number FROM games")}
+    def finished(self) -> set[Key]:
+        """The games that are there."""
+        return {self._key_of(number) for (number,) in self._db.rows("SELECT number FROM games")}
 
-    def results(self) -> list[GameResult]:
+    def games(self) -> list[KeptGame[Key]]:
         """The finished games, in order. Raises FormatError, which names the game, if the file was tampered with."""
         rows = self._db.rows("SELECT number, result FROM games ORDER BY number")
-        return [parse_result(number, text, f"{self._path}: game {number + 1}") for number, text in rows]
+        return [
+            KeptGame(self._key_of(number), parse_result(text, f"{self._path}: game {number + 1}"))
+            for number, text in rows
+        ]
 
     def close(self) -> None:
         """Let others use the file."""
         self._db.close()
 
-    def __enter__(self) -> Store:
+    def __enter__(self) -> Store[Key]:
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
-
-
-def result_to_dict(result: GameResult) -> dict[str, Any]:
-    """Everything about a result but its number, as JSON values."""
-    return {
-        "record": record_to_dict(result.record),
-        "level": result.level,
-        "mechanisms": list(result.mechanisms),
-        "cpu_seconds": result.cpu_seconds,
-        "wall_seconds": result.wall_seconds,
-        "remarks": list(result.remarks),
-        "capsule": result.capsule,
-    }
-
-
-def parse_result(number: int, text: object, source: str) -> GameResult:
-    """The result in a row of a store. Raises FormatError, whose message begins with `source`."""
-    return result_from_dict(number, parse_json(text, source), source)
-
-
-def result_from_dict(number: int, data: object, source: str) -> GameResult:
-    """The result of JSON values. Raises FormatError."""
-    fields = Fields(data, source)
-    record = record_from_dict(fields.get("record", dict), source=f"{source}: record")
-    if record.outcome is None:
-        raise FormatError(f"{source}: record: outcome: missing")
-    return GameResult(
-        number,
-        record,
-        fields.get("level", str),
-        tuple(fields.get("mechanisms", list)),
-        _seconds(fields, "cpu_seconds"),
-        _seconds(fields, "wall_seconds"),
-        tuple(fields.get("remarks", list)),
-        fields.get("capsule", dict, None),
-    )
-
-
-def _seconds(fields: Fields, name: str) -> dict[str, list[float]]:
-    by_colour = fields.inside(name)
-    return {colour: by_colour.numbers(colour) for colour in by_colour.data}

@@ -20,7 +20,7 @@ import re
 import tempfile
 import time
 import uuid
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Callable, Generator, Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -28,7 +28,7 @@ from typing import Any, Final
 
 from littlego import __version__
 from littlego.arena.entrants import travel
-from littlego.arena.pool.local import Failure, Job, attempt, gave_up
+from littlego.arena.pool.tasks import TRIES, Failure, Job, Pending, Task, attempt
 from littlego.core.errors import UsageError
 
 _CONNECT_SECONDS: Final = 10.0
@@ -48,15 +48,18 @@ class ClusterLost(UsageError):
 
 
 class Cluster:
-    """A connection to a scheduler. A context manager; use from one thread.
+    """A connection to a scheduler: an `Executor`. A context manager.
 
     Raises UsageError, which says what to do, when Dask is not installed, nobody answers at the
     address, there are no workers, or some run another version or more tasks at once than is fair.
     `tell` hears what a person who waits should know.
     """
 
-    def __init__(self, address: str, *, tell: Callable[[str], None] = lambda _text: None) -> None:
+    is_elsewhere = True
+
+    def __init__(self, address: str, *, tell: Callable[[str], None] = lambda _text: None, tries: int = TRIES) -> None:
         self.address = address
+        self._tries = tries
         self._tell = tell
         self._client = _connected(address)
         try:
@@ -70,46 +73,29 @@ class Cluster:
         """How many there are now."""
         return len(self._client.nthreads())
 
-    def run_tasks(
-        self,
-        job: Job,
-        tasks: Iterable[int],
-        *,
-        workers: int | None = None,  # noqa: ARG002 - as `workers.run_tasks`; how many there are is the cluster's affair
-        tries: int = 3,
-        on_failure: Callable[[Failure], None] = lambda _failure: None,
-    ) -> Generator[Any, None, None]:
-        """The results of all tasks, in the order in which they are done: as `workers.run_tasks`, on the cluster.
+    def run(
+        self, job: Job, tasks: Iterable[Task], *, on_failure: Callable[[Failure], None] = lambda _failure: None
+    ) -> Generator[tuple[Task, Any], None, None]:
+        """Every task with its result, as an `Executor` does.
 
-        The next task is taken when there is room for it, so `tasks` may think and may end early.
-        Closing the iterator takes back what has not begun; what has is done and thrown away. Raises
-        TaskFailed as that does, and ClusterLost.
+        Closing the iterator takes back what has not begun; what has is done and thrown away. Raises ClusterLost.
         """
-        coming, again, failed, given_up = iter(tasks), deque[int](), Counter[int](), list[Failure]()
+        pending = Pending(tasks, self._tries, on_failure)
         room, looked = _AHEAD * max(1, self.workers), time.monotonic()
         with _Run(self._client, self.address, pickle.dumps(job)) as run:
             while True:
-                while len(run.pending) < room:
-                    task = again.popleft() if again else next(coming, None)
-                    if task is None:
-                        break
+                while len(run.under_way) < room and (task := pending.take()) is not None:
                     run.give(task)
-                if not run.pending:
+                if not run.under_way:
                     break
                 answer = run.next_answer(_QUIET_SECONDS)
                 if answer is None or time.monotonic() - looked > _QUIET_SECONDS:
                     room, looked = _AHEAD * max(1, self._look_around()), time.monotonic()
-                if isinstance(answer, _Done):
-                    yield answer.value
-                elif isinstance(answer, Failure):
-                    failed[answer.task] += 1
-                    on_failure(answer)
-                    if failed[answer.task] < tries:
-                        again.append(answer.task)
-                    else:
-                        given_up.append(answer)
-        if given_up:
-            raise gave_up(given_up, tries)
+                if isinstance(answer, Failure):
+                    pending.put_back(answer)
+                elif answer is not None:
+                    yield answer
+        pending.check()
 
     def close(self) -> None:
         """Leave the cluster, which goes on."""
@@ -234,12 +220,6 @@ def _lost(address: str) -> ClusterLost:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Done:
-    task: int
-    value: Any
-
-
 class _Run:
     """The tasks of one job that the scheduler has. A context manager that takes them back."""
 
@@ -249,54 +229,55 @@ class _Run:
         # A task, not data put there: the scheduler can make it again when the workers that had it are gone.
         self._job = client.submit(_itself, job, key=f"{self._key}-job", pure=False)
         self._ended: queue.SimpleQueue[Any] = queue.SimpleQueue()
-        self._numbers: dict[str, int] = {}
+        self._tasks: dict[str, Task] = {}
         self._begun = 0
-        self.pending: dict[int, Any] = {}
+        self.under_way: dict[str, Any] = {}
 
-    def give(self, task: int) -> None:
+    def give(self, task: Task) -> None:
         self._begun += 1
-        key = f"{self._key}-{task}-{self._begun}"
+        key = f"{self._key}-{self._begun}"
         try:
             future = self._client.submit(perform, self._job, self._key, code_version(), task, key=key, pure=False)
         except RuntimeError as error:  # the library has noticed, and has closed the connection
             raise _lost(self._address) from error
-        self.pending[task] = future
-        self._numbers[key] = task
+        self.under_way[key] = future
+        self._tasks[key] = task
         future.add_done_callback(self._ended.put)
 
-    def next_answer(self, seconds: float) -> _Done | Failure | None:
-        """What came of the next task that ends; None when none does in time."""
+    def next_answer(self, seconds: float) -> tuple[Task, Any] | Failure | None:
+        """The next task that ends with what came of it; None when none does in time."""
         try:
             future = self._ended.get(timeout=seconds)
         except queue.Empty:
             return None
-        task = self._numbers.pop(future.key)
-        del self.pending[task]
+        task = self._tasks.pop(future.key)
+        del self.under_way[future.key]
         try:
             kind, value = future.result()
         except (Exception, asyncio.CancelledError) as error:  # from the task, or of workers and schedulers that died
             if future.cancelled() or self._client.status != "running":
                 raise _lost(self._address) from error
             return Failure(task, f"{type(error).__name__}: {_first_line(error)}")
-        return _Done(task, value) if kind == "done" else Failure(task, value)
+        return (task, value) if kind == "done" else Failure(task, value)
 
     def __enter__(self) -> _Run:
         return self
 
     def __exit__(self, *_: object) -> None:
         with contextlib.suppress(Exception):  # the scheduler may be gone, and then there is nothing to take back
-            self._client.cancel([*self.pending.values(), self._job], force=True)
+            self._client.cancel([*self.under_way.values(), self._job], force=True)
 
 
 def _itself(job: bytes) -> bytes:
     return job
 
 
-_open: dict[str, tuple[contextlib.ExitStack, Callable[[int], Any]]] = {}
-"""In a worker: the job that it has open. One at a time, for each keeps a supervisor."""
+_open: dict[str, tuple[contextlib.ExitStack, Callable[[Task], Any]]] = {}
+"""In a worker: the jobs that it has open, the last used last. A few, for each keeps a supervisor."""
+_MOST_OPEN: Final = 4
 
 
-def perform(job: bytes, key: str, version: str, task: int) -> tuple[str, Any]:
+def perform(job: bytes, key: str, version: str, task: Task) -> tuple[str, Any]:
     """Do a task, in a worker: ("done", result), or ("failed", reason) through our own fault."""
     if version != code_version():
         return "failed", f"{platform.node()} has littlego {code_version()}, and {version} was asked for"
@@ -304,7 +285,7 @@ def perform(job: bytes, key: str, version: str, task: int) -> tuple[str, Any]:
     return kind, value if kind == "done" else f"on {platform.node()}: {value}"
 
 
-def _opened(job: bytes, key: str) -> Callable[[int], Any]:
+def _opened(job: bytes, key: str) -> Callable[[Task], Any]:
     if key not in _open:
         from distributed import get_worker
 
@@ -312,14 +293,15 @@ def _opened(job: bytes, key: str) -> Callable[[int], Any]:
         home = Path(get_worker().local_directory) / "littlego"
         travel.settle(home)
         tempfile.tempdir = str(home)
-        close_jobs()
+        close_jobs(but=_MOST_OPEN - 1)
         with contextlib.ExitStack() as stack:
             do = stack.enter_context(pickle.loads(job).open())  # sent by our own client, which the cluster trusts
             _open[key] = stack.pop_all(), do
+    _open[key] = _open.pop(key)
     return _open[key][1]
 
 
-def close_jobs() -> None:
-    """End what an earlier job left open in this worker."""
-    while _open:
-        _open.popitem()[1][0].close()
+def close_jobs(*, but: int = 0) -> None:
+    """End what earlier jobs left open in this worker, except the `but` that were used last."""
+    while len(_open) > but:
+        _open.pop(next(iter(_open)))[0].close()

@@ -1,4 +1,4 @@
-"""Processes that work off a list of tasks, any of which may be killed at any time.
+"""Worker processes on this machine, any of which may be killed at any time.
 
 A worker is a program of its own, started with exec, that reads tasks from its standard input and
 writes results to its standard output. When its parent dies so does it, also in the middle of a task.
@@ -19,82 +19,116 @@ import sys
 import tempfile
 import threading
 import time
-from collections import deque
 from collections.abc import Callable, Generator, Iterable
-from contextlib import AbstractContextManager
-from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any, Final, Protocol
+from typing import IO, Any, Final
 
 from littlego.arena.pool.own_process import own_environment, own_python
-from littlego.core.errors import LittleGoError
+from littlego.arena.pool.tasks import TRIES, Failure, Job, Pending, Task, attempt
 from littlego.storage.removal import remove_tree
 
+_LOOK_SECONDS: Final = 0.5
 _LENGTH = struct.Struct("!Q")
 _END_SECONDS: Final = 5.0
 """A worker whose output has ended is given so long to end by itself, so that its true ending is known."""
 
 
-class Job(Protocol):
-    """What all tasks have in common. Is pickled and sent to every worker once."""
+class LocalPool:
+    """Worker processes on this machine, used by any number of runs, in threads of their own too. A context manager.
 
-    def open(self) -> AbstractContextManager[Callable[[int], Any]]:
-        """Get ready in the worker; the value does one task."""
-        ...
-
-
-class TaskFailed(LittleGoError):
-    """A task that could not be done, through our own failure, however often it was tried."""
-
-
-@dataclass(frozen=True, slots=True)
-class Failure:
-    """One try of a task that failed, through no fault of what the task is about."""
-
-    task: int
-    reason: str
-
-
-def run_tasks(
-    job: Job,
-    tasks: Iterable[int],
-    *,
-    workers: int,
-    tries: int = 3,
-    on_failure: Callable[[Failure], None] = lambda _failure: None,
-) -> Generator[Any, None, None]:
-    """The results of all tasks, in the order in which they are done.
-
-    The next task is taken when a worker is free for it, so `tasks` may think and may end early. A task
-    whose worker fails or dies is tried again, `tries` times in all; then TaskFailed is raised, after
-    the others have been done. Closing the iterator ends the workers.
+    A run takes whatever workers are free, and gives them back when it has no more tasks. Idle ones are kept, dead ones
+    are replaced when needed.
     """
-    coming, again, failed = iter(tasks), deque[int](), dict[int, int]()
-    given_up: list[Failure] = []
-    with _Crew(job) as crew:
-        while True:
-            while len(crew.busy) < workers and (task := again.popleft() if again else next(coming, None)) is not None:
-                crew.give(task)
-            if not crew.busy:
-                break
-            answer = crew.next_answer()
-            if not isinstance(answer, Failure):
-                yield answer
-                continue
-            failed[answer.task] = failed.get(answer.task, 0) + 1
-            on_failure(answer)
-            if failed[answer.task] < tries:
-                again.append(answer.task)
-            else:
-                given_up.append(answer)
-    if given_up:
-        raise gave_up(given_up, tries)
 
+    is_elsewhere = False
 
-def gave_up(failures: list[Failure], tries: int) -> TaskFailed:
-    """The error of tasks that failed however often they were tried. Their numbers mean nothing to people."""
-    others = f", and {len(failures) - 1} more" if len(failures) > 1 else ""
-    return TaskFailed(f"a game could not be played in {tries} tries{others}: {failures[0].reason}")
+    def __init__(self, workers: int, *, tries: int = TRIES) -> None:
+        self.workers = workers
+        self._tries = tries
+        self._idle: list[_Worker] = []
+        self._hired = 0
+        self._changed = threading.Condition()
+
+    def run(
+        self, job: Job, tasks: Iterable[Task], *, on_failure: Callable[[Failure], None] = lambda _failure: None
+    ) -> Generator[tuple[Task, Any], None, None]:
+        """Every task with its result, as an `Executor` does."""
+        pending, packed = Pending(tasks, self._tries, on_failure), pickle.dumps(job)
+        busy: dict[_Worker, Task] = {}
+        selector = selectors.DefaultSelector()
+        try:
+            while True:
+                is_more = True
+                while is_more and (worker := self._taken(wait=not busy)) is not None:
+                    if is_more := (task := pending.take()) is not None:
+                        busy[worker] = task
+                        selector.register(worker.output, selectors.EVENT_READ, worker)
+                        worker.give(packed, task)
+                    else:
+                        self._give_back(worker)
+                if not busy:
+                    break
+                # While others have workers that we could use, it is looked now and then whether some are free.
+                for key, _ in selector.select(_LOOK_SECONDS if is_more else None):
+                    worker = key.data
+                    selector.unregister(worker.output)
+                    task = busy.pop(worker)
+                    kind, value = worker.answer()
+                    if worker.is_dead:
+                        self._lose()
+                    else:
+                        self._give_back(worker)
+                    if kind == "done":
+                        yield task, value
+                    else:
+                        pending.put_back(Failure(task, value))
+            pending.check()
+        finally:
+            selector.close()
+            for worker in busy:
+                worker.process.kill()
+            for worker in busy:
+                worker.end()
+                self._lose()
+
+    def close(self) -> None:
+        """End the workers, all of which are idle when no run is under way."""
+        for worker in self._idle:
+            worker.input.close()  # it goes by itself
+        while self._idle:
+            self._idle.pop().end()
+            self._hired -= 1
+
+    def __enter__(self) -> LocalPool:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _taken(self, *, wait: bool) -> _Worker | None:
+        with self._changed:
+            while not self._idle and self._hired >= self.workers:
+                if not wait:
+                    return None
+                self._changed.wait()
+            if self._idle:
+                return self._idle.pop()
+            self._hired += 1
+        try:
+            return _Worker()
+        except BaseException:
+            self._lose()
+            raise
+
+    def _give_back(self, worker: _Worker) -> None:
+        with self._changed:
+            self._idle.append(worker)
+            self._changed.notify()
+
+    def _lose(self) -> None:
+        with self._changed:
+            self._hired -= 1
+            self._changed.notify()
 
 
 def cores() -> int:
@@ -102,85 +136,57 @@ def cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-class _Crew:
-    """The worker processes: idle ones are kept, dead ones are replaced when needed."""
+class _Worker:
+    """A worker process, and the directory for all that is temporary in it."""
 
-    def __init__(self, job: Job) -> None:
-        self._job = pickle.dumps(job)
-        self._idle: list[subprocess.Popen[bytes]] = []
-        self._selector = selectors.DefaultSelector()
-        self._homes: dict[subprocess.Popen[bytes], Path] = {}
-        self.busy: dict[subprocess.Popen[bytes], int] = {}
-
-    def give(self, task: int) -> None:
-        worker = self._idle.pop() if self._idle else self._hired()
-        assert worker.stdin is not None
-        assert worker.stdout is not None
-        self.busy[worker] = task
-        self._selector.register(worker.stdout, selectors.EVENT_READ, worker)
-        with contextlib.suppress(BrokenPipeError):  # then its output has ended too, and we read that
-            _send(worker.stdin, pickle.dumps(task))
-
-    def next_answer(self) -> Any:
-        """The result of the next task that ends, or a Failure."""
-        key, _ = self._selector.select()[0]
-        worker: subprocess.Popen[bytes] = key.data
-        assert worker.stdout is not None
-        self._selector.unregister(worker.stdout)
-        task = self.busy.pop(worker)
-        message = _receive(worker.stdout)
-        if message is None:
-            return Failure(task, f"a worker process {self._bury(worker)}")
-        self._idle.append(worker)
+    def __init__(self) -> None:
+        self._home = Path(tempfile.mkdtemp(prefix="worker-"))  # ours, so that it goes when the worker was killed
         try:
-            kind, value = pickle.loads(message)  # written by our own worker, not by an agent
-        except Exception as error:
-            return Failure(task, f"an answer that cannot be read: {type(error).__name__}: {error}")
-        return value if kind == "done" else Failure(task, value)
-
-    def _hired(self) -> subprocess.Popen[bytes]:
-        home = Path(tempfile.mkdtemp(prefix="worker-"))  # ours, so that it goes when the worker was killed
-        try:
-            worker = subprocess.Popen(
+            self.process = subprocess.Popen(
                 own_python("littlego.arena.pool.local"),
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 start_new_session=True,  # so that Ctrl-C reaches the parent alone
-                env=own_environment(temporary=home),
+                env=own_environment(temporary=self._home),
             )
-        except OSError:
-            remove_tree(home)
+        except BaseException:
+            remove_tree(self._home)
             raise
-        self._homes[worker] = home
-        assert worker.stdin is not None
-        with contextlib.suppress(BrokenPipeError):
-            _send(worker.stdin, self._job)
-        return worker
+        assert self.process.stdin is not None
+        assert self.process.stdout is not None
+        self.input, self.output = self.process.stdin, self.process.stdout
+        self.is_dead = False
+        self._job = b""
 
-    def __enter__(self) -> _Crew:
-        return self
+    def give(self, job: bytes, task: Task) -> None:
+        """Have it do a task, with the job if it has another one open."""
+        with contextlib.suppress(BrokenPipeError):  # then its output has ended too, and we read that
+            _send(self.input, pickle.dumps((job if job != self._job else None, task)))
+        self._job = job
 
-    def __exit__(self, *_: object) -> None:
-        for worker in self._idle:
-            assert worker.stdin is not None
-            worker.stdin.close()  # its input has ended: it goes by itself
-        for worker in self.busy:
-            worker.kill()
-        for worker in [*self._idle, *self.busy]:
-            self._bury(worker)
+    def answer(self) -> tuple[str, Any]:
+        """("done", the result of its task) or ("failed", why); afterwards it may be dead."""
+        message = _receive(self.output)
+        if message is None:
+            return "failed", f"a worker process {self.end()}"
+        try:
+            kind, value = pickle.loads(message)  # written by our own worker, not by an agent
+        except Exception as error:
+            return "failed", f"an answer that cannot be read: {type(error).__name__}: {error}"
+        return kind, value
 
-    def _bury(self, worker: subprocess.Popen[bytes]) -> str:
+    def end(self) -> str:
         """Wait for a worker that is about to end, and remove what it leaves; how it ended, to go into a sentence."""
+        self.is_dead = True
         with contextlib.suppress(subprocess.TimeoutExpired):
-            worker.wait(timeout=_END_SECONDS)
-        is_stuck = worker.poll() is None
-        worker.kill()
-        status = worker.wait()
-        for stream in (worker.stdin, worker.stdout):
+            self.process.wait(timeout=_END_SECONDS)
+        is_stuck = self.process.poll() is None
+        self.process.kill()
+        status = self.process.wait()
+        for stream in (self.input, self.output):
             with contextlib.suppress(OSError):  # what was not sent is of no use any more
-                if stream is not None:
-                    stream.close()
-        remove_tree(self._homes.pop(worker))
+                stream.close()
+        remove_tree(self._home)
         return "closed its output and did not end" if is_stuck else _ending(status)
 
 
@@ -208,29 +214,20 @@ def _receive(stream: IO[bytes]) -> bytes | None:
     return message if len(message) == length else None
 
 
-def attempt(function: Callable[..., Any], *arguments: Any) -> tuple[str, Any]:
-    """("done", what the function returns), or ("failed", why) for whatever it raises."""
-    try:
-        return "done", function(*arguments)
-    except Exception as error:
-        return "failed", f"{type(error).__name__}: {error}"
-
-
 def _work(source: IO[bytes], target: IO[bytes]) -> None:
-    """The worker's life: one job, then tasks until the input ends."""
-    job = _receive(source)
-    if job is None:
-        return
+    """The worker's life: tasks until the input ends, with one job open at a time."""
     with contextlib.ExitStack() as stack:
-        kind, do = attempt(lambda: stack.enter_context(pickle.loads(job).open()))
+        kind: str
+        do: Any
+        kind, do = "failed", "no job"
         while (message := _receive(source)) is not None:
-            answer = attempt(_done, do, message) if kind == "done" else (kind, do)
+            job, task = pickle.loads(message)
+            if job is not None:
+                stack.close()
+                kind, do = attempt(lambda job=job: stack.enter_context(pickle.loads(job).open()))
+            answer = attempt(do, task) if kind == "done" else (kind, do)
             packed, content = attempt(pickle.dumps, answer)
             _send(target, content if packed == "done" else pickle.dumps((packed, content)))
-
-
-def _done(do: Callable[[int], Any], message: bytes) -> Any:
-    return do(pickle.loads(message))
 
 
 def _end_with(parent: int) -> None:

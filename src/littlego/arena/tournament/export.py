@@ -6,21 +6,21 @@ import json
 from collections.abc import Iterable
 from pathlib import Path
 
-from littlego.arena.match.store import result_to_dict
+from littlego.arena.results import result_to_dict
 from littlego.arena.tournament.roster import Member
-from littlego.arena.tournament.store import KeptGame, TournamentStore
+from littlego.arena.tournament.store import FinishedGame, TournamentStore
 from littlego.core.errors import UsageError
 from littlego.formats.sgf import write_sgf
 from littlego.storage.whole_files import write_capsule
 
 
-def game_name(game: KeptGame) -> str:
+def game_name(game: FinishedGame) -> str:
     """A name for files: in which place it ended, and who played."""
     record = game.result.record
     return f"{game.finished:06d}-{record.black}-{record.white}".replace(" ", "_")
 
 
-def write_sgf_files(games: Iterable[KeptGame], folder: Path) -> int:
+def write_sgf_files(games: Iterable[FinishedGame], folder: Path) -> int:
     """A file for every game; how many there are. Raises UsageError."""
     count = 0
     try:
@@ -33,7 +33,7 @@ def write_sgf_files(games: Iterable[KeptGame], folder: Path) -> int:
     return count
 
 
-def write_games_json(games: Iterable[KeptGame], path: Path) -> int:
+def write_games_json(games: Iterable[FinishedGame], path: Path) -> int:
     """All games in one JSON list, a line each, so that files of any size can be written and read; how many."""
     count = 0
     try:

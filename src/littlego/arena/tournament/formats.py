@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations, product
 
-from littlego.arena.tournament.games import GameKey
 from littlego.arena.tournament.plan import Format, TournamentPlan
 from littlego.arena.tournament.roster import Listed
+from littlego.arena.tournament.store import GameKey
 from littlego.core.errors import UsageError
 from littlego.core.seeds import derive_seed
 

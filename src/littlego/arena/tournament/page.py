@@ -10,7 +10,7 @@ import numpy as np
 from littlego.arena.ratings import fit_ratings
 from littlego.arena.tournament.plan import Format
 from littlego.arena.tournament.standings import count_results
-from littlego.arena.tournament.store import KeptGame, TournamentStore
+from littlego.arena.tournament.store import FinishedGame, TournamentStore
 from littlego.arena.tournament.summary import Summary, pair_scores
 from littlego.formats.charts import Curve, Estimate, heat_map, interval_chart, line_chart
 from littlego.formats.page import Cell, Page, Replay
@@ -205,6 +205,6 @@ def _games(page: Page, store: TournamentStore) -> None:
     page.games(Replay(game.result.record) for game in last)
 
 
-def _last_words(game: KeptGame) -> str:
+def _last_words(game: FinishedGame) -> str:
     words = (game.result.capsule or {}).get("stderr", "").strip()
     return f"Its last words: {words.splitlines()[-1]}" if words else ""

@@ -7,26 +7,21 @@ import fcntl
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Final
 
 from littlego.arena.entrants.kinds import Prepared
 from littlego.arena.entrants.travel import travelling
-from littlego.arena.match.plan import GameResult, finished_game, play_prepared
-from littlego.arena.match.run import Executor
-from littlego.arena.pool.local import Failure
+from littlego.arena.games import Chair, Fixture, GamesJob, check_level, play_missing
+from littlego.arena.pool.tasks import Executor, Failure
 from littlego.arena.referee.client import Supervisor
-from littlego.arena.referee.levels import Level
-from littlego.arena.referee.limits import Limits
 from littlego.arena.tournament import formats, swiss
 from littlego.arena.tournament.directory import Tournament
-from littlego.arena.tournament.games import GameKey, unpack
 from littlego.arena.tournament.plan import Format
 from littlego.arena.tournament.roster import Member, prepare_member
-from littlego.arena.tournament.store import Pairing
-from littlego.core.colour import Colour
+from littlego.arena.tournament.store import GameKey, Pairing
 from littlego.core.errors import UsageError
-from littlego.core.rules import Rules
 from littlego.core.seeds import derive_seed
 
 _LOCK: Final = "run.lock"
@@ -34,55 +29,11 @@ _LOOK: Final = "look.lock"
 
 
 @dataclass(frozen=True, slots=True)
-class Chair:
-    """A player as a worker gets it."""
-
-    name: str
-    spelling: str
-    """Of the tournament's own copy, for the capsule of a forfeit."""
-    is_program: bool
-    prepared: Prepared
-
-
-@dataclass(frozen=True, slots=True)
-class TournamentJob:
-    """What a worker needs to play any game of a tournament. Can be pickled."""
-
-    rules: Rules
-    seed: int
-    limits: Limits
-    minimum_level: Level | None
-    chairs: dict[int, Chair]
-
-    @contextlib.contextmanager
-    def open(self) -> Iterator[Callable[[int], tuple[GameKey, GameResult]]]:
-        """Get ready; the value plays the game of a packed key, and gives the key with the result."""
-        with Supervisor() as supervisor:
-            yield lambda task: self._played(unpack(task), supervisor)
-
-    def _played(self, key: GameKey, supervisor: Supervisor) -> tuple[GameKey, GameResult]:
-        black, white = self.chairs[key.black], self.chairs[key.white]
-        if self.minimum_level is not None and (black.is_program or white.is_program):
-            _check_level(supervisor, self.minimum_level)
-        record, players = play_prepared(
-            (black.prepared, white.prepared),
-            names=(black.name, white.name),
-            rules=self.rules,
-            seed=derive_seed(self.seed, "game", black.name, white.name, key.number),
-            supervisor=supervisor,
-            limits=self.limits,
-        )
-        spellings = {Colour.BLACK: black.spelling, Colour.WHITE: white.spelling}
-        return key, finished_game(key.number, record, players, spellings=spellings, supervisor=supervisor)
-
-
-@dataclass(frozen=True, slots=True)
 class Batch:
     """Games that can be played now, whatever their results."""
 
     label: str
-    games: list[int]
-    """Their packed keys."""
+    games: list[GameKey]
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,34 +45,46 @@ class Watcher:
     on_void: Callable[[Failure], None]
 
 
-def run_tournament(tournament: Tournament, executor: Executor, watcher: Watcher, *, elsewhere: bool = False) -> bool:
+def run_tournament(tournament: Tournament, executor: Executor, watcher: Watcher) -> bool:
     """Play all games that are not finished; whether that was done, and not ended by `request_stop`.
 
-    `elsewhere` sends players' files along, for workers that do not see this directory. Whoever joins
-    meanwhile is played too. A game that fails through our fault is void and played again; TaskFailed
+    Whoever joins meanwhile is played too. A game that fails through our fault is void and played again; TaskFailed
     is raised if that does not help, when everything else has been played. Raises UsageError if
     another process runs this tournament.
     """
     with running(tournament.folder):
         while (batch := next_batch(tournament)) is not None:
-            job = make_job(tournament, elsewhere=elsewhere)
+            job = make_job(tournament, elsewhere=executor.is_elsewhere)
             with watcher.on_batch(batch) as step:
-                results = executor(job, _until_stopped(tournament, batch.games), on_failure=watcher.on_void)
-                with contextlib.closing(results):
-                    for key, result in results:
-                        if tournament.store.add(key, result):
-                            step()
+                play_missing(
+                    job,
+                    _until_stopped(tournament, job, batch.games),
+                    tournament.store,
+                    executor,
+                    on_result=partial(_step, step),
+                    on_void=watcher.on_void,
+                )
             if tournament.stop_file.exists():
                 tournament.stop_file.unlink(missing_ok=True)
                 return next_batch(tournament) is None
     return True
 
 
-def _until_stopped(tournament: Tournament, games: Iterable[int]) -> Iterator[int]:
-    for game in games:
+def _step(step: Callable[[], None], _fixture: object, _result: object) -> None:
+    step()
+
+
+def _until_stopped(tournament: Tournament, job: GamesJob, games: Iterable[GameKey]) -> Iterator[Fixture[GameKey]]:
+    for key in games:
         if tournament.stop_file.exists():
             return
-        yield game
+        yield fixture_of(key, job, tournament.plan.seed)
+
+
+def fixture_of(key: GameKey, job: GamesJob, seed: int) -> Fixture[GameKey]:
+    """The game of a key; its seed depends on who plays, not on their numbers."""
+    names = job.chairs[key.black].name, job.chairs[key.white].name
+    return Fixture(key, key.black, key.white, derive_seed(seed, "game", *names, key.number))
 
 
 def next_batch(tournament: Tournament) -> Batch | None:
@@ -129,7 +92,7 @@ def next_batch(tournament: Tournament) -> Batch | None:
     plan, members = tournament.reload()
     finished = tournament.store.finished()
     if plan.format is not Format.SWISS:
-        games = [packed for key in formats.planned_games(plan, members) if (packed := key.packed()) not in finished]
+        games = [key for key in formats.planned_games(plan, members) if key not in finished]
         return Batch("games", games) if games else None
     rounds = tournament.store.rounds()
     wanted = plan.rounds or swiss.default_rounds(len(members))
@@ -139,8 +102,7 @@ def next_batch(tournament: Tournament) -> Batch | None:
             rounds = tournament.store.rounds()
         keys = swiss.round_games(number, rounds[number], plan.games)
         here = {member.joined.id for member in members}  # who has left since the pairing plays no more
-        both = (key for key in keys if key.black in here and key.white in here)
-        games = [packed for key in both if (packed := key.packed()) not in finished]
+        games = [key for key in keys if key.black in here and key.white in here and key not in finished]
         if games:
             return Batch(f"round {number + 1} of {wanted}", games)
     return None
@@ -155,20 +117,19 @@ def next_pairings(tournament: Tournament) -> list[Pairing]:
     return swiss.pair_round(stand, names, number=len(rounds), seed=plan.seed)
 
 
-def make_job(tournament: Tournament, *, elsewhere: bool = False) -> TournamentJob:
+def make_job(tournament: Tournament, *, elsewhere: bool = False) -> GamesJob:
     """What workers need, here or `elsewhere`. Raises UsageError if a program cannot be built."""
     plan = tournament.plan
     with Supervisor() as supervisor:
         chairs = {
             member.joined.id: Chair(
                 member.contestant.name,
-                member.entrant.spelling,
-                member.is_program,
                 _prepared(tournament, member, supervisor, elsewhere=elsewhere),
+                member.entrant.spelling,  # of the tournament's own copy
             )
             for member in tournament.members
         }
-    return TournamentJob(plan.rules, plan.seed, plan.limits, plan.minimum_level, chairs)
+    return GamesJob(plan.rules, plan.limits, None, chairs, plan.minimum_level)
 
 
 def _prepared(tournament: Tournament, member: Member, supervisor: Supervisor, *, elsewhere: bool) -> Prepared:
@@ -190,20 +151,12 @@ def _check_same_player(tournament: Tournament, member: Member, prepared: Prepare
         )
 
 
-def check_level(tournament: Tournament) -> None:
+def check_machine(tournament: Tournament) -> None:
     """Raises UsageError if this machine cannot isolate the tournament's programs as well as it wants."""
     minimum = tournament.plan.minimum_level
     if minimum is not None and any(member.is_program for member in tournament.members):
         with Supervisor() as supervisor:
-            _check_level(supervisor, minimum)
-
-
-def _check_level(supervisor: Supervisor, minimum: Level) -> None:
-    if supervisor.level < minimum:
-        raise UsageError(
-            f"this machine isolates programs at {supervisor.level}, and the tournament wants {minimum}: "
-            "run it where that can be had ('littlego sandbox' tells), or lower minimum_level in tournament.toml"
-        )
+            check_level(supervisor, minimum)
 
 
 @contextlib.contextmanager

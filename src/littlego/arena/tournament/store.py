@@ -19,11 +19,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from littlego.arena.match.plan import GameResult
-from littlego.arena.match.store import parse_result, result_to_dict
-from littlego.arena.tournament.games import GameKey
+from littlego.arena.results import GameResult, parse_result, result_to_dict
 from littlego.core.errors import FormatError
 from littlego.core.game import GameRecord
 from littlego.formats.records import parse_json
@@ -72,8 +70,20 @@ class Pairing:
     second: int | None
 
 
+class GameKey(NamedTuple):
+    """The name of a game. Players are numbered in the order in which they joined, for good.
+
+    Nothing about a key depends on who else takes part, so that a new player changes no game.
+    """
+
+    black: int
+    white: int
+    number: int
+    """Counted from 0 over all games of the two, whoever has Black."""
+
+
 @dataclass(frozen=True, slots=True)
-class KeptGame:
+class FinishedGame:
     """A finished game in full."""
 
     finished: int
@@ -110,6 +120,10 @@ class TournamentStore:
         rows = self._db.rows("SELECT id, name, fingerprint, spelling, stage1 FROM players ORDER BY id")
         return {row[1]: Joined(*row) for row in rows}
 
+    def check_writable(self) -> None:
+        """Raises UsageError if no game can be kept here."""
+        self._db.check_writable()
+
     def add(self, key: GameKey, result: GameResult) -> bool:
         """Keep a game; False if it was there already, and then stays as it was."""
         outcome = result.record.outcome
@@ -135,9 +149,9 @@ class TournamentStore:
                 db.execute("INSERT INTO records VALUES (?, ?)", (cursor.lastrowid, record))
         return new
 
-    def finished(self) -> set[int]:
-        """The packed keys of the games that are finished."""
-        return {GameKey(*row).packed() for row in self._db.each("SELECT black, white, number FROM games")}
+    def finished(self) -> set[GameKey]:
+        """The games that are there."""
+        return set(map(GameKey._make, self._db.each("SELECT black, white, number FROM games")))
 
     def count(self) -> int:
         """How many games are finished."""
@@ -162,25 +176,25 @@ class TournamentStore:
         """How many games ended in which way."""
         return dict(self._db.rows("SELECT verdict, count(*) FROM games GROUP BY verdict ORDER BY count(*) DESC"))
 
-    def games(self, *, forfeits_only: bool = False) -> Iterator[KeptGame]:
+    def games(self, *, forfeits_only: bool = False) -> Iterator[FinishedGame]:
         """The finished games in full, in the order in which they ended. Raises FormatError."""
         where = "WHERE forfeit" if forfeits_only else ""
         return self._kept(f"{where} ORDER BY finished")
 
-    def last_games(self, count: int, *, forfeits_only: bool = False) -> list[KeptGame]:
+    def last_games(self, count: int, *, forfeits_only: bool = False) -> list[FinishedGame]:
         """The games that ended last, the last first. Raises FormatError."""
         where = "WHERE forfeit" if forfeits_only else ""
         return list(self._kept(f"{where} ORDER BY finished DESC LIMIT {int(count)}"))
 
-    def game(self, finished: int) -> KeptGame | None:
+    def game(self, finished: int) -> FinishedGame | None:
         """The game that ended as number so and so, in full. Raises FormatError."""
         return next(self._kept(f"WHERE finished = {int(finished)}"), None)
 
-    def _kept(self, which: str) -> Iterator[KeptGame]:
+    def _kept(self, which: str) -> Iterator[FinishedGame]:
         query = f"SELECT finished, black, white, number, result FROM games JOIN records USING (finished) {which}"
         for finished, black, white, number, text in self._db.each(query):
             source = f"{self._path}: game {finished}"
-            yield KeptGame(finished, GameKey(black, white, number), parse_result(number, text, source))
+            yield FinishedGame(finished, GameKey(black, white, number), parse_result(text, source))
 
     def rounds(self) -> list[list[Pairing]]:
         """The pairings of a Swiss, round by round."""

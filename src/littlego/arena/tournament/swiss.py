@@ -7,9 +7,8 @@ from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from littlego.arena.tournament.games import GameKey
 from littlego.arena.tournament.matching import Mates, preferred_matching
-from littlego.arena.tournament.store import Pairing
+from littlego.arena.tournament.store import GameKey, Pairing
 from littlego.core.seeds import derive_seed
 
 
@@ -44,12 +43,12 @@ def progress_after(
     rounds: Sequence[Sequence[Pairing]],
     scores: Mapping[int, float],
     games: int,
-    finished: Container[int] | None = None,
+    finished: Container[GameKey] | None = None,
 ) -> dict[int, Progress]:
     """How every player stands after whole rounds; `scores` are points from games played.
 
     Whoever's opponent has left, and is not among `players`, gets the games that were not played as points, as for a
-    bye. `finished` are the packed keys of the games that were; None means all.
+    bye. `finished` are the keys of the games that were; None means all.
     """
     stand = {player: Progress(scores.get(player, 0.0)) for player in players}
     for number, pairings in enumerate(rounds):
@@ -65,7 +64,7 @@ def progress_after(
                     stand[player].blacks += extra * (games % 2)
                     if finished is not None and other not in stand:
                         keys = round_games(number, [pairing], games)
-                        stand[player].score += sum(key.packed() not in finished for key in keys)
+                        stand[player].score += sum(key not in finished for key in keys)
     return stand
 
 

@@ -121,7 +121,7 @@ def _add_wins(page: Page, report: GradeReport) -> None:
 
 
 def _replay(story: words.Story, tone: Tone, mistakes: dict[object, list[int]], *, opened: bool = False) -> Replay:
-    record = story.result.record
+    record = story.game.result.record
     outcome = record.outcome
     forfeited = tone == "bad" and bool(outcome and outcome.verdict.is_forfeit)
     last_words = story.last_words()

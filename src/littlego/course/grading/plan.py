@@ -1,4 +1,4 @@
-"""The games of a grading, each with a number of its own, and the playing of any one of them.
+"""The games of a grading, each with a number of its own.
 
 The number of a game, in decimal digits: repeat, one for the batch, one for the opponent, three for the game itself.
 So a directory holds stage 1, stage 2 and what "submit" plays side by side, and any of them can be continued.
@@ -6,15 +6,12 @@ So a directory holds stage 1, stage 2 and what "submit" plays side by side, and 
 
 from __future__ import annotations
 
-import contextlib
 import dataclasses
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from littlego.arena.entrants.kinds import BuiltIn, Prepared
-from littlego.arena.match.plan import GameResult, Identified, MatchPlan, Table, run_identity
-from littlego.arena.referee.client import Supervisor
+from littlego.arena.games import Chair, Fixture, GamesJob, Identified, run_identity
 from littlego.arena.referee.levels import Level
 from littlego.arena.referee.limits import Limits
 from littlego.core.colour import Colour
@@ -23,6 +20,9 @@ from littlego.core.rules import Rules, edition_rules
 from littlego.core.seeds import derive_seed
 from littlego.course.grading.rubric import Batch, Scheme
 from littlego.formats.records import rules_to_dict
+
+AGENT: Final = ""
+"""The chair of the agent that is graded: nobody's name."""
 
 
 class Slot(NamedTuple):
@@ -142,30 +142,17 @@ class GradingPlan:
             scheme=dataclasses.asdict(self.scheme),
         )
 
-    def match_of(self, slot: Slot) -> MatchPlan:
-        """The match against one opponent that a game belongs to."""
-        batch = self.scheme.batches[slot.batch]
-        opponent = batch.rubrics[slot.opponent].opponent
-        seed = derive_seed(self.seed, "grade", slot.repeat, batch.key, opponent)
-        return MatchPlan(self.agent, opponent, self.rules, batch.games_each, seed, self.limits, self.level)
+    def fixtures(self, each: Round) -> list[Fixture[Slot]]:
+        """The games of a round, in which the agent has the chair AGENT and an opponent that of its name."""
+        found = []
+        for slot in each.slots():
+            opponent = each.batch.rubrics[slot.opponent].opponent
+            seed = derive_seed(self.seed, "grade", slot.repeat, each.batch.key, opponent)
+            black, white = (AGENT, opponent) if slot.agent_colour is Colour.BLACK else (opponent, AGENT)
+            found.append(Fixture(slot, black, white, derive_seed(seed, "game", slot.game)))
+        return found
 
-
-@dataclass(frozen=True, slots=True)
-class GradingJob:
-    """What a worker needs to play games of a grading."""
-
-    plan: GradingPlan
-    prepared: Prepared
-
-    @contextlib.contextmanager
-    def open(self) -> Iterator[Callable[[int], GameResult]]:
-        """Start a supervisor; the value plays a game by its number."""
-        with Supervisor(level=self.plan.level) as supervisor:
-
-            def play(number: int) -> GameResult:
-                slot = Slot.of(number)
-                match = self.plan.match_of(slot)
-                table = Table(match, (self.plan.name, match.second), (self.prepared, BuiltIn(match.second)), supervisor)
-                return dataclasses.replace(table.play(slot.game), number=number)
-
-            yield play
+    def job(self, prepared: Prepared) -> GamesJob:
+        """What a worker needs to play its games."""
+        chairs = {name: Chair(name, BuiltIn(name), name) for name in self.scheme.opponents}
+        return GamesJob(self.rules, self.limits, self.level, {**chairs, AGENT: Chair(self.name, prepared, self.agent)})

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-from littlego.arena.match.plan import GameResult
-from littlego.arena.match.series import distinct_games
+from littlego.arena.match.standings import distinct_games
+from littlego.arena.results import GameResult, KeptGame
 from littlego.core.colour import Colour
 from littlego.core.game import GameRecord
 from littlego.course.grading.plan import GradingPlan, Round, Slot
@@ -20,17 +20,20 @@ if TYPE_CHECKING:
     from littlego.review.regret import Regret
 
 
-def agent_won(result: GameResult) -> bool | None:
+Game: TypeAlias = KeptGame[Slot]
+
+
+def agent_won(game: Game) -> bool | None:
     """Whether the agent won a game; None for a tie."""
-    outcome = result.record.outcome
+    outcome = game.result.record.outcome
     if outcome is None or outcome.winner is None:
         return None
-    return outcome.winner is Slot.of(result.number).agent_colour
+    return outcome.winner is game.key.agent_colour
 
 
-def agent_cpu(result: GameResult) -> list[float]:
+def agent_cpu(game: Game) -> list[float]:
     """The CPU time of each of the agent's moves in a game; empty for a built-in player."""
-    return result.cpu_seconds.get(Slot.of(result.number).agent_colour.name.lower(), [])
+    return game.result.cpu_seconds.get(game.key.agent_colour.name.lower(), [])
 
 
 @dataclass(frozen=True)
@@ -40,7 +43,7 @@ class OpponentGrade:
     rubric: Rubric
     planned: int
     """Games to be played."""
-    results: tuple[GameResult, ...]
+    games: tuple[Game, ...]
     """Games played, in order."""
     overrun: bool = False
     """Whether the batch took too long, which scores nothing."""
@@ -53,11 +56,11 @@ class OpponentGrade:
     @cached_property
     def tally(self) -> Tally:
         """Wins, losses and ties."""
-        return Tally.of(map(agent_won, self.results))
+        return Tally.of(map(agent_won, self.games))
 
     def tally_as(self, colour: Colour) -> Tally:
         """The same with one colour."""
-        return Tally.of(agent_won(result) for result in self.results if Slot.of(result.number).agent_colour is colour)
+        return Tally.of(agent_won(game) for game in self.games if game.key.agent_colour is colour)
 
     @cached_property
     def award(self) -> Award:
@@ -69,7 +72,7 @@ class OpponentGrade:
     @cached_property
     def records(self) -> list[GameRecord]:
         """The games as such."""
-        return [result.record for result in self.results]
+        return [game.result.record for game in self.games]
 
     @cached_property
     def distinct(self) -> int:
@@ -77,25 +80,24 @@ class OpponentGrade:
         return distinct_games(self.records)
 
     @property
-    def lost(self) -> list[GameResult]:
+    def lost(self) -> list[Game]:
         """The games that the agent did not win."""
-        return [result for result in self.results if not agent_won(result)]
+        return [game for game in self.games if not agent_won(game)]
 
     @property
     def forfeits(self) -> int:
         """How many of these it lost by its own fault."""
-        outcomes = [result.record.outcome for result in self.lost]
-        return sum(bool(outcome and outcome.verdict.is_forfeit) for outcome in outcomes)
+        return sum(game.result.is_forfeit for game in self.lost)
 
     @property
     def cpu_seconds(self) -> float:
         """The agent's CPU time in all."""
-        return sum(sum(agent_cpu(result)) for result in self.results)
+        return sum(sum(agent_cpu(game)) for game in self.games)
 
     @property
     def slowest_move(self) -> float:
         """The most CPU time that a move took."""
-        return max((seconds for result in self.results for seconds in agent_cpu(result)), default=0.0)
+        return max((seconds for game in self.games for seconds in agent_cpu(game)), default=0.0)
 
     def to_dict(self) -> dict[str, Any]:
         """As JSON values; of the games, those that were not won."""
@@ -116,7 +118,7 @@ class OpponentGrade:
             "by_colour": {colour.name.lower(): _tally_dict(self.tally_as(colour)) for colour in Colour},
             "cpu_seconds": round(self.cpu_seconds, 3),
             "slowest_move_seconds": self.slowest_move,
-            "lost": [lost_to_dict(result) for result in self.lost],
+            "lost": [lost_to_dict(game) for game in self.lost],
         }
 
 
@@ -124,12 +126,12 @@ def _tally_dict(tally: Tally) -> dict[str, Any]:
     return {"games": tally.games, "wins": tally.wins, "win_rate": tally.win_rate, "interval_95": list(tally.interval)}
 
 
-def lost_to_dict(result: GameResult) -> dict[str, Any]:
+def lost_to_dict(game: Game) -> dict[str, Any]:
     """A game as JSON values, with its verdict at the top."""
+    slot, result = game.key, game.result
     outcome = result.record.outcome
-    slot = Slot.of(result.number)
     return {
-        "id": result.number,
+        "id": slot.number,
         "repeat": slot.repeat + 1,
         "game": slot.game + 1,
         "colour": slot.agent_colour.name.lower(),
@@ -161,7 +163,7 @@ class BatchGrade:
     @property
     def played(self) -> int:
         """Games played."""
-        return sum(len(grade.results) for grade in self.opponents)
+        return sum(len(grade.games) for grade in self.opponents)
 
     @property
     def cpu_seconds(self) -> float:
@@ -293,7 +295,7 @@ class GradeReport:
         """The regret as JSON values, its mistakes with the ids of their games."""
         if self.regret is None:
             return None
-        ids = [result.number for batch in self.batches for grade in batch.opponents for result in grade.results]
+        ids = [game.key.number for batch in self.batches for grade in batch.opponents for game in grade.games]
         data = self.regret.to_dict()
         data["mistakes"] = [
             {"id": ids[mistake["game"]], **{key: value for key, value in mistake.items() if key != "game"}}
@@ -304,7 +306,7 @@ class GradeReport:
 
 def make_report(
     plan: GradingPlan,
-    results: Sequence[GameResult],
+    results: Mapping[Slot, GameResult],
     *,
     level: str,
     problem: str = "",
@@ -312,24 +314,23 @@ def make_report(
     directory: str = "",
 ) -> GradeReport:
     """The report of those `results` that belong to the plan."""
-    by_number = {result.number: result for result in results}
     repeats: dict[int, list[BatchGrade]] = {}
     for each in plan.rounds():
-        repeats.setdefault(each.repeat, []).append(_batch_grade(each, by_number))
+        repeats.setdefault(each.repeat, []).append(_batch_grade(each, results))
     return GradeReport(plan, tuple(map(tuple, repeats.values())), level, problem, tuple(failures), directory)
 
 
-def _batch_grade(each: Round, by_number: dict[int, GameResult]) -> BatchGrade:
-    played: list[list[GameResult]] = [[] for _ in each.batch.rubrics]
+def _batch_grade(each: Round, results: Mapping[Slot, GameResult]) -> BatchGrade:
+    played: list[list[Game]] = [[] for _ in each.batch.rubrics]
     for slot in each.slots():
-        if slot.number in by_number:
-            played[slot.opponent].append(by_number[slot.number])
-    used = sum(sum(agent_cpu(result)) for results in played for result in results)
+        if slot in results:
+            played[slot.opponent].append(KeptGame(slot, results[slot]))
+    used = sum(sum(agent_cpu(game)) for games in played for game in games)
     overrun = each.batch.binding and used > each.batch.budget_seconds
     return BatchGrade(
         each,
         tuple(
-            OpponentGrade(rubric, each.batch.games_each, tuple(results), overrun)
-            for rubric, results in zip(each.batch.rubrics, played, strict=True)
+            OpponentGrade(rubric, each.batch.games_each, tuple(games), overrun)
+            for rubric, games in zip(each.batch.rubrics, played, strict=True)
         ),
     )

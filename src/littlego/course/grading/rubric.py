@@ -101,6 +101,11 @@ class Scheme:
     repeats: int = 1
     """How often the grading (not a submit) is played; the best total counts."""
 
+    @property
+    def opponents(self) -> list[str]:
+        """Everyone whom an agent may meet, by name."""
+        return sorted({rubric.opponent for batch in self.batches for rubric in batch.rubrics})
+
     def selected(self, stage: str) -> tuple[Batch, ...]:
         """The batches of a stage: 1, 2, all, submit, submit1 or submit2. Raises UsageError."""
         keys = {"all": ("1", "2"), "submit": ("submit1", "submit2")}.get(stage, (stage,))

@@ -3,27 +3,32 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import tempfile
 from collections.abc import Callable, Iterator
-from dataclasses import replace
+from functools import partial
+from operator import attrgetter
 from pathlib import Path
 from typing import Final
 
 from littlego.arena.entrants.kinds import BuiltIn, Entrant, Prepared
 from littlego.arena.entrants.preparing import prepare_surely
 from littlego.arena.entrants.programs import GRADES, BuildFailed
-from littlego.arena.match.plan import GameResult
-from littlego.arena.match.run import Spending
+from littlego.arena.entrants.travel import travelling
+from littlego.arena.games import Fixture, Spending, play_missing
 from littlego.arena.match.store import Store
-from littlego.arena.pool.local import Failure, TaskFailed, run_tasks
+from littlego.arena.pool.local import LocalPool
+from littlego.arena.pool.tasks import Executor, Failure, TaskFailed
 from littlego.arena.referee.client import Supervisor
 from littlego.arena.referee.levels import Level
 from littlego.arena.referee.limits import Limits
+from littlego.arena.results import GameResult
 from littlego.core.errors import UsageError
 from littlego.core.rules import DEFAULT_EDITION
-from littlego.course.grading.plan import GradingJob, GradingPlan, Round
+from littlego.course.grading.plan import GradingPlan, Round, Slot
 from littlego.course.grading.report import GradeReport, make_report
-from littlego.course.grading.rubric import scheme
+from littlego.course.grading.rubric import Scheme
+from littlego.course.grading.rubric import scheme as edition_scheme
 from littlego.players.catalogue import MANUAL
 
 RESULTS: Final = "results.sqlite"
@@ -40,7 +45,7 @@ def grade(
     level: Level | None = None,
     repeats: int | None = None,
     limits: Limits | None = None,
-    on_result: Callable[[GameResult], None] = lambda _result: None,
+    on_result: Callable[[], None] = lambda: None,
     on_void: Callable[[Failure], None] = lambda _failure: None,
 ) -> GradeReport:
     """Grade an agent; the same call goes on where an earlier one was stopped.
@@ -49,8 +54,8 @@ def grade(
     `problem`. Raises UsageError when there is nothing to grade, or `out` holds something else.
     """
     plan = grading_plan(entrant, edition=edition, stage=stage, seed=seed, level=level, repeats=repeats, limits=limits)
-    with open_grading(entrant, plan, out=out) as grading:
-        grading.play(jobs=jobs, on_result=on_result, on_void=on_void)
+    with open_grading(entrant, plan, out=out) as grading, LocalPool(jobs) as pool:
+        grading.play(pool, on_result=on_result, on_void=on_void)
         return grading.report()
 
 
@@ -63,84 +68,111 @@ def grading_plan(
     level: Level | None = None,
     repeats: int | None = None,
     limits: Limits | None = None,
+    scheme: Scheme | None = None,
+    name: str | None = None,
 ) -> GradingPlan:
-    """The plan for an agent. Raises UsageError."""
+    """The plan for an agent, which has its own name or that. Raises UsageError.
+
+    `scheme` is graded by instead of the edition's own.
+    """
     if entrant.spelling == MANUAL:
         raise UsageError("a person cannot be graded: use 'littlego play manual ...'")
-    by = scheme(edition)
-    opponents = {rubric.opponent for batch in by.batches for rubric in batch.rubrics}
-    name = f"{entrant.name}-agent" if entrant.name in opponents else entrant.name
-    return GradingPlan(entrant.spelling, name, by, stage, seed, limits or Limits(), level, repeats)
+    scheme, name = scheme or edition_scheme(edition), name or entrant.name
+    name = f"{name}-agent" if name in scheme.opponents else name
+    return GradingPlan(entrant.spelling, name, scheme, stage, seed, limits or Limits(), level, repeats)
 
 
 class Grading:
     """A grading under way; `open_grading` makes it."""
 
     def __init__(
-        self, plan: GradingPlan, prepared: Prepared | None, store: Store | None, folder: Path, level: str, problem: str
+        self,
+        plan: GradingPlan,
+        entrant: Entrant,
+        prepared: Prepared | None,
+        store: Store[Slot] | None,
+        folder: Path,
+        level: str,
+        problem: str,
     ) -> None:
         self.plan = plan
         self.folder = folder
         self.level = level
         """How programs are kept in their place, in a line; empty if the agent cannot be run."""
+        self._entrant = entrant
         self._prepared = prepared
         self._store = store
         self._problem = problem
         self._failures: list[str] = []
-        self._results = {result.number: result for result in store.results()} if store else {}
+        self._results = {game.key: game.result for game in store.games()} if store else {}
 
     def play(
         self,
+        executor: Executor,
         *,
-        jobs: int = 1,
-        on_result: Callable[[GameResult], None] = lambda _result: None,
+        on_result: Callable[[], None] = lambda: None,
         on_void: Callable[[Failure], None] = lambda _failure: None,
+        stopping: Callable[[], bool] = lambda: False,
     ) -> None:
         """Play what is left. A game that cannot be played, through our fault, is told in the report.
 
-        A batch that has used up its time is not played on. Stopping at any moment loses no finished game.
+        A batch that has used up its time is not played on. No game is begun once `stopping` says so. Stopping at any
+        moment loses no finished game.
         """
         self._failures = []
+        if self._store is None or self._prepared is None:
+            return
+        prepared = travelling(self._entrant, self._prepared) if executor.is_elsewhere else self._prepared
+        job = self.plan.job(prepared)
         for each in self.plan.rounds():
+            spent = self._spending(each)
+
+            def count(fixture: Fixture[Slot], result: GameResult, spent: Spending = spent) -> None:
+                self._results[fixture.key] = result
+                spent.add(fixture, result)
+                on_result()
+
+            fixtures = itertools.takewhile(lambda _fixture: not stopping(), self.plan.fixtures(each))
             try:
-                self._play_round(each, jobs, on_result, on_void)
+                play_missing(
+                    job,
+                    fixtures,
+                    self._store,
+                    executor,
+                    on_result=count,
+                    on_void=on_void,
+                    enough=partial(_is_overdrawn, spent),
+                )
             except TaskFailed as error:
                 self._failures.append(f"{each.batch.title}: {error}")
+
+    def _spending(self, each: Round) -> Spending:
+        """What was used so far of the time of a round."""
+        spent = Spending(each.batch.budget_seconds if each.batch.binding else None)
+        for fixture in self.plan.fixtures(each):
+            if fixture.key in self._results:
+                spent.add(fixture, self._results[fixture.key])
+        return spent
+
+    @property
+    def played(self) -> int:
+        """Games played so far, of those that the plan asks for."""
+        return self.report().played
 
     def report(self) -> GradeReport:
         """What was found so far."""
         return make_report(
             self.plan,
-            list(self._results.values()),
+            self._results,
             level=self.level,
             problem=self._problem,
             failures=self._failures,
             directory=str(self.folder),
         )
 
-    def _play_round(
-        self, each: Round, jobs: int, on_result: Callable[[GameResult], None], on_void: Callable[[Failure], None]
-    ) -> None:
-        if self._store is None or self._prepared is None:
-            return
-        slots = each.slots()
-        # The agent is first in every match and game numbers keep its colour, so one account serves the whole batch.
-        account = replace(
-            self.plan.match_of(slots[0]), budget_seconds=each.batch.budget_seconds if each.batch.binding else None
-        )
-        numbers = [slot.number for slot in slots]
-        spent = Spending(account, [self._results[number] for number in numbers if number in self._results])
-        missing = [number for number in numbers if number not in self._results]
-        if not missing:
-            return
-        self._store.check_writable()
-        games = run_tasks(GradingJob(self.plan, self._prepared), missing, workers=jobs, on_failure=on_void)
-        with contextlib.closing(games):
-            while not spent.overdrawn() and (result := next(games, None)) is not None:
-                if self._store.add(result):  # else it came twice, and was counted the first time
-                    spent.add(result)
-                    self._results[result.number] = result
-                    on_result(result)
+
+def _is_overdrawn(spent: Spending) -> bool:
+    return spent.overdrawn() is not None
 
 
 @contextlib.contextmanager
@@ -164,20 +196,22 @@ def open_grading(
             try:
                 prepared = prepare_surely(entrant, workshop, supervisor)
             except BuildFailed as error:
-                yield Grading(plan, None, None, out or Path(), "", str(error))
+                yield Grading(plan, entrant, None, None, out or Path(), "", str(error))
                 return
             in_process = isinstance(prepared, BuiltIn)
             level = "in process" if in_process else f"{supervisor.level}: {', '.join(supervisor.mechanisms)}"
         identity = plan.identity(prepared)
         folder = out or below / f"{title or f'{_plain(plan.name)}-{plan.edition}'}-{identity}"
-        store = stack.enter_context(Store(folder / RESULTS))
+        store: Store[Slot] = stack.enter_context(
+            Store(folder / RESULTS, number_of=attrgetter("number"), key_of=Slot.of)
+        )
         if (earlier := store.fact("identity")) not in (None, identity):
             raise UsageError(
                 f"{folder}: holds another grading ({earlier}): the agent's files, the edition, the limits or the seed"
                 " differ. Give another --out, or none"
             )
         store.describe(identity=identity, agent=plan.agent, name=plan.name, edition=plan.edition, seed=plan.seed)
-        yield Grading(plan, prepared, store, folder, level, "")
+        yield Grading(plan, entrant, prepared, store, folder, level, "")
 
 
 def _plain(name: str) -> str:

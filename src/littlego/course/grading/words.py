@@ -7,10 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from littlego.arena.match.plan import GameResult
 from littlego.core.colour import Colour
-from littlego.course.grading.plan import Slot
-from littlego.course.grading.report import BatchGrade, GradeReport, OpponentGrade, agent_won
+from littlego.course.grading.report import BatchGrade, Game, GradeReport, OpponentGrade, agent_won
 from littlego.formats.ansi import draw_terminal
 from littlego.storage.whole_files import write_capsule
 
@@ -66,15 +64,15 @@ def repetition_remark(batch: BatchGrade) -> str:
 class Story:
     """A game, with the others against this opponent that went the same way move for move."""
 
-    result: GameResult
+    game: Game
     opponent: str
-    same: tuple[GameResult, ...]
+    same: tuple[Game, ...]
     """The later ones."""
 
     @property
     def title(self) -> str:
         """Which games these are."""
-        numbers = [game_name(result) for result in (self.result, *self.same)]
+        numbers = [game_name(game) for game in (self.game, *self.same)]
         shown = ", ".join(numbers[:6]) + (f" and {len(numbers) - 6} more" if len(numbers) > 6 else "")
         word = "Game" if len(numbers) == 1 else "Games"
         return f"{word} {shown} against {self.opponent}"
@@ -82,39 +80,40 @@ class Story:
     @property
     def colour(self) -> Colour:
         """The agent's."""
-        return Slot.of(self.result.number).agent_colour
+        return self.game.key.agent_colour
 
     @property
     def sentence(self) -> str:
         """How it ended."""
-        outcome = self.result.record.outcome
+        outcome = self.game.result.record.outcome
         assert outcome is not None
         if outcome.verdict.is_forfeit:
-            move = len(self.result.record.moves) + 1
+            move = len(self.game.result.record.moves) + 1
             return f"as {self.colour}, forfeited at move {move} ({outcome.verdict.value}): {outcome.reason}"
         return f"as {self.colour}, {outcome}"
 
     def text(self) -> str:
         """Title, verdict, board and the agent's last words, as plain text."""
-        record = self.result.record
+        record = self.game.result.record
         last_move = record.moves[-1] if record.moves else None
         lines = [f"{self.title}: {self.sentence}", draw_terminal(record.final(), last_move=last_move, colour=False)]
         return "\n".join([*lines, *(f"  | {line}" for line in self.last_words())])
 
     def last_words(self) -> list[str]:
         """The end of what the agent wrote to standard error in a game that it forfeited."""
-        return self.result.capsule["stderr"].strip().splitlines()[-_LAST_WORDS:] if self.result.capsule else []
+        capsule = self.game.result.capsule
+        return capsule["stderr"].strip().splitlines()[-_LAST_WORDS:] if capsule else []
 
 
-def game_name(result: GameResult) -> str:
+def game_name(game: Game) -> str:
     """A game's number against its opponent, from 1, with the repeat if it is not the first."""
-    slot = Slot.of(result.number)
+    slot = game.key
     return f"{slot.game + 1}" + (f" of repeat {slot.repeat + 1}" if slot.repeat else "")
 
 
 def losses(grades: Iterable[OpponentGrade]) -> list[Story]:
     """The lost games, those that repeat one another together."""
-    return _stories((grade.opponent, result) for grade in grades for result in grade.lost)
+    return _stories((grade.opponent, game) for grade in grades for game in grade.lost)
 
 
 def all_losses(report: GradeReport) -> list[Story]:
@@ -125,7 +124,7 @@ def all_losses(report: GradeReport) -> list[Story]:
 def all_wins(report: GradeReport) -> list[Story]:
     """Every won game of a report; the repeat that counts comes first."""
     grades = _counted_first(report)
-    return _stories((grade.opponent, result) for grade in grades for result in grade.results if agent_won(result))
+    return _stories((grade.opponent, game) for grade in grades for game in grade.games if agent_won(game))
 
 
 def _counted_first(report: GradeReport) -> list[OpponentGrade]:
@@ -133,12 +132,12 @@ def _counted_first(report: GradeReport) -> list[OpponentGrade]:
     return [grade for repeat in order for batch in report.repeats[repeat] for grade in batch.opponents]
 
 
-def _stories(games: Iterable[tuple[str, GameResult]]) -> list[Story]:
-    groups: dict[object, tuple[str, list[GameResult]]] = {}
-    for opponent, result in games:
-        outcome = result.record.outcome
-        key = (opponent, result.record.moves, outcome and (outcome.winner, outcome.verdict))
-        groups.setdefault(key, (opponent, []))[1].append(result)
+def _stories(games: Iterable[tuple[str, Game]]) -> list[Story]:
+    groups: dict[object, tuple[str, list[Game]]] = {}
+    for opponent, game in games:
+        outcome = game.result.record.outcome
+        key = (opponent, game.result.record.moves, outcome and (outcome.winner, outcome.verdict))
+        groups.setdefault(key, (opponent, []))[1].append(game)
     return [Story(first, opponent, tuple(rest)) for opponent, (first, *rest) in groups.values()]
 
 
@@ -168,9 +167,9 @@ def regret_remark(regret: Regret) -> str:
     return f"{made} The time ran out with {unknown} positions, the earliest, not looked at: --regret S allows more."
 
 
-def capsule_path(report: GradeReport, result: GameResult) -> Path:
+def capsule_path(report: GradeReport, game: Game) -> Path:
     """Where the capsule of a forfeit is kept."""
-    slot = Slot.of(result.number)
+    slot = game.key
     batch = report.plan.scheme.batches[slot.batch]
     opponent = batch.rubrics[slot.opponent].opponent
     name = f"{batch.key}-{opponent}-repeat-{slot.repeat + 1}-game-{slot.game + 1}.json"
@@ -181,6 +180,6 @@ def write_capsules(report: GradeReport) -> None:
     """Write what `littlego replay` needs for every forfeit. Raises OSError."""
     for batch in report.batches:
         for grade in batch.opponents:
-            for result in grade.lost:
-                if result.capsule is not None:
-                    write_capsule(capsule_path(report, result), result.capsule)
+            for game in grade.lost:
+                if game.result.capsule is not None:
+                    write_capsule(capsule_path(report, game), game.result.capsule)

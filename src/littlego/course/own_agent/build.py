@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import IO, Final
 
 from littlego.agent import my_player3 as agent
-from littlego.arena.pool.local import run_tasks
+from littlego.arena.pool.local import LocalPool
 from littlego.course.own_agent.book import (
     LEAST_LEFT,
     Decision,
@@ -107,30 +107,14 @@ def decide_level(
     if missing:
         groups = [missing[at : at + _CHUNK] for at in range(0, len(missing), _CHUNK)]
         job = BuildJob([[level[key] for key in group] for group in groups], left, target, work, memory // jobs)
-        with path.open("a") as file:
-            for chunk, decisions in _numbered(job, len(groups), jobs):
+        with path.open("a") as file, LocalPool(jobs) as pool:
+            for chunk, decisions in pool.run(job, range(len(groups))):
                 for key, decision in zip(groups[chunk], decisions, strict=True):
                     known[key] = decision
                     _write(file, key, level[key], left, decision)
                 file.flush()
                 watch(what, len(known), len(level))
     return known
-
-
-@dataclass(frozen=True, slots=True)
-class _Numbered:
-    """A job whose answers carry the number of their task."""
-
-    job: BuildJob
-
-    @contextlib.contextmanager
-    def open(self) -> Iterator[Callable[[int], tuple[int, list[Decision]]]]:
-        with self.job.open() as decide:
-            yield lambda chunk: (chunk, decide(chunk))
-
-
-def _numbered(job: BuildJob, chunks: int, jobs: int) -> Iterator[tuple[int, list[Decision]]]:
-    yield from run_tasks(_Numbered(job), range(chunks), workers=jobs)
 
 
 def _write(file: IO[str], key: int, spot: Spot, left: int, decision: Decision) -> None:

@@ -9,12 +9,13 @@ from pathlib import Path
 from typing import Final
 
 from littlego.arena.entrants.kinds import BuiltIn, CourseAgent
-from littlego.arena.match.plan import GameResult, MatchPlan
-from littlego.arena.match.run import MatchJob, run_match
-from littlego.arena.match.series import distinct_games
+from littlego.arena.match.plan import MatchPlan
+from littlego.arena.match.run import run_match
+from littlego.arena.match.standings import distinct_games
 from littlego.arena.match.store import Store
+from littlego.arena.pool.local import LocalPool
 from littlego.arena.referee.client import Supervisor
-from littlego.arena.referee.limits import Limits
+from littlego.arena.results import GameResult
 from littlego.core.colour import Colour
 from littlego.core.rules import edition_rules
 from littlego.course.own_agent.files import export_agent
@@ -56,13 +57,15 @@ def run_gauntlet(
         export_agent(exported)
         with Supervisor() as supervisor:
             prepared = CourseAgent(exported, python).prepare(Path(scratch) / "built", supervisor)
-        for opponent in opponents:
-            plan = MatchPlan(_NAME, opponent, edition_rules(), 2 * games, seed, Limits())
-            job = MatchJob(plan, (_NAME, opponent), (prepared, BuiltIn(opponent)))
-            with Store(out / f"{opponent}-{plan.identity(*job.prepared)}.sqlite") as store:
-                run_match(job, store, workers=jobs, on_result=lambda _result: on_result())
-                results = store.results()
-            rows += [_row(opponent, colour, results) for colour in Colour]
+        with LocalPool(jobs) as pool:
+            for opponent in opponents:
+                plan = MatchPlan(_NAME, opponent, edition_rules(), 2 * games, seed)
+                players = (prepared, BuiltIn(opponent))
+                job = plan.job((_NAME, opponent), players)
+                with Store[int](out / f"{opponent}-{plan.identity(*players)}.sqlite") as store:
+                    run_match(plan, job, store, pool, on_result=lambda _number, _result: on_result())
+                    results = [game.result for game in store.games()]
+                rows += [_row(opponent, colour, results) for colour in Colour]
     return rows
 
 

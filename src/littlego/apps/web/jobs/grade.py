@@ -9,6 +9,7 @@ from typing import Any
 from littlego.apps.web.http.paths import full_spelling
 from littlego.apps.web.jobs.progress import Progress
 from littlego.apps.web.services.gradings import FOLDER, REPORT
+from littlego.arena.pool.local import LocalPool
 from littlego.course.grading.html import grade_page
 from littlego.course.grading.report import GradeReport
 from littlego.course.grading.run import grading_plan, open_grading
@@ -19,25 +20,24 @@ from littlego.storage.whole_files import write_whole
 def run(params: dict[str, Any], data: Path, progress: Progress) -> dict[str, Any]:
     """Play the games of a grading that are missing, and write its report."""
     entrant = parse_entrant(full_spelling(params["spelling"], data), edition=params["edition"])
-    plan = grading_plan(entrant, edition=params["edition"], stage=params["stage"], repeats=params["repeats"])
+    chosen = {key: params[key] for key in ("edition", "stage", "repeats")}
+    plan = grading_plan(entrant, **chosen, name=params.get("name"))
     if "grading" in params:
         # What identifies a grading must not change with the place of the data directory.
-        taken = {rubric.opponent for batch in plan.scheme.batches for rubric in batch.rubrics}
-        name = f"{params['name']}-agent" if params["name"] in taken else params["name"]
-        plan = dataclasses.replace(plan, agent=f"agent:{params['agent']}", name=name)
+        plan = dataclasses.replace(plan, agent=f"agent:{params['agent']}")
     folder = data / FOLDER / (params.get("grading") or params["folder"])
 
     def found(report: GradeReport) -> dict[str, Any]:
         return {key: value for key, value in report.to_dict().items() if key != "directory"}
 
-    with open_grading(entrant, plan, out=folder) as grading:
+    with open_grading(entrant, plan, out=folder) as grading, LocalPool(params["jobs"]) as pool:
 
-        def step(_result: object = None) -> None:
+        def step() -> None:
             report = grading.report()
             progress(report.played, plan.games, "games", lambda: found(report))
 
         step()
-        grading.play(jobs=params["jobs"], on_result=step)
+        grading.play(pool, on_result=step)
         report = grading.report()
     folder.mkdir(parents=True, exist_ok=True)
     write_whole(folder / REPORT, grade_page(report))

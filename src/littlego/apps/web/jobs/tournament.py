@@ -5,13 +5,12 @@ from __future__ import annotations
 import contextlib
 import time
 from collections.abc import Callable, Iterator
-from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
 from littlego.apps.web.jobs.progress import Progress
 from littlego.apps.web.services.tournaments import FOLDER, open_tournament
-from littlego.arena.pool.local import cores, run_tasks
+from littlego.arena.pool.local import LocalPool, cores
 from littlego.arena.tournament.runner import Batch, Watcher, is_running, run_tournament
 
 _PATIENCE: Final = 60.0
@@ -36,7 +35,8 @@ def run(params: dict[str, Any], data: Path, progress: Progress) -> dict[str, Any
             yield step
 
         watcher = Watcher(watch, lambda failure: progress(0, 1, f"a game is void and played again: {failure.reason}"))
-        run_tournament(tournament, partial(run_tasks, workers=params["jobs"] or cores()), watcher)
+        with LocalPool(params["jobs"] or cores()) as pool:
+            run_tournament(tournament, pool, watcher)
         return {"games": tournament.store.count()}
 
 

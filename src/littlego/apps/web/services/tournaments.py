@@ -15,7 +15,7 @@ from littlego.apps.web.services.store import Json, NotThere, Store, new_id
 from littlego.arena.tournament.directory import Applicant, Tournament, create
 from littlego.arena.tournament.page import report_page
 from littlego.arena.tournament.plan import Contestant, Format, TournamentPlan, checked
-from littlego.arena.tournament.store import KeptGame
+from littlego.arena.tournament.store import FinishedGame
 from littlego.arena.tournament.summary import summarise, summary_to_dict
 from littlego.course.spelling import parse_entrant
 
@@ -94,7 +94,7 @@ class Tournaments:
             kept = tournament.store.last_games(most, forfeits_only=forfeits_only)
         return [_game_line(game) for game in kept]
 
-    def game(self, tournament_id: str, number: int) -> KeptGame:
+    def game(self, tournament_id: str, number: int) -> FinishedGame:
         """A game in full. Raises NotThere."""
         with self._opened(tournament_id) as tournament:
             kept = tournament.store.game(number)
@@ -131,7 +131,7 @@ def _applicants(plan: TournamentPlan, players: Sequence[tuple[str, str]], challe
     return applicants
 
 
-def _game_line(kept: KeptGame) -> Json:
+def _game_line(kept: FinishedGame) -> Json:
     record = kept.result.record
     outcome = record.outcome
     return {

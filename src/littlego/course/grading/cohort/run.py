@@ -5,8 +5,9 @@
     OUT/students/NAME/report.html, report.json      one submission in full
     OUT/students/NAME/games-KEY/                    its games; the same command goes on with them
 
-A submission is graded in a thread that mostly waits for the processes that play; at most as many as
-there are jobs. Everything is written by the thread that called, or whole by the one it belongs to.
+A submission is graded in a thread that mostly waits for the workers that play; all threads share one pool of them, so
+that none is idle while any submission has games left. Everything is written by the thread that called, or whole by
+the one it belongs to.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from littlego.arena.entrants.preparing import TRIES
+from littlego.arena.pool.tasks import Executor
 from littlego.arena.referee.levels import Level
 from littlego.arena.referee.limits import Limits
 from littlego.core.errors import LittleGoError, UsageError
@@ -156,24 +158,24 @@ def grade_submissions(
     submissions: list[Submission],
     out: Path,
     settings: ClassSettings,
+    executor: Executor,
     *,
-    jobs: int = 1,
     on_progress: Callable[[Progress], None] = lambda _progress: None,
     on_stop: Callable[[], None] = lambda: None,
 ) -> None:
-    """Grade what is not graded yet, `jobs` games at once; `on_progress` is told of every row, old ones too.
+    """Grade what is not graded yet; `on_progress` is told of every row, old ones too.
 
     KeyboardInterrupt ends it after the games under way, which `on_stop` is told, a second one at once;
     either way the same call goes on later. Raises UsageError if another process is grading into `out`.
     """
     with _alone_in(out):
-        class_run = _ClassRun(out, settings, share=max(1, jobs // len(submissions)))
+        class_run = _ClassRun(out, settings, executor)
         waiting: queue.SimpleQueue[Submission] = queue.SimpleQueue()
         for submission in submissions:
             waiting.put(submission)
         threads = [
             threading.Thread(target=class_run.work, args=(waiting,), daemon=True)
-            for _ in range(min(jobs, len(submissions)))
+            for _ in range(min(executor.workers, len(submissions)))
         ]
         for thread in threads:
             thread.start()
@@ -209,10 +211,10 @@ def _alone_in(out: Path) -> Iterator[None]:
 class _ClassRun:
     """What the threads of a run share."""
 
-    def __init__(self, out: Path, settings: ClassSettings, *, share: int) -> None:
+    def __init__(self, out: Path, settings: ClassSettings, executor: Executor) -> None:
         self._out = out
         self._settings = settings
-        self._share = share
+        self._executor = executor
         self.told: queue.SimpleQueue[Progress] = queue.SimpleQueue()
         self.stop = threading.Event()
 
@@ -244,18 +246,15 @@ class _ClassRun:
         if (row := _finished(place, submission, key)) is not None:
             return row
         with open_grading(opened.entrant, plan, below=place, title="games") as grading:
-            played = grading.report().played
 
-            def on_result(_result: object) -> None:
-                nonlocal played
-                played += 1
-                self.told.put(Progress(submission, played, plan.games))
-                if self.stop.is_set():
-                    raise _Stopped
+            def tell() -> None:
+                self.told.put(Progress(submission, grading.played, plan.games))
 
-            self.told.put(Progress(submission, played, plan.games))
-            grading.play(jobs=self._share, on_result=on_result)
+            tell()
+            grading.play(self._executor, on_result=tell, stopping=self.stop.is_set)
             report = grading.report()
+        if self.stop.is_set():
+            raise _Stopped
         write_capsules(report)
         row = _row(submission, report, opened.digest)
         write_whole(place / PAGE, grade_page(report))
@@ -272,7 +271,7 @@ class _ClassRun:
 
     def _plan(self, submission: Submission, opened: Opened) -> GradingPlan:
         chosen = self._settings
-        plan = grading_plan(
+        return grading_plan(
             opened.entrant,
             edition=chosen.edition,
             stage=chosen.stage,
@@ -280,11 +279,9 @@ class _ClassRun:
             level=chosen.level,
             repeats=chosen.repeats,
             limits=chosen.limits,
+            scheme=chosen.scheme,
+            name=submission.student,
         )
-        by = chosen.scheme or plan.scheme
-        opponents = {rubric.opponent for batch in by.batches for rubric in batch.rubrics}
-        name = submission.student
-        return replace(plan, scheme=by, name=f"{name} (student)" if name in opponents else name)
 
     def _without_agent(self, submission: Submission, place: Path, problem: str) -> Row:
         from littlego.course.grading.rubric import scheme
@@ -341,7 +338,7 @@ def _many_forfeits(report: GradeReport) -> str:
     played, forfeits = sum(grade.tally.games for grade in grades), sum(grade.forfeits for grade in grades)
     if not forfeits or 2 * forfeits < played:
         return ""
-    lost = [story for story in losses(grades) if (end := story.result.record.outcome) and end.verdict.is_forfeit]
+    lost = [story for story in losses(grades) if (end := story.game.result.record.outcome) and end.verdict.is_forfeit]
     told = f"{forfeits} of {played} games were forfeited. {lost[0].title}: {lost[0].sentence}"
     return "\n".join([told, *(f"  | {line}" for line in lost[0].last_words())])
 

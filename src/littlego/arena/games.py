@@ -1,0 +1,211 @@
+"""One way to play: fixtures, the job that can play any of them, and the playing of those that a store has not got.
+
+    fixtures ──> play_missing(job, fixtures, store, executor) ──> store, each result once
+
+Matches, gradings, tournaments, series and the gauntlet differ in the fixtures they ask for and in what they make of
+the store. Our failure is a void, and the game is played again; a player's fault is a forfeit.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import itertools
+import json
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Generic, Protocol, TypeVar
+
+from littlego.arena.capsule import TRUSTED, Capsule
+from littlego.arena.entrants.gtp_player import GtpPlayer
+from littlego.arena.entrants.kinds import Prepared, Seat
+from littlego.arena.entrants.program_player import ProgramPlayer
+from littlego.arena.pool.tasks import Executor, Failure
+from littlego.arena.referee.client import Supervisor
+from littlego.arena.referee.levels import Level
+from littlego.arena.referee.limits import Limits
+from littlego.arena.results import GameResult
+from littlego.core.colour import Colour
+from littlego.core.errors import UsageError
+from littlego.core.game import Player, play, tell_players
+from littlego.core.position import Position
+from littlego.core.rules import Rules
+from littlego.core.seeds import derive_seed
+from littlego.storage.scratch import temporary_directory
+
+Key = TypeVar("Key", bound=Hashable)
+
+
+@dataclass(frozen=True, slots=True)
+class Chair:
+    """A participant as a worker gets it."""
+
+    name: str
+    """What records call it."""
+    prepared: Prepared
+    spelling: str = ""
+    """How the capsule of a forfeit names it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fixture(Generic[Key]):
+    """One game to be played: everything that decides it."""
+
+    key: Key
+    """The caller's own name for it, and the store's."""
+    black: Hashable
+    """A chair of the job."""
+    white: Hashable
+    seed: int
+
+
+@dataclass(frozen=True, slots=True)
+class GamesJob:
+    """What a worker needs to play any fixture. Can be pickled, and sent to a cluster."""
+
+    rules: Rules
+    limits: Limits
+    level: Level | None
+    """The level of isolation asked for; None takes the best."""
+    chairs: Mapping[Any, Chair]
+    minimum_level: Level | None = None
+    """Programs do not play where less can be had."""
+
+    @contextlib.contextmanager
+    def open(self) -> Iterator[Callable[[Fixture[Any]], GameResult]]:
+        """Get ready; the value plays a fixture. It raises SupervisorFailed and OSError for failures that are ours."""
+        with Supervisor(level=self.level) as supervisor:
+            yield lambda fixture: self._played(fixture, supervisor)
+
+    def _played(self, fixture: Fixture[Any], supervisor: Supervisor) -> GameResult:
+        chairs = {Colour.BLACK: self.chairs[fixture.black], Colour.WHITE: self.chairs[fixture.white]}
+        with contextlib.ExitStack() as stack:
+            players = {
+                colour: self._seated(chair, derive_seed(fixture.seed, colour.name), supervisor, stack)
+                for colour, chair in chairs.items()
+            }
+            if any(isinstance(player, ProgramPlayer) for player in players.values()):
+                check_level(supervisor, self.minimum_level)
+            record = play(
+                players,
+                start=Position.initial(self.rules),
+                names=(chairs[Colour.BLACK].name, chairs[Colour.WHITE].name),
+                seed=fixture.seed,
+                observer=tell_players(players),
+            )
+        programs = {colour: player for colour, player in players.items() if isinstance(player, ProgramPlayer)}
+        timed = {colour: player for colour, player in players.items() if isinstance(player, ProgramPlayer | GtpPlayer)}
+        capsule = None
+        if record.outcome and record.outcome.winner and record.outcome.verdict.is_forfeit:
+            loser = record.outcome.winner.opponent
+            level = str(supervisor.level) if programs else ""
+            capsule = Capsule.of_loser(chairs[loser].spelling, players[loser], record, level)
+        return GameResult(
+            record,
+            str(supervisor.level) if programs else TRUSTED if timed else "in process",
+            supervisor.mechanisms if programs else (),
+            {colour.name.lower(): player.cpu_seconds for colour, player in programs.items()},
+            {colour.name.lower(): player.wall_seconds for colour, player in timed.items()},
+            tuple(f"{colour} {remark}" for colour, player in programs.items() for remark in player.remarks),
+            capsule.to_dict() if capsule else None,
+        )
+
+    def _seated(self, chair: Chair, seed: int, supervisor: Supervisor, stack: contextlib.ExitStack) -> Player:
+        def directory() -> Any:
+            return stack.enter_context(temporary_directory("littlego-game-"))
+
+        player = chair.prepared.sit_down(Seat(seed, directory, supervisor, self.limits))
+        if isinstance(player, GtpPlayer):  # a process that lives for the game
+            stack.callback(player.close)
+        return player
+
+
+def check_level(supervisor: Supervisor, minimum: Level | None) -> None:
+    """Raises UsageError if this machine cannot isolate programs as well as is wanted."""
+    if minimum is not None and supervisor.level < minimum:
+        raise UsageError(
+            f"this machine isolates programs at {supervisor.level}, and the tournament wants {minimum}: "
+            "run it where that can be had ('littlego sandbox' tells), or lower minimum_level in tournament.toml"
+        )
+
+
+class GameStore(Protocol[Key]):
+    """Where results are kept, each once."""
+
+    def finished(self) -> Collection[Key]:
+        """The keys of the games that are there."""
+        ...
+
+    def add(self, key: Key, result: GameResult) -> bool:
+        """Keep a result; False if that game had one already, which then stays."""
+        ...
+
+    def check_writable(self) -> None:
+        """Raises UsageError if nothing can be kept."""
+        ...
+
+
+def play_missing(
+    job: GamesJob,
+    fixtures: Iterable[Fixture[Key]],
+    store: GameStore[Key],
+    executor: Executor,
+    *,
+    on_result: Callable[[Fixture[Key], GameResult], None] = lambda _fixture, _result: None,
+    on_void: Callable[[Failure], None] = lambda _failure: None,
+    enough: Callable[[], bool] = lambda: False,
+) -> None:
+    """Play the fixtures that `store` does not have, and keep each when it ends.
+
+    `fixtures` may think and may end early. Once `enough` says so nothing more is kept, and games under way are given
+    up. A game that fails through our fault is void and played again. Raises TaskFailed if that does not help;
+    everything else has been played by then, and calling again goes on. Raises UsageError if there is something to play
+    and the store cannot be written to.
+    """
+    finished = set(store.finished())
+    missing = (fixture for fixture in fixtures if fixture.key not in finished)
+    first = None if enough() else next(missing, None)
+    if first is None:
+        return
+    store.check_writable()
+    games = executor.run(job, itertools.chain([first], missing), on_failure=on_void)
+    with contextlib.closing(games):
+        while not enough() and (played := next(games, None)) is not None:
+            fixture, result = played
+            if store.add(fixture.key, result):  # else it came twice, and was counted the first time
+                on_result(fixture, result)
+
+
+class Spending:
+    """The CPU time that each chair has used of a budget that is common to some games."""
+
+    def __init__(self, budget: float | None) -> None:
+        self._budget = budget
+        self.seconds: dict[Hashable, float] = {}
+
+    def add(self, fixture: Fixture[Any], result: GameResult) -> None:
+        """Count a finished game."""
+        for chair, colour in ((fixture.black, "black"), (fixture.white, "white")):
+            self.seconds[chair] = self.seconds.get(chair, 0.0) + sum(result.cpu_seconds.get(colour, ()))
+
+    def overdrawn(self) -> Hashable | None:
+        """The chair that has used more than the budget, or None."""
+        worst = max(self.seconds, key=self.seconds.__getitem__, default=None)
+        return None if self._budget is None or worst is None or self.seconds[worst] <= self._budget else worst
+
+
+class Identified(Protocol):
+    """Somebody who plays, prepared or not."""
+
+    def identity(self) -> str:
+        """A text that changes when it would play differently."""
+        ...
+
+
+def run_identity(players: Iterable[Identified], **decides: Any) -> str:
+    """A short text for a run of games between those: equal where all that decides the games is equal.
+
+    `decides` are JSON values.
+    """
+    text = json.dumps([decides, *(player.identity() for player in players)], sort_keys=True)
+    return hashlib.sha256(text.encode()).hexdigest()[:12]

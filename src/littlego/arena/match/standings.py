@@ -1,0 +1,40 @@
+"""How the players of some games did, with each colour."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from littlego.core.colour import Colour
+from littlego.core.game import GameRecord
+from littlego.stats import Tally
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """How one player did with one colour."""
+
+    player: str
+    colour: Colour
+    tally: Tally
+    forfeits: int
+
+
+def standings(records: list[GameRecord]) -> list[Standing]:
+    """A row for every player and colour that occurs, in the order of their first game."""
+    rows = dict.fromkeys((record.player(colour), colour) for record in records for colour in Colour)
+    return [_standing(records, player, colour) for player, colour in rows]
+
+
+def _standing(records: list[GameRecord], player: str, colour: Colour) -> Standing:
+    outcomes = [record.outcome for record in records if record.player(colour) == player and record.outcome]
+    return Standing(
+        player,
+        colour,
+        Tally.of(None if outcome.winner is None else outcome.winner is colour for outcome in outcomes),
+        sum(outcome.verdict.is_forfeit and outcome.winner is not colour for outcome in outcomes),
+    )
+
+
+def distinct_games(records: list[GameRecord]) -> int:
+    """How many different games there are: deterministic players repeat theirs."""
+    return len({(record.start, record.moves, record.outcome and record.outcome.verdict) for record in records})

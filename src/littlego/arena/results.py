@@ -1,0 +1,75 @@
+"""A finished game with all that is known of it, and the same as JSON values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Generic, TypeVar
+
+from littlego.core.errors import FormatError
+from littlego.core.game import GameRecord
+from littlego.formats.records import Fields, parse_json, record_from_dict, record_to_dict
+
+Key = TypeVar("Key")
+
+
+@dataclass(frozen=True, slots=True)
+class GameResult:
+    """A finished game and what it took."""
+
+    record: GameRecord
+    level: str
+    mechanisms: tuple[str, ...] = ()
+    cpu_seconds: dict[str, list[float]] = field(default_factory=dict)
+    """By colour, the CPU time of each move of a program."""
+    wall_seconds: dict[str, list[float]] = field(default_factory=dict)
+    remarks: tuple[str, ...] = ()
+    capsule: dict[str, Any] | None = None
+    """Of a forfeit by a program: what is needed to reproduce it."""
+
+    @property
+    def is_forfeit(self) -> bool:
+        """Whether a player lost by its own fault."""
+        return bool(self.record.outcome and self.record.outcome.verdict.is_forfeit)
+
+
+@dataclass(frozen=True, slots=True)
+class KeptGame(Generic[Key]):
+    """A result under the name that its store has for it."""
+
+    key: Key
+    result: GameResult
+
+
+def result_to_dict(result: GameResult) -> dict[str, Any]:
+    """A result as JSON values."""
+    return {
+        "record": record_to_dict(result.record),
+        "level": result.level,
+        "mechanisms": list(result.mechanisms),
+        "cpu_seconds": result.cpu_seconds,
+        "wall_seconds": result.wall_seconds,
+        "remarks": list(result.remarks),
+        "capsule": result.capsule,
+    }
+
+
+def parse_result(text: object, source: str) -> GameResult:
+    """The result in a row of a store. Raises FormatError, whose message begins with `source`."""
+    fields = Fields(parse_json(text, source), source)
+    record = record_from_dict(fields.get("record", dict), source=f"{source}: record")
+    if record.outcome is None:
+        raise FormatError(f"{source}: record: outcome: missing")
+    return GameResult(
+        record,
+        fields.get("level", str),
+        tuple(fields.get("mechanisms", list)),
+        _seconds(fields, "cpu_seconds"),
+        _seconds(fields, "wall_seconds"),
+        tuple(fields.get("remarks", list)),
+        fields.get("capsule", dict, None),
+    )
+
+
+def _seconds(fields: Fields, name: str) -> dict[str, list[float]]:
+    by_colour = fields.inside(name)
+    return {colour: by_colour.numbers(colour) for colour in by_colour.data}
