@@ -10,6 +10,7 @@ import pytest
 
 from littlego.arena.capsule import read_capsule
 from littlego.arena.entrants.gtp_player import GtpAgent, GtpPlayer, engine_command, setting_up
+from littlego.arena.entrants.gtp_process import GtpProcess
 from littlego.arena.entrants.kinds import BuiltIn
 from littlego.arena.match.plan import MatchPlan
 from littlego.arena.match.quick import played
@@ -18,7 +19,7 @@ from littlego.arena.referee.limits import Limits
 from littlego.arena.results import GameResult
 from littlego.core.board import Board
 from littlego.core.colour import BLACK, WHITE, Colour
-from littlego.core.errors import UsageError
+from littlego.core.errors import PlayerFault, UsageError
 from littlego.core.game import Player, play, tell_players
 from littlego.core.points import PASS
 from littlego.core.position import Position
@@ -218,3 +219,18 @@ def test_gnu_go_is_set_up_in_the_middle_of_a_game() -> None:
 def test_what_cannot_be_an_engine_is_said_at_once(text: str, words: str) -> None:
     with pytest.raises(UsageError, match=words):
         parse_entrant(text)
+
+
+def test_an_answer_counts_also_if_the_engine_ended_right_after_it() -> None:
+    """The answer and the end may arrive together: the end must not take the answer along."""
+    process = GtpProcess(("sh", "-c", "read line; printf '= here\\n\\n'"), stderr_bytes=100)
+    try:
+        send = process._process.stdin
+        assert send is not None
+        send.write(b"name\n")
+        process._process.wait()
+        assert process._answer("name", time.monotonic() + 60) == "= here"
+        with pytest.raises(PlayerFault, match="ended with status 0"):
+            process._answer("name", time.monotonic() + 60)
+    finally:
+        process.close()

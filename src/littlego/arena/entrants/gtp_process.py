@@ -116,9 +116,10 @@ class GtpProcess:
 
     def _answer(self, command: str, deadline: float) -> str:
         """The text up to the empty line that ends an answer; lines before its sign are no part of it."""
-        while True:
-            if (found := self._cut()) is not None:
-                return found
+        ended = False
+        while (found := self._cut()) is None:
+            if ended:
+                raise self._ended(command)
             left = deadline - self._clock()
             if left <= 0:
                 self._note("<", self._pending.decode(errors="replace"))
@@ -126,8 +127,8 @@ class GtpProcess:
             if len(self._pending) > _MOST_ANSWER:
                 raise PlayerFault(Verdict.BAD_FORMAT, f"an answer to {command!r} of more than {_MOST_ANSWER} bytes")
             self._selector.select(left)
-            if self._read_what_is_there() and (found := self._cut()) is None:
-                raise self._ended(command)
+            ended = self._read_what_is_there()
+        return found
 
     def _cut(self) -> str | None:
         """The first whole answer, taken off what has been read."""
