@@ -3,30 +3,28 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from littlego.apps.web.pool import tasks as thinking
 from littlego.core.game import GameRecord
 from littlego.core.position import Position
-from littlego.formats.records import record_to_dict
 from tests.arena.gtp_engines import fake_engine
 
 pytestmark = pytest.mark.process
 
 
-def after(*moves: int) -> dict[str, Any]:
-    return record_to_dict(GameRecord("a person", "engine", Position.initial(), moves))
+def after(*moves: int) -> GameRecord:
+    return GameRecord("a person", "engine", Position.initial(), moves)
 
 
 def test_an_engine_answers_and_takes_moves_back(tmp_path: Path) -> None:
     log = tmp_path / "log"
     spelling = f"gtp:{fake_engine(tmp_path, 'first_empty', log)}"
-    assert thinking.turn("game", after(12), spelling)["moves"] == ["2,2", "4,0"]
-    assert thinking.turn("game", after(12, 20, 13), spelling)["moves"][-1] == "4,1"
+    assert thinking.turn("game", after(12), spelling).moves == (12, 20)
+    assert thinking.turn("game", after(12, 20, 13), spelling).moves[-1] == 21
     # The person takes two moves back and plays another.
-    assert thinking.turn("game", after(12, 20, 7), spelling)["moves"][-1] == "4,1"
+    assert thinking.turn("game", after(12, 20, 7), spelling).moves[-1] == 21
     (seated,) = (seat for key, seat in thinking._seats.items() if key[0] == "game")
     thinking._stand_up(("game", "WHITE"))
     assert seated.player.status == 0  # type: ignore[attr-defined] # a GtpPlayer, ended politely

@@ -14,7 +14,7 @@ from littlego.apps.web.api.schemas.asked import Asked, Id, MoveText, TheArena
 from littlego.apps.web.api.schemas.job_answers import Job, job_answer
 from littlego.apps.web.arena import Arena
 from littlego.apps.web.services.decks import zipped
-from littlego.apps.web.services.games import describe
+from littlego.apps.web.services.game_view import describe
 from littlego.core.points import parse_move
 from littlego.review.drills import Deck, Drill
 from littlego.review.score import Score

@@ -22,7 +22,8 @@ from littlego.apps.web.api.schemas.asked import (
     bounded,
     checked_spelling,
 )
-from littlego.apps.web.services.games import HUMAN, describe
+from littlego.apps.web.services.game_view import describe
+from littlego.apps.web.services.games import HUMAN
 from littlego.core.errors import FormatError
 from littlego.formats.printable import printable
 from littlego.formats.sgf import write_sgf

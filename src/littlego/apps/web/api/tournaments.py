@@ -105,7 +105,7 @@ async def games(
 async def open_game(tournament: Id, number: Number, arena: TheArena) -> Any:
     """A game of the tournament as a game of the arena, to be replayed and reviewed."""
     kept = await arena.tournaments.ask(arena.tournaments.game, tournament, number)
-    return arena.games.keep(kept.result.record, game=f"{tournament}-{number}")
+    return arena.games.keep(kept.result.record, name=f"{tournament}-{number}")
 
 
 @router.get("/{tournament}/games/{number}/capsule.json", response_class=JSONResponse)

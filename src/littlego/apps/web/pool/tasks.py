@@ -22,7 +22,6 @@ from littlego.core.points import Move
 from littlego.core.position import Position
 from littlego.core.seeds import derive_seed
 from littlego.course.spelling import parse_entrant
-from littlego.formats.records import record_from_dict, record_to_dict
 from littlego.kernel.bits import SIDE as MOST_SIZE
 from littlego.players.catalogue import make_player
 from littlego.review.analysis import Analyst
@@ -52,18 +51,17 @@ class _Seated:
 _seats: OrderedDict[tuple[str, str], _Seated] = OrderedDict()
 
 
-def turn(game: str, record: dict[str, Any], spelling: str) -> dict[str, Any]:
+def turn(game: str, record: GameRecord, spelling: str) -> GameRecord:
     """The record after one turn of the side to move, which `spelling` plays in this game."""
-    played = record_from_dict(record, source="game")
-    position = played.final()
-    seated = _sit_down(game, played, position, spelling)
-    after, now = take_turn(played, position, seated.player)
+    position = record.final()
+    seated = _sit_down(game, record, position, spelling)
+    after, now = take_turn(record, position, seated.player)
     if after.outcome is None:
         _observe(seated, after)
         after = replace(after, outcome=now.outcome())
     if after.outcome is not None:
         _stand_up((game, position.to_move.name))
-    return record_to_dict(after)
+    return after
 
 
 def _sit_down(game: str, record: GameRecord, position: Position, spelling: str) -> _Seated:

@@ -33,8 +33,10 @@ class Hub:
 
     def tell(self, topic: str, news: dict[str, Any]) -> None:
         """Tell everyone who listens to a topic; a page that does not keep up misses news."""
+        if not self.has_listeners(topic):
+            return
         text = json.dumps({"topic": topic, **news})
-        for queue in self._listeners.get(topic, ()):
+        for queue in self._listeners[topic]:
             with contextlib.suppress(asyncio.QueueFull):
                 queue.put_nowait(text)
 
