@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import sqlite3
 import threading
 from pathlib import Path
 
@@ -12,7 +14,8 @@ from littlego.core.errors import UsageError
 from littlego.core.points import PASS, Move, symmetries
 from littlego.core.position import Position
 from littlego.core.rules import Rules, edition_rules
-from littlego.solve.engine import OutOfNodes, Progress, Stopped
+from littlego.kernel.packing import NO_KO, pack_key, pack_value
+from littlego.solve.engine import OutOfNodes, Progress, Proven, Stopped
 from littlego.solve.oracle import Oracle
 from littlego.solve.store import Store
 from tests.helpers import at
@@ -190,6 +193,38 @@ def test_after_a_pass_the_leader_may_end_the_game(oracle: Oracle) -> None:
     move = oracle.winning_move(position)
     assert move is not None
     assert oracle.value(position.play(move)) is BLACK
+
+
+def test_what_another_version_has_proven_is_not_trusted(tmp_path: Path) -> None:
+    file = tmp_path / "store.db"
+    position = typical_position(9, 3)
+    answer = Oracle(use_atlas=False, store=file).value(position)
+    with contextlib.closing(sqlite3.connect(file)) as database, database:
+        database.execute("UPDATE bound_1 SET low = -high, high = -low")
+        (kept,) = database.execute("SELECT count(*) FROM bound_1").fetchone()
+        database.execute("ALTER TABLE bound_1 RENAME TO bound")
+    again = Oracle(use_atlas=False, store=file)
+    assert again.value(position) is answer
+    assert again.nodes > 1
+    with contextlib.closing(sqlite3.connect(file)) as database:
+        assert database.execute("SELECT count(*) FROM bound").fetchone() == (kept,), "and stays as it is"
+
+
+def test_a_foreign_database_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "results.sqlite"
+    with contextlib.closing(sqlite3.connect(file)) as database, database:
+        database.execute("CREATE TABLE game (number INTEGER)")
+    with pytest.raises(UsageError, match=r"expected a store of solved positions.*'game'"):
+        Store(file)
+
+
+def test_the_most_expensive_bounds_come_after_all_of_the_opening(tmp_path: Path) -> None:
+    store = Store(tmp_path / "store.db")
+    keys = [pack_key(1, 2, NO_KO, left) for left in (8, 9, 10, 11, 20)]
+    store.keep(5, [Proven(key, 3, 25, 7, nodes) for key, nodes in zip(keys, (99, 5, 7, 6, 1), strict=True)])
+    found, values = store.most_expensive(5, least_left=9, all_left=15, entries=3)
+    assert found.tolist() == [keys[4], keys[2], keys[3]]
+    assert values.tolist() == [pack_value(3, 25, 7)] * 3
 
 
 def test_a_file_that_is_no_store_is_refused(tmp_path: Path) -> None:

@@ -9,22 +9,18 @@ can be interrupted at any time and resumed; `--write-only` writes the atlas from
 from __future__ import annotations
 
 import argparse
-import sqlite3
 import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-import numpy as np
-
 from littlego.core.colour import Colour
 from littlego.core.position import Position
-from littlego.kernel.bits import Words
-from littlego.kernel.packing import pack_value
 from littlego.solve import atlas
 from littlego.solve.oracle import Oracle
 from littlego.solve.resistance import LostPosition
+from littlego.solve.store import Store
 
 ALL_LEFT: Final = 15
 """Positions with at least this many plies left are all written, expensive or not: the player meets them."""
@@ -82,22 +78,6 @@ def _after_all(positions: list[Position]) -> list[Position]:
     return [position for position in following if position.outcome() is None]
 
 
-def most_expensive(store: Path, entries: int) -> tuple[Words, Words]:
-    """All bounds of the opening, and then those that took most nodes: keys and values as the atlas keeps them."""
-    rows = (
-        sqlite3.connect(store)
-        .execute(
-            "SELECT key, low, high, move FROM bound WHERE size = ? AND key >> 55 >= ? "
-            "ORDER BY key >> 55 >= ? DESC, nodes DESC LIMIT ?",
-            (atlas.SIZE, LEAST_LEFT, ALL_LEFT, entries),
-        )
-        .fetchall()
-    )
-    columns: Words = np.array(rows, dtype=np.int64).reshape(-1, 4)
-    key, low, high, move = columns.T
-    return key.copy(), pack_value(low, high, move)
-
-
 def work_out(oracle: Oracle, plies: int, paths: int) -> None:
     """Fill the store of an oracle, the player's own paths first: those are what games meet."""
     began = time.perf_counter()
@@ -140,7 +120,9 @@ def main() -> None:
             options.plies,
             options.paths,
         )
-    keys, values = most_expensive(options.store, options.entries)
+    keys, values = Store(options.store).most_expensive(
+        atlas.SIZE, least_left=LEAST_LEFT, all_left=ALL_LEFT, entries=options.entries
+    )
     data = atlas.packed(keys, values)
     options.out.write_bytes(data)
     print(f"{options.out}: {len(keys):,} bounds, {len(data):,} bytes")

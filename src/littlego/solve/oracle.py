@@ -84,6 +84,11 @@ class Oracle:
         self._stop_requested = threading.Event()
 
     @property
+    def kept_in(self) -> Path | str | None:
+        """The file that outlives this oracle, if there is one."""
+        return None if self._store is None else self._store.path
+
+    @property
     def nodes(self) -> int:
         """How many nodes all searches of this oracle took."""
         return self._nodes + (self._engine.nodes if self._engine else 0)

@@ -5,16 +5,19 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Final
 
 import numpy as np
 
 from littlego.core.errors import UsageError
 from littlego.kernel.bits import Words
-from littlego.kernel.packing import pack_value
+from littlego.kernel.packing import NO_KO, pack_key, pack_value
 from littlego.solve.engine import Proven
 
-_SCHEMA = """
-CREATE TABLE IF NOT EXISTS bound (
+VERSION: Final = 1
+"""Goes up when keys or values mean something else, or when what was proven before may be wrong."""
+_SCHEMA: Final = f"""
+CREATE TABLE IF NOT EXISTS bound_{VERSION} (
     size INTEGER NOT NULL,   -- of the board
     key INTEGER NOT NULL,    -- as in kernel/packing.py
     low INTEGER NOT NULL,    -- the margin of the side to move is at least this
@@ -24,27 +27,34 @@ CREATE TABLE IF NOT EXISTS bound (
     PRIMARY KEY (size, key)
 ) WITHOUT ROWID
 """
-_KEEP = """
-INSERT INTO bound VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET
+_KEEP: Final = f"""
+INSERT INTO bound_{VERSION} VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET
     move = CASE WHEN excluded.low > low THEN excluded.move ELSE move END,
     low = max(low, excluded.low), high = min(high, excluded.high), nodes = nodes + excluded.nodes
 """
 
 
 class Store:
-    """A file of proven bounds. Several programs may use one file at once."""
+    """A file of proven bounds. Several programs may use one file at once.
+
+    Each version has a table of its own: it neither reads nor changes what others left.
+    """
 
     def __init__(self, path: Path | str) -> None:
         """Open the file, or make it. Raises UsageError if it is something else."""
+        expected = f"{path}: expected a store of solved positions, or no file yet"
         self.path = path
         try:
             # The oracle's threads take turns, so sharing the connection is safe.
             self._database = sqlite3.connect(path, timeout=60, check_same_thread=False)
+            tables = [name for (name,) in self._database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+            if tables and not any(name.startswith("bound") for name in tables):
+                raise UsageError(f"{expected}: it has a table {tables[0]!r}")
             self._database.execute("PRAGMA journal_mode = WAL")
             self._database.execute("PRAGMA synchronous = NORMAL")
             self._database.execute(_SCHEMA)
         except sqlite3.Error as error:
-            raise UsageError(f"{path}: expected a store of solved positions, or no file yet: {error}") from None
+            raise UsageError(f"{expected}: {error}") from None
 
     def keep(self, size: int, items: Iterable[Proven]) -> None:
         """Add bounds, at once and for good."""
@@ -54,13 +64,22 @@ class Store:
 
     def known(self, size: int) -> tuple[Words, Words]:
         """Every bound for a board size: keys, and values as `Engine.teach` takes them."""
-        rows = self._database.execute("SELECT key, low, high, move FROM bound WHERE size = ?", (size,)).fetchall()
-        columns: Words = np.array(rows, dtype=np.int64).reshape(-1, 4)
+        return self._bounds("WHERE size = ?", size)
+
+    def most_expensive(self, size: int, *, least_left: int, all_left: int, entries: int) -> tuple[Words, Words]:
+        """Bounds with `least_left` plies left or more: first those with `all_left`, then those that took most nodes."""
+        at_least, first = (pack_key(0, 0, NO_KO, left) for left in (least_left, all_left))
+        condition = "WHERE size = ? AND key >= ? ORDER BY key >= ? DESC, nodes DESC LIMIT ?"
+        return self._bounds(condition, size, at_least, first, entries)
+
+    def _bounds(self, condition: str, *values: int) -> tuple[Words, Words]:
+        query = f"SELECT key, low, high, move FROM bound_{VERSION} {condition}"
+        columns: Words = np.array(self._database.execute(query, values).fetchall(), dtype=np.int64).reshape(-1, 4)
         key, low, high, move = columns.T
         return key.copy(), pack_value(low, high, move)
 
     def __len__(self) -> int:
-        (count,) = self._database.execute("SELECT count(*) FROM bound").fetchone()
+        (count,) = self._database.execute(f"SELECT count(*) FROM bound_{VERSION}").fetchone()
         return int(count)
 
     def close(self) -> None:

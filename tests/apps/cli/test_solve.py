@@ -21,6 +21,13 @@ from littlego.solve.check import CheckFailed
 Output = pytest.CaptureFixture[str]
 
 
+@pytest.fixture(autouse=True)
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The user's cache."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    return tmp_path / "cache" / "littlego" / "solved.sqlite"
+
+
 @pytest.fixture
 def short(tmp_path: Path) -> Path:
     """A complete certificate of a short game."""
@@ -47,6 +54,19 @@ def test_a_game_may_be_looked_at_after_any_move(tmp_path: Path, capsys: Output) 
         commands.solve(path, after=25)
     with pytest.raises(UsageError, match="goes with an SGF game"):
         commands.solve(after=3)
+
+
+def test_answers_are_kept_in_the_users_cache_and_not_used_for_a_start_from_nothing(cache: Path, capsys: Output) -> None:
+    def nodes(**options: Any) -> int:
+        commands.solve(moves=10, threads=1, json=True, **options)
+        return int(json.loads(capsys.readouterr().out)["nodes"])
+
+    from_nothing = nodes(no_atlas=True)
+    assert not cache.exists()
+    assert nodes() == from_nothing > 100
+    assert nodes() < 10
+    assert nodes(no_atlas=True) == from_nothing
+    assert nodes(no_atlas=True, store=cache) < 10, "a store that is asked for is used"
 
 
 def test_a_winning_move_is_shown(capsys: Output) -> None:
@@ -92,7 +112,7 @@ def test_a_failed_check_is_json_too(short: Path, capsys: Output, monkeypatch: py
 
 
 def test_a_certificate_that_is_stopped_says_how_to_go_on(
-    tmp_path: Path, capsys: Output, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, cache: Path, capsys: Output, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def stopped(*_: Any, **__: Any) -> None:
         raise KeyboardInterrupt
@@ -100,4 +120,4 @@ def test_a_certificate_that_is_stopped_says_how_to_go_on(
     monkeypatch.setattr(certificate, "certify", stopped)
     with pytest.raises(KeyboardInterrupt):
         commands.certify(tmp_path / "game.xz", moves=6, memory=0.02)
-    assert "is not written; --store FILE keeps what is proven" in capsys.readouterr().err
+    assert f"is not written; what was proven is kept in {cache}" in capsys.readouterr().err

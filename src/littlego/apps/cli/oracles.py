@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -13,6 +14,7 @@ import typer
 from littlego.apps.cli import output
 
 if TYPE_CHECKING:
+    from littlego.solve.engine import Watcher
     from littlego.solve.oracle import Oracle
 
 StoreFile = Annotated[
@@ -30,21 +32,37 @@ THREADS = 2
 
 
 @contextmanager
-def opened(store: Path | None, *, memory: float = MEMORY, threads: int = THREADS) -> Iterator[Oracle]:
-    """An oracle with the store asked for, or the one in the user's cache if it can be had."""
+def opened(
+    store: Path | None,
+    *,
+    memory: float | None = MEMORY,
+    threads: int = THREADS,
+    watch: Watcher | None = None,
+    from_nothing: bool = False,
+) -> Iterator[Oracle]:
+    """An oracle with the store asked for, or the one in the user's cache if it can be had.
+
+    `memory` is in GiB; None takes half of what is free. `from_nothing` goes without the atlas and that cache.
+    """
     from littlego.core.errors import UsageError
     from littlego.solve.engine import is_compiled
     from littlego.solve.oracle import Oracle
 
     if not is_compiled():
         output.note("first use: compiling the kernel, which takes about half a minute and is kept for later")
-    bytes_allowed = int(memory * (1 << 30))
+    new_oracle = partial(
+        Oracle,
+        memory=None if memory is None else int(memory * (1 << 30)),
+        threads=threads,
+        watch=watch,
+        use_atlas=not from_nothing,
+    )
     try:
-        oracle = Oracle(memory=bytes_allowed, threads=threads, store=store or _cache())
+        oracle = new_oracle(store=store or (None if from_nothing else _cache()))
     except UsageError:
         if store is not None:
             raise
-        oracle = Oracle(memory=bytes_allowed, threads=threads)
+        oracle = new_oracle()
     try:
         yield oracle
     finally:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from littlego.apps.cli import options, output
+from littlego.apps.cli import options, oracles, output
 from littlego.core.colour import Colour
 from littlego.core.errors import UsageError
 from littlego.core.position import Position
@@ -38,10 +38,12 @@ Memory = Annotated[
     float | None, typer.Option(metavar="GIB", min=0.01, help="GiB for the table. Default: half of what is free.")
 ]
 Threads = Annotated[int, typer.Option(metavar="N", min=1, max=64, help="Threads, sharing one table.")]
-StoreFile = Annotated[
-    Path | None, typer.Option("--store", metavar="FILE", help="Keep what is proven here, and begin from it.")
+NoAtlas = Annotated[
+    bool,
+    typer.Option(
+        "--no-atlas", help="Start from nothing: without the values that ship with the package and the user's cache."
+    ),
 ]
-NoAtlas = Annotated[bool, typer.Option("--no-atlas", help="Do not use the opening values that ship with the package.")]
 Turn = Annotated[str | None, typer.Option("--to-move", metavar="SIDE", help="black or white, for a diagram.")]
 
 
@@ -59,7 +61,7 @@ def solve(
     ] = False,
     memory: Memory = None,
     threads: Threads = 2,
-    store: StoreFile = None,
+    store: oracles.StoreFile = None,
     no_atlas: NoAtlas = False,
     json: options.Json = False,
 ) -> None:
@@ -70,20 +72,21 @@ def solve(
     littlego solve input.txt --moves 10 --json
     """
     where = read_position(position, size=size, after=after, moves=moves, komi=komi, to_move=to_move)
+    _check_solvable(where)
     began = time.perf_counter()
-    with _watched() as watch:
-        oracle = _oracle(where, watch, memory, threads, store, no_atlas)
+    with (
+        _watched() as watch,
+        oracles.opened(store, memory=memory, threads=threads, watch=watch, from_nothing=no_atlas) as oracle,
+    ):
         try:
             winner = oracle.value(where)
             winning = oracle.winning_move(where)
             black_margin = oracle.margin(where) if margin else None
             values = oracle.best_moves(where, margins=margin) if all_moves and where.outcome() is None else ()
         except KeyboardInterrupt:
-            kept = f"what was proven is kept in {store}: the same command goes on" if store else "--store FILE keeps it"
-            output.note(f"stopped after {oracle.nodes:,} nodes; {kept}")
+            output.note(f"stopped after {oracle.nodes:,} nodes; {_kept(oracle)}")
             raise
         nodes = oracle.nodes
-        oracle.close()
     seconds = time.perf_counter() - began
     result = {
         "winner": str(winner) if winner else None,
@@ -135,7 +138,7 @@ def certify(
     to_move: Turn = None,
     memory: Memory = None,
     threads: Threads = 2,
-    store: StoreFile = None,
+    store: oracles.StoreFile = None,
     no_atlas: NoAtlas = False,
     down_to: Annotated[
         int, typer.Option(metavar="N", min=0, max=31, help="Write the first part only, down to N plies left.")
@@ -150,14 +153,16 @@ def certify(
     from littlego.solve.certificate import certify as write
 
     where = read_position(position, size=size, after=after, moves=moves, komi=komi, to_move=to_move)
-    with _watched() as watch:
-        oracle = _oracle(where, watch, memory, threads, store, no_atlas)
+    _check_solvable(where)
+    with (
+        _watched() as watch,
+        oracles.opened(store, memory=memory, threads=threads, watch=watch, from_nothing=no_atlas) as oracle,
+    ):
         try:
             with _counted() as count:
                 summary = write(where, certificate, oracle, most_entries=entries, frontier=down_to, progress=count)
         except KeyboardInterrupt:
-            kept = f"what was proven is kept in {store}" if store else "--store FILE keeps what is proven"
-            output.note(f"stopped, {certificate} is not written; {kept}: the same command goes on from there")
+            output.note(f"stopped, {certificate} is not written; {_kept(oracle)}")
             raise
     print(f"{certificate}: {summary.winner} wins, {summary.entries:,} positions, {summary.file_bytes:,} bytes")
 
@@ -295,23 +300,17 @@ def _side(text: str | None) -> Colour | None:
     raise UsageError(f"--to-move {text!r}: expected black or white")
 
 
-def _oracle(
-    where: Position, watch: Watcher, memory: float | None, threads: int, store: Path | None, no_atlas: bool
-) -> Oracle:
-    from littlego.solve.engine import is_compiled
-    from littlego.solve.oracle import Oracle, why_unsolvable
+def _kept(oracle: Oracle) -> str:
+    if oracle.kept_in is None:
+        return "nothing was kept: --store FILE keeps what is proven"
+    return f"what was proven is kept in {oracle.kept_in}: the same command goes on from there"
+
+
+def _check_solvable(where: Position) -> None:
+    from littlego.solve.oracle import why_unsolvable
 
     if why := why_unsolvable(where):
         raise UsageError(f"cannot solve this position: {why}")
-    if not is_compiled():
-        output.note("first use: compiling the kernel, which takes about half a minute and is kept for later")
-    return Oracle(
-        memory=None if memory is None else int(memory * (1 << 30)),
-        threads=threads,
-        store=store,
-        watch=watch,
-        use_atlas=not no_atlas,
-    )
 
 
 @contextmanager
