@@ -141,20 +141,20 @@ def test_a_compiler_that_cannot_be_executed_holds_up_nobody(level: Level, tmp_pa
 
 
 @pytest.mark.parametrize("level", list(Level), ids=str)
-def test_a_build_that_waits_has_failed(level: Level, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_build_that_waits_has_failed(level: Level, tmp_path: Path) -> None:
     """For a line of its own errors, say, which at some levels it may read. It is not the machine that was busy."""
-    monkeypatch.setattr(programs, "_BUILD_LIMITS", Limits(cpu_seconds=120, wall_seconds=2))
+    limits = Limits(cpu_seconds=120, wall_seconds=2)
     agent = python_agent(tmp_path / "agent", '#include "/proc/self/fd/2"\n' + CPP, "my_player.cpp")
     with started(level) as supervisor, pytest.raises(BuildFailed, match=r"waited for something|Permission denied"):
-        build_program(agent, tmp_path / "build", supervisor)
+        build_program(agent, tmp_path / "build", supervisor, limits=limits)
 
 
 @pytest.mark.skipif(not Path("/proc/self/schedstat").exists(), reason="this kernel does not count the waits for a core")
-def test_a_machine_without_time_for_us_is_not_the_agents_fault(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(programs, "_BUILD_LIMITS", Limits(cpu_seconds=120, wall_seconds=2))
+def test_a_machine_without_time_for_us_is_not_the_agents_fault(tmp_path: Path) -> None:
+    limits = Limits(cpu_seconds=120, wall_seconds=2)
     agent = python_agent(tmp_path / "agent", SLOW + CPP, "my_player.cpp")
     with busy_core(30), Supervisor() as supervisor, pytest.raises(BuildInterrupted, match="the machine is too busy"):
-        build_program(agent, tmp_path / "build", supervisor)
+        build_program(agent, tmp_path / "build", supervisor, limits=limits)
 
 
 @pytest.mark.parametrize(
@@ -164,13 +164,10 @@ def test_a_machine_without_time_for_us_is_not_the_agents_fault(tmp_path: Path, m
         (Limits(cpu_seconds=120, wall_seconds=180, memory_bytes=20 * MIB), "it used more than 20 MiB of memory"),
     ],
 )
-def test_a_build_over_its_limits_says_which(
-    limits: Limits, words: str, tmp_path: Path, supervisor: Supervisor, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(programs, "_BUILD_LIMITS", limits)
+def test_a_build_over_its_limits_says_which(limits: Limits, words: str, tmp_path: Path, supervisor: Supervisor) -> None:
     agent = python_agent(tmp_path / "agent", SLOW + CPP, "my_player.cpp")
     with pytest.raises(BuildFailed, match=words):
-        build_program(agent, tmp_path / "build", supervisor)
+        build_program(agent, tmp_path / "build", supervisor, limits=limits)
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="mounts a file system")

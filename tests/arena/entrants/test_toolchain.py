@@ -78,6 +78,17 @@ def test_the_newest_version_is_taken_by_its_number(tmp_path: Path, monkeypatch: 
     assert find_python("3.9").path == versions / "3.9.18" / "bin" / "python"
 
 
+@pytest.mark.skipif(os.geteuid() != 0, reason="needs a directory that is not ours")
+def test_somebody_elses_pyenv_is_passed_over(tmp_path: Path) -> None:
+    (tmp_path / "pyenv").mkdir(mode=0o700)
+    tries = "from littlego.arena.entrants.toolchain import find_python; find_python('9.9')"
+    as_user = [sys.executable, str(Path(__file__).parent.with_name("as_user.py"))]
+    words = [*as_user, "env", f"PYENV_ROOT={tmp_path / 'pyenv'}", sys.executable, "-P", "-c", tries]
+    done = subprocess.run(words, capture_output=True, text=True, check=False, timeout=120)
+    assert "no working Python called '9.9' was found" in done.stderr
+    assert "PermissionError" not in done.stderr
+
+
 def test_what_is_installed_is_part_of_an_interpreter(tmp_path: Path) -> None:
     one, other = environment(tmp_path / "one"), environment(tmp_path / "other")
     assert find_python(str(one)).identity != find_python(str(other)).identity, "another path"

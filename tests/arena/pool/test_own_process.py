@@ -6,17 +6,21 @@ import ast
 import asyncio
 import json
 import os
+import re
+import signal
 import subprocess
 import sys
 import time
 from pathlib import Path
 
+import httpx
 import pytest
 
 from littlego.apps.web.pool.pool import Thinker
 from littlego.arena.entrants.gtp_process import GtpProcess
 from littlego.arena.pool.local_cluster import local_cluster
 from littlego.arena.pool.own_process import own_environment, own_python, stay_out_of_the_current_directory
+from tests.apps.web.serving import ok, until
 from tests.arena.agents import python_agent
 from tests.helpers import in_a_thread
 
@@ -68,6 +72,7 @@ def test_commands_inside_an_agents_directory(trapped: Path) -> None:
     littlego(trapped, "match", ".", "random", "--games", "4", "--jobs", "2", "--out", "../match")
     capsule = next((trapped.parent / "match").rglob("*.json"))
     littlego(trapped, "replay", str(capsule))
+    littlego(trapped, "review", "../match", "--game", "1", "--seconds", "1")
     littlego(trapped, "play", ".", "random", "--games", "1", "--seed", "1")
     littlego(trapped, "tournament", "new", "../cup", ".", "random", "greedy", "--games", "2")
     littlego(trapped, "tournament", "run", "../cup", "--jobs", "2")
@@ -80,6 +85,32 @@ def test_python_dash_m_inside_an_agents_directory(trapped: Path) -> None:
     (trapped / "littlego.py").unlink()  # that one is what was asked for by name
     command = (sys.executable, "-m", "littlego")
     littlego(trapped, "match", ".", "random", "--games", "2", "--jobs", "2", "--out", "../match", command=command)
+
+
+@pytest.mark.process
+@pytest.mark.slow
+def test_the_web_inside_an_agents_directory(trapped: Path) -> None:
+    """The server, the processes that think for it, and a job of its own."""
+    log = trapped.parent / "log"
+    with log.open("w") as errors:
+        process = subprocess.Popen([LITTLEGO, "web", "--port", "0", "--data", "../arena"], cwd=trapped, stderr=errors)
+    try:
+        ends = time.monotonic() + 120
+        while not (found := re.search(r"http://\S+?:\d+(?=/)", log.read_text())) and time.monotonic() < ends:
+            assert process.poll() is None, log.read_text()
+            time.sleep(0.05)
+        assert found
+        token = (trapped.parent / "arena" / "token").read_text().strip()
+        with httpx.Client(base_url=found[0], headers={"authorization": f"Bearer {token}"}, timeout=120) as client:
+            game = ok(client.post("/api/games", json={"white": "alphabeta"}))["id"]
+            ok(client.post(f"/api/games/{game}/moves", json={"move": "2,2"}))
+            until(lambda: ok(client.get(f"/api/games/{game}")), lambda state: len(state["moves"]) == 2)
+            job = ok(client.post("/api/learn/tictactoe", json={"games": 10}))["id"]
+            until(lambda: ok(client.get(f"/api/jobs/{job}")), lambda state: state["state"] == "done")
+    finally:
+        process.send_signal(signal.SIGINT)
+        process.wait(60)
+    assert_nothing_was_sprung(trapped)
 
 
 @pytest.mark.process

@@ -82,6 +82,22 @@ class TestPolicy:
         for flag in (syscalls.CLONE_NEWUSER, syscalls.CLONE_NEWPID, syscalls.CLONE_NEWNET, syscalls.CLONE_NEWNS):
             assert call(machine, "clone", flag | 17) == REFUSED
 
+    def test_threads_share_their_descriptors(self, machine: str) -> None:
+        assert call(machine, "clone", 0x3D0F00 & ~0x400) == REFUSED
+        assert call(machine, "close_range", 3, 100, 2) == REFUSED
+        for flags in (0, 4):
+            assert call(machine, "close_range", 3, 100, flags) == bpf.ALLOW
+
+    def test_no_descriptor_is_passed_on(self, machine: str) -> None:
+        program = bpf.assemble(seccomp.no_passing_on(machine))
+        for name, answer in (("sendmsg", REFUSED), ("sendmmsg", REFUSED), ("socketpair", bpf.ALLOW)):
+            assert run(program, struct.pack("=I60x", syscalls.number(name, machine))) == answer
+
+    def test_ends_are_seen_where_they_are_to_be_watched(self, machine: str) -> None:
+        assert call(machine, "exit_group", 1) == bpf.ALLOW
+        assert call_without(machine, {"exits": True}, "exit_group", 1) == bpf.NOTIFY
+        assert call_without(machine, {"exits": True, "watched": False}, "exit_group", 1) == bpf.ALLOW
+
     def test_no_child_whose_end_would_kill_its_parent(self, machine: str) -> None:
         assert call(machine, "clone", 9) == REFUSED
         assert call(machine, "clone", 0) == bpf.ALLOW

@@ -1,13 +1,16 @@
 """The work directory as an enemy might leave it."""
 
 import os
+import shutil
 import socket
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from littlego.arena.referee.sandbox import files
+from littlego.arena.referee.sandbox.tree import Tree
 
 
 @pytest.fixture
@@ -158,3 +161,16 @@ def test_what_becomes_a_link_while_it_is_measured_is_passed_over(
     monkeypatch.setattr(files, step, swapped_before)
     files.measure(directory, files=10, size=1 << 20)
     assert (tmp_path / "aside").exists()
+
+
+@pytest.mark.skipif(not Path("/proc/self/exe").exists(), reason="this system does not say what a process holds")
+def test_a_program_without_a_name_is_counted(tmp_path: Path) -> None:
+    """Also when nothing of it is mapped, it keeps its place on the disk."""
+    program = Path(shutil.copy("/bin/sleep", tmp_path / "sleeps"))
+    size = program.stat().st_blocks * 512
+    with subprocess.Popen([program, "600"]) as process:
+        held = [Tree(alone=False).nameless_bytes([process.pid], "/elsewhere", 1)]
+        program.unlink()
+        held += [Tree(alone=False).nameless_bytes([process.pid], place, 1) for place in ("/elsewhere", str(tmp_path))]
+        process.kill()
+    assert held == [0, size, size]

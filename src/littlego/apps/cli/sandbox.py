@@ -58,11 +58,11 @@ def _row(row: dict[str, Any]) -> tuple[str, str, str]:
 
 
 def _test(levels: list[Level], json: bool) -> None:
-    from littlego.arena.referee.hostile.cases import CASES
-    from littlego.arena.referee.hostile.suite import run_suite, table
+    from littlego.arena.referee.hostile.suite import run_suite, runnable, table
 
-    with output.progress("hostile agents", len(CASES) * len(levels)) as step:
-        outcomes = run_suite(levels, progress=lambda _outcome: step())
+    cases = runnable()
+    with output.progress("hostile agents", len(cases) * len(levels)) as step:
+        outcomes = run_suite(levels, cases=cases, progress=lambda _outcome: step())
     if json:
         output.print_json(
             [

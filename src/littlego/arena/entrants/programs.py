@@ -32,7 +32,7 @@ OURS: Final = frozenset({MATCHES, GRADES, "__pycache__", ".git"})
 MAX_AGENT_BYTES: Final = 64 * MIB
 MAX_AGENT_FILES: Final = 1000
 
-_BUILD_LIMITS: Final = Limits(cpu_seconds=120, wall_seconds=180, memory_bytes=2 * GIB, stderr_bytes=64 * KIB)
+BUILD_LIMITS: Final = Limits(cpu_seconds=120, wall_seconds=180, memory_bytes=2 * GIB, stderr_bytes=64 * KIB)
 _EXECUTABLE: Final = "exe"
 _JAVA_OPTIONS: Final = ("-proc:none",)
 """Without it javac runs what a file of the agent's names as its annotation processor."""
@@ -121,7 +121,9 @@ def _likely_name(folder: Path) -> str:
     return f"; {likely[0]} is here: rename it" if len(likely) == 1 else ""
 
 
-def build_program(path: Path, into: Path, supervisor: Supervisor, *, python: str | None = None) -> Program:
+def build_program(
+    path: Path, into: Path, supervisor: Supervisor, *, python: str | None = None, limits: Limits = BUILD_LIMITS
+) -> Program:
     """Build a copy of an agent's files in the sandbox, and copy what came of it to `into`: plain files, and ours.
 
     `python` runs Python agents, instead of what the file's name asks for. Raises UsageError for an
@@ -131,7 +133,7 @@ def build_program(path: Path, into: Path, supervisor: Supervisor, *, python: str
     building = into.with_name(f"{into.name}.building")
     try:
         copy_agent(main.parent, building)
-        program = _built(main, building, supervisor, python)
+        program = _built(main, building, supervisor, python, limits)
         _take_what_was_built(building, into)
     except OSError as error:  # a full disk, no descriptors left: nothing that lies in the agent's files
         raise BuildInterrupted(f"{main}: cannot be copied and built: {error.strerror}: {error.filename}") from error
@@ -149,19 +151,19 @@ def _take_what_was_built(building: Path, into: Path) -> None:
     (into / _OUTPUT).unlink(missing_ok=True)
 
 
-def _built(main: Path, into: Path, supervisor: Supervisor, python: str | None) -> Program:
+def _built(main: Path, into: Path, supervisor: Supervisor, python: str | None, limits: Limits) -> Program:
     digest = files_digest(into)
     made_with = made_with_what(main, python)
     if main.suffix == ".py":
-        return _python_program(main.name, into, supervisor, _python_for(main, python), digest)
+        return _python_program(main.name, into, supervisor, _python_for(main, python), digest, limits)
     if main.suffix == ".cpp":
         argv = (str(find_tool("g++")), *_cpp_options(main), "-o", _EXECUTABLE)
-        _build(argv, into, supervisor)
+        _build(argv, into, supervisor, limits)
         return Program((f"./{_EXECUTABLE}",), into, language="C++", digest=digest, made_with=made_with)
     _refuse_package_line(main)
     javac, java = find_tool("javac"), find_tool("java")
     home = java.parent.parent
-    _build((str(javac), *_JAVA_OPTIONS, main.name), into, supervisor, readable=(home,))
+    _build((str(javac), *_JAVA_OPTIONS, main.name), into, supervisor, limits, readable=(home,))
     return Program((str(java), "my_player"), into, (home,), language="Java", digest=digest, made_with=made_with)
 
 
@@ -243,12 +245,12 @@ def files_digest(folder: Path) -> str:
 
 
 def _python_program(
-    name: str, into: Path, supervisor: Supervisor, interpreter: Interpreter, digest: str
+    name: str, into: Path, supervisor: Supervisor, interpreter: Interpreter, digest: str, limits: Limits
 ) -> Program:  # fmt: skip
     helpers = sorted(path.name for path in into.glob("*.py") if path.name != name)
     # -E and -s: neither variables nor a home of the agent's have a say; -c, since -m would run a module found here
     argv = (str(interpreter.path), "-E", "-s", "-c", _COMPILE, name, *helpers)
-    _build(argv, into, supervisor, readable=interpreter.readable)
+    _build(argv, into, supervisor, limits, readable=interpreter.readable)
     return Program(
         (str(interpreter.path), name),
         into,
@@ -264,12 +266,14 @@ def _refuse_package_line(main: Path) -> None:
         raise BuildFailed(f"{main.name}: a package line makes 'java my_player' fail: remove it")
 
 
-def _build(argv: tuple[str, ...], into: Path, supervisor: Supervisor, *, readable: tuple[Path, ...] = ()) -> None:
+def _build(
+    argv: tuple[str, ...], into: Path, supervisor: Supervisor, limits: Limits, *, readable: tuple[Path, ...] = ()
+) -> None:
     """Run a build step in the sandbox. Raises BuildFailed and BuildInterrupted."""
-    result = _run(argv, into, supervisor, readable)
+    result = _run(MoveRequest(argv, into, b"", limits, readable, watch_children=True), supervisor)
     if result.status == 0 and result.verdict in (None, Verdict.NO_OUTPUT):
         return
-    tool, limits = Path(argv[0]).name, _BUILD_LIMITS
+    tool = Path(argv[0]).name
     words = (result.stderr or result.message).strip()
     if ours := _interruption(result, into):
         raise BuildInterrupted(f"{tool} {ours}: the build is to be tried again")
@@ -298,13 +302,13 @@ def _interruption(result: MoveResult, directory: Path) -> str:
     signals = _TERMINATED.findall(result.stderr) if result.child_failed is False else []
     if result.status == -signal.SIGKILL or signals[-1:] == ["Killed"]:
         return "was killed from outside"
-    full = result.status and _FULL.search(result.stderr) and not has_room(directory, _BUILD_LIMITS.file_bytes)
+    full = result.status and _FULL.search(result.stderr) and not has_room(directory, BUILD_LIMITS.file_bytes)
     return "found no room on the disk" if full else ""
 
 
-def _run(argv: tuple[str, ...], into: Path, supervisor: Supervisor, readable: tuple[Path, ...]) -> MoveResult:
+def _run(request: MoveRequest, supervisor: Supervisor) -> MoveResult:
     """Run a build step in the sandbox, as a move that is not expected to leave an output. Raises BuildInterrupted."""
     try:
-        return supervisor.run(MoveRequest(argv, into, b"", _BUILD_LIMITS, readable, watch_children=True))
+        return supervisor.run(request)
     except SupervisorFailed as error:
-        raise BuildInterrupted(f"{Path(argv[0]).name} was not run to its end: {error}") from error
+        raise BuildInterrupted(f"{Path(request.argv[0]).name} was not run to its end: {error}") from error

@@ -113,9 +113,11 @@ def _pyenv_candidates(wanted: str) -> list[str]:
     version = wanted.removeprefix("python")
     if not version[:1].isdigit():
         return []
-    matching = [
-        folder for folder in root.glob(f"{version}*") if folder.name == version or folder.name[len(version)] == "."
-    ]
+    try:
+        found = list(root.glob(f"{version}*"))
+    except PermissionError:  # somebody else's, such as root's: then none of them is for us
+        return []
+    matching = [folder for folder in found if folder.name == version or folder.name[len(version)] == "."]
     return [str(folder / "bin" / "python") for folder in sorted(matching, key=_version_order, reverse=True)]
 
 

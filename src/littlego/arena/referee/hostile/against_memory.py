@@ -5,8 +5,10 @@ import ctypes
 import fcntl
 import mmap
 import os
+import shutil
 import socket
 import struct
+import threading
 import time
 from typing import Any, Callable, Iterator, List
 
@@ -145,16 +147,113 @@ def memory_spliced() -> None:
     attempt(pin, "pinned its pages in a pipe")
 
 
+def deleted_files(keep: Callable[[Any], None]) -> Iterator[int]:
+    for number in range(40):
+        file = open("hidden%d" % number, "w+b", buffering=0)
+        os.unlink("hidden%d" % number)
+        held = file.write(bytes(4 * MEBI))
+        keep(file)
+        time.sleep(0.02)  # or it is done before anyone could look
+        yield held
+
+
 @case
 def memory_deleted_files() -> None:
-    def fill() -> Iterator[int]:
-        for number in range(40):
-            file = open("hidden%d" % number, "wb", buffering=0)
-            os.unlink("hidden%d" % number)
-            KEPT.append(file)
-            yield file.write(bytes(4 * MEBI))
+    hoard(deleted_files(KEPT.append), "held files without a name")
 
-    hoard(fill(), "held files without a name")
+
+@case
+def memory_deleted_in_flight() -> None:
+    """Files that were sent through a socket and closed: no process has them open."""
+    carrier = socket.socketpair()
+    carrier[0].setblocking(False)
+    KEPT.extend(carrier)
+
+    def keep(file: Any) -> None:
+        rights = array.array("i", [file.fileno()])
+        carrier[0].sendmsg([b"x"], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, rights)])
+        file.close()
+
+    hoard(deleted_files(keep), "held files in flight")
+
+
+@case
+def memory_deleted_mapped() -> None:
+    """Of each file a page is mapped, and the file closed."""
+
+    def keep(file: Any) -> None:
+        libc = ctypes.CDLL(None, use_errno=True)
+        libc.mmap.restype = ctypes.c_void_p
+        libc.mmap(None, ctypes.c_size_t(4096), 1, mmap.MAP_SHARED, file.fileno(), ctypes.c_long(0))
+        file.close()
+
+    hoard(deleted_files(keep), "held files that are only mapped")
+
+
+@case
+def memory_deleted_of_a_thread() -> None:
+    """Files that are open in one thread only, which has descriptors of its own."""
+
+    def act() -> None:
+        try:
+            system_call(436, 436, 1000, 1000, 2)  # close_range, CLOSE_RANGE_UNSHARE
+        except OSError:
+            play()
+        else:
+            hoard(deleted_files(KEPT.append), "held files of a thread")
+
+    thread = threading.Thread(target=act)
+    thread.start()
+    thread.join()
+
+
+def without_a_leader(fill: Iterator[int], what: str) -> None:
+    """Hoard in a process whose first thread has ended, of which `/proc` then tells less."""
+
+    def act() -> None:
+        time.sleep(0.1)
+        hoard(fill, what)
+        os._exit(0)
+
+    threading.Thread(target=act).start()
+    system_call(60, 93, 0)  # exit, of this thread alone
+
+
+@case
+def memory_deleted_without_a_leader() -> None:
+    without_a_leader(deleted_files(KEPT.append), "held files of a process without its first thread")
+
+
+@case
+def memory_without_a_leader() -> None:
+    def fill() -> Iterator[int]:
+        for _ in range(20):
+            KEPT.append(b"x" * (16 * MEBI))
+            yield 16 * MEBI
+
+    without_a_leader(fill(), "held memory of a process without its first thread")
+
+
+@case
+def memory_deleted_of_an_unreadable_program() -> None:
+    """Files of a program that may be run and not read, into which few may look."""
+    shutil.copy("/bin/sleep", "sleeps")
+    os.chmod("sleeps", 0o111)
+
+    def fill() -> Iterator[int]:
+        for child in range(8):
+            if os.fork() == 0:
+                for number in range(5):
+                    name = "hidden%d-%d" % (child, number)
+                    descriptor = os.open(name, os.O_CREAT | os.O_WRONLY)
+                    os.set_inheritable(descriptor, True)
+                    os.unlink(name)
+                    os.write(descriptor, bytes(4 * MEBI))
+                os.execv("./sleeps", ["sleeps", "5"])
+            time.sleep(0.1)
+            yield 20 * MEBI
+
+    hoard(fill(), "held files of a program that cannot be looked into")
 
 
 @case

@@ -1,37 +1,13 @@
-"""The hostile cases: what each does, how it must end, and which levels promise to contain it."""
+"""The hostile cases, by group."""
 
 from __future__ import annotations
 
 import dataclasses
-from dataclasses import dataclass
 
+from littlego.arena.referee.hostile.against_builds import BUILDS
+from littlego.arena.referee.hostile.case import EVERY, GOOD, SANDBOXED, Case
 from littlego.arena.referee.levels import Level
 from littlego.core.verdict import Verdict
-
-GOOD = None  # no verdict: the agent played, and whatever else it tried was refused
-EVERY = frozenset(Level)
-SANDBOXED = EVERY - {Level.L0}
-
-
-@dataclass(frozen=True, slots=True)
-class Case:
-    """One misdeed, or one honest act that must not be mistaken for one."""
-
-    name: str
-    """The switch of `agent.py`."""
-    proves: str
-    """What is shown when it ends as expected, as a line of the table."""
-    verdicts: frozenset[Verdict | None]
-    """How it may end where it is contained."""
-    levels: frozenset[Level] = EVERY
-    """The levels that promise to contain it."""
-    moves: int = 1
-    """How many moves are played in the same directory; the last one is judged."""
-    output: bytes = b"2,3\n"
-    """What it leaves as output, when it ends without a verdict."""
-    group: str = ""
-    module: str = "agent"
-    """The file in which the misdeed stands."""
 
 
 def _cases(group: str, *rows: Case, module: str = "agent") -> tuple[Case, ...]:
@@ -255,6 +231,12 @@ CASES: tuple[Case, ...] = (
         _held("memory_in_flight", "sockets on their way through another"),
         _held("memory_pipes", "what is in pipes"),
         _held("memory_deleted_files", "files without a name", levels=EVERY),
+        _held("memory_deleted_in_flight", "those on their way through a socket"),
+        _held("memory_deleted_mapped", "those that are only mapped", levels=EVERY),
+        _held("memory_deleted_of_a_thread", "those of one thread"),
+        _held("memory_deleted_without_a_leader", "those of a process without its first thread", levels=EVERY),
+        _held("memory_deleted_of_an_unreadable_program", "those of a program that cannot be read"),
+        _held("memory_without_a_leader", "all of a process without its first thread", levels=EVERY),
         _refused("memory_spliced", "pages pinned in a pipe"),
         _case("descriptor_flood", "the number of open files is limited"),
         _refused("watch_files", "no watches that keep files in memory"),
@@ -302,4 +284,5 @@ CASES: tuple[Case, ...] = (
         *(_refused(name, proves) for name, proves in _WAYS_OUT),
         module="against_kernel",
     ),
+    *BUILDS,
 )

@@ -54,6 +54,7 @@ class Scene:
         for name in {PROGRAM, "agent.py", f"{module}.py"}:
             shutil.copy(HERE / name, self.directory)
         shutil.copy(HERE / WITNESS, self.opponent)
+        self.secret = base / "secret.txt"
         for name in ("secret.txt", "opponent/book.txt", "victim.txt"):
             (base / name).write_text(self.token)
         self._victim = subprocess.Popen(["sleep", "600"], env={"SECRET": self.token}, stdin=subprocess.DEVNULL)
@@ -83,7 +84,7 @@ class Scene:
         return json.dumps(
             {
                 "module": self._module,
-                "secret": str(base / "secret.txt"),
+                "secret": str(self.secret),
                 "opponent": str(base / "opponent"),
                 "outside": str(base / "outside"),
                 "victim_file": str(base / "victim.txt"),

@@ -7,6 +7,7 @@ import contextlib
 import dataclasses
 import os
 import queue
+import shutil
 import sys
 import time
 from collections.abc import Callable, Iterable
@@ -14,7 +15,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from littlego.arena.referee.client import MoveRequest, MoveResult, Supervisor, SupervisorFailed
-from littlego.arena.referee.hostile.cases import CASES, Case
+from littlego.arena.referee.hostile.building import play_build
+from littlego.arena.referee.hostile.case import Case
+from littlego.arena.referee.hostile.cases import CASES
 from littlego.arena.referee.hostile.scene import LIMITS, PROGRAM, WITNESS, Scene
 from littlego.arena.referee.levels import Level
 from littlego.core.verdict import Verdict
@@ -52,7 +55,7 @@ class CaseOutcome:
         return self.contained or not self.promised
 
     def __str__(self) -> str:
-        word = self.verdict.value if self.verdict else "plays on"
+        word = self.case.word(self.verdict)
         if self.contained:
             return word if self.promised else "not promised"
         return f"**not contained**{'' if self.ok else ' (BROKEN PROMISE)'}"
@@ -72,13 +75,17 @@ def run_case(case: Case, supervisor: Supervisor, *, python: Path | None = None) 
             limits=limits,
             readable=(interpreter.parent.parent,),
         )
-        verdict, message, breaches = _play(case, supervisor, request)
+        if case.build:
+            places = {"directory": scene.directory, "secret": scene.secret, "python": interpreter}
+            verdict, message, breaches = play_build(case.build, supervisor, **places)
+        else:
+            verdict, message, breaches = _play(case, supervisor, request)
         seconds = time.monotonic() - started
         breaches += scene.breaches()
         if case.module == "against_keeper":
             argv = (str(interpreter), "-S", WITNESS, scene.expected_of_the_witness())
             breaches += _ask_the_witness(supervisor, dataclasses.replace(request, argv=argv, directory=scene.opponent))
-    if seconds > case.moves * limits.wall_seconds + _SLACK:
+    if seconds > case.moves * limits.wall_seconds + _SLACK and not case.build:
         breaches.append(f"took {seconds:.1f} s")
     outcome = CaseOutcome(case, supervisor.level, verdict, message, tuple(breaches), seconds)
     if not outcome.contained:
@@ -113,18 +120,23 @@ def _play(case: Case, supervisor: Supervisor, request: MoveRequest) -> tuple[Ver
     return result.verdict, result.message, breaches
 
 
+def runnable() -> tuple[Case, ...]:
+    """All cases but the builds for which this machine has no compiler."""
+    return tuple(case for case in CASES if not case.build or shutil.which(case.build.tool))
+
+
 def run_suite(
     levels: Iterable[Level],
     *,
-    cases: Iterable[Case] = CASES,
+    cases: Iterable[Case] | None = None,
     without: frozenset[str] = frozenset(),
     progress: Callable[[CaseOutcome], None] = lambda _: None,
 ) -> list[CaseOutcome]:
     """Every case at every level, in order, a few at a time: most of them wait rather than work.
 
-    `without` leaves mechanisms out of all levels, for comparison.
+    `cases` None are all that can be run here; `without` leaves mechanisms out of all levels, for comparison.
     """
-    cases = tuple(cases)
+    cases = runnable() if cases is None else tuple(cases)
     outcomes = []
     for level in levels:
         with hostile_host(), contextlib.ExitStack() as closing:

@@ -148,6 +148,10 @@ def _filter(plan: Plan, status: _socket.socket) -> None:
         seccomp.install(filter_for(plan, watched=False))
     else:
         status.sendmsg([LISTENER], [(_socket.SOL_SOCKET, _socket.SCM_RIGHTS, struct.pack("i", listener))])
+    seccomp.install(NO_PASSING_ON)
+
+
+NO_PASSING_ON = bpf.assemble(seccomp.no_passing_on()) if syscalls.SUPPORTED else b""
 
 
 class Rules:

@@ -71,6 +71,7 @@ class _Keeper:
         self._ended = False
         self._listener: Listener | None = None
         self._last_careful_look = 0.0
+        self._hidden: set[int] = set()
 
     def run(self) -> Report:
         self._settle()
@@ -228,7 +229,11 @@ class _Keeper:
         size = int(limits["directory_bytes"])
         try:
             files.measure(self._plan.directory_fd, files=int(limits["directory_files"]), size=size)
-            if self._tree.nameless_bytes(pids) > size:
+            hidden = self._tree.hidden(pids)
+            if hidden & self._hidden:  # seen twice: for a moment, on its way from our program to its own, each hides
+                raise files.TooMuch("it runs a program that cannot be read, and so not be looked into")
+            self._hidden = hidden
+            if self._tree.nameless_bytes(pids, self._plan.directory, int(limits["file_bytes"])) > size:
                 raise files.TooMuch(f"it holds more than {size} bytes in files without a name")
         except files.TooMuch as much:
             self._stop("memory", str(much))

@@ -68,6 +68,7 @@ _X32_BIT = 0x40000000
 _AF_UNIX = 1
 _SIGKILL, _SIGCHLD = 9, 17
 _EXIT_SIGNALS = 0xFF & ~_SIGCHLD  # of clone's flags: a child whose end is announced by SIGKILL would end its parent
+_CLONE_FILES, _CLONE_THREAD, _CLOSE_RANGE_UNSHARE = 0x400, 0x10000, 2
 _RLIMIT_CPU = 0
 _MAP_SHARED, _MAP_ANONYMOUS = 1, 0x20  # MAP_SHARED_VALIDATE is 3, MAP_PRIVATE is 2
 _F_SETSIG, _F_SETLEASE, _F_NOTIFY = 10, 1024, 1026
@@ -114,7 +115,10 @@ def policy(
     # The flags of clone3 lie in memory, which a filter cannot read. Told that it does not exist, libraries use clone.
     program += _on_call("clone3", [bpf.give(bpf.refuse(errno.ENOSYS))], machine)
     unwanted = bpf.when(bpf.JUMP_ANY_BIT, _NAMESPACES | _EXIT_SIGNALS, _REFUSED)
-    program += _on_call("clone", _checked(0, unwanted), machine)
+    # Threads share their descriptors, so that those of any one of them are those of the process.
+    apart = bpf.when(bpf.JUMP_ANY_BIT, _CLONE_THREAD, bpf.unless(bpf.JUMP_ANY_BIT, _CLONE_FILES, _REFUSED))
+    program += _on_call("clone", _checked(0, [*unwanted, *apart]), machine)
+    program += _on_call("close_range", _checked(2, bpf.when(bpf.JUMP_ANY_BIT, _CLOSE_RANGE_UNSHARE, _REFUSED)), machine)
     program += _on_call("socketpair", _checked(0, bpf.unless(bpf.JUMP_EQUAL, _AF_UNIX, _REFUSED)), machine)
     program += _on_call("ioctl", _checked(1, _either(_TIOCSTI, _TIOCLINUX)), machine)
     kept = (syscalls.PR_TASK_PERF_EVENTS_DISABLE, syscalls.PR_TASK_PERF_EVENTS_ENABLE, syscalls.PR_SET_DUMPABLE)
@@ -127,6 +131,16 @@ def policy(
     if exits and watched:
         program += _on_call("exit_group", [bpf.give(bpf.NOTIFY)], machine)
     return [*program, *_ends_of_itself(watched, machine), bpf.give(bpf.ALLOW)]
+
+
+def no_passing_on(machine: str = syscalls.MACHINE) -> list[bpf.Instruction]:
+    """A second filter, for when the listener of the first has been passed on: nothing is sent with descriptors in it.
+
+    A file that was sent and closed is open in no process, and so would not be counted. What is in a message lies in
+    memory, which a filter cannot read; `send` and `write` do for all else.
+    """
+    refused = [step for name in ("sendmsg", "sendmmsg") for step in _on_call(name, _REFUSED, machine)]
+    return [bpf.load(bpf.NR), *refused, bpf.give(bpf.ALLOW)]
 
 
 def _ends_of_itself(watched: bool, machine: str) -> list[bpf.Instruction]:

@@ -59,17 +59,38 @@ class Tree:
                     memory = sum(map(_proportional, pids))
         return Usage(memory=memory, threads=sum(status.get("Threads", 0) for status in found))
 
-    def nameless_bytes(self, pids: list[int]) -> int:
-        """The size of all files that are open in `pids` and have no name any more, each counted once."""
-        sizes = {}
-        for pid in pids:
-            with contextlib.suppress(OSError):  # the process has ended, or is not ours to look into
-                for name in os.listdir(f"/proc/{pid}/fd"):
-                    with contextlib.suppress(OSError):
-                        found = os.stat(f"/proc/{pid}/fd/{name}")
-                        if stat.S_ISREG(found.st_mode) and found.st_nlink == 0:
-                            sizes[found.st_dev, found.st_ino] = found.st_blocks * 512
+    def nameless_bytes(self, pids: list[int], directory: str, most: int) -> int:
+        """The size of all files that `pids` hold and that have no name any more, each counted once.
+
+        Of one that is only mapped the size cannot be known: a file of `directory` counts as `most`, any other is ours.
+        """
+        sizes: dict[int, int] = {}
+        places = list(map(_place, pids))
+        for place in places:
+            for link in _held(place):
+                with contextlib.suppress(OSError):
+                    found = os.stat(link)
+                    if stat.S_ISREG(found.st_mode) and found.st_nlink == 0:
+                        sizes[found.st_ino] = found.st_blocks * 512
+        for place in places:
+            for line in _read(f"{place}/maps").splitlines():
+                if line.endswith(" (deleted)") and f" {directory}/" in line:
+                    sizes.setdefault(int(line.split()[4]), most)
         return sum(sizes.values())
+
+    def hidden(self, pids: list[int]) -> set[int]:
+        """Those of `pids` into which we may not look: they run a program that may be executed and not read."""
+        found = set()
+        for pid in pids:
+            place = _place(pid)
+            try:
+                os.listdir(f"{place}/fd")
+            except PermissionError:
+                if _RESIDENT in _status(pid):  # one that is about to end has no memory left, and hides too
+                    found.add(pid)
+            except OSError:
+                continue
+        return found
 
     def kill(self) -> None:
         """Send SIGKILL to every process of the tree. New ones may appear in between: `end` repeats this."""
@@ -141,10 +162,28 @@ _RESIDENT = "VmRSS"
 _BESIDES = ("VmPTE", "VmSwap", "HugetlbPages")
 
 
+def _place(pid: int) -> str:
+    """Where `/proc` tells of a process; where its first thread has ended, that is another thread's place."""
+    place = f"/proc/{pid}"
+    if f"\n{_RESIDENT}:" not in _read(f"{place}/status"):
+        with contextlib.suppress(OSError):
+            threads = [f"{place}/task/{thread}" for thread in os.listdir(f"{place}/task")]
+            return next((each for each in threads if f"\n{_RESIDENT}:" in _read(f"{each}/status")), place)
+    return place
+
+
+def _held(place: str) -> list[str]:
+    """Links to the files that a process has open, and to its program. All its threads share them (`seccomp`)."""
+    try:
+        return [f"{place}/exe", *(f"{place}/fd/{name}" for name in os.listdir(f"{place}/fd"))]
+    except OSError:  # it has ended, or is not ours to look into
+        return []
+
+
 def _status(pid: int) -> dict[str, int]:
     """The lines that count, as numbers; empty for a process that is gone."""
     found = {}
-    for line in _read(f"/proc/{pid}/status").splitlines():
+    for line in _read(f"{_place(pid)}/status").splitlines():
         name, _, value = line.partition(":")
         if name in (_RESIDENT, "Threads", *_BESIDES):
             found[name] = int(value.split()[0])

@@ -1,0 +1,56 @@
+"""Build a hostile agent as any other is built, and look at what came of it."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+
+from littlego.arena.entrants.programs import BUILD_LIMITS, BuildInterrupted, build_program
+from littlego.arena.referee.client import Supervisor
+from littlego.arena.referee.hostile.case import Build
+from littlego.arena.referee.limits import KIB, MIB, Limits
+from littlego.core.errors import UsageError
+from littlego.core.verdict import Verdict
+
+_HURRIED = Limits(cpu_seconds=2, wall_seconds=3, memory_bytes=256 * MIB, stderr_bytes=64 * KIB)
+
+
+def play_build(
+    build: Build, supervisor: Supervisor, directory: Path, *, secret: Path, python: Path
+) -> tuple[Verdict | None, str, list[str]]:
+    """Build the agent in `directory`: the verdict as `Case.build` has it, what was said, and what should not be."""
+    source, into = directory / "source", directory / "built"
+    for name, text in build.files.items():
+        path = source / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text.replace("SECRET", str(secret)))
+    for name in build.links:
+        (source / name).symlink_to(secret)
+    limits = _HURRIED if build.hurried else BUILD_LIMITS
+    verdict, message = None, ""
+    try:
+        build_program(source, into, supervisor, python=str(python), limits=limits)
+    except UsageError as refusal:
+        verdict, message = Verdict.CRASH, str(refusal)
+    except BuildInterrupted as failure:
+        verdict, message = Verdict.VOID, str(failure)
+    return verdict, message, _breaches(build, verdict, message, into, secret.read_text())
+
+
+def _breaches(build: Build, verdict: Verdict | None, message: str, into: Path, secret: str) -> list[str]:
+    found = []
+    if verdict is Verdict.CRASH and not re.search(build.words, message):
+        found.append(f"it was refused in other words: {message[-500:]}")
+    if len(message) > 2 * BUILD_LIMITS.stderr_bytes:
+        found.append(f"{len(message)} characters of errors were kept")
+    if secret in message:
+        found.append("the errors tell the secret")
+    for path in into.rglob("*"):
+        if path.is_symlink() or path.name == "loot":
+            found.append(f"left {path.name}")
+        elif path.is_file() and secret.encode() in path.read_bytes():
+            found.append(f"the secret is in {path.name}")
+    if os.path.lexists(into.with_name(f"{into.name}.building")):
+        found.append("left the directory of the build")
+    return found

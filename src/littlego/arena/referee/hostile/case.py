@@ -1,0 +1,62 @@
+"""What a hostile case is: what it does, how it must end, and which levels promise to contain it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import PurePath
+
+from littlego.arena.referee.levels import Level
+from littlego.core.verdict import Verdict
+
+GOOD = None  # no verdict: the agent played, and whatever else it tried was refused
+EVERY = frozenset(Level)
+SANDBOXED = EVERY - {Level.L0}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Build:
+    """An agent whose danger lies in being built."""
+
+    files: Mapping[str, str]
+    """Its files by name, the agent's own first. SECRET in them stands for the path of what must not be read."""
+    words: str = ""
+    """What a refusal says, as a regular expression."""
+    links: tuple[str, ...] = ()
+    """Names of symbolic links to the secret."""
+    hurried: bool = False
+    """Whether it would never end, and so gets little of everything."""
+
+    @property
+    def tool(self) -> str:
+        """What it is built with, which may not be installed."""
+        return {".py": "python3", ".cpp": "g++", ".java": "javac"}[PurePath(next(iter(self.files))).suffix]
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One misdeed, or one honest act that must not be mistaken for one."""
+
+    name: str
+    """The switch of `agent.py`."""
+    proves: str
+    """What is shown when it ends as expected, as a line of the table."""
+    verdicts: frozenset[Verdict | None]
+    """How it may end where it is contained."""
+    levels: frozenset[Level] = EVERY
+    """The levels that promise to contain it."""
+    moves: int = 1
+    """How many moves are played in the same directory; the last one is judged."""
+    output: bytes = b"2,3\n"
+    """What it leaves as output, when it ends without a verdict."""
+    group: str = ""
+    module: str = "agent"
+    """The file in which the misdeed stands."""
+    build: Build | None = None
+    """What is built instead of played; then no verdict means that it was built, and CRASH that it was refused."""
+
+    def word(self, verdict: Verdict | None) -> str:
+        """How it ended, as in the table."""
+        if self.build and verdict is not Verdict.VOID:
+            return "refused" if verdict else "builds"
+        return verdict.value if verdict else "plays on"
