@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 from fastapi.testclient import TestClient
 
-from littlego.apps.web.api.schemas.job_answers import JOB
+from littlego.apps.web.api.schemas.job_results import JOB
 from littlego.apps.web.server import create_app
 from littlego.apps.web.settings import Settings
 from littlego.core.game import GameRecord
@@ -31,7 +31,7 @@ PATIENCE = 120.0
 @contextmanager
 def serving(data: Path, **settings: Any) -> Iterator[TestClient]:
     """A server on a data directory, as a browser on the same machine meets it."""
-    app = create_app(Settings(data, thinkers=1, **settings))
+    app = create_app(Settings(data, workers=1, **settings))
     with TestClient(app, base_url="http://localhost", raise_server_exceptions=False) as client:
         yield client
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from littlego.apps.web.pool.pool import Died, Thinker
+from littlego.apps.web.pool.pool import Worker, WorkerDied
 from littlego.apps.web.services import analyst as module
 from littlego.apps.web.services.analyst import Analyst
 from littlego.apps.web.services.news import Hub
@@ -219,27 +219,27 @@ def test_an_abandoned_thought_does_not_hold_up_the_next(tmp_path: Path) -> None:
     begun = tmp_path / "begun"
 
     async def story() -> int:
-        thinker = Thinker(interruptible=True)
+        worker = Worker(interruptible=True)
         try:
-            abandoned = asyncio.create_task(thinker.ask(long_thought, begun))
+            abandoned = asyncio.create_task(worker.ask(long_thought, begun))
             while not begun.exists():
                 await asyncio.sleep(0.02)
             abandoned.cancel()
-            return int(await asyncio.wait_for(thinker.ask(abs, -2), PATIENCE))
+            return int(await asyncio.wait_for(worker.ask(abs, -2), PATIENCE))
         finally:
-            thinker.close()
+            worker.close()
 
     assert in_a_thread(asyncio.run, story()) == 2
 
 
 def test_only_the_question_that_was_worked_on_is_charged_with_a_death() -> None:
     async def story() -> tuple[Any, Any]:
-        thinker = Thinker()
+        worker = Worker()
         try:
-            return await asyncio.gather(thinker.ask(deadly), thinker.ask(abs, -2), return_exceptions=True)
+            return await asyncio.gather(worker.ask(deadly), worker.ask(abs, -2), return_exceptions=True)
         finally:
-            thinker.close()
+            worker.close()
 
     lethal, harmless = in_a_thread(asyncio.run, story())
-    assert isinstance(lethal, Died)
+    assert isinstance(lethal, WorkerDied)
     assert harmless == 2

@@ -15,7 +15,7 @@ from littlego.apps.web.jobs.queue import Jobs
 from littlego.apps.web.services.agents import Agents
 from littlego.apps.web.services.gradings import Gradings
 from littlego.apps.web.services.news import Hub
-from littlego.apps.web.services.store import NotThere, Store
+from littlego.apps.web.services.store import NotFound, Store
 from littlego.apps.web.settings import Settings
 from tests.apps.web.serving import NEWS, a_deck, begin, finished, ok, refused, serving, until
 from tests.helpers import in_a_thread
@@ -244,7 +244,7 @@ def test_no_job_begins_whose_grading_cannot_be_kept(tmp_path: Path) -> None:
         jobs = Jobs(store, Hub(), tmp_path, at_once=0)
         gradings = Gradings(store, Agents(store, Settings(tmp_path)), jobs, tmp_path)
         prepared = {"id": "g", "agent": "gone", "name": "a", "spelling": "a", "digest": "d", "edition": "2025"}
-        with pytest.raises(NotThere):
+        with pytest.raises(NotFound):
             gradings.begin({**prepared, "stage": "1", "repeats": None})
         assert jobs.queue() == []
         assert jobs.newest(10) == []

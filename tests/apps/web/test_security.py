@@ -146,7 +146,7 @@ def test_every_answer_forbids_what_pages_do_not_need(arena: TestClient) -> None:
 
 
 def test_a_mistake_of_ours_is_told_without_its_traceback(tmp_path: Path) -> None:
-    app = create_app(Settings(tmp_path, thinkers=1))
+    app = create_app(Settings(tmp_path, workers=1))
 
     async def broken() -> None:
         raise ZeroDivisionError("secret")

@@ -16,7 +16,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from littlego.apps.web.pool.pool import Thinker
+from littlego.apps.web.pool.pool import Worker
 from littlego.arena.entrants.gtp_process import GtpProcess
 from littlego.arena.pool.local_cluster import local_cluster
 from littlego.arena.pool.own_process import own_environment, own_python, stay_out_of_the_current_directory
@@ -154,11 +154,11 @@ def test_this_process_looks_elsewhere(settled: Path) -> None:
 @pytest.mark.process
 def test_processes_that_think(settled: Path) -> None:
     async def ask() -> int:
-        thinker = Thinker()
+        worker = Worker()
         try:
-            return int(await thinker.ask(os.getpid))
+            return int(await worker.ask(os.getpid))
         finally:
-            thinker.close()
+            worker.close()
 
     assert in_a_thread(asyncio.run, ask()) != os.getpid()
     assert_nothing_was_sprung(settled)

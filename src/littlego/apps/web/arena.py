@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 
 from littlego.apps.web.jobs.queue import Jobs
-from littlego.apps.web.pool.pool import Thinkers
+from littlego.apps.web.pool.pool import PlayerPool
 from littlego.apps.web.pool.tasks import warm_up
 from littlego.apps.web.services.agents import Agents
 from littlego.apps.web.services.analyst import Analyst
@@ -26,7 +26,7 @@ class Arena:
         self.settings = settings
         self.store = Store(settings.data / "arena.sqlite")
         self.hub = Hub()
-        self.thinkers = Thinkers(settings.thinkers)
+        self.pool = PlayerPool(settings.workers)
         self.analyst = Analyst(
             self.hub, settings.data / "oracle.sqlite", memory=settings.memory, seconds=settings.analysis_seconds
         )
@@ -34,14 +34,14 @@ class Arena:
         upgrade(self.store, settings.data)
         self.agents = Agents(self.store, settings)
         self.gradings = Gradings(self.store, self.agents, self.jobs, settings.data)
-        self.games = Games(self.store, self.hub, self.thinkers, self.agents, settings)
+        self.games = Games(self.store, self.hub, self.pool, self.agents, settings)
         self.decks = Decks(settings.data)
         self.tournaments = Tournaments(self.store, settings.data)
         self._warming: asyncio.Task[None] | None = None
 
     def warm_up(self) -> None:
         """Have what takes long the first time done before somebody waits for it."""
-        self._warming = asyncio.create_task(self.thinkers.of("", "perfect").ask(warm_up))
+        self._warming = asyncio.create_task(self.pool.of("", "perfect").ask(warm_up))
 
     async def close(self) -> None:
         """Stop what runs. Nothing is lost: games and jobs go on with the next server."""
@@ -51,5 +51,5 @@ class Arena:
         await self.jobs.close()
         self.tournaments.close()
         self.analyst.close()
-        self.thinkers.close()
+        self.pool.close()
         self.store.close()

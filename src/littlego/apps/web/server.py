@@ -5,7 +5,6 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from functools import partial
 from importlib import resources
 from pathlib import Path
 from typing import Any, Final
@@ -20,14 +19,14 @@ from starlette.types import Scope
 
 from littlego import __version__
 from littlego.apps.web.api import agents, analysis, decks, entrance, games, jobs, lessons, reviews, tournaments
-from littlego.apps.web.api.description import ERRORS, describe_api
-from littlego.apps.web.api.schemas.answers import About
+from littlego.apps.web.api.description import ERRORS, DescribedApp
+from littlego.apps.web.api.schemas.responses import About
 from littlego.apps.web.arena import Arena
 from littlego.apps.web.http.access import Access
 from littlego.apps.web.http.paths import without_paths
 from littlego.apps.web.http.security import HEADERS, OWNER, Guard
-from littlego.apps.web.services import news as live
-from littlego.apps.web.services.store import NoRoom, NotThere, is_full
+from littlego.apps.web.services import news
+from littlego.apps.web.services.store import NoRoom, NotFound, is_full
 from littlego.apps.web.settings import Settings
 from littlego.core.errors import LittleGoError
 from littlego.formats.printable import printable
@@ -35,22 +34,21 @@ from littlego.formats.printable import printable
 PAGES: Final = ("play", "watch", "review", "drills", "arena", "learn", "solution", "reference")
 _STATIC: Final = Path(str(resources.files("littlego.apps.web"))) / "static"
 
-
 _WORTH_PACKING: Final = 2000
-"""Bytes of an answer."""
+"""Bytes: smaller responses are not compressed."""
 
 
 class _Static(StaticFiles):
-    """Files that browsers keep, and ask about each time: after an update nobody has half of the old ones."""
+    """Files that browsers cache but check each time, so that an update replaces all of them."""
 
     async def get_response(self, path: str, scope: Scope) -> Response:
-        answer = await super().get_response(path, scope)
-        answer.headers["cache-control"] = "no-cache"
-        return answer
+        response = await super().get_response(path, scope)
+        response.headers["cache-control"] = "no-cache"
+        return response
 
 
 def create_app(settings: Settings) -> FastAPI:
-    """The whole arena as an ASGI app."""
+    """The whole server as an ASGI app."""
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
@@ -61,7 +59,7 @@ def create_app(settings: Settings) -> FastAPI:
         yield
         await arena.close()
 
-    app = FastAPI(
+    app = DescribedApp(
         title="Little-Go arena",
         version=__version__,
         summary="Play, review, grade and rank Little-Go.",
@@ -71,14 +69,13 @@ def create_app(settings: Settings) -> FastAPI:
         openapi_url="/api/openapi.json",
         responses=ERRORS,
     )
-    setattr(app, "openapi", partial(describe_api, app))  # noqa: B010 - FastAPI's own way to describe an API
-    for module in (games, reviews, analysis, decks, agents, tournaments, lessons, jobs, live, entrance):
+    for module in (games, reviews, analysis, decks, agents, tournaments, lessons, jobs, news, entrance):
         app.include_router(module.router)
     app.add_exception_handler(LittleGoError, _wrong_use)
     app.add_exception_handler(NoRoom, _no_room)
     app.add_exception_handler(OSError, _of_the_system)
     app.add_exception_handler(sqlite3.OperationalError, _of_the_system)
-    app.add_exception_handler(NotThere, _not_found)
+    app.add_exception_handler(NotFound, _not_found)
     app.add_exception_handler(ClientDisconnect, _gone)
     app.add_exception_handler(RequestValidationError, _not_understood)
     app.add_exception_handler(Exception, _our_fault)
@@ -95,7 +92,7 @@ def _serve_pages(app: FastAPI, settings: Settings) -> None:
         return FileResponse(_STATIC / "index.html", headers={"cache-control": "no-cache"})
 
     async def about(request: Request) -> dict[str, Any]:
-        """What a page must know of the server."""
+        """What a page must know about the server."""
         return {"version": __version__, "local": settings.is_local, "owner": request.scope[OWNER]}
 
     app.get("/api/about", tags=["server"], response_model=About)(about)
@@ -114,14 +111,14 @@ async def _no_room(_request: Request, _error: Exception) -> JSONResponse:
 
 
 async def _of_the_system(request: Request, error: Exception) -> JSONResponse:
-    """What the operating system refused: a full disk has words, and anything else is our mistake."""
+    """What the operating system refused: a full disk is explained, anything else is our mistake."""
     if is_full(error, request.app.state.arena.settings.data):
         return await _no_room(request, error)
     raise error
 
 
 async def _gone(_request: Request, _error: Exception) -> Response:
-    """For a client that went away before all of its request had come: nobody reads it."""
+    """For a client that left before its request had arrived: nobody reads this."""
     return Response(status_code=408)
 
 
@@ -130,16 +127,16 @@ async def _not_found(_request: Request, error: Exception) -> JSONResponse:
 
 
 async def _not_understood(_request: Request, error: Exception) -> JSONResponse:
-    """Where and why, without what was sent: that may be long, or nothing that JSON can say."""
+    """Which fields are wrong and why, without what was sent: that may be long, or no valid JSON."""
     assert isinstance(error, RequestValidationError)
-    told = [
+    problems = [
         {"loc": [printable(str(part))[:80] for part in one["loc"]], "msg": printable(one["msg"]), "type": one["type"]}
         for one in error.errors()[:10]
     ]
-    return JSONResponse({"detail": told}, status_code=422)
+    return JSONResponse({"detail": problems}, status_code=422)
 
 
 async def _our_fault(_request: Request, _error: Exception) -> JSONResponse:
-    """For what no other handler takes. It is answered outside the Guard, so it brings the headers itself."""
+    """For what no other handler takes. It is sent outside the Guard, so it adds the headers itself."""
     headers = {name.decode(): value.decode() for name, value in HEADERS}
-    return JSONResponse({"detail": "the server made a mistake; what it printed says which"}, 500, headers)
+    return JSONResponse({"detail": "the server made a mistake; its log says which"}, 500, headers)

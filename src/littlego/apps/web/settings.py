@@ -21,8 +21,8 @@ class Settings:
     port: int = PORT
     token: str | None = None
     """Known to the owner alone. None, in tests, makes everyone the owner."""
-    thinkers: int = 2
-    """Processes that think of moves which take time; quick players have one of their own."""
+    workers: int = 2
+    """Processes for players that take their time, and as many for programs; quick players share one of their own."""
     warm: bool = False
     """Compile what strong players need when the server starts, not when somebody waits for their first move."""
     jobs_at_once: int = 1

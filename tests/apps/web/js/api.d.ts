@@ -20,6 +20,10 @@ export interface AgentName {
   "spelling": string;
 }
 
+export interface AgentPath {
+  "player": string;
+}
+
 export interface Analysis {
   "id"?: string | null;
   "turnNumber"?: number | null;
@@ -32,11 +36,6 @@ export interface Analysis {
   "warning"?: string | null;
   "error"?: string | null;
   "field"?: string | null;
-}
-
-export interface AnswerAsked {
-  "drill": string;
-  "move": string;
 }
 
 export interface BatchGraded {
@@ -60,7 +59,7 @@ export interface Body_take_in_api_games_import_post {
   "text": string;
 }
 
-export interface BranchAsked {
+export interface Branch {
   "ply": number;
   "black"?: string;
   "white"?: string;
@@ -104,8 +103,8 @@ export interface ColourGrade {
   "interval_95": (number)[];
 }
 
-export interface DeckAsked {
-  "player"?: string;
+export interface DeckId {
+  "id": string;
 }
 
 export interface DeckJob {
@@ -147,6 +146,11 @@ export interface DrillAnswer {
   "solved": number;
 }
 
+export interface DrillMove {
+  "drill": string;
+  "move": string;
+}
+
 export interface Game {
   "black": string;
   "white": string;
@@ -171,18 +175,6 @@ export interface Game {
   "thinking": boolean;
   "trouble": string | null;
   "elapsed": number;
-}
-
-export interface GameAsked {
-  "edition"?: "2019" | "2022" | "2024" | "2025";
-  "size"?: number;
-  "komi"?: number | null;
-  "max_moves"?: number | null;
-  "moves"?: (string)[];
-  "black"?: string;
-  "white"?: string;
-  "seed"?: number | null;
-  "names"?: { [key: string]: any };
 }
 
 export interface GameLine {
@@ -218,13 +210,6 @@ export interface Grade {
   "regret": { [key: string]: any } | null;
 }
 
-export interface GradeAsked {
-  "edition"?: "2019" | "2022" | "2024" | "2025";
-  "stage"?: "1" | "2" | "all" | "submit" | "submit1" | "submit2";
-  "repeats"?: number | null;
-  "again"?: boolean;
-}
-
 export interface GradeJob {
   "id": string;
   "kind": "grade";
@@ -239,6 +224,13 @@ export interface GradeJob {
   "updated": number;
   "waiting_for": JobAhead | null;
   "result": Grade | null;
+}
+
+export interface GradeRequest {
+  "edition"?: "2019" | "2022" | "2024" | "2025";
+  "stage"?: "1" | "2" | "all" | "submit" | "submit1" | "submit2";
+  "repeats"?: number | null;
+  "again"?: boolean;
 }
 
 export interface GradingLine {
@@ -287,6 +279,15 @@ export interface LearnedValues {
   "values": { [key: string]: number };
 }
 
+export interface LearnedValuesRequest {
+  "edition"?: "2019" | "2022" | "2024" | "2025";
+  "size"?: number;
+  "komi"?: number | null;
+  "max_moves"?: number | null;
+  "moves"?: (string)[];
+  "model"?: string;
+}
+
 export interface Line {
   "black": string;
   "white": string;
@@ -307,7 +308,7 @@ export interface Line {
   "outcome": OutcomeShown | null;
 }
 
-export interface LineAsked {
+export interface LineRequest {
   "edition"?: "2019" | "2022" | "2024" | "2025";
   "size"?: number;
   "komi"?: number | null;
@@ -339,11 +340,6 @@ export interface Misfit {
   "loc": (string)[];
   "msg": string;
   "type": string;
-}
-
-export interface MoveAsked {
-  "move": string;
-  "at"?: number | null;
 }
 
 export interface MoveInfo {
@@ -391,7 +387,46 @@ export interface MoveValues {
 }
 
 export interface NewDeck {
-  "id": string;
+  "player"?: string;
+}
+
+export interface NewGame {
+  "edition"?: "2019" | "2022" | "2024" | "2025";
+  "size"?: number;
+  "komi"?: number | null;
+  "max_moves"?: number | null;
+  "moves"?: (string)[];
+  "black"?: string;
+  "white"?: string;
+  "seed"?: number | null;
+  "names"?: { [key: string]: any };
+}
+
+export interface NewTicTacToe {
+  "games"?: number;
+  "alpha"?: number;
+  "epsilon"?: number;
+  "seed"?: number;
+}
+
+export interface NewTournament {
+  "players": (string)[];
+  "name"?: string;
+  "format"?: string;
+  "games"?: number | null;
+  "rounds"?: number | null;
+  "edition"?: "2019" | "2022" | "2024" | "2025";
+  "size"?: number;
+  "seed"?: number;
+}
+
+export interface NewTraining {
+  "games"?: number;
+  "alpha"?: number;
+  "epsilon"?: number;
+  "opponents"?: ("self" | "random" | "greedy" | "aggressive" | "smart" | "alphabeta")[];
+  "representation"?: "patterns" | "table";
+  "seed"?: number;
 }
 
 export interface NextDrill {
@@ -458,10 +493,6 @@ export interface Pair {
   "ties": number;
 }
 
-export interface PathAsked {
-  "player": string;
-}
-
 export interface Place {
   "rank": number;
   "player": string;
@@ -470,6 +501,11 @@ export interface Place {
   "matches_lost": number;
   "matches_open": number;
   "games_won": number;
+}
+
+export interface PlayMove {
+  "move": string;
+  "at"?: number | null;
 }
 
 export interface Played {
@@ -481,7 +517,7 @@ export interface PlayerLine {
   "summary": string;
 }
 
-export interface PlayersAsked {
+export interface PlayersRequest {
   "players": (string)[];
 }
 
@@ -561,24 +597,8 @@ export interface Standing {
   "byes"?: number | null;
 }
 
-export interface ThoughtAsked {
-  "edition"?: "2019" | "2022" | "2024" | "2025";
-  "size"?: number;
-  "komi"?: number | null;
-  "max_moves"?: number | null;
-  "moves"?: (string)[];
-  "model"?: string;
-}
-
 export interface TicTacToe {
   "curve": (TicTacToePoint)[];
-}
-
-export interface TicTacToeAsked {
-  "games"?: number;
-  "alpha"?: number;
-  "epsilon"?: number;
-  "seed"?: number;
 }
 
 export interface TicTacToeJob {
@@ -605,7 +625,7 @@ export interface TicTacToePoint {
   "values": (number)[];
 }
 
-export interface TokenAsked {
+export interface TokenRequest {
   "token": string;
 }
 
@@ -629,17 +649,6 @@ export interface Tournament {
   "standings": (Standing)[];
   "competition"?: (Place)[] | null;
   "crosstable": (Pair)[];
-}
-
-export interface TournamentAsked {
-  "players": (string)[];
-  "name"?: string;
-  "format"?: string;
-  "games"?: number | null;
-  "rounds"?: number | null;
-  "edition"?: "2019" | "2022" | "2024" | "2025";
-  "size"?: number;
-  "seed"?: number;
 }
 
 export interface TournamentGame {
@@ -694,15 +703,6 @@ export interface Training {
   "curve": (Measure)[];
 }
 
-export interface TrainingAsked {
-  "games"?: number;
-  "alpha"?: number;
-  "epsilon"?: number;
-  "opponents"?: ("self" | "random" | "greedy" | "aggressive" | "smart" | "alphabeta")[];
-  "representation"?: "patterns" | "table";
-  "seed"?: number;
-}
-
 export interface TrainingJob {
   "id": string;
   "kind": "train";
@@ -719,7 +719,7 @@ export interface TrainingJob {
   "result": Training | null;
 }
 
-export interface ValuesAsked {
+export interface ValuesRequest {
   "edition"?: "2019" | "2022" | "2024" | "2025";
   "size"?: number;
   "komi"?: number | null;
@@ -762,32 +762,32 @@ export interface Get {
 
 export interface Post {
   (path: `/api/tournaments/${string}/games/${string}/open`): Promise<Game>;
-  (path: `/api/tournaments/${string}/players`, body?: PlayersAsked): Promise<Tournament>;
+  (path: `/api/tournaments/${string}/players`, body?: PlayersRequest): Promise<Tournament>;
   (path: `/api/tournaments/${string}/run`): Promise<ReviewJob | CheckJob | GradeJob | TournamentJob | DeckJob | TrainingJob | TicTacToeJob>;
-  (path: `/api/learn/tictactoe`, body?: TicTacToeAsked): Promise<ReviewJob | CheckJob | GradeJob | TournamentJob | DeckJob | TrainingJob | TicTacToeJob>;
-  (path: `/api/decks/${string}/answers`, body?: AnswerAsked): Promise<DrillAnswer>;
-  (path: `/api/learn/training`, body?: TrainingAsked): Promise<ReviewJob | CheckJob | GradeJob | TournamentJob | DeckJob | TrainingJob | TicTacToeJob>;
+  (path: `/api/learn/tictactoe`, body?: NewTicTacToe): Promise<ReviewJob | CheckJob | GradeJob | TournamentJob | DeckJob | TrainingJob | TicTacToeJob>;
+  (path: `/api/decks/${string}/answers`, body?: DrillMove): Promise<DrillAnswer>;
+  (path: `/api/learn/training`, body?: NewTraining): Promise<ReviewJob | CheckJob | GradeJob | TournamentJob | DeckJob | TrainingJob | TicTacToeJob>;
   (path: `/api/agents/${string}/check`): Promise<ReviewJob | CheckJob | GradeJob | TournamentJob | DeckJob | TrainingJob | TicTacToeJob>;
-  (path: `/api/agents/${string}/grade`, body?: GradeAsked): Promise<ReviewJob | CheckJob | GradeJob | TournamentJob | DeckJob | TrainingJob | TicTacToeJob>;
-  (path: `/api/games/${string}/branch`, body?: BranchAsked): Promise<Game>;
+  (path: `/api/agents/${string}/grade`, body?: GradeRequest): Promise<ReviewJob | CheckJob | GradeJob | TournamentJob | DeckJob | TrainingJob | TicTacToeJob>;
+  (path: `/api/games/${string}/branch`, body?: Branch): Promise<Game>;
   (path: `/api/games/${string}/resign`): Promise<Game>;
   (path: `/api/games/${string}/review`): Promise<ReviewJob | CheckJob | GradeJob | TournamentJob | DeckJob | TrainingJob | TicTacToeJob>;
-  (path: `/api/decks/import`, body?: Body_take_in_api_decks_import_post): Promise<NewDeck>;
-  (path: `/api/games/${string}/moves`, body?: MoveAsked): Promise<Game>;
+  (path: `/api/decks/import`, body?: Body_take_in_api_decks_import_post): Promise<DeckId>;
+  (path: `/api/games/${string}/moves`, body?: PlayMove): Promise<Game>;
   (path: `/api/games/${string}/retry`): Promise<Game>;
   (path: `/api/games/import`, body?: Body_take_in_api_games_import_post): Promise<Game>;
   (path: `/api/jobs/${string}/cancel`): Promise<ReviewJob | CheckJob | GradeJob | TournamentJob | DeckJob | TrainingJob | TicTacToeJob>;
   (path: `/api/jobs/${string}/resume`): Promise<ReviewJob | CheckJob | GradeJob | TournamentJob | DeckJob | TrainingJob | TicTacToeJob>;
-  (path: `/api/learn/values`, body?: ThoughtAsked): Promise<LearnedValues>;
+  (path: `/api/learn/values`, body?: LearnedValuesRequest): Promise<LearnedValues>;
   (path: `/api/games/${string}/undo`): Promise<Game>;
-  (path: `/api/tournaments`, body?: TournamentAsked): Promise<TournamentLine>;
-  (path: `/api/positions`, body?: LineAsked): Promise<Line>;
+  (path: `/api/tournaments`, body?: NewTournament): Promise<TournamentLine>;
+  (path: `/api/positions`, body?: LineRequest): Promise<Line>;
   (path: `/api/analysis`, body?: { [key: string]: any }): Promise<(Analysis)[]>;
-  (path: `/api/agents`, body?: PathAsked): Promise<Agent>;
-  (path: `/api/values`, body?: ValuesAsked): Promise<MoveValues>;
-  (path: `/api/decks`, body?: DeckAsked): Promise<ReviewJob | CheckJob | GradeJob | TournamentJob | DeckJob | TrainingJob | TicTacToeJob>;
-  (path: `/api/enter`, body?: TokenAsked): Promise<Nothing>;
-  (path: `/api/games`, body?: GameAsked): Promise<Game>;
+  (path: `/api/agents`, body?: AgentPath): Promise<Agent>;
+  (path: `/api/values`, body?: ValuesRequest): Promise<MoveValues>;
+  (path: `/api/decks`, body?: NewDeck): Promise<ReviewJob | CheckJob | GradeJob | TournamentJob | DeckJob | TrainingJob | TicTacToeJob>;
+  (path: `/api/enter`, body?: TokenRequest): Promise<Nothing>;
+  (path: `/api/games`, body?: NewGame): Promise<Game>;
 }
 
 export interface Put {

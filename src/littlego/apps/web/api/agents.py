@@ -9,10 +9,10 @@ from fastapi import APIRouter, HTTPException, Path, Query, Request
 from fastapi.responses import FileResponse, JSONResponse
 from pydantic import Field
 
-from littlego.apps.web.api.schemas.answers import Agent, GradingLine, Nothing
-from littlego.apps.web.api.schemas.asked import Asked, Edition, Id, Spelling, TheArena
-from littlego.apps.web.api.schemas.job_answers import Job, job_answer
-from littlego.apps.web.services.store import NotThere
+from littlego.apps.web.api.schemas.job_results import Job, job_response
+from littlego.apps.web.api.schemas.requests import Edition, Id, RequestBody, Spelling, TheArena
+from littlego.apps.web.api.schemas.responses import Agent, GradingLine, Nothing
+from littlego.apps.web.services.store import NotFound
 from littlego.core.errors import LittleGoError
 from littlego.core.rules import DEFAULT_EDITION
 
@@ -22,13 +22,13 @@ Name = Annotated[str, Path(min_length=1, max_length=100, pattern=r"^[A-Za-z0-9_-
 """Of a grading; older ones have long names."""
 
 
-class PathAsked(Asked):
+class AgentPath(RequestBody):
     """An agent on the server's machine."""
 
     player: Spelling
 
 
-class GradeAsked(Asked):
+class GradeRequest(RequestBody):
     """Which grading."""
 
     edition: Edition = DEFAULT_EDITION
@@ -63,11 +63,11 @@ async def upload(
 
 
 @router.post("", status_code=201, response_model=Agent, response_model_exclude_unset=True)
-async def point_at(asked: PathAsked, arena: TheArena) -> Any:
+async def point_at(body: AgentPath, arena: TheArena) -> Any:
     """Take an agent from a path on the server's machine; only where the server is for this machine alone."""
     if not arena.settings.is_local:
         raise HTTPException(403, "this server is open to others: upload the agent's files")
-    return await asyncio.to_thread(arena.agents.point_at, asked.player)
+    return await asyncio.to_thread(arena.agents.point_at, body.player)
 
 
 @router.get("/{agent}", response_model=Agent, response_model_exclude_unset=True)
@@ -94,27 +94,27 @@ async def check(agent: Id, arena: TheArena) -> JSONResponse:
     job = arena.jobs.begin(
         "check", f"Check of {data['name']}", params, keep=lambda job: arena.agents.note_job(agent, "check", job)
     )
-    return job_answer(job, 202)
+    return job_response(job, 202)
 
 
 @router.post("/{agent}/grade", status_code=202, response_model=Job)
-async def grade(agent: Id, asked: GradeAsked, arena: TheArena) -> JSONResponse:
+async def grade(agent: Id, body: GradeRequest, arena: TheArena) -> JSONResponse:
     """The job that grades an agent's files, as they are now, by an edition's rubric.
 
     If they have been graded so already, it is that job, which goes on if it was stopped; unless `again` is asked for.
     """
     prepared = await asyncio.to_thread(
-        arena.gradings.prepare, agent, edition=asked.edition, stage=asked.stage, repeats=asked.repeats
+        arena.gradings.prepare, agent, edition=body.edition, stage=body.stage, repeats=body.repeats
     )
-    known = None if asked.again else arena.gradings.same_as(prepared)
+    known = None if body.again else arena.gradings.same_as(prepared)
     try:
         if known is None:
-            return job_answer(arena.gradings.begin(prepared), 202)
-    except (LittleGoError, NotThere):
+            return job_response(arena.gradings.begin(prepared), 202)
+    except (LittleGoError, NotFound):
         await asyncio.to_thread(arena.gradings.drop, prepared["id"])
         raise
     await asyncio.to_thread(arena.gradings.drop, prepared["id"])
-    return job_answer(arena.jobs.go_on(known), 202)
+    return job_response(arena.jobs.go_on(known), 202)
 
 
 @router.get("/{agent}/gradings", response_model=list[GradingLine])
@@ -139,7 +139,7 @@ async def _report(agent: str, grading: str | None, arena: TheArena) -> FileRespo
     name = arena.agents.find(agent)["name"]
     try:
         path = await asyncio.to_thread(arena.gradings.report, agent, grading)
-    except NotThere:
+    except NotFound:
         raise HTTPException(
             404, "no grading has finished yet" if grading is None else "no such finished grading"
         ) from None

@@ -8,8 +8,8 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Body, HTTPException
 from pydantic import Field, model_validator
 
-from littlego.apps.web.api.schemas.answers import Analysis, MoveValues
-from littlego.apps.web.api.schemas.asked import MOST_MOVES, Identifier, LineAsked, TheArena
+from littlego.apps.web.api.schemas.requests import MOST_MOVES, Identifier, LineRequest, TheArena
+from littlego.apps.web.api.schemas.responses import Analysis, MoveValues
 from littlego.apps.web.services.analyst import Busy
 from littlego.core.errors import UsageError
 from littlego.core.position import Position
@@ -18,7 +18,7 @@ from littlego.solve.oracle import why_unsolvable
 router = APIRouter(prefix="/api", tags=["analysis"])
 
 
-class ValuesAsked(LineAsked):
+class ValuesRequest(LineRequest):
     """A position: by the moves that lead to it, or as a game stood after some of its moves.
 
     With a game come its own rules and its own start: nothing else may be given beside `game` and `ply`.
@@ -29,7 +29,7 @@ class ValuesAsked(LineAsked):
     """Moves of the game; all of them if left out."""
 
     @model_validator(mode="after")
-    def _one_or_the_other(self) -> ValuesAsked:
+    def _one_or_the_other(self) -> ValuesRequest:
         others = self.model_fields_set - {"game", "ply"}
         if self.game is not None and others:
             raise ValueError(f"give game and ply, or {', '.join(sorted(others))}, not both")
@@ -39,9 +39,9 @@ class ValuesAsked(LineAsked):
 
 
 @router.post("/values", response_model=MoveValues)
-async def values(asked: ValuesAsked, arena: TheArena) -> Any:
+async def values(body: ValuesRequest, arena: TheArena) -> Any:
     """Who wins after each legal move with best play; what is not known yet comes over topic values:KEY."""
-    position = _position(asked, arena)
+    position = _position(body, arena)
     if position.outcome() is not None:
         raise HTTPException(409, "the game has ended: there is no move to judge")
     if why := why_unsolvable(position):
@@ -49,12 +49,12 @@ async def values(asked: ValuesAsked, arena: TheArena) -> Any:
     return await arena.analyst.ask(position)
 
 
-def _position(asked: ValuesAsked, arena: TheArena) -> Position:
-    """Raises UsageError, NotThere."""
-    if asked.game is None:
-        return asked.record().final()
-    record = arena.games.record(asked.game)
-    ply = len(record.moves) if asked.ply is None else asked.ply
+def _position(body: ValuesRequest, arena: TheArena) -> Position:
+    """Raises UsageError, NotFound."""
+    if body.game is None:
+        return body.record().final()
+    record = arena.games.record(body.game)
+    ply = len(record.moves) if body.ply is None else body.ply
     if ply > len(record.moves):
         raise UsageError(f"the game has {len(record.moves)} moves: nothing is known of move {ply}")
     return record.without_last(len(record.moves) - ply).final()

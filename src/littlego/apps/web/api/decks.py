@@ -9,9 +9,9 @@ from fastapi import APIRouter, Body, HTTPException
 from fastapi.responses import JSONResponse, Response
 from pydantic import Field
 
-from littlego.apps.web.api.schemas.answers import DeckLine, DrillAnswer, NewDeck, NextDrill, Nothing
-from littlego.apps.web.api.schemas.asked import Asked, Id, MoveText, TheArena
-from littlego.apps.web.api.schemas.job_answers import Job, job_answer
+from littlego.apps.web.api.schemas.job_results import Job, job_response
+from littlego.apps.web.api.schemas.requests import Id, MoveText, RequestBody, TheArena
+from littlego.apps.web.api.schemas.responses import DeckId, DeckLine, DrillAnswer, NextDrill, Nothing
 from littlego.apps.web.arena import Arena
 from littlego.apps.web.services.decks import zipped
 from littlego.apps.web.services.game_view import describe
@@ -22,13 +22,13 @@ from littlego.review.score import Score
 router = APIRouter(prefix="/api/decks", tags=["drills"])
 
 
-class DeckAsked(Asked):
+class NewDeck(RequestBody):
     """Whose mistakes to drill: yours, or those of a player in the games of this server."""
 
     player: Annotated[str, Field(min_length=1, max_length=60)] = "You"
 
 
-class AnswerAsked(Asked):
+class DrillMove(RequestBody):
     """A move for a drill."""
 
     drill: Annotated[str, Field(max_length=40)]
@@ -42,18 +42,18 @@ async def every(arena: TheArena) -> Any:
 
 
 @router.post("", status_code=202, response_model=Job)
-async def make(asked: DeckAsked, arena: TheArena) -> JSONResponse:
+async def make(body: NewDeck, arena: TheArena) -> JSONResponse:
     """The job that makes a deck from what a player threw away in the games on this server."""
-    records = await asyncio.to_thread(arena.games.records_of, asked.player)
+    records = await asyncio.to_thread(arena.games.records_of, body.player)
     if not records:
-        who = "you have" if asked.player == "You" else f"{asked.player} has"
+        who = "you have" if body.player == "You" else f"{body.player} has"
         raise HTTPException(422, f"{who} finished no 5x5 game on this server yet")
-    name = "My mistakes" if asked.player == "You" else f"Mistakes of {asked.player}"
-    job = arena.jobs.begin("deck", name, {"records": records, "player": asked.player, "name": name})
-    return job_answer(job, 202)
+    name = "My mistakes" if body.player == "You" else f"Mistakes of {body.player}"
+    job = arena.jobs.begin("deck", name, {"records": records, "player": body.player, "name": name})
+    return job_response(job, 202)
 
 
-@router.post("/import", status_code=201, response_model=NewDeck)
+@router.post("/import", status_code=201, response_model=DeckId)
 async def take_in(arena: TheArena, text: Annotated[str, Body(max_length=900_000, embed=True)]) -> Any:
     """Keep a deck that `littlego drill make` wrote."""
     return {"id": await asyncio.to_thread(arena.decks.take_in, text)}
@@ -89,9 +89,9 @@ async def following(deck: Id, arena: TheArena) -> Any:
 
 
 @router.post("/{deck}/answers", response_model=DrillAnswer)
-async def answer(deck: Id, asked: AnswerAsked, arena: TheArena) -> Any:
+async def answer(deck: Id, body: DrillMove, arena: TheArena) -> Any:
     """Whether a move keeps the win, all moves that do, and the score with this answer."""
-    return await asyncio.to_thread(_answered, arena, deck, asked)
+    return await asyncio.to_thread(_answered, arena, deck, body)
 
 
 def _next_drill(arena: Arena, deck: str) -> dict[str, Any]:
@@ -102,11 +102,11 @@ def _next_drill(arena: Arena, deck: str) -> dict[str, Any]:
     return {"id": drill.id, "title": drill.title, **_standing(score, found), **describe(drill.record)}
 
 
-def _answered(arena: Arena, deck: str, asked: AnswerAsked) -> dict[str, Any]:
+def _answered(arena: Arena, deck: str, body: DrillMove) -> dict[str, Any]:
     found = arena.decks.find(deck)
-    drill = _drill(found, asked.drill)
+    drill = _drill(found, body.drill)
     position = drill.position
-    move = parse_move(asked.move, position.size)
+    move = parse_move(body.move, position.size)
     position.play(move)
     right = drill.is_right(move)
     score = arena.decks.answer(drill, right=right)

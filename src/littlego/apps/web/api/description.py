@@ -7,7 +7,7 @@ from typing import Any, Final
 from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 
-from littlego.apps.web.api.schemas.answers import Invalid, Problem
+from littlego.apps.web.api.schemas.responses import Invalid, Problem
 
 ERRORS: Final[dict[int | str, dict[str, Any]]] = {
     400: {"model": Problem, "description": "The body is not text that can be read"},
@@ -35,21 +35,27 @@ would answer. Send `{"forget": TOPIC}` to hear no more of it. Nothing is lost by
 """
 
 
-def describe_api(app: FastAPI) -> dict[str, Any]:
-    """The OpenAPI description of an app, made once. Operations that write name the token they may need."""
-    if app.openapi_schema is None:
+class DescribedApp(FastAPI):
+    """An app whose description has our introduction, and the token that operations which write may need."""
+
+    def openapi(self) -> dict[str, Any]:
+        """The OpenAPI description, made once."""
+        if self.openapi_schema is None:
+            self.openapi_schema = self._described()
+        return self.openapi_schema
+
+    def _described(self) -> dict[str, Any]:
         description = get_openapi(
-            title=app.title, version=app.version, summary=app.summary, description=_INTRODUCTION, routes=app.routes
+            title=self.title, version=self.version, summary=self.summary, description=_INTRODUCTION, routes=self.routes
         )
         description["components"]["securitySchemes"] = {
-            _TOKEN: {"type": "http", "scheme": "bearer", "description": "Printed when an open server starts"}
+            _TOKEN: {"type": "http", "scheme": "bearer", "description": "In the file `token` of the data directory"}
         }
         for item in description["paths"].values():
             for method, operation in item.items():
                 if method not in _SAFE:
                     operation["security"] = [{_TOKEN: []}, {}]
-                for status, answer in operation["responses"].items():
+                for status, response in operation["responses"].items():
                     if int(status) in ERRORS:  # JSON, also where success is a page or a file
-                        answer["content"] = {"application/json": next(iter(answer["content"].values()))}
-        app.openapi_schema = description
-    return app.openapi_schema
+                        response["content"] = {"application/json": next(iter(response["content"].values()))}
+        return description

@@ -8,15 +8,15 @@ from fastapi import APIRouter, HTTPException, Request
 from fastapi.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
 from pydantic import Field
 
-from littlego.apps.web.api.schemas.answers import Nothing
-from littlego.apps.web.api.schemas.asked import Asked
+from littlego.apps.web.api.schemas.requests import RequestBody
+from littlego.apps.web.api.schemas.responses import Nothing
 from littlego.apps.web.http.access import Access
 from littlego.apps.web.http.security import OWNER
 
 router = APIRouter(tags=["server"])
 
 
-class TokenAsked(Asked):
+class TokenRequest(RequestBody):
     """The owner's token."""
 
     token: Annotated[str, Field(min_length=1, max_length=200)]
@@ -37,9 +37,9 @@ async def enter_by_link(key: str, request: Request) -> Response:
 
 
 @router.post("/api/enter", response_model=Nothing)
-async def enter_by_token(given: TokenAsked, request: Request) -> Any:
+async def enter_by_token(body: TokenRequest, request: Request) -> Any:
     """Give the owner's token; the browser that does has a cookie from then on."""
-    if not _access(request).is_token(given.token):
+    if not _access(request).is_token(body.token):
         raise HTTPException(401, "that is not the token of this server")
     return JSONResponse({}, headers=_cookie(request))
 

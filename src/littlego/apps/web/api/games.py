@@ -11,17 +11,17 @@ from fastapi import APIRouter, Body, HTTPException, Query, Request
 from fastapi.responses import PlainTextResponse
 from pydantic import Field
 
-from littlego.apps.web.api.schemas.answers import Game, GameLine, Line, PlayerLine
-from littlego.apps.web.api.schemas.asked import (
-    Asked,
+from littlego.apps.web.api.schemas.requests import (
     Id,
-    LineAsked,
+    LineRequest,
     MoveText,
+    RequestBody,
     Spelling,
     TheArena,
     bounded,
     checked_spelling,
 )
+from littlego.apps.web.api.schemas.responses import Game, GameLine, Line, PlayerLine
 from littlego.apps.web.services.game_view import describe
 from littlego.apps.web.services.games import HUMAN
 from littlego.core.errors import FormatError
@@ -39,7 +39,7 @@ class SgfResponse(PlainTextResponse):
     media_type = "application/x-go-sgf"
 
 
-class GameAsked(LineAsked):
+class NewGame(LineRequest):
     """Who plays whom, from the empty board or after some moves."""
 
     black: Spelling = HUMAN
@@ -48,7 +48,7 @@ class GameAsked(LineAsked):
     names: dict[Annotated[str, Field(pattern="^(black|white)$")], Annotated[str, Field(max_length=60)]] = Field({})
 
 
-class MoveAsked(Asked):
+class PlayMove(RequestBody):
     """A person's move."""
 
     move: MoveText
@@ -56,7 +56,7 @@ class MoveAsked(Asked):
     """How many moves the person saw."""
 
 
-class BranchAsked(Asked):
+class Branch(RequestBody):
     """Where a game is left, and who plays on."""
 
     ply: Annotated[int, Field(ge=0, le=400)]
@@ -71,15 +71,15 @@ async def players() -> Any:
 
 
 @router.post("/games", status_code=201, response_model=Game)
-async def begin(asked: GameAsked, arena: TheArena) -> Any:
+async def begin(body: NewGame, arena: TheArena) -> Any:
     """Begin a game. Seats are 'human', a built-in player's name, or 'agent:ID'."""
-    seats = {"black": checked_spelling(asked.black, arena), "white": checked_spelling(asked.white, arena)}
+    seats = {"black": checked_spelling(body.black, arena), "white": checked_spelling(body.white, arena)}
     names = {
-        colour: asked.names.get(colour) or ("You" if seat == HUMAN else _short(getattr(asked, colour)))
+        colour: body.names.get(colour) or ("You" if seat == HUMAN else _short(getattr(body, colour)))
         for colour, seat in seats.items()
     }
-    seed = secrets.randbelow(2**31) if asked.seed is None else asked.seed
-    record = replace(asked.record(names["black"], names["white"]), seed=seed)
+    seed = secrets.randbelow(2**31) if body.seed is None else body.seed
+    record = replace(body.record(names["black"], names["white"]), seed=seed)
     if record.outcome is not None:
         raise HTTPException(422, "the game has ended after these moves")
     return arena.games.keep(record, seats)
@@ -117,9 +117,9 @@ async def _kept(arena: TheArena, data: bytes | str) -> Any:
 
 
 @router.post("/positions", response_model=Line)
-async def position(asked: LineAsked) -> Any:
+async def position(body: LineRequest) -> Any:
     """A line of moves as pages draw it."""
-    return describe(asked.record())
+    return describe(body.record())
 
 
 @router.get("/games/{game}.sgf", response_class=SgfResponse)
@@ -136,17 +136,17 @@ async def find(game: Id, arena: TheArena) -> Any:
 
 
 @router.post("/games/{game}/branch", status_code=201, response_model=Game)
-async def branch(game: Id, asked: BranchAsked, arena: TheArena) -> Any:
+async def branch(game: Id, body: Branch, arena: TheArena) -> Any:
     """Play on from a position of a game, with other players if you like."""
-    seats = {"black": checked_spelling(asked.black, arena), "white": checked_spelling(asked.white, arena)}
-    names = {colour: "You" if seat == HUMAN else _short(getattr(asked, colour)) for colour, seat in seats.items()}
-    return arena.games.branch(game, asked.ply, seats, names)
+    seats = {"black": checked_spelling(body.black, arena), "white": checked_spelling(body.white, arena)}
+    names = {colour: "You" if seat == HUMAN else _short(getattr(body, colour)) for colour, seat in seats.items()}
+    return arena.games.branch(game, body.ply, seats, names)
 
 
 @router.post("/games/{game}/moves", response_model=Game)
-async def play(game: Id, asked: MoveAsked, arena: TheArena) -> Any:
+async def play(game: Id, body: PlayMove, arena: TheArena) -> Any:
     """Play a move; the opponent's answer comes over /api/live, topic game:ID."""
-    return arena.games.play(game, asked.move, at=asked.at)
+    return arena.games.play(game, body.move, at=body.at)
 
 
 @router.post("/games/{game}/undo", response_model=Game)

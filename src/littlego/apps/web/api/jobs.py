@@ -7,8 +7,8 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query
 from fastapi.responses import JSONResponse
 
-from littlego.apps.web.api.schemas.asked import Id, TheArena
-from littlego.apps.web.api.schemas.job_answers import Job, JobLine, job_answer
+from littlego.apps.web.api.schemas.job_results import Job, JobLine, job_response
+from littlego.apps.web.api.schemas.requests import Id, TheArena
 
 router = APIRouter(prefix="/api/jobs", tags=["jobs"])
 
@@ -31,16 +31,16 @@ async def find(job: Id, arena: TheArena) -> JSONResponse:
 
     News of it comes over /api/live, topic job:ID, without the result: ask again when `result_version` has changed.
     """
-    return job_answer(arena.jobs.find(job))
+    return job_response(arena.jobs.find(job))
 
 
 @router.post("/{job}/cancel", response_model=Job)
 async def cancel(job: Id, arena: TheArena) -> JSONResponse:
     """Stop a job; what it has done is kept."""
-    return job_answer(arena.jobs.cancel(job))
+    return job_response(arena.jobs.cancel(job))
 
 
 @router.post("/{job}/resume", status_code=202, response_model=Job)
 async def go_on(job: Id, arena: TheArena) -> JSONResponse:
     """Run a job again that was stopped or has failed; it goes on where it was."""
-    return job_answer(arena.jobs.go_on(job), 202)
+    return job_response(arena.jobs.go_on(job), 202)

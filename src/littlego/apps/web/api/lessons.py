@@ -9,9 +9,9 @@ from fastapi import APIRouter, HTTPException
 from fastapi.responses import JSONResponse
 from pydantic import Field
 
-from littlego.apps.web.api.schemas.answers import LearnedValues
-from littlego.apps.web.api.schemas.asked import Asked, LineAsked, TheArena
-from littlego.apps.web.api.schemas.job_answers import Job, job_answer
+from littlego.apps.web.api.schemas.job_results import Job, job_response
+from littlego.apps.web.api.schemas.requests import LineRequest, RequestBody, TheArena
+from littlego.apps.web.api.schemas.responses import LearnedValues
 from littlego.apps.web.jobs.train import FOLDER
 from littlego.apps.web.services.store import new_id
 from littlego.core.rules import DEFAULT_SIZE
@@ -23,7 +23,7 @@ Share = Annotated[float, Field(ge=0, le=1)]
 Opponent = Literal["self", "random", "greedy", "aggressive", "smart", "alphabeta"]
 
 
-class TrainingAsked(Asked):
+class NewTraining(RequestBody):
     """A training of Little-Go."""
 
     games: Annotated[int, Field(ge=100, le=2_000_000)] = 20_000
@@ -36,7 +36,7 @@ class TrainingAsked(Asked):
     seed: Annotated[int, Field(ge=0, lt=2**31)] = 1
 
 
-class TicTacToeAsked(Asked):
+class NewTicTacToe(RequestBody):
     """Two learners of tic-tac-toe."""
 
     games: Annotated[int, Field(ge=10, le=200_000)] = 3000
@@ -45,7 +45,7 @@ class TicTacToeAsked(Asked):
     seed: Annotated[int, Field(ge=0, lt=2**31)] = 1
 
 
-class ThoughtAsked(LineAsked):
+class LearnedValuesRequest(LineRequest):
     """A position, and the learner that is asked about it."""
 
     model: Annotated[str, Field(max_length=40, pattern=r"^[A-Za-z0-9_-]*$")] = ""
@@ -53,33 +53,33 @@ class ThoughtAsked(LineAsked):
 
 
 @router.post("/training", status_code=202, response_model=Job)
-async def train(asked: TrainingAsked, arena: TheArena) -> JSONResponse:
+async def train(body: NewTraining, arena: TheArena) -> JSONResponse:
     """The job that trains a learner of Little-Go; its curve grows in its result."""
-    params = {**asked.model_dump(), "model": new_id()}
-    return job_answer(arena.jobs.begin("train", f"Little-Go, {asked.games:,} games", params), 202)
+    params = {**body.model_dump(), "model": new_id()}
+    return job_response(arena.jobs.begin("train", f"Little-Go, {body.games:,} games", params), 202)
 
 
 @router.post("/tictactoe", status_code=202, response_model=Job)
-async def tictactoe(asked: TicTacToeAsked, arena: TheArena) -> JSONResponse:
+async def tictactoe(body: NewTicTacToe, arena: TheArena) -> JSONResponse:
     """The job that lets two learners of tic-tac-toe play each other."""
-    job = arena.jobs.begin("tictactoe", f"Tic-tac-toe, {asked.games:,} games", asked.model_dump())
-    return job_answer(job, 202)
+    job = arena.jobs.begin("tictactoe", f"Tic-tac-toe, {body.games:,} games", body.model_dump())
+    return job_response(job, 202)
 
 
 @router.post("/values", response_model=LearnedValues)
-async def values(asked: ThoughtAsked, arena: TheArena) -> Any:
+async def values(body: LearnedValuesRequest, arena: TheArena) -> Any:
     """What a learner thinks: for each legal move the chance, 0 to 1, that the side to move wins."""
     from littlego.players.qlearning import QLearningPlayer, from_file
 
-    position = asked.record().final()
+    position = body.record().final()
     if position.size != DEFAULT_SIZE:
         raise HTTPException(422, f"the learners know {DEFAULT_SIZE}x{DEFAULT_SIZE} boards only")
     if position.outcome() is not None:
         raise HTTPException(409, "the game has ended: there is no move to judge")
-    folder = arena.settings.data / FOLDER / asked.model
-    if asked.model and not (folder / "model.json").is_file():
+    folder = arena.settings.data / FOLDER / body.model
+    if body.model and not (folder / "model.json").is_file():
         raise HTTPException(404, "there is no such model here, or its training has not finished")
-    player = await asyncio.to_thread(from_file, folder, 0) if asked.model else QLearningPlayer()
+    player = await asyncio.to_thread(from_file, folder, 0) if body.model else QLearningPlayer()
     found = await asyncio.to_thread(
         lambda: {
             position.move_name(move): round(player.value_after(position, move), 4) for move in position.legal_moves()

@@ -7,8 +7,8 @@ from typing import Final
 from fastapi import APIRouter
 from fastapi.responses import JSONResponse
 
-from littlego.apps.web.api.schemas.asked import Id, TheArena
-from littlego.apps.web.api.schemas.job_answers import Job, job_answer
+from littlego.apps.web.api.schemas.job_results import Job, job_response
+from littlego.apps.web.api.schemas.requests import Id, TheArena
 from littlego.apps.web.jobs.store import UNFINISHED
 from littlego.formats.records import record_to_dict
 from littlego.review.values import check_solvable
@@ -17,7 +17,7 @@ router = APIRouter(prefix="/api/games", tags=["reviews"])
 
 _KIND: Final = "review"
 _FORM: Final = 2
-"""Of what a review's job tells: one of an older form lacks words that pages show, and is made again."""
+"""The version of a review's result: one of an older form lacks words that pages show, and is made again."""
 
 
 @router.post("/{game}/review", response_model=Job)
@@ -28,17 +28,17 @@ async def review(game: Id, arena: TheArena) -> JSONResponse:
     """
     record = arena.games.record(game)
     check_solvable(record.start)
-    told = record_to_dict(record)
-    reviewed = {"moves": told["moves"], "outcome": told["outcome"], "form": _FORM}
+    fields = record_to_dict(record)
+    reviewed = {"moves": fields["moves"], "outcome": fields["outcome"], "form": _FORM}
     known = arena.store.get(_KIND, game)
     if known is not None and {key: known.get(key) for key in reviewed} == reviewed:
         job = arena.jobs.find(known["job"])
         if job["state"] in (*UNFINISHED, "done"):
-            return job_answer(job)
+            return job_response(job)
     job = arena.jobs.begin(
         "review",
         f"Review of {record.black} against {record.white}",
-        {"record": told},
+        {"record": fields},
         keep=lambda job: arena.store.put(_KIND, game, {"job": job, **reviewed}),
     )
-    return job_answer(job)
+    return job_response(job)

@@ -8,9 +8,9 @@ from fastapi import APIRouter, HTTPException, Path, Query
 from fastapi.responses import HTMLResponse, JSONResponse
 from pydantic import Field
 
-from littlego.apps.web.api.schemas.answers import Game, Tournament, TournamentGame, TournamentLine
-from littlego.apps.web.api.schemas.asked import Asked, Edition, Id, Spelling, TheArena, checked_spelling
-from littlego.apps.web.api.schemas.job_answers import Job, job_answer
+from littlego.apps.web.api.schemas.job_results import Job, job_response
+from littlego.apps.web.api.schemas.requests import Edition, Id, RequestBody, Spelling, TheArena, checked_spelling
+from littlego.apps.web.api.schemas.responses import Game, Tournament, TournamentGame, TournamentLine
 from littlego.apps.web.http.paths import without_paths
 from littlego.apps.web.jobs.store import UNFINISHED
 from littlego.arena.tournament.plan import DEFAULT_GAMES, Format, TournamentPlan
@@ -21,13 +21,13 @@ router = APIRouter(prefix="/api/tournaments", tags=["tournaments"])
 Number = Annotated[int, Path(ge=0, lt=2**53)]
 
 
-class PlayersAsked(Asked):
+class PlayersRequest(RequestBody):
     """Players: built-in names, or agent:ID."""
 
     players: Annotated[list[Spelling], Field(min_length=1, max_length=500)]
 
 
-class TournamentAsked(PlayersAsked):
+class NewTournament(PlayersRequest):
     """A tournament."""
 
     name: Annotated[str, Field(min_length=1, max_length=60)] = "Tournament"
@@ -47,22 +47,22 @@ async def every(arena: TheArena) -> Any:
 
 
 @router.post("", status_code=201, response_model=TournamentLine, response_model_exclude_unset=True)
-async def begin(asked: TournamentAsked, arena: TheArena) -> Any:
+async def begin(body: NewTournament, arena: TheArena) -> Any:
     """Make a tournament; `run` plays it."""
-    form = Format(asked.format)
-    if asked.rounds is not None and form is not Format.SWISS:
+    form = Format(body.format)
+    if body.rounds is not None and form is not Format.SWISS:
         raise HTTPException(422, "rounds are for a swiss")
     plan = TournamentPlan(
         form,
         (),
-        asked.games or DEFAULT_GAMES[form],
-        asked.seed,
-        asked.edition,
-        asked.size,
-        (asked.rounds or 5) if form is Format.SWISS else None,
+        body.games or DEFAULT_GAMES[form],
+        body.seed,
+        body.edition,
+        body.size,
+        (body.rounds or 5) if form is Format.SWISS else None,
     )
-    players = [_named(text, arena) for text in asked.players]
-    return await arena.tournaments.ask(arena.tournaments.begin, asked.name, plan, players, 1)
+    players = [_named(text, arena) for text in body.players]
+    return await arena.tournaments.ask(arena.tournaments.begin, body.name, plan, players, 1)
 
 
 @router.get("/{tournament}", response_model=Tournament, response_model_exclude_unset=True)
@@ -73,9 +73,9 @@ async def find(tournament: Id, arena: TheArena) -> Any:
 
 
 @router.post("/{tournament}/players", response_model=Tournament, response_model_exclude_unset=True)
-async def join(tournament: Id, asked: PlayersAsked, arena: TheArena) -> Any:
+async def join(tournament: Id, body: PlayersRequest, arena: TheArena) -> Any:
     """Let players join; no game that was played changes."""
-    players = [_named(text, arena) for text in asked.players]
+    players = [_named(text, arena) for text in body.players]
     await arena.tournaments.ask(arena.tournaments.join, tournament, players)
     return await find(tournament, arena)
 
@@ -85,12 +85,12 @@ async def run(tournament: Id, arena: TheArena) -> JSONResponse:
     """The job that plays what is left; cancelling it loses nothing."""
     data = arena.tournaments.find(tournament)
     if data["job"] is not None and arena.jobs.row(data["job"])["state"] in UNFINISHED:
-        return job_answer(arena.jobs.find(data["job"]), 202)
+        return job_response(arena.jobs.find(data["job"]), 202)
     params = {"tournament": tournament, "jobs": None}
     job = arena.jobs.begin(
         "tournament", data["name"], params, keep=lambda job: arena.tournaments.note_job(tournament, job)
     )
-    return job_answer(job, 202)
+    return job_response(job, 202)
 
 
 @router.get("/{tournament}/games", response_model=list[TournamentGame])
@@ -115,8 +115,8 @@ async def capsule(tournament: Id, number: Number, arena: TheArena) -> JSONRespon
     if kept.result.capsule is None:
         raise HTTPException(404, "this game has no capsule: no program forfeited it")
     headers = {"content-disposition": f'attachment; filename="capsule-{number}.json"'}
-    told = {**kept.result.capsule, "agent": without_paths(kept.result.capsule["agent"], arena.settings.data)}
-    return JSONResponse(told, headers=headers)
+    shown = {**kept.result.capsule, "agent": without_paths(kept.result.capsule["agent"], arena.settings.data)}
+    return JSONResponse(shown, headers=headers)
 
 
 @router.get("/{tournament}/report.html", response_class=HTMLResponse)

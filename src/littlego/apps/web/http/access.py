@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import enum
 import hmac
-import os
 import re
 import secrets
 import stat
@@ -18,6 +17,7 @@ from pathlib import Path
 from typing import Final
 
 from littlego.core.errors import UsageError
+from littlego.storage.whole_files import write_whole
 
 TOKEN_FILE: Final = "token"
 _DOORWAY: Final = "enter.html"
@@ -104,7 +104,7 @@ class Access:
         return f"{self._cookie}={value}; Path=/; Max-Age={_YEAR}; HttpOnly; SameSite=Strict{flags}"
 
     def _cookie_value(self) -> bytes:
-        """Follows from the token, so that it outlives the server, but does not tell it."""
+        """Derived from the token, so that it outlives the server without revealing it."""
         return hmac.digest((self._token or "").encode(), self._cookie.encode(), "sha256").hex().encode()
 
 
@@ -112,7 +112,7 @@ def write_doorway(data: Path, link: str) -> Path:
     """A page, for the owner alone, that leads to a link. Everyone sees what a browser is started with: not the link."""
     path = data / _DOORWAY
     page = f'<!doctype html><meta http-equiv="refresh" content="0; url={link}"><a href="{link}">Little-Go</a>\n'
-    _write_privately(path, page)
+    write_whole(path, page, mode=0o600)
     return path
 
 
@@ -127,18 +127,10 @@ def owners_token(data: Path) -> str:
     try:
         data.mkdir(parents=True, exist_ok=True, mode=0o700)
         if not path.exists():
-            _write_privately(path, secrets.token_urlsafe(_TOKEN_BYTES) + "\n")
+            write_whole(path, secrets.token_urlsafe(_TOKEN_BYTES) + "\n", mode=0o600)
         token = path.read_text(encoding="ascii").strip()
     except (OSError, UnicodeDecodeError) as error:
         raise UsageError(f"{path}: cannot be used: {error}; give another --data") from error
     if len(token) < _TOKEN_BYTES:
         raise UsageError(f"{path}: expected a token of {_TOKEN_BYTES} characters or more; remove it for a new one")
     return token
-
-
-def _write_privately(path: Path, text: str) -> None:
-    """Write a file that nobody but its owner can read, whole or not at all. Raises OSError."""
-    fresh = path.with_name(f".{path.name}-{os.getpid()}")
-    with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
-        file.write(text)
-    fresh.replace(path)

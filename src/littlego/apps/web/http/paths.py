@@ -1,4 +1,4 @@
-"""Paths of the server's machine: kept relative to the data directory, and told to nobody.
+"""Paths of the server's machine: stored relative to the data directory, and shown to nobody.
 
 A player is kept as its spelling, with `@data` for the directory: `@data/agents/ID/upload`, or `class:@data/...`.
 """

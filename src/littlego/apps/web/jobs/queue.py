@@ -82,7 +82,7 @@ class Jobs:
             self._start(job)
 
     def go_on(self, job: str) -> Json:
-        """Run a job again that was stopped or has failed; it goes on where it was. Raises NotThere, UsageError."""
+        """Run a job again that was stopped or has failed; it goes on where it was. Raises NotFound, UsageError."""
         row = self._jobs.row(job)
         if row["state"] in ("cancelled", "failed"):
             self._check_line()
@@ -91,11 +91,11 @@ class Jobs:
         return self.find(job)
 
     def find(self, job: str) -> Json:
-        """A job with its result. Raises NotThere."""
+        """A job with its result. Raises NotFound."""
         return {**self._public(self._jobs.row(job)), "result": self._jobs.result(job)}
 
     def row(self, job: str) -> Json:
-        """A job without its result. Raises NotThere."""
+        """A job without its result. Raises NotFound."""
         return self._public(self._jobs.row(job))
 
     def parts_of_result(self, job: str, names: Sequence[str]) -> Json:
@@ -112,7 +112,7 @@ class Jobs:
         return [self._public(row) for row in rows if row["state"] in UNFINISHED]
 
     def cancel(self, job: str) -> Json:
-        """Stop a job; what it has done is kept. Raises NotThere."""
+        """Stop a job; what it has done is kept. Raises NotFound."""
         if self._jobs.row(job)["state"] in UNFINISHED:
             # At once, not when its process has ended: a task that has not begun yet would never say so.
             self._change(job, state="cancelled", message="stopped")
@@ -139,7 +139,7 @@ class Jobs:
     def _start(self, job: str) -> None:
         task = self._tasks[job] = asyncio.create_task(self._run(job))
         task.add_done_callback(lambda ended: self._ended(job, ended))
-        self._tell_queue()
+        self._publish_queue()
 
     def _ended(self, job: str, task: asyncio.Task[None]) -> None:
         if self._tasks.get(job) is task:
@@ -148,31 +148,31 @@ class Jobs:
             stopping.discard(task)
             if not stopping:
                 del self._stopping[job]
-        self._tell_queue()
+        self._publish_queue()
 
     def _public(self, row: Json) -> Json:
-        """What pages are told of a job; of one that waits, also what it waits for."""
-        told = {**row, "waiting_for": None}
+        """A job as pages see it, with the job that it waits for."""
+        public = {**row, "waiting_for": None}
         if row["state"] == "waiting" and row["id"] in self._tasks:
             before = list(self._tasks)[: list(self._tasks).index(row["id"])]
             rows = [self._jobs.row(job) for job in before]
             running = [one for one in rows if one["state"] == "running" and _is_long(one) == _is_long(row)]
             if running:
-                told["waiting_for"] = {key: running[0][key] for key in ("id", "title", "done", "total")}
-        return told
+                public["waiting_for"] = {key: running[0][key] for key in ("id", "title", "done", "total")}
+        return public
 
     def _change(self, job: str, **changes: Any) -> None:
-        """Change a job, keep it now if there is room for it, and tell whoever watches."""
+        """Change a job, store it now if there is room, and publish it."""
         self._note(job, **changes)
         self._jobs.write()
-        self._tell_queue()
+        self._publish_queue()
 
     def _note(self, job: str, **changes: Any) -> None:
-        """Change a job, to be kept soon, and tell whoever watches it."""
+        """Change a job, to be stored soon, and publish it."""
         if "message" in changes:
             changes["message"] = without_paths(changes["message"], self._data)
         row = self._jobs.note(job, **changes)
-        self._hub.tell(f"job:{job}", {"job": self._public(row)})
+        self._hub.publish(f"job:{job}", {"job": self._public(row)})
         if self._writing is None or self._writing.done():
             self._writing = asyncio.create_task(self._write_soon())
 
@@ -181,14 +181,14 @@ class Jobs:
         while not is_written:
             await asyncio.sleep(_WRITE_EVERY)
             is_written = self._jobs.write()
-            self._tell_queue()
+            self._publish_queue()
 
-    def _tell_queue(self) -> None:
+    def _publish_queue(self) -> None:
         if self._hub.has_listeners(QUEUE):
-            self._hub.tell(QUEUE, {"jobs": self.queue()})
+            self._hub.publish(QUEUE, {"jobs": self.queue()})
         for job in self._tasks:
             if self._hub.has_listeners(f"job:{job}") and (row := self._jobs.row(job))["state"] == "waiting":
-                self._hub.tell(f"job:{job}", {"job": self._public(row)})
+                self._hub.publish(f"job:{job}", {"job": self._public(row)})
 
     async def _run(self, job: str) -> None:
         try:

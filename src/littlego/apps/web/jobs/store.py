@@ -1,7 +1,7 @@
 """Jobs as they are kept: what changes often in a small row, what is large beside it.
 
     jobs(id, kind, title, state, done, total, message, result_version, crashes, created, updated)
-    job_params(id, params)      what was asked for; read when a process starts, told to nobody
+    job_params(id, params)      the order; read when a process starts, shown to nobody
     job_results(id, result)     what was found so far; `result_version` counts its changes
 
 What is noted is seen at once and written a little later, all together: progress comes often. Nothing is lost by a
@@ -15,7 +15,7 @@ import time
 from collections.abc import Sequence
 from typing import Any, Final
 
-from littlego.apps.web.services.store import Json, NoRoom, NotThere, Store, new_id
+from littlego.apps.web.services.store import Json, NoRoom, NotFound, Store, new_id
 
 UNFINISHED: Final = ("waiting", "running")
 
@@ -74,12 +74,12 @@ class JobStore:
         return self.row(job)
 
     def row(self, job: str) -> Json:
-        """A job without its params and its result. Raises NotThere."""
+        """A job without its params and its result. Raises NotFound."""
         if (noted := self._noted.get(job)) is not None:  # asked once: another thread may be writing
             return dict(noted)
         rows = self._store.execute(f"{_SELECT} WHERE id = ?", (job,))
         if not rows:
-            raise NotThere(job)
+            raise NotFound(job)
         return dict(zip(_FIELDS, rows[0], strict=True))
 
     def newest(self, most: int) -> list[Json]:
@@ -94,10 +94,10 @@ class JobStore:
         return [row[0] for row in rows]
 
     def params(self, job: str) -> Json:
-        """What was asked for. Raises NotThere."""
+        """What was asked for. Raises NotFound."""
         rows = self._store.execute("SELECT params FROM job_params WHERE id = ?", (job,))
         if not rows:
-            raise NotThere(job)
+            raise NotFound(job)
         params: Json = json.loads(rows[0][0])
         return params
 

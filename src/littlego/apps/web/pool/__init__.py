@@ -1,1 +1,1 @@
-"""Processes that think of moves and values for the server."""
+"""Processes beside the server that choose moves and work out exact values."""

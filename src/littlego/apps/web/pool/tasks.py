@@ -1,4 +1,4 @@
-"""What runs in the processes that think: turns of players, and exact values of positions.
+"""What runs in the workers of the pool: turns of players, and exact values of positions.
 
 A player keeps its seat for a game, because programs keep files from move to move. A seat that was lost, by
 a restart or because others were needed more, is taken anew in the middle of the game.

@@ -7,17 +7,17 @@ agents/ID/unpacked-...   an archive's files
 from __future__ import annotations
 
 import re
-import shutil
 from typing import Final
 
 from littlego.apps.web.http.paths import full_spelling, is_inside, kept_spelling
-from littlego.apps.web.services.store import Json, NotThere, Store, new_id
+from littlego.apps.web.services.store import Json, NotFound, Store, new_id
 from littlego.apps.web.settings import Settings
 from littlego.arena.entrants.programs import MAIN_FILES
 from littlego.core.errors import UsageError
 from littlego.core.rules import DEFAULT_EDITION
 from littlego.course.grading.cohort.submissions import Submission, open_submission
 from littlego.course.spelling import parse_entrant
+from littlego.storage.removal import remove_tree
 
 KIND: Final = "agent"
 FOLDER: Final = "agents"
@@ -52,7 +52,7 @@ class Agents:
             opened = open_submission(Submission(name, name, handed_in), place, python=None, edition=DEFAULT_EDITION)
             return self._keep(agent, name, opened.entrant.spelling)
         except Exception:
-            shutil.rmtree(place, ignore_errors=True)
+            remove_tree(place)
             raise
 
     def point_at(self, spelling: str) -> Json:
@@ -67,15 +67,15 @@ class Agents:
         return self.find(agent)
 
     def find(self, agent: str) -> Json:
-        """An agent as pages see it. Raises NotThere."""
+        """An agent as pages see it. Raises NotFound."""
         return self._public({"id": agent, **self._data(agent)})
 
     def spelling(self, agent: str) -> str:
-        """How an agent is spelled for whoever runs it. Raises NotThere."""
+        """How an agent is spelled for whoever runs it. Raises NotFound."""
         return full_spelling(self.kept_spelling(agent), self._settings.data)
 
     def kept_spelling(self, agent: str) -> str:
-        """How an agent is spelled wherever it is kept. Raises NotThere."""
+        """How an agent is spelled wherever it is kept. Raises NotFound."""
         return str(self._data(agent)["spelling"])
 
     def note_job(self, agent: str, kind: str, job: str) -> None:
@@ -88,15 +88,15 @@ class Agents:
         return [self._public(data) for data in self._store.newest(KIND, 500)]
 
     def delete(self, agent: str) -> None:
-        """Forget an agent and its files; its games stay. Raises NotThere."""
+        """Forget an agent and its files; its games stay. Raises NotFound."""
         self._data(agent)
         self._store.delete(KIND, agent)
-        shutil.rmtree(self._folder / agent, ignore_errors=True)
+        remove_tree(self._folder / agent)
 
     def _data(self, agent: str) -> Json:
         data = self._store.get(KIND, agent)
         if data is None:
-            raise NotThere(agent)
+            raise NotFound(agent)
         return data
 
     def _public(self, data: Json) -> Json:

@@ -15,7 +15,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
-from littlego.apps.web.pool.pool import Died, Thinker
+from littlego.apps.web.pool.pool import Worker, WorkerDied
 from littlego.apps.web.pool.tasks import analyse, exact_value, known_values
 from littlego.apps.web.services.hints import Question, State
 from littlego.apps.web.services.news import Hub
@@ -55,9 +55,9 @@ class Analyst:
         self._memory = memory
         self._seconds = seconds
         self._clock = clock
-        self._known = Thinker()
-        self._search = Thinker(tries=1)
-        self._queries = Thinker()
+        self._known = Worker()
+        self._search = Worker(tries=1)
+        self._queries = Worker()
         self._questions: OrderedDict[str, Question] = OrderedDict()
         self._awake = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
@@ -85,14 +85,14 @@ class Analyst:
             answers: list[dict[str, Any]] = await self._queries.ask(
                 analyse, query, self._store, self._memory // 4, self._seconds
             )
-        except Died as error:
+        except WorkerDied as error:
             raise Busy(f"the analysis broke down: {error}; ask again, or for less at once") from error
         return answers
 
     async def _known_now(self, image: Position) -> dict[Move, Any]:
         try:
             values: dict[Move, Any] = await self._known.ask(known_values, image, self._store, self._memory // 8)
-        except Died:  # it is in the log; the search finds the values, too
+        except WorkerDied:  # it is in the log; the search finds the values, too
             return {}
         return values
 
@@ -133,7 +133,7 @@ class Analyst:
                 waiting.append(question)
             else:
                 question.state = State.PAUSED
-                self._tell(question)
+                self._publish(question)
         return min(waiting, key=lambda question: (question.spent, -question.asked), default=None)
 
     async def _search_a_slice(self, question: Question) -> None:
@@ -144,7 +144,7 @@ class Analyst:
         began = self._clock()
         try:
             value = await self._search.ask(exact_value, after, self._store, self._memory // 2, seconds)
-        except Died:
+        except WorkerDied:
             _log.warning("the search process died at %r and is started again", after)
             self._broke_down(question)
             return
@@ -156,7 +156,7 @@ class Analyst:
             question.values[move] = value
             if not question.missing():
                 question.state = State.SETTLED
-            self._tell(question)
+            self._publish(question)
 
     def _broke_down(self, question: Question) -> None:
         question.breakdowns += 1
@@ -165,15 +165,15 @@ class Analyst:
             question.breakdowns = 0
             question.state = State.GIVEN_UP
             question.asked = self._clock()
-            self._tell(question)
+            self._publish(question)
 
     def _has_listeners(self, question: Question) -> bool:
         return any(self._hub.has_listeners(f"values:{key}") for key in question.views)
 
-    def _tell(self, question: Question) -> None:
+    def _publish(self, question: Question) -> None:
         for key in question.views:
             if self._hub.has_listeners(f"values:{key}"):
-                self._hub.tell(f"values:{key}", question.answer(key))
+                self._hub.publish(f"values:{key}", question.answer(key))
 
     def close(self) -> None:
         """End the work; what was worked out is in the store."""

@@ -13,7 +13,7 @@ import zipfile
 from pathlib import Path
 from typing import Any, Final
 
-from littlego.apps.web.services.store import NotThere, new_id
+from littlego.apps.web.services.store import NotFound, new_id
 from littlego.core.errors import FormatError
 from littlego.review.drills import Deck, Drill, read_deck
 from littlego.review.score import Score, read_score
@@ -49,10 +49,10 @@ class Decks:
         return found
 
     def find(self, deck: str) -> Deck:
-        """A deck. Raises NotThere."""
+        """A deck. Raises NotFound."""
         path = self._folder / f"{deck}.json"
         if not path.is_file():
-            raise NotThere(deck)
+            raise NotFound(deck)
         return read_deck(path)
 
     def take_in(self, text: str) -> str:
@@ -67,7 +67,7 @@ class Decks:
         return write_deck(self._folder.parent, deck)
 
     def delete(self, deck: str) -> None:
-        """Forget a deck; what is remembered of its drills stays. Raises NotThere."""
+        """Forget a deck; what is remembered of its drills stays. Raises NotFound."""
         self.find(deck)
         (self._folder / f"{deck}.json").unlink()
 

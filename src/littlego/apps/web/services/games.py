@@ -13,12 +13,12 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from littlego.apps.web.http.paths import without_paths
-from littlego.apps.web.pool.pool import Thinkers
+from littlego.apps.web.pool.pool import PlayerPool
 from littlego.apps.web.pool.tasks import turn
 from littlego.apps.web.services.agents import Agents
 from littlego.apps.web.services.game_view import describe, positions_of
 from littlego.apps.web.services.news import Hub
-from littlego.apps.web.services.store import Json, NoRoom, NotThere, Store, new_id
+from littlego.apps.web.services.store import Json, NoRoom, NotFound, Store, new_id
 from littlego.apps.web.settings import Settings
 from littlego.core.colour import Colour
 from littlego.core.errors import LittleGoError, Resigned, UsageError
@@ -82,10 +82,10 @@ class _Game:
 class Games:
     """The games of a server."""
 
-    def __init__(self, store: Store, hub: Hub, thinkers: Thinkers, agents: Agents, settings: Settings) -> None:
+    def __init__(self, store: Store, hub: Hub, pool: PlayerPool, agents: Agents, settings: Settings) -> None:
         self._store = store
         self._hub = hub
-        self._thinkers = thinkers
+        self._pool = pool
         self._agents = agents
         self._settings = settings
         self._recent: OrderedDict[str, _Game] = OrderedDict()
@@ -101,13 +101,13 @@ class Games:
         return self._write(name or new_id(), game)
 
     def find(self, name: str) -> Json:
-        """The state of a game. Raises NotThere. A turn that a restart cut short begins again."""
+        """The state of a game. Raises NotFound. A turn that a restart cut short begins again."""
         game = self._read(name)
         self._go_on(name, game)
         return self._state(name, game)
 
     def record(self, name: str) -> GameRecord:
-        """The record of a game. Raises NotThere."""
+        """The record of a game. Raises NotFound."""
         return self._read(name).record
 
     def newest(self, most: int) -> list[Json]:
@@ -127,7 +127,7 @@ class Games:
         ]
 
     def play(self, name: str, move_text: str, *, at: int | None = None) -> Json:
-        """A person's move. Raises NotThere, IllegalMove, UsageError.
+        """A person's move. Raises NotFound, IllegalMove, UsageError.
 
         `at` is the number of moves that the person saw: a second click on the same move is refused.
         """
@@ -140,13 +140,13 @@ class Games:
         return self._write(name, game.after(replace(game.record.then(move, seconds), outcome=after.outcome())))
 
     def resign(self, name: str) -> Json:
-        """The person to move gives up. Raises NotThere, UsageError."""
+        """The person to move gives up. Raises NotFound, UsageError."""
         game, position = self._turn_of_a_person(name)
         fault = Resigned(Verdict.RESIGNED, "resigned")
         return self._write(name, replace(game, record=game.record.forfeited(position.to_move, fault, position)))
 
     def undo(self, name: str) -> Json:
-        """Back to the person's last move. Raises NotThere, UsageError."""
+        """Back to the person's last move. Raises NotFound, UsageError."""
         game = self._read(name)
         record = game.record
         movers = [each.to_move for each in positions_of(record)[:-1]]
@@ -157,7 +157,7 @@ class Games:
         return self._write(name, game.after(replace(record.without_last(len(record.moves) - mine[-1]), outcome=None)))
 
     def branch(self, name: str, ply: int, seats: dict[str, str], names: dict[str, str]) -> Json:
-        """A new game from where another stood after `ply` moves. Raises NotThere, UsageError."""
+        """A new game from where another stood after `ply` moves. Raises NotFound, UsageError."""
         record = self.record(name)
         if not 0 <= ply <= len(record.moves):
             raise UsageError(f"the game has {len(record.moves)} moves: nothing is known of move {ply}")
@@ -168,7 +168,7 @@ class Games:
         return self.keep(begun, seats)
 
     def retry(self, name: str) -> Json:
-        """Ask a player again whose move could not be had. Raises NotThere."""
+        """Ask a player again whose move could not be had. Raises NotFound."""
         return self._write(name, replace(self._read(name), trouble=None))
 
     def close(self) -> None:
@@ -189,7 +189,7 @@ class Games:
         if game is None:
             data = self._store.get(KIND, name)
             if data is None:
-                raise NotThere(name)
+                raise NotFound(name)
             game = _Game.from_dict(data)
         self._remember(name, game)
         return game
@@ -207,7 +207,7 @@ class Games:
         self._remember(name, game)
         self._go_on(name, game)
         state = self._state(name, game)
-        self._hub.tell(f"game:{name}", {"game": state})
+        self._hub.publish(f"game:{name}", {"game": state})
         return state
 
     def _go_on(self, name: str, game: _Game) -> None:
@@ -220,7 +220,7 @@ class Games:
         trouble, record = None, game.record
         try:
             spelling = self._spelling(game.seat)
-            record = await self._thinkers.of(name, spelling).ask(turn, name, record, spelling)
+            record = await self._pool.of(name, spelling).ask(turn, name, record, spelling)
         except LittleGoError as error:
             trouble = without_paths(str(error), self._settings.data)
         except Exception as error:  # ours, whatever it is: the page says so and can ask again
@@ -232,7 +232,7 @@ class Games:
         try:
             self._write(name, now.after(record, trouble))
         except NoRoom as error:  # the move is thought of again when somebody looks
-            self._hub.tell(f"game:{name}", {"game": self._state(name, replace(now, trouble=str(error)))})
+            self._hub.publish(f"game:{name}", {"game": self._state(name, replace(now, trouble=str(error)))})
 
     def _spelling(self, seat: str) -> str:
         """The spelling by which the pool finds a player. Raises UsageError for an agent that was deleted."""
@@ -241,7 +241,7 @@ class Games:
             return seat
         try:
             return self._agents.spelling(agent)
-        except NotThere:
+        except NotFound:
             raise UsageError("the agent that plays here was deleted") from None
 
     def _drop(self, name: str) -> None:

@@ -7,16 +7,16 @@ grades/ID/report.html      the finished grading as a page
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 from typing import Final
 
 from littlego.apps.web.http.paths import kept_spelling
 from littlego.apps.web.jobs.queue import Jobs
 from littlego.apps.web.services.agents import Agents
-from littlego.apps.web.services.store import Json, NotThere, Store, new_id
+from littlego.apps.web.services.store import Json, NotFound, Store, new_id
 from littlego.arena.tournament.roster import fingerprint_of
 from littlego.course.spelling import parse_entrant
+from littlego.storage.removal import remove_tree
 
 KIND: Final = "grading"
 FOLDER: Final = "grades"
@@ -34,7 +34,7 @@ class Gradings:
         self._folder = data.resolve() / FOLDER
 
     def prepare(self, agent: str, *, edition: str, stage: str, repeats: int | None) -> Json:
-        """Copy the agent's files for a grading, which `begin` then starts. Raises NotThere, UsageError."""
+        """Copy the agent's files for a grading, which `begin` then starts. Raises NotFound, UsageError."""
         entrant = parse_entrant(self._agents.spelling(agent), edition=edition)
         grading = new_id()
         folder = self._folder / grading
@@ -43,7 +43,7 @@ class Gradings:
             folder.mkdir(parents=True)
             digest = fingerprint_of(entrant, files)
         except BaseException:
-            shutil.rmtree(folder, ignore_errors=True)
+            remove_tree(folder)
             raise
         return {
             "id": grading,
@@ -57,7 +57,7 @@ class Gradings:
         }
 
     def begin(self, prepared: Json) -> Json:
-        """The job that plays a grading. Raises NotThere if the agent was deleted meanwhile, UsageError, NoRoom."""
+        """The job that plays a grading. Raises NotFound if the agent was deleted meanwhile, UsageError, NoRoom."""
         given = {key: value for key, value in prepared.items() if key != "id"}
         kept = {key: prepared[key] for key in ("agent", "digest", "edition", "stage", "repeats")}
         title = f"Grading of {prepared['name']}, {prepared['edition']}"
@@ -78,7 +78,7 @@ class Gradings:
 
     def drop(self, grading: str) -> None:
         """Delete what `prepare` has copied."""
-        shutil.rmtree(self._folder / grading, ignore_errors=True)
+        remove_tree(self._folder / grading)
 
     def newest_of(self, agent: str) -> list[Json]:
         """The gradings of an agent, the newest first."""
@@ -86,7 +86,7 @@ class Gradings:
         return sorted(found, key=lambda data: -data["created"])
 
     def list_of(self, agent: str) -> list[Json]:
-        """The gradings of an agent with their points, the newest first. Raises NotThere."""
+        """The gradings of an agent with their points, the newest first. Raises NotFound."""
         self._agents.find(agent)
         return [self._line(grading) for grading in self.newest_of(agent)]
 
@@ -102,12 +102,12 @@ class Gradings:
         }
 
     def report(self, agent: str, grading: str | None = None) -> Path:
-        """The page of a finished grading of an agent, by default the newest. Raises NotThere."""
+        """The page of a finished grading of an agent, by default the newest. Raises NotFound."""
         for found in self.newest_of(agent):
             path: Path = self._folder / found["id"] / REPORT
             if grading in (None, found["id"]) and path.is_file():
                 return path
-        raise NotThere("report.html")
+        raise NotFound("report.html")
 
     def delete_of(self, agent: str) -> None:
         """Forget the gradings of an agent, with their files."""

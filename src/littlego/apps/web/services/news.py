@@ -1,4 +1,4 @@
-"""News for open pages: whoever listens to a topic is told, over one WebSocket a page.
+"""News for open pages: each page subscribes to topics, over one WebSocket.
 
 A page sends `{"listen": "game:ID"}` or `{"forget": "game:ID"}`; it is sent `{"topic": ..., ...}`. News may be
 missed while a page is away: what it shows it can always ask for again. With `"confirm": "yes"` beside `listen` it
@@ -31,8 +31,8 @@ class Hub:
     def __init__(self) -> None:
         self._listeners: dict[str, set[asyncio.Queue[str]]] = defaultdict(set)
 
-    def tell(self, topic: str, news: dict[str, Any]) -> None:
-        """Tell everyone who listens to a topic; a page that does not keep up misses news."""
+    def publish(self, topic: str, news: dict[str, Any]) -> None:
+        """Send news to all listeners of a topic; a page that does not keep up misses some."""
         if not self.has_listeners(topic):
             return
         text = json.dumps({"topic": topic, **news})
@@ -41,15 +41,15 @@ class Hub:
                 queue.put_nowait(text)
 
     def has_listeners(self, topic: str) -> bool:
-        """Whether anyone would be told."""
+        """Whether anyone would receive news of a topic."""
         return bool(self._listeners.get(topic))
 
     def listen(self, topic: str, queue: asyncio.Queue[str]) -> None:
-        """Put news of a topic into a queue from now on."""
+        """Put news of a topic into a queue from now on, until `forget`."""
         self._listeners[topic].add(queue)
 
     def forget(self, topic: str, queue: asyncio.Queue[str]) -> None:
-        """No longer."""
+        """Stop putting news of a topic into a queue."""
         self._listeners[topic].discard(queue)
         if not self._listeners[topic]:
             del self._listeners[topic]

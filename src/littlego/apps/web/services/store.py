@@ -40,7 +40,7 @@ def new_id() -> str:
     return secrets.token_urlsafe(9)
 
 
-class NotThere(KeyError):
+class NotFound(KeyError):
     """Nothing is kept under this name. Not any KeyError: those would be mistakes of ours."""
 
 

@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final, ParamSpec, TypeVar
 
-from littlego.apps.web.services.store import Json, NotThere, Store, new_id
+from littlego.apps.web.services.store import Json, NotFound, Store, new_id
 from littlego.arena.tournament.directory import Applicant, Tournament, create
 from littlego.arena.tournament.page import report_page
 from littlego.arena.tournament.plan import Contestant, Format, TournamentPlan, checked
@@ -57,10 +57,10 @@ class Tournaments:
         return {"id": tournament_id, **data}
 
     def find(self, tournament_id: str) -> Json:
-        """A tournament. Raises NotThere."""
+        """A tournament. Raises NotFound."""
         data = self._store.get(KIND, tournament_id)
         if data is None:
-            raise NotThere(tournament_id)
+            raise NotFound(tournament_id)
         return {"id": tournament_id, **data}
 
     def newest(self) -> list[Json]:
@@ -73,13 +73,13 @@ class Tournaments:
         self._store.put(KIND, tournament_id, {"name": data["name"], "job": job})
 
     def join(self, tournament_id: str, players: Sequence[tuple[str, str]]) -> None:
-        """Add players. Raises NotThere, UsageError."""
+        """Add players. Raises NotFound, UsageError."""
         with self._opened(tournament_id) as tournament:
             for applicant in _applicants(tournament.plan, players, 0):
                 tournament.join(applicant)
 
     def summary(self, tournament_id: str) -> Json:
-        """Standings, crosstable and ratings as they are. Raises NotThere."""
+        """Standings, crosstable and ratings as they are. Raises NotFound."""
         # One at a time: with many results it takes seconds, and the next caller finds it done.
         with self._counting, self._opened(tournament_id) as tournament:
             state = (tournament.store.count(), len(tournament.plan.players))
@@ -89,21 +89,21 @@ class Tournaments:
             return known[1]
 
     def last_games(self, tournament_id: str, most: int, *, forfeits_only: bool) -> list[Json]:
-        """The games that ended last, in a line each. Raises NotThere."""
+        """The games that ended last, in a line each. Raises NotFound."""
         with self._opened(tournament_id) as tournament:
             kept = tournament.store.last_games(most, forfeits_only=forfeits_only)
         return [_game_line(game) for game in kept]
 
     def game(self, tournament_id: str, number: int) -> FinishedGame:
-        """A game in full. Raises NotThere."""
+        """A game in full. Raises NotFound."""
         with self._opened(tournament_id) as tournament:
             kept = tournament.store.game(number)
         if kept is None:
-            raise NotThere(number)
+            raise NotFound(number)
         return kept
 
     def report(self, tournament_id: str) -> str:
-        """The tournament as a page of its own. Raises NotThere."""
+        """The tournament as a page of its own. Raises NotFound."""
         name = self.find(tournament_id)["name"]
         with self._opened(tournament_id) as tournament:
             return report_page(summarise(tournament), tournament.store, title=name)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
+from pydantic.alias_generators import to_camel
 
 Side = Literal["black", "white"]
 MoveName = Annotated[str, Field(description="`row,column` counted from 0 at the top left, or `PASS`", examples=["2,3"])]
@@ -17,19 +18,19 @@ Winner = Annotated[Side | None, Field(description="null: a tie, or not decided")
 Interval = Annotated[list[float], Field(min_length=2, max_length=2, description="95% interval: low, high")]
 
 
-class Answer(BaseModel):
+class ResponseBody(BaseModel):
     """The body of an answer: just the fields that are named."""
 
     model_config = ConfigDict(extra="forbid")
 
 
-class Problem(Answer):
+class Problem(ResponseBody):
     """Why a request was refused, in a sentence."""
 
     detail: str
 
 
-class Misfit(Answer):
+class Misfit(ResponseBody):
     """A field of a request that is not as described."""
 
     loc: list[str]
@@ -37,17 +38,17 @@ class Misfit(Answer):
     type: str
 
 
-class Invalid(Answer):
+class Invalid(ResponseBody):
     """Why a request was not understood: a sentence, or the fields that are wrong."""
 
     detail: str | list[Misfit]
 
 
-class Nothing(Answer):
+class Nothing(ResponseBody):
     """Done; there is nothing to add."""
 
 
-class About(Answer):
+class About(ResponseBody):
     """What a page must know of the server."""
 
     version: str
@@ -55,21 +56,21 @@ class About(Answer):
     owner: Annotated[bool, Field(description="Whether this request is the owner's")]
 
 
-class PlayerLine(Answer):
+class PlayerLine(ResponseBody):
     """A built-in player."""
 
     name: str
     summary: str
 
 
-class Seats(Answer):
+class Seats(ResponseBody):
     """Who sits where: `human`, a built-in player, or `agent:ID`."""
 
     black: str
     white: str
 
 
-class RulesShown(Answer):
+class RulesShown(ResponseBody):
     """The rules of a game."""
 
     edition: str
@@ -80,14 +81,14 @@ class RulesShown(Answer):
     ko: Literal["simple", "positional"]
 
 
-class ByColour(Answer):
+class ByColour(ResponseBody):
     """A count or a score for each side."""
 
     black: float
     white: float
 
 
-class OutcomeShown(Answer):
+class OutcomeShown(ResponseBody):
     """How a game ended."""
 
     winner: Winner
@@ -95,7 +96,7 @@ class OutcomeShown(Answer):
     text: Annotated[str, Field(examples=["Black wins by 0.5 (13-12.5)"])]
 
 
-class Line(Answer):
+class Line(ResponseBody):
     """A game or a line of moves as pages draw it: every board, so that they need no rules."""
 
     black: str
@@ -128,7 +129,7 @@ class Game(Line):
     elapsed: Annotated[float, Field(description="Seconds since the turn began")]
 
 
-class GameLine(Answer):
+class GameLine(ResponseBody):
     """A game in a list."""
 
     id: str
@@ -143,7 +144,7 @@ class GameLine(Answer):
     seats: Seats
 
 
-class LearnedValues(Answer):
+class LearnedValues(ResponseBody):
     """What a learner thinks of a position: for each move the chance, 0 to 1, that the side to move wins."""
 
     to_move: Side
@@ -153,7 +154,7 @@ class LearnedValues(Answer):
 # Exact analysis
 
 
-class MoveValues(Answer):
+class MoveValues(ResponseBody):
     """Who wins after each legal move with best play, as far as it is known."""
 
     key: Annotated[str, Field(description="Names the position: the rest comes as news of the topic values:KEY")]
@@ -169,37 +170,43 @@ class MoveValues(Answer):
     words: Annotated[str, Field(examples=["3 of 18 moves keep the win."])]
 
 
-class RootInfo(Answer):
+class KataGoBody(ResponseBody):
+    """A response in KataGo's words, which are camelCase."""
+
+    model_config = ConfigDict(alias_generator=to_camel)
+
+
+class RootInfo(KataGoBody):
     """The position that was asked about, in the words of KataGo."""
 
-    currentPlayer: Literal["B", "W"]  # noqa: N815 - KataGo's word, as are those below
+    current_player: Literal["B", "W"]
     winrate: Annotated[float, Field(description="Black's: 1, 0, 0.5 for a tie and for what is not known")]
-    scoreLead: float | None  # noqa: N815
+    score_lead: float | None
     visits: int
     exact: bool
 
 
-class MoveInfo(Answer):
+class MoveInfo(KataGoBody):
     """A move, in the words of KataGo."""
 
     move: Annotated[str, Field(examples=["C3"])]
     order: int
     winrate: float
-    scoreLead: float | None  # noqa: N815
+    score_lead: float | None
     visits: int
     exact: bool
     pv: list[str]
 
 
-class Analysis(Answer):
+class Analysis(KataGoBody):
     """A line that `littlego analyze` would answer: a turn, a version, a warning or an error."""
 
     id: str | None = None
-    turnNumber: int | None = None  # noqa: N815
-    isDuringSearch: bool | None = None  # noqa: N815
+    turn_number: int | None = None
+    is_during_search: bool | None = None
     exact: bool | None = None
-    rootInfo: RootInfo | None = None  # noqa: N815
-    moveInfos: list[MoveInfo] | None = None  # noqa: N815
+    root_info: RootInfo | None = None
+    move_infos: list[MoveInfo] | None = None
     action: str | None = None
     version: str | None = None
     warning: str | None = None
@@ -210,7 +217,7 @@ class Analysis(Answer):
 # Drills
 
 
-class DeckLine(Answer):
+class DeckLine(ResponseBody):
     """A deck and how far its drills are solved."""
 
     id: str
@@ -220,7 +227,7 @@ class DeckLine(Answer):
     solved: int
 
 
-class NewDeck(Answer):
+class DeckId(ResponseBody):
     """The id of a deck that was kept."""
 
     id: str
@@ -236,7 +243,7 @@ class NextDrill(Line):
     solved: int
 
 
-class DrillAnswer(Answer):
+class DrillAnswer(ResponseBody):
     """What an answer was worth."""
 
     right: bool
@@ -250,7 +257,7 @@ class DrillAnswer(Answer):
 # Tournaments
 
 
-class TournamentLine(Answer):
+class TournamentLine(ResponseBody):
     """A tournament in a list."""
 
     id: str
@@ -260,7 +267,7 @@ class TournamentLine(Answer):
     updated: float | None = None
 
 
-class WinsLosses(Answer):
+class WinsLosses(ResponseBody):
     """A player's results with one colour."""
 
     wins: int
@@ -268,7 +275,7 @@ class WinsLosses(Answer):
     ties: int
 
 
-class Standing(Answer):
+class Standing(ResponseBody):
     """A player's place in a tournament; the last fields are for formats that have them."""
 
     player: str
@@ -289,7 +296,7 @@ class Standing(Answer):
     byes: int | None = None
 
 
-class Place(Answer):
+class Place(ResponseBody):
     """A player's place in the competition of 2019."""
 
     rank: int
@@ -301,7 +308,7 @@ class Place(Answer):
     games_won: int
 
 
-class Pair(Answer):
+class Pair(ResponseBody):
     """The games of two players with one distribution of colours."""
 
     black: str
@@ -312,7 +319,7 @@ class Pair(Answer):
     ties: int
 
 
-class TournamentRules(Answer):
+class TournamentRules(ResponseBody):
     """The rules of a tournament's games."""
 
     edition: str
@@ -343,7 +350,7 @@ class Tournament(TournamentLine):
     crosstable: list[Pair]
 
 
-class TournamentGame(Answer):
+class TournamentGame(ResponseBody):
     """A game of a tournament in a list."""
 
     number: int
@@ -360,7 +367,7 @@ class TournamentGame(Answer):
 # Agents
 
 
-class Agent(Answer):
+class Agent(ResponseBody):
     """An agent of this server; `agent:ID` names it wherever a player is asked for."""
 
     id: str
@@ -371,7 +378,7 @@ class Agent(Answer):
     updated: float | None = None
 
 
-class GradingLine(Answer):
+class GradingLine(ResponseBody):
     """A grading in the list of an agent's gradings."""
 
     id: str

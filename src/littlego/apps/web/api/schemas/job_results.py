@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 from fastapi.responses import JSONResponse
 from pydantic import Field, TypeAdapter
 
-from littlego.apps.web.api.schemas.answers import Answer, Interval, MoveName, Side
+from littlego.apps.web.api.schemas.responses import Interval, MoveName, ResponseBody, Side
 
 State = Literal["waiting", "running", "done", "failed", "cancelled"]
 Value = Annotated[
@@ -19,7 +19,7 @@ Value = Annotated[
 Record = Annotated[dict[str, Any], Field(description="A game as a JSON record, as `docs/formats.md` describes it")]
 
 
-class JobAhead(Answer):
+class JobAhead(ResponseBody):
     """The job that another waits for."""
 
     id: str
@@ -28,7 +28,7 @@ class JobAhead(Answer):
     total: int
 
 
-class JobLine(Answer):
+class JobLine(ResponseBody):
     """A job without its result."""
 
     id: str
@@ -45,7 +45,7 @@ class JobLine(Answer):
     waiting_for: JobAhead | None
 
 
-class MoveReviewed(Answer):
+class MoveReviewed(ResponseBody):
     """What a move did to the value of its game, and the words for it."""
 
     number: int
@@ -70,7 +70,7 @@ class MoveReviewed(Answer):
     sign: str
 
 
-class Review(Answer):
+class Review(ResponseBody):
     """A game, move by move."""
 
     summary: str
@@ -81,7 +81,7 @@ class Review(Answer):
     moves: list[MoveReviewed]
 
 
-class CheckLine(Answer):
+class CheckLine(ResponseBody):
     """One point of an agent's check."""
 
     title: str
@@ -89,13 +89,13 @@ class CheckLine(Answer):
     detail: str
 
 
-class Checked(Answer):
+class Checked(ResponseBody):
     """An agent's check as far as it has come."""
 
     checks: list[CheckLine]
 
 
-class LostGame(Answer):
+class LostGame(ResponseBody):
     """A game that an agent did not win."""
 
     id: int
@@ -109,7 +109,7 @@ class LostGame(Answer):
     record: Record
 
 
-class ColourGrade(Answer):
+class ColourGrade(ResponseBody):
     """An agent's results with one colour."""
 
     games: int
@@ -118,7 +118,7 @@ class ColourGrade(Answer):
     interval_95: Interval
 
 
-class OpponentGrade(Answer):
+class OpponentGrade(ResponseBody):
     """An agent's points against one opponent, and the rubric's line that gave them."""
 
     opponent: str
@@ -140,7 +140,7 @@ class OpponentGrade(Answer):
     lost: list[LostGame]
 
 
-class BatchGraded(Answer):
+class BatchGraded(ResponseBody):
     """A stage of the course, and its budget of time."""
 
     stage: str
@@ -155,7 +155,7 @@ class BatchGraded(Answer):
     opponents: list[OpponentGrade]
 
 
-class Repeat(Answer):
+class Repeat(ResponseBody):
     """One playing of all stages."""
 
     repeat: int
@@ -163,14 +163,14 @@ class Repeat(Answer):
     batches: list[BatchGraded]
 
 
-class AgentName(Answer):
+class AgentName(ResponseBody):
     """The agent that was graded."""
 
     name: str
     spelling: str
 
 
-class Grade(Answer):
+class Grade(ResponseBody):
     """A grading as far as it has come."""
 
     agent: AgentName
@@ -192,13 +192,13 @@ class Grade(Answer):
     regret: dict[str, Any] | None
 
 
-class Played(Answer):
+class Played(ResponseBody):
     """A tournament that was played."""
 
     games: int
 
 
-class DeckMade(Answer):
+class DeckMade(ResponseBody):
     """A deck that was made."""
 
     deck: str
@@ -206,7 +206,7 @@ class DeckMade(Answer):
     left_out: Annotated[int, Field(description="Mistakes too early in a game for all answers to be known")]
 
 
-class Measure(Answer):
+class Measure(ResponseBody):
     """How good a learner was at one time."""
 
     games: int
@@ -216,7 +216,7 @@ class Measure(Answer):
     regret: float | None
 
 
-class Training(Answer):
+class Training(ResponseBody):
     """A Little-Go learner as far as it has come."""
 
     model: str
@@ -224,7 +224,7 @@ class Training(Answer):
     curve: list[Measure]
 
 
-class TicTacToePoint(Answer):
+class TicTacToePoint(ResponseBody):
     """Two learners after some games: shares of results, and what the first moves are worth."""
 
     games: int
@@ -234,7 +234,7 @@ class TicTacToePoint(Answer):
     values: list[float]
 
 
-class TicTacToe(Answer):
+class TicTacToe(ResponseBody):
     """Two learners of tic-tac-toe as far as they have come."""
 
     curve: list[TicTacToePoint]
@@ -295,6 +295,6 @@ Job = Annotated[
 JOB: TypeAdapter[Job] = TypeAdapter(Job)
 
 
-def job_answer(job: dict[str, Any], status: int = 200) -> JSONResponse:
+def job_response(job: dict[str, Any], status: int = 200) -> JSONResponse:
     """A job as it is kept, without checking it against its model."""
     return JSONResponse(job, status)

@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from littlego.apps.web.arena import Arena
 from littlego.apps.web.services.games import HUMAN
-from littlego.apps.web.services.store import NotThere
+from littlego.apps.web.services.store import NotFound
 from littlego.core.errors import FormatError, IllegalMove, UsageError
 from littlego.core.game import GameRecord
 from littlego.core.points import parse_move
@@ -40,13 +40,13 @@ def arena_of(request: Request) -> Arena:
 TheArena = Annotated[Arena, Depends(arena_of)]
 
 
-class Asked(BaseModel):
+class RequestBody(BaseModel):
     """The body of a request: no other words than the ones named."""
 
     model_config = ConfigDict(extra="forbid")
 
 
-class RulesAsked(Asked):
+class RulesRequest(RequestBody):
     """The rules of a game."""
 
     edition: Edition = DEFAULT_EDITION
@@ -59,7 +59,7 @@ class RulesAsked(Asked):
         return edition_rules(self.edition, self.size).but(komi=self.komi, max_moves=self.max_moves)
 
 
-class LineAsked(RulesAsked):
+class LineRequest(RulesRequest):
     """A position, by the moves that lead to it from the empty board."""
 
     moves: Annotated[list[MoveText], Field(max_length=400)] = []
@@ -102,7 +102,7 @@ def checked_spelling(text: str, arena: Arena) -> str:
         try:
             arena.agents.find(rest)
             return text
-        except NotThere:
+        except NotFound:
             raise HTTPException(404, f"no agent {rest[:40]!r} was uploaded here") from None
     if text in PLAYERS and text != MANUAL:
         return text
