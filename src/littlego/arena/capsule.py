@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from littlego.arena.entrants.gtp_player import GtpPlayer, SeatedGtp
+from littlego.arena.entrants.gtp_player import GtpPlayer, PreparedEngine
 from littlego.arena.entrants.program_player import ProgramPlayer
 from littlego.arena.entrants.state_files import StateFiles, decode_state, encode_state
 from littlego.arena.referee.limits import Limits
@@ -77,7 +77,7 @@ class Capsule:
         assert record.outcome is not None
         return cls(
             spelling,
-            hashlib.sha256(SeatedGtp(player.argv).identity().encode()).hexdigest(),
+            hashlib.sha256(PreparedEngine(player.argv).identity().encode()).hexdigest(),
             "gtp",
             record,
             player.move_number,

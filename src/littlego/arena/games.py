@@ -18,7 +18,7 @@ from typing import Any, Generic, Protocol, TypeVar
 
 from littlego.arena.capsule import TRUSTED, Capsule
 from littlego.arena.entrants.gtp_player import GtpPlayer
-from littlego.arena.entrants.kinds import Prepared, Seat
+from littlego.arena.entrants.kinds import Prepared
 from littlego.arena.entrants.program_player import ProgramPlayer
 from littlego.arena.pool.tasks import Executor, Failure
 from littlego.arena.referee.client import Supervisor
@@ -27,11 +27,10 @@ from littlego.arena.referee.limits import Limits
 from littlego.arena.results import GameResult
 from littlego.core.colour import Colour
 from littlego.core.errors import UsageError
-from littlego.core.game import Player, play, tell_players
+from littlego.core.game import play, tell_players
 from littlego.core.position import Position
 from littlego.core.rules import Rules
 from littlego.core.seeds import derive_seed
-from littlego.storage.scratch import temporary_directory
 
 Key = TypeVar("Key", bound=Hashable)
 
@@ -81,7 +80,9 @@ class GamesJob:
         chairs = {Colour.BLACK: self.chairs[fixture.black], Colour.WHITE: self.chairs[fixture.white]}
         with contextlib.ExitStack() as stack:
             players = {
-                colour: self._seated(chair, derive_seed(fixture.seed, colour.name), supervisor, stack)
+                colour: stack.enter_context(
+                    chair.prepared.seated(derive_seed(fixture.seed, colour.name), supervisor, self.limits)
+                )
                 for colour, chair in chairs.items()
             }
             if any(isinstance(player, ProgramPlayer) for player in players.values()):
@@ -109,15 +110,6 @@ class GamesJob:
             tuple(f"{colour} {remark}" for colour, player in programs.items() for remark in player.remarks),
             capsule.to_dict() if capsule else None,
         )
-
-    def _seated(self, chair: Chair, seed: int, supervisor: Supervisor, stack: contextlib.ExitStack) -> Player:
-        def directory() -> Any:
-            return stack.enter_context(temporary_directory("littlego-game-"))
-
-        player = chair.prepared.sit_down(Seat(seed, directory, supervisor, self.limits))
-        if isinstance(player, GtpPlayer):  # a process that lives for the game
-            stack.callback(player.close)
-        return player
 
 
 def check_level(supervisor: Supervisor, minimum: Level | None) -> None:

@@ -9,12 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from littlego.arena.capsule import Capsule
-from littlego.arena.entrants.gtp_player import GtpPlayer, SeatedGtp
-from littlego.arena.entrants.kinds import SeatedProgram
+from littlego.arena.entrants.gtp_player import GtpPlayer, PreparedEngine
+from littlego.arena.entrants.kinds import PreparedProgram
 from littlego.arena.entrants.program_player import judged_move
-from littlego.arena.entrants.programs import seat_files
 from littlego.arena.entrants.state_files import write_state
-from littlego.arena.referee.client import MoveRequest, Supervisor
+from littlego.arena.referee.client import Supervisor
 from littlego.core.errors import IllegalMove, PlayerFault, UsageError
 from littlego.course.spelling import parse_entrant
 from littlego.storage.scratch import temporary_directory
@@ -50,20 +49,13 @@ def replay_capsule(
             raise UsageError(f"{capsule.agent}: the agent is no longer there: say --agent where it is now")
         entrant = parse_entrant(agent or capsule.agent, python=python, edition=position.rules.edition)
         prepared = entrant.prepare(scratch / "build", supervisor)
-        if isinstance(prepared, SeatedGtp):
+        if isinstance(prepared, PreparedEngine):
             return _replayed_engine(capsule, prepared)
-        if not isinstance(prepared, SeatedProgram):
+        if not isinstance(prepared, PreparedProgram):
             raise UsageError(f"{entrant.spelling}: only programs can be replayed")
-        directory = scratch / "game"
-        directory.mkdir(mode=0o700)
-        seat_files(prepared.program, directory)
-        write_state(capsule.state, directory)
-        program = prepared.program
-        result = supervisor.run(
-            MoveRequest(
-                program.argv, directory, capsule.input.encode(), capsule.limits, program.readable, program.environment
-            )
-        )
+        with prepared.seated(0, supervisor, capsule.limits) as player:
+            write_state(capsule.state, player.directory)
+            result = player.run(capsule.input)
         verdict, reason = "legal", ""
         try:
             reason = position.move_name(judged_move(result, position, lambda _remark: None))
@@ -75,14 +67,14 @@ def replay_capsule(
         verdict == capsule.verdict.value,
         verdict,
         reason,
-        program.digest != capsule.digest,
+        prepared.program.digest != capsule.digest,
         result.stderr,
         result.cpu_seconds,
         result.wall_seconds,
     )
 
 
-def _replayed_engine(capsule: Capsule, engine: SeatedGtp) -> Replay:
+def _replayed_engine(capsule: Capsule, engine: PreparedEngine) -> Replay:
     """Ask a GTP engine for the move again, after the same game."""
     player = GtpPlayer(engine.argv, capsule.limits)
     positions = list(capsule.record.positions())

@@ -5,7 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, nullcontext
 from pathlib import Path
 
 import pytest
@@ -125,7 +125,7 @@ def engine_of(seat: Callable[[Colour], Player], oracle: Oracle | None = None) ->
         yield oracle
 
     with ExitStack() as stack:
-        game = GtpGame(seat, edition="2025", size=5)
+        game = GtpGame(lambda colour: nullcontext(seat(colour)), edition="2025", size=5)
         stack.callback(game.close)
         analyst = GtpAnalyst(opened)
         stack.callback(analyst.close)

@@ -20,10 +20,11 @@ import pytest
 
 from littlego.arena.capsule import read_capsule
 from littlego.arena.entrants import programs
-from littlego.arena.entrants.kinds import BuiltIn, CourseAgent, SeatedProgram
+from littlego.arena.entrants.kinds import BuiltIn, CourseAgent, PreparedProgram
 from littlego.arena.entrants.program_player import ProgramPlayer
-from littlego.arena.entrants.programs import BuildFailed, Program, build_program, copy_agent, seat_files
+from littlego.arena.entrants.programs import BUILT, BuildFailed, Program, build_program, copy_agent
 from littlego.arena.entrants.state_files import decode_state, read_state
+from littlego.arena.entrants.trees import copy_tree
 from littlego.arena.match.plan import MatchPlan
 from littlego.arena.match.quick import played
 from littlego.arena.referee.client import MoveRequest, Supervisor
@@ -91,9 +92,14 @@ def test_a_helper_called_compileall_is_not_run(tmp_path: Path, secret: Path, sup
 
 
 def seated(program: Program, folder: Path, supervisor: Supervisor) -> ProgramPlayer:
-    folder.mkdir()
-    seat_files(program, folder)
+    copy_built(program, folder)
     return ProgramPlayer(program, folder, supervisor, Limits())
+
+
+def copy_built(program: Program, folder: Path) -> None:
+    assert program.files is not None
+    folder.mkdir()
+    copy_tree(program.files, folder, BUILT)
 
 
 PROCESSOR = """
@@ -248,7 +254,7 @@ def test_a_seat_is_a_copy_that_no_game_changes(tmp_path: Path, place: Path, supe
     agent = python_agent(tmp_path / "agent", spoils)
     (agent / "data.txt").write_text("given")
     prepared = CourseAgent(agent).prepare(tmp_path / "build", supervisor)
-    assert isinstance(prepared, SeatedProgram)
+    assert isinstance(prepared, PreparedProgram)
     plan = MatchPlan("a", "b", edition_rules(), 2, 1, level=supervisor.level)
     assert len(list(played(plan, ("a", "b"), (prepared, prepared)))) == 2
     assert (tmp_path / "build" / "data.txt").read_text() == "given"
@@ -300,8 +306,7 @@ def test_an_interrupted_move_does_not_answer_for_the_next_one(tmp_path: Path) ->
         requests = []
         for agent in (first, second):
             program = build_program(agent, tmp_path / f"{agent.name}-built", asked)
-            (tmp_path / f"{agent.name}-game").mkdir()
-            seat_files(program, tmp_path / f"{agent.name}-game")
+            copy_built(program, tmp_path / f"{agent.name}-game")
             requests.append(MoveRequest(program.argv, tmp_path / f"{agent.name}-game", b"", readable=program.readable))
         interrupt = threading.Thread(target=_interrupt_when, args=(requests[0].directory / "began",))
         interrupt.start()

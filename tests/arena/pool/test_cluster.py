@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from littlego.arena.entrants import travel
-from littlego.arena.entrants.kinds import BuiltIn, CommandAgent, CourseAgent, Entrant, SeatedProgram
+from littlego.arena.entrants.kinds import BuiltIn, CommandAgent, CourseAgent, Entrant, PreparedProgram
 from littlego.arena.entrants.travel import travelling
 from littlego.arena.games import GamesJob
 from littlego.arena.match.plan import MatchPlan
@@ -211,7 +211,7 @@ def test_a_command_must_be_there_too(tmp_path: Path) -> None:
     program.write_text("#!/bin/sh\necho PASS > output.txt\n")
     program.chmod(0o755)
     job = travelling_job(CommandAgent(str(program)), BuiltIn("random"), tmp_path / "built")
-    assert isinstance(job.chairs[0].prepared, SeatedProgram)
+    assert isinstance(job.chairs[0].prepared, PreparedProgram)
     program.unlink()
     with job.open() as play, pytest.raises(UsageError, match=r"agent\.sh: there is no such program on"):
         play(plan(1).fixtures()[0])

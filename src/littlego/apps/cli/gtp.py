@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import os
-import tempfile
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, ExitStack
 from itertools import count
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -39,7 +37,6 @@ def gtp(
     from littlego.apps.gtp.analysis import GtpAnalyst
     from littlego.apps.gtp.engine import GtpEngine, Lines, serve
     from littlego.apps.gtp.game import GtpGame
-    from littlego.arena.entrants.kinds import Seat
     from littlego.arena.referee.client import Supervisor
     from littlego.arena.referee.limits import Limits
     from littlego.core.seeds import derive_seed
@@ -61,14 +58,10 @@ def gtp(
         prepared = entrant.prepare(workshop / "build", supervisor)
         numbers = count()
 
-        def directory() -> Path:
-            return Path(tempfile.mkdtemp(prefix="game-", dir=workshop))
+        def seated(colour: Colour) -> AbstractContextManager[Player]:
+            return prepared.seated(derive_seed(drawn, next(numbers), colour.name), supervisor, Limits())
 
-        def seat(colour: Colour) -> Player:
-            chosen = derive_seed(drawn, next(numbers), colour.name)
-            return prepared.sit_down(Seat(chosen, directory, supervisor, Limits()))
-
-        game = GtpGame(seat, edition=edition, size=size)
+        game = GtpGame(seated, edition=edition, size=size)
         stack.callback(game.close)
         analyst = GtpAnalyst(lambda: oracles.opened(None))
         stack.callback(analyst.close)

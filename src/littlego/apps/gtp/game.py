@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass
 
 from littlego.core.board import Board
@@ -28,9 +29,10 @@ class GtpGame:
     GTP lets a side move twice in a row; a move out of turn counts as one move and lifts the ko.
     """
 
-    def __init__(self, seat: Callable[[Colour], Player], *, edition: str, size: int) -> None:
-        """`seat` makes a player for the moves of a colour; it is called anew whenever the past has changed."""
-        self._seat = seat
+    def __init__(self, seated: Callable[[Colour], AbstractContextManager[Player]], *, edition: str, size: int) -> None:
+        """`seated` gives a player for the moves of a colour; it is called anew whenever the past has changed."""
+        self._seated = seated
+        self._seats = ExitStack()
         self._edition = edition
         self._komi: float | None = None
         self._players: dict[Colour, Player] = {}
@@ -123,9 +125,7 @@ class GtpGame:
 
     def _stand_up(self) -> None:
         """Let the players go: what they remember is no longer what happened."""
-        for player in self._players.values():
-            if hasattr(player, "close"):
-                player.close()
+        self._seats.close()
         self._players = {}
 
     def close(self) -> None:
@@ -134,7 +134,7 @@ class GtpGame:
 
     def _player(self, colour: Colour) -> Player:
         if colour not in self._players:
-            player = self._seat(colour)
+            player = self._seats.enter_context(self._seated(colour))
             for step in self._steps:
                 _tell(player, step)
             own = [step.after.board for step in self._steps if step.before.to_move is colour]

@@ -8,14 +8,14 @@ import shlex
 import shutil
 import time
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import AbstractContextManager, closing, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
 from littlego.arena.entrants.commands import command_words
 from littlego.arena.entrants.gtp_process import GtpProcess
-from littlego.arena.entrants.kinds import Entrant, Prepared, Seat
+from littlego.arena.entrants.kinds import Entrant, Prepared
 from littlego.arena.referee.client import Supervisor
 from littlego.arena.referee.limits import Limits
 from littlego.core.colour import BLACK, WHITE, Colour
@@ -184,14 +184,14 @@ def _parsed(said: str, position: Position) -> Move:
 
 
 @dataclass(frozen=True, slots=True)
-class SeatedGtp:
+class PreparedEngine:
     """An engine whose program was found."""
 
     argv: tuple[str, ...]
 
-    def sit_down(self, seat: Seat) -> Player:
-        """A player that starts the engine for one game."""
-        return GtpPlayer(self.argv, seat.limits)
+    def seated(self, seed: int, supervisor: Supervisor, limits: Limits) -> AbstractContextManager[Player]:  # noqa: ARG002 - as all who are Prepared
+        """A player that starts the engine, which lives for the game."""
+        return closing(GtpPlayer(self.argv, limits))
 
     def identity(self) -> str:
         """Its command, and the digest of the files that it names."""
@@ -221,7 +221,7 @@ class GtpAgent:
 
     def prepare(self, workshop: Path, supervisor: Supervisor) -> Prepared:  # noqa: ARG002 - an Entrant
         """Find the program. Raises UsageError."""
-        return SeatedGtp(engine_command(self.command))
+        return PreparedEngine(engine_command(self.command))
 
     def copy_files(self, folder: Path) -> None:
         """Nothing: an engine plays from where it is."""

@@ -1,6 +1,6 @@
 """Who takes part in a match: built-in players and programs, made ready once and seated for every game.
 
-Entrant  --prepare-->  Prepared  --sit_down-->  Player
+Entrant  --prepare-->  Prepared  --seated-->  Player
 a name or a path       built, can be sent       one game
                        to another process
 """
@@ -10,13 +10,15 @@ from __future__ import annotations
 import json
 import platform
 import shutil
-from collections.abc import Callable
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final, Protocol
 
 from littlego.arena.entrants.program_player import ProgramPlayer
 from littlego.arena.entrants.programs import (
+    BUILT,
     MAIN_FILES,
     Program,
     build_program,
@@ -24,33 +26,23 @@ from littlego.arena.entrants.programs import (
     copy_agent,
     made_with_what,
     main_file,
-    seat_files,
 )
+from littlego.arena.entrants.trees import copy_tree
 from littlego.arena.referee.client import Supervisor
 from littlego.arena.referee.limits import Limits
 from littlego.core.errors import UsageError
 from littlego.core.game import Player
 from littlego.players.catalogue import entry
+from littlego.storage.scratch import temporary_directory
 
 _MODEL: Final = "model.json"
-
-
-@dataclass(frozen=True, slots=True)
-class Seat:
-    """What a game gives to a player: a seed, a directory if it wants one, and someone to run programs."""
-
-    seed: int
-    directory: Callable[[], Path]
-    """Makes an empty directory that lasts for the game."""
-    supervisor: Supervisor
-    limits: Limits
 
 
 class Prepared(Protocol):
     """An entrant that is ready to play any number of games. Can be pickled."""
 
-    def sit_down(self, seat: Seat) -> Player:
-        """A player for one game."""
+    def seated(self, seed: int, supervisor: Supervisor, limits: Limits) -> AbstractContextManager[Player]:
+        """A player for one game, with all that it needs, which goes when the game is over."""
         ...
 
     def identity(self) -> str:
@@ -110,9 +102,9 @@ class BuiltIn:
         kind, colon, _ = self.name.partition(":")
         return BuiltIn(f"{kind}:{folder / _MODEL}") if colon else self
 
-    def sit_down(self, seat: Seat) -> Player:
+    def seated(self, seed: int, supervisor: Supervisor, limits: Limits) -> AbstractContextManager[Player]:  # noqa: ARG002 - as all who are Prepared
         """A new player of this name."""
-        return entry(self.name).make(seat.seed)
+        return nullcontext(entry(self.name).make(seed))
 
     def identity(self) -> str:
         """Its name, and the digest of what it is read from, if it is."""
@@ -120,18 +112,20 @@ class BuiltIn:
 
 
 @dataclass(frozen=True, slots=True)
-class SeatedProgram:
+class PreparedProgram:
     """A built program."""
 
     program: Program
 
-    def sit_down(self, seat: Seat) -> Player:
-        """The program, in a fresh copy of its files."""
-        directory = seat.directory()
+    @contextmanager
+    def seated(self, seed: int, supervisor: Supervisor, limits: Limits) -> Iterator[ProgramPlayer]:  # noqa: ARG002 - as all who are Prepared
+        """The program, in a fresh copy of its files. Raises UsageError if it is not on this machine."""
         if self.program.files is None and not Path(self.program.argv[0]).exists():
             raise UsageError(f"{self.program.argv[0]}: there is no such program on {platform.node()}")
-        seat_files(self.program, directory)
-        return ProgramPlayer(self.program, directory, seat.supervisor, seat.limits)
+        with temporary_directory("littlego-game-") as directory:
+            if self.program.files is not None:
+                copy_tree(self.program.files, directory, BUILT)
+            yield ProgramPlayer(self.program, directory, supervisor, limits)
 
     def identity(self) -> str:
         """Its files, what they were made with and its arguments; not where its files happen to lie."""
@@ -160,7 +154,7 @@ class CourseAgent:
 
     def prepare(self, workshop: Path, supervisor: Supervisor) -> Prepared:
         """Copy and build the files. Raises UsageError, BuildFailed with the compiler's words."""
-        return SeatedProgram(build_program(self.path, workshop, supervisor, python=self.python))
+        return PreparedProgram(build_program(self.path, workshop, supervisor, python=self.python))
 
     def made_with(self) -> str:
         """What it would be built and run with, found out without building it. Raises UsageError."""
@@ -194,7 +188,7 @@ class CommandAgent:
 
     def prepare(self, workshop: Path, supervisor: Supervisor) -> Prepared:  # noqa: ARG002 - an Entrant
         """Find the program. Raises UsageError."""
-        return SeatedProgram(command_program(self.command))
+        return PreparedProgram(command_program(self.command))
 
     def copy_files(self, folder: Path) -> None:
         """Nothing: a command plays from where it is."""

@@ -62,7 +62,9 @@ class ProgramPlayer:
         Raises PlayerFault with the verdict and the reason: a move against the rules forfeits at once.
         A class in the 2019 manner is asked again, but by its own driver, within its time.
         """
-        result = self._run(position)
+        text, state = self._input(position), read_state(self.directory, self.program.files)
+        result = self.run(text)
+        self.last = Attempt(position.moves_played + 1, text, state, result)
         if result.verdict in _FOR_LACK_OF_ROOM:
             _check_room(self.directory)
         self.cpu_seconds.append(round(result.cpu_seconds, 4))
@@ -82,21 +84,12 @@ class ProgramPlayer:
         """Begin in the middle of a game: `own_board` is the board after this player's last move, if it is known."""
         self._own_board = own_board
 
-    def _run(self, position: Position) -> MoveResult:
-        text = self._input(position)
-        state = read_state(self.directory, self.program.files)
-        result = self.supervisor.run(
-            MoveRequest(
-                self.program.argv,
-                self.directory,
-                text.encode(),
-                self.limits,
-                self.program.readable,
-                self.program.environment,
-            )
+    def run(self, text: str) -> MoveResult:
+        """Run the program once with that `input.txt`, whatever it is."""
+        program = self.program
+        return self.supervisor.run(
+            MoveRequest(program.argv, self.directory, text.encode(), self.limits, program.readable, program.environment)
         )
-        self.last = Attempt(position.moves_played + 1, text, state, result)
-        return result
 
     def _input(self, position: Position) -> str:
         if self.program.speaks is Speaks.MOVES:

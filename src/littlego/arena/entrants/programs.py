@@ -39,7 +39,7 @@ _JAVA_OPTIONS: Final = ("-proc:none",)
 _INPUT, _OUTPUT = "input.txt", "output.txt"
 GIVEN: Final = Bounds(MAX_AGENT_FILES, MAX_AGENT_BYTES)
 """How much an agent may bring."""
-_BUILT: Final = Bounds(2 * MAX_AGENT_FILES, 4 * MAX_AGENT_BYTES)
+BUILT: Final = Bounds(2 * MAX_AGENT_FILES, 4 * MAX_AGENT_BYTES)
 """With what a compiler made, and the drivers of a class."""
 _COMPILE: Final = """
 import sys
@@ -145,7 +145,7 @@ def build_program(
 def _take_what_was_built(building: Path, into: Path) -> None:
     """Copy plain files out of the directory where a compiler ran, which is no longer ours alone. Raises BuildFailed."""
     try:
-        copy_tree(building, into, _BUILT, leave_out=lambda relative: str(relative) == _INPUT)
+        copy_tree(building, into, BUILT, leave_out=lambda relative: str(relative) == _INPUT)
     except NotPlain as error:
         raise BuildFailed(f"what the build left is not taken: {error}") from error
     (into / _OUTPUT).unlink(missing_ok=True)
@@ -223,12 +223,6 @@ def copy_agent(source: Path, target: Path) -> None:
     copy_tree(source, target, GIVEN, leave_out=_is_ours)
 
 
-def seat_files(program: Program, directory: Path) -> None:
-    """Put the files of a built program into a game's directory."""
-    if program.files is not None:
-        copy_tree(program.files, directory, _BUILT)
-
-
 def _is_ours(relative: PurePath) -> bool:
     """Files of the protocol and leftovers of building, which no agent brings along."""
     return str(relative) in (_INPUT, _OUTPUT) or not OURS.isdisjoint(relative.parts)
@@ -237,7 +231,7 @@ def _is_ours(relative: PurePath) -> bool:
 def files_digest(folder: Path) -> str:
     """A short digest of the names and contents of all files below a directory. Raises UsageError as `copy_agent`."""
     digest = hashlib.sha256()
-    for relative, file in plain_files(folder, _BUILT):
+    for relative, file in plain_files(folder, BUILT):
         with open(file, "rb", closefd=False) as stream:
             content = stream.read()
         digest.update(f"{relative}\0{len(content)}\0".encode() + content)

@@ -1,6 +1,6 @@
 """Entrants that travel: with their files in them, built again where they arrive.
 
-Prepared  --travelling-->  Traveller  --pickle, another machine, sit_down-->  built there, once a process, and played
+Prepared  --travelling-->  Traveller  --pickle, another machine, seated-->  built there, once a process, and played
 """
 
 from __future__ import annotations
@@ -10,13 +10,15 @@ import hashlib
 import json
 import os
 import tempfile
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 
-from littlego.arena.entrants.kinds import Entrant, Prepared, Seat, SeatedProgram
+from littlego.arena.entrants.kinds import Entrant, Prepared, PreparedProgram
 from littlego.arena.entrants.programs import GIVEN, files_digest
 from littlego.arena.entrants.trees import plain_files
 from littlego.arena.referee.client import Supervisor
+from littlego.arena.referee.limits import Limits
 from littlego.core.errors import UsageError
 from littlego.core.game import Player
 from littlego.storage.removal import remove_tree
@@ -41,9 +43,9 @@ class Traveller:
     told: str
     """Its identity where it came from."""
 
-    def sit_down(self, seat: Seat) -> Player:
+    def seated(self, seed: int, supervisor: Supervisor, limits: Limits) -> AbstractContextManager[Player]:
         """The player, built if this process has not built it before. Raises UsageError if it cannot be built here."""
-        return self._built(seat.supervisor).sit_down(seat)
+        return self._built(supervisor).seated(seed, supervisor, limits)
 
     def identity(self) -> str:
         """What it was before it travelled."""
@@ -97,7 +99,7 @@ def travelling(entrant: Entrant, prepared: Prepared) -> Prepared:
     """
     with temporary_directory("littlego-pack-") as folder:
         entrant.copy_files(folder)
-        if isinstance(prepared, SeatedProgram) and prepared.program.digest not in ("", files_digest(folder)):
+        if isinstance(prepared, PreparedProgram) and prepared.program.digest not in ("", files_digest(folder)):
             raise UsageError(
                 f"{entrant.spelling}: its files have changed since it was prepared: give the command again"
             )

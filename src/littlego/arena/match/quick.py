@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from littlego.arena.entrants.kinds import BuiltIn, Prepared, Seat
+from littlego.arena.entrants.kinds import BuiltIn, Prepared
 from littlego.arena.match.plan import MatchPlan
 from littlego.arena.pool.tasks import InProcess
+from littlego.arena.referee.client import Supervisor
+from littlego.arena.referee.limits import Limits
 from littlego.core.colour import Colour
 from littlego.core.errors import UsageError
 from littlego.core.game import GameRecord, Player
@@ -82,8 +85,8 @@ class _Made:
 
     make: PlayerMaker
 
-    def sit_down(self, seat: Seat) -> Player:
-        return self.make(seat.seed)
+    def seated(self, seed: int, supervisor: Supervisor, limits: Limits) -> AbstractContextManager[Player]:  # noqa: ARG002 - as all who are Prepared
+        return nullcontext(self.make(seed))
 
     def identity(self) -> str:
         return _name(self.make)

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from littlego.arena.entrants.gtp_player import GtpAgent
-from littlego.arena.entrants.kinds import BuiltIn, CommandAgent, Entrant, Prepared, SeatedProgram
+from littlego.arena.entrants.kinds import BuiltIn, CommandAgent, Entrant, Prepared, PreparedProgram
 from littlego.arena.entrants.programs import Program, Speaks, files_digest
 from littlego.arena.entrants.toolchain import tool_identity
 from littlego.arena.referee.client import Supervisor
@@ -160,11 +160,11 @@ def _built(entrant: Entrant, fingerprint: str, folder: Path, supervisor: Supervi
         data = json.loads(said.read_text())
         program = _program_from(data, files)
         if data["fingerprint"] == fingerprint and _runs_as_built(program):
-            return SeatedProgram(program)
+            return PreparedProgram(program)
     with suppress(FileNotFoundError):
         shutil.rmtree(folder)
     prepared = entrant.prepare(files, supervisor)
-    if isinstance(prepared, SeatedProgram) and prepared.program.files is not None:
+    if isinstance(prepared, PreparedProgram) and prepared.program.files is not None:
         said.write_text(json.dumps({"fingerprint": fingerprint, **_program_to(prepared.program)}, indent=1))
     return prepared
 

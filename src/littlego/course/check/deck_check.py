@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from littlego.arena.entrants.program_player import ProgramPlayer
-from littlego.arena.entrants.programs import Program, build_program, seat_files
+from littlego.arena.entrants.kinds import PreparedProgram
+from littlego.arena.entrants.programs import Program, build_program
 from littlego.arena.referee.client import Supervisor
 from littlego.arena.referee.limits import Limits
 from littlego.core.errors import PlayerFault, UsageError
@@ -59,9 +59,7 @@ def answers(
 
 
 def _answer(drill: Drill, program: Program, supervisor: Supervisor, limits: Limits) -> DeckAnswer:
-    with temporary_directory("littlego-deck-") as directory:
-        seat_files(program, directory)
-        player = ProgramPlayer(program, directory, supervisor, limits)
+    with PreparedProgram(program).seated(0, supervisor, limits) as player:
         player.resume(drill.own_board)
         try:
             move = player.choose(drill.position)

@@ -16,8 +16,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
+from littlego.arena.entrants.kinds import PreparedProgram
 from littlego.arena.entrants.program_player import ProgramPlayer
-from littlego.arena.entrants.programs import MAIN_FILES, OURS, Program, build_program, main_file, seat_files
+from littlego.arena.entrants.programs import MAIN_FILES, OURS, Program, build_program, main_file
 from littlego.arena.entrants.toolchain import find_python
 from littlego.arena.referee.client import Supervisor
 from littlego.arena.referee.levels import Level
@@ -298,9 +299,8 @@ class Inspection:
     @contextmanager
     def _seated(self) -> Iterator[ProgramPlayer]:
         assert self._program is not None
-        with temporary_directory("littlego-check-") as directory:
-            seat_files(self._program, directory)
-            yield ProgramPlayer(self._program, directory, self.supervisor, self.limits)
+        with PreparedProgram(self._program).seated(0, self.supervisor, self.limits) as player:
+            yield player
 
     def close(self) -> None:
         """Remove what was built, or begun to be."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
-from littlego.arena.entrants.kinds import Entrant, Prepared, SeatedProgram
+from littlego.arena.entrants.kinds import Entrant, Prepared, PreparedProgram
 from littlego.arena.entrants.programs import Program, Speaks, copy_agent, files_digest
 from littlego.arena.entrants.toolchain import find_python
 from littlego.arena.entrants.trees import read_plain
@@ -69,7 +69,7 @@ class ClassAgent:
             digest=digest,
             made_with=interpreter.identity,
         )  # fmt: skip
-        return SeatedProgram(program)
+        return PreparedProgram(program)
 
     def made_with(self) -> str:
         """The interpreter and the class, found out without building. Raises UsageError."""

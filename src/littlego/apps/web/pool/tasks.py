@@ -10,11 +10,8 @@ import contextlib
 from collections import OrderedDict
 from dataclasses import dataclass, replace
 from functools import cache
-from pathlib import Path
 from typing import Any, Final
 
-from littlego.arena.entrants.gtp_player import GtpPlayer
-from littlego.arena.entrants.kinds import Seat
 from littlego.arena.referee.client import Supervisor
 from littlego.arena.referee.limits import Limits
 from littlego.core.game import GameRecord, Player, take_turn, tell_players
@@ -82,15 +79,10 @@ def _sit_down(game: str, record: GameRecord, position: Position, spelling: str) 
 def _seat(record: GameRecord, position: Position, spelling: str) -> _Seated:
     cleared = contextlib.ExitStack()
 
-    def directory() -> Path:
-        return cleared.enter_context(temporary_directory("littlego-game-"))
-
     entrant = parse_entrant(spelling, edition=position.rules.edition)
     seed = derive_seed(record.seed or 0, position.to_move.name)
-    prepared = entrant.prepare(directory(), _supervisor())
-    player = prepared.sit_down(Seat(seed, directory, _supervisor(), Limits()))
-    if isinstance(player, GtpPlayer):  # a process that lives as long as the seat is kept
-        cleared.callback(player.close)
+    prepared = entrant.prepare(cleared.enter_context(temporary_directory("littlego-build-")), _supervisor())
+    player = cleared.enter_context(prepared.seated(seed, _supervisor(), Limits()))
     return _Seated(player, (), cleared)
 
 
