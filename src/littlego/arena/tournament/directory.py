@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import shutil
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import TracebackType
@@ -20,6 +19,7 @@ from littlego.arena.tournament.plan import Contestant, TournamentPlan
 from littlego.arena.tournament.roster import AGENTS, BUILT, Listed, Member, Parse, enter, fingerprint_of, listed, roster
 from littlego.arena.tournament.store import TournamentStore
 from littlego.core.errors import UsageError
+from littlego.storage.locks import locked
 from littlego.storage.whole_files import write_whole
 
 _SETTLED: Final = "settled"
@@ -76,7 +76,7 @@ class Tournament:
 
         Raises UsageError if something was changed that games have been played by.
         """
-        with locked(self.folder), Supervisor() as supervisor:
+        with plan_locked(self.folder), Supervisor() as supervisor:
             plan = read_plan(self.folder)
             if not self.store.count() and self.store.fact(_SETTLED) != plan.settled():
                 self.store.note(_SETTLED, plan.settled())
@@ -101,7 +101,7 @@ class Tournament:
 
         One whose name is taken, because it has changed or is another of that name, gets a new name.
         """
-        with locked(self.folder), Supervisor() as supervisor:
+        with plan_locked(self.folder), Supervisor() as supervisor:
             plan = read_plan(self.folder)
             contestant, entrant = applicant.contestant, applicant.entrant
             with tempfile.TemporaryDirectory(prefix="littlego-join-") as scratch:
@@ -217,9 +217,6 @@ def renamed(contestant: Contestant, taken: set[str]) -> Contestant:
     return replace(contestant, name=name)
 
 
-@contextlib.contextmanager
-def locked(folder: Path) -> Iterator[None]:
+def plan_locked(folder: Path) -> contextlib.AbstractContextManager[None]:
     """While this lasts no other process changes the plan or lets players join."""
-    with (folder / "plan.lock").open("w") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
-        yield
+    return locked(folder / "plan.lock")

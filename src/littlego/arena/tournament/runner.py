@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import fcntl
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
@@ -23,9 +22,9 @@ from littlego.arena.tournament.roster import Member, prepare_member
 from littlego.arena.tournament.store import GameKey, Pairing
 from littlego.core.errors import UsageError
 from littlego.core.seeds import derive_seed
+from littlego.storage.locks import is_locked, locked
 
 _LOCK: Final = "run.lock"
-_LOOK: Final = "look.lock"
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,10 +161,9 @@ def check_machine(tournament: Tournament) -> None:
 @contextlib.contextmanager
 def running(folder: Path) -> Iterator[None]:
     """While this lasts no other process runs the tournament. Raises UsageError if one does."""
-    with (folder / _LOCK).open("w") as file:
+    with contextlib.ExitStack() as stack:
         try:
-            with _nobody_looks(folder):
-                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            stack.enter_context(locked(folder / _LOCK, wait=False))
         except BlockingIOError as error:
             raise UsageError(f"{folder}: another command is running this tournament: wait for it, or stop it with "
                              f"'littlego tournament stop {folder}'") from error  # fmt: skip
@@ -175,20 +173,4 @@ def running(folder: Path) -> Iterator[None]:
 
 def is_running(folder: Path) -> bool:
     """Whether some process runs the tournament now."""
-    try:
-        with (folder / _LOCK).open("r") as file, _nobody_looks(folder):
-            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
-            fcntl.flock(file, fcntl.LOCK_UN)
-    except FileNotFoundError:
-        return False
-    except BlockingIOError:
-        return True
-    return False
-
-
-@contextlib.contextmanager
-def _nobody_looks(folder: Path) -> Iterator[None]:
-    """For a moment, nobody else takes or tries the lock of a run: a look must not make a run that begins fail."""
-    with (folder / _LOOK).open("w") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
-        yield
+    return is_locked(folder / _LOCK)

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import contextlib
 import enum
-import fcntl
 import json
 import queue
 import threading
@@ -36,6 +35,7 @@ from littlego.course.grading.report import GradeReport
 from littlego.course.grading.rubric import Scheme
 from littlego.course.grading.run import grading_plan, open_grading
 from littlego.course.grading.words import losses, write_capsules
+from littlego.storage.locks import locked
 from littlego.storage.whole_files import write_whole
 
 REPORT: Final = "report.json"
@@ -195,16 +195,14 @@ def grade_submissions(
 
 @contextlib.contextmanager
 def _alone_in(out: Path) -> Iterator[None]:
-    try:
-        out.mkdir(parents=True, exist_ok=True)
-        lock = (out / ".lock").open("w")
-    except OSError as error:
-        raise UsageError(f"{out}: results cannot be kept there: {error.strerror}; give another --out") from error
-    with lock:
+    with contextlib.ExitStack() as stack:
         try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError as error:
+            out.mkdir(parents=True, exist_ok=True)
+            stack.enter_context(locked(out / ".lock", wait=False))
+        except BlockingIOError as error:
             raise UsageError(f"{out}: another command is grading this class: wait for it") from error
+        except OSError as error:
+            raise UsageError(f"{out}: results cannot be kept there: {error.strerror}; give another --out") from error
         yield
 
 

@@ -1,0 +1,40 @@
+"""Locks between processes."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from littlego.storage.locks import is_locked, locked
+
+HOLDER = """
+import sys
+from pathlib import Path
+from littlego.storage.locks import locked
+with locked(Path(sys.argv[1])):
+    print("have it", flush=True)
+    sys.stdin.read()
+"""
+
+
+@pytest.mark.process
+def test_a_lock_is_one_processs_and_falls_free_when_it_is_killed(tmp_path: Path) -> None:
+    path = tmp_path / "some.lock"
+    assert not is_locked(path)
+    with subprocess.Popen(
+        [sys.executable, "-c", HOLDER, str(path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as holder:
+        assert holder.stdout is not None
+        assert holder.stdout.readline() == "have it\n"
+        assert is_locked(path)
+        with pytest.raises(BlockingIOError), locked(path, wait=False):
+            pass
+        holder.kill()
+        holder.wait()
+        assert not is_locked(path)
+        with locked(path, wait=False):
+            assert is_locked(path)
+        assert not is_locked(path)
