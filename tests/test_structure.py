@@ -65,6 +65,33 @@ def test_the_table_of_layers_in_the_docs_is_this_one() -> None:
     assert documented == {rank: set(folders) for rank, folders in enumerate(LAYERS)}
 
 
+def test_every_room_is_on_the_map() -> None:
+    text = (ROOT / "docs" / "architecture.md").read_text()
+    rooms = set(re.findall(r"^\| `([\w/]+)/` \|", text, re.M))
+    there = {
+        path.parent.relative_to(SOURCE).as_posix()
+        for folder in ("arena", "course", "apps")
+        for path in (SOURCE / folder).rglob("__init__.py")
+    }
+    in_rooms = {"apps", "apps/web/api/schemas"}
+    data = {"apps/web/static"}
+    assert rooms == there - in_rooms | data
+
+
+def test_what_the_map_points_to_is_there() -> None:
+    text = (ROOT / "docs" / "architecture.md").read_text().replace("\n", " ")
+    for file, name in re.findall(r"`([\w/]+\.py)(?::(\w+))?`", text):
+        path = SOURCE / file
+        if not path.exists() and "/" not in file:
+            assert list(SOURCE.rglob(file)), file
+            continue
+        names = {node.name for node in ast.parse(path.read_text()).body if isinstance(node, DEFINITIONS)}
+        assert not name or name in names, f"{file}:{name}"
+
+
+DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+
+
 def test_every_folder_has_its_layer() -> None:
     folders = {path.name for path in SOURCE.iterdir() if path.is_dir() and path.name != "__pycache__"}
     assert folders == {*RANK, TEACHING_EXAMPLE, "agent"}

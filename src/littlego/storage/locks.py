@@ -1,4 +1,4 @@
-"""Locks between processes: a file that one of them holds, and that falls free when its process ends, however it ends."""
+"""Locks between processes: a file that one of them holds, and that falls free however its process ends."""
 
 from __future__ import annotations
 
