@@ -128,6 +128,7 @@ def test_a_link_works_once_and_leaves_a_cookie(tmp_path: Path) -> None:
         again = client.get(link, follow_redirects=False)
         assert again.status_code == 403
         assert "has been used" in again.text
+        assert again.headers["content-type"].startswith("text/html")
         assert client.get("/api/games").status_code == 401
     with serving(tmp_path, token=TOKEN) as later:
         name, _, value = cookie.partition(";")[0].partition("=")

@@ -14,7 +14,8 @@ import pytest
 from fastapi.testclient import TestClient
 
 from littlego.arena.entrants.programs import MAX_AGENT_BYTES
-from tests.apps.web.serving import begin, finished, ok, refused, settled
+from tests.apps.web.processes import JOB, descendants, is_alive
+from tests.apps.web.serving import begin, finished, ok, refused, serving, settled, until
 from tests.arena.agents import CLASS_2019, GOOD
 
 pytestmark = pytest.mark.process
@@ -104,9 +105,9 @@ def link() -> bytes:
         (lambda: packed(**{f"{k}.txt": "" for k in range(3000)}), "files"),
         (lambda: packed(**{"readme.txt": "x"}), "no agent here"),
         (lambda: packed(**{"a/my_player3.py": "x", "b/my_player3.py": "x"}), "more than one agent"),
-        (lambda: b"PK\x03\x04nonsense", "cannot be unpacked"),
-        (lambda: b"", "cannot be unpacked"),
-        (lambda: packed(**{"my_player3.py": GOOD_AGENT})[:-30], "cannot be unpacked"),
+        (lambda: b"PK\x03\x04nonsense", "a.zip: cannot be unpacked: it is no .zip file"),
+        (lambda: b"", "a.zip: cannot be unpacked: it is no .zip file"),
+        (lambda: packed(**{"my_player3.py": GOOD_AGENT})[:-30], "a.zip: cannot be unpacked: it is no .zip file"),
     ],
     ids=["bomb", "link", "up", "root", "many", "none", "two", "nonsense", "empty", "cut"],
 )  # fmt: skip
@@ -172,6 +173,31 @@ def test_a_small_tournament_with_a_forfeit(arena: TestClient) -> None:
     assert len(joined["standings"]) == 3
     for path in (f"{contest}/games/999/capsule.json", "nothing", "nothing/games"):
         assert arena.get(f"/api/tournaments/{path}").status_code == 404
+
+
+def test_agents_of_one_name_are_told_apart(tmp_path: Path) -> None:
+    with serving(tmp_path, jobs_at_once=0) as client:
+        first = upload(client, b"pass", "my_player3.py", "mine")
+        assert ok(client.get(f"/api/agents/{first}"))["label"] == "mine"
+        second = upload(client, b"pass", "my_player3.py", "mine")
+        third = upload(client, b"pass", "my_player3.py", "greedy")
+        players = [f"agent:{first}", f"agent:{second}", f"agent:{third}", "greedy"]
+        tournament = ok(client.post("/api/tournaments", json={"players": players, "games": 1}))["id"]
+        shown = {row["player"] for row in ok(client.get(f"/api/tournaments/{tournament}"))["standings"]}
+    assert shown == {f"mine-{first[:4]}", f"mine-{second[:4]}", f"greedy-{third[:4]}", "greedy"}
+
+
+def test_an_agent_is_deleted_when_nothing_runs_for_it_any_more(tmp_path: Path) -> None:
+    """Or a job that is still ending would write into its folder again."""
+    with serving(tmp_path) as client:
+        agent = upload(client, b"import time\ntime.sleep(1)", "my_player3.py")
+        job = ok(client.post(f"/api/agents/{agent}/grade", json={"stage": "submit2"}))["id"]
+        until(lambda: ok(client.get(f"/api/jobs/{job}")), lambda found: found["total"] > 0)
+        running = descendants(os.getpid(), JOB)
+        assert running
+        ok(client.delete(f"/api/agents/{agent}"))
+        assert not any(is_alive(pid) for pid in running)
+        assert list((tmp_path / "grades").iterdir()) == list((tmp_path / "agents").iterdir()) == []
 
 
 @pytest.mark.parametrize(

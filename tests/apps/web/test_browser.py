@@ -64,6 +64,8 @@ def test_a_reload_in_mid_game_loses_nothing(visit: Visit) -> None:
     visit.point(2, 2)
     moves(visit, 2)
     before = visit.game()["moves"]
+    answer = "White passed" if before[1] == "PASS" else f"White played {before[1]}"
+    expect(visit.page.get_by_role("status").filter(has_text=answer)).to_have_attribute("aria-live", "polite")
     visit.page.reload()
     moves(visit, 2)
     assert visit.game()["moves"] == before

@@ -125,6 +125,10 @@ def test_a_stranger_on_the_machine_is_not_told_that_the_server_is_away(server: S
     assert page.evaluate("fetch('/api/about').then((answer) => answer.json())")["owner"] is False
     expect(page.locator("#away")).to_have_text("")
     assert sockets == []
+    page.goto(f"{server.address}/play")
+    page.get_by_role("button", name="Not now").click()
+    expect(page.locator("h1")).to_have_text("This is for the owner")
+    expect(page.get_by_role("link", name="Back to the board")).to_have_count(0)
     context.close()
 
 

@@ -150,7 +150,8 @@ def check_solution(visit: Visit, position: Position) -> None:
             assert shown == sign(position, winner(after)), (name, position)
     wins, known = list(signs.values()).count("won"), sum(shown != "open" for shown in signs.values())
     if known < len(signs):
-        assert f"{known} of {len(signs)} moves known, {wins or 'none'} of them keep" in words
+        among = f"{wins} of them keep" if wins else "no win among them"
+        assert f"{known} of {len(signs)} moves known, {among}" in words
     else:
         assert re.search(rf"\b{wins} of {len(signs)} moves keeps? the win[.]", words) or (
             not wins and "Every move loses against best play." in words

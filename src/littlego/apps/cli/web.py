@@ -8,17 +8,14 @@ from typing import Annotated
 import typer
 
 from littlego.apps.cli import output
+from littlego.apps.web.settings import DATA, HOST, PORT, Settings
 
 
 def web(
     *,
-    host: Annotated[str, typer.Option(metavar="ADDRESS", help="Listen here; 0.0.0.0 lets others visit.")] = (
-        "127.0.0.1"
-    ),
-    port: Annotated[int, typer.Option(metavar="N", min=0, max=65535, help="0 takes any that is free.")] = 8025,
-    data: Annotated[Path, typer.Option(metavar="DIR", help="Games, jobs and agents are kept here.")] = Path(
-        "littlego-arena"
-    ),
+    host: Annotated[str, typer.Option(metavar="ADDRESS", help="Listen here; 0.0.0.0 lets others visit.")] = HOST,
+    port: Annotated[int, typer.Option(metavar="N", min=0, max=65535, help="0 takes any that is free.")] = PORT,
+    data: Annotated[Path, typer.Option(metavar="DIR", help="Games, jobs and agents are kept here.")] = DATA,
     memory: Annotated[float, typer.Option(metavar="GIB", min=0.05, help="For the values of hints and analysis.")] = 0.5,
     warm: Annotated[bool, typer.Option(help="Compile strong players at the start, not at their first move.")] = True,
     show: Annotated[bool, typer.Option("--open", help="Open it in your browser.")] = False,
@@ -33,7 +30,6 @@ def web(
     from littlego.apps.web.http.access import TOKEN_FILE, others_can_read, owners_token, write_doorway
     from littlego.apps.web.http.connections import serve
     from littlego.apps.web.server import create_app
-    from littlego.apps.web.settings import Settings
     from littlego.core.errors import UsageError
 
     token = owners_token(data)

@@ -5,8 +5,6 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from importlib import resources
-from pathlib import Path
 from typing import Any, Final
 
 from fastapi import FastAPI, Request
@@ -27,12 +25,11 @@ from littlego.apps.web.http.paths import without_paths
 from littlego.apps.web.http.security import HEADERS, OWNER, Guard
 from littlego.apps.web.services import news
 from littlego.apps.web.services.store import NoRoom, NotFound, is_full
-from littlego.apps.web.settings import Settings
+from littlego.apps.web.settings import STATIC, Settings
 from littlego.core.errors import LittleGoError
 from littlego.formats.printable import printable
 
 PAGES: Final = ("play", "watch", "review", "drills", "arena", "learn", "solution", "reference")
-_STATIC: Final = Path(str(resources.files("littlego.apps.web"))) / "static"
 
 _WORTH_PACKING: Final = 2000
 """Bytes: smaller responses are not compressed."""
@@ -79,7 +76,7 @@ def create_app(settings: Settings) -> FastAPI:
     app.add_exception_handler(ClientDisconnect, _gone)
     app.add_exception_handler(RequestValidationError, _not_understood)
     app.add_exception_handler(Exception, _our_fault)
-    app.mount("/static", _Static(directory=_STATIC), name="static")
+    app.mount("/static", _Static(directory=STATIC), name="static")
     _serve_pages(app, settings)
     app.add_middleware(GZipMiddleware, minimum_size=_WORTH_PACKING)
     access = app.state.access = Access(settings.token, settings.port)
@@ -89,7 +86,7 @@ def create_app(settings: Settings) -> FastAPI:
 
 def _serve_pages(app: FastAPI, settings: Settings) -> None:
     async def page() -> FileResponse:
-        return FileResponse(_STATIC / "index.html", headers={"cache-control": "no-cache"})
+        return FileResponse(STATIC / "index.html", headers={"cache-control": "no-cache"})
 
     async def about(request: Request) -> dict[str, Any]:
         """What a page must know about the server."""

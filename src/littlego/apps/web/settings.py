@@ -7,7 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-DATA: Final = "littlego-arena"
+STATIC: Final = Path(__file__).parent / "static"
+"""The pages' files."""
+DATA: Final = Path("littlego-arena")
+HOST: Final = "127.0.0.1"
 PORT: Final = 8025
 
 
@@ -17,7 +20,7 @@ class Settings:
 
     data: Path
     """A directory: games, jobs, agents and tournaments live in it."""
-    host: str = "127.0.0.1"
+    host: str = HOST
     port: int = PORT
     token: str | None = None
     """Known to the owner alone. None, in tests, makes everyone the owner."""

@@ -9,6 +9,7 @@ export interface About {
 export interface Agent {
   "id": string;
   "name": string;
+  "label": string;
   "jobs": { [key: string]: string };
   "path": string | null;
   "created"?: number | null;

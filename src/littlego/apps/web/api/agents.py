@@ -78,9 +78,10 @@ async def find(agent: Id, arena: TheArena) -> Any:
 
 @router.delete("/{agent}", response_model=Nothing)
 async def delete(agent: Id, arena: TheArena) -> Any:
-    """Forget an agent, its files and its gradings."""
-    for grading in arena.gradings.newest_of(agent):
-        arena.jobs.cancel(grading["job"])
+    """Delete an agent, its files and its gradings; what runs for it is stopped first."""
+    jobs = set(arena.agents.find(agent)["jobs"].values())
+    for job in jobs | {grading["job"] for grading in arena.gradings.newest_of(agent)}:
+        await arena.jobs.stop(job)
     await asyncio.to_thread(arena.agents.delete, agent)
     await asyncio.to_thread(arena.gradings.delete_of, agent)
     return {}

@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 from fastapi import APIRouter, HTTPException, Request
-from fastapi.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
+from fastapi.responses import FileResponse, JSONResponse, RedirectResponse, Response
 from pydantic import Field
 
 from littlego.apps.web.api.schemas.requests import RequestBody
 from littlego.apps.web.api.schemas.responses import Nothing
 from littlego.apps.web.http.access import Access
 from littlego.apps.web.http.security import OWNER
+from littlego.apps.web.settings import STATIC
 
 router = APIRouter(tags=["server"])
 
@@ -29,11 +30,7 @@ async def enter_by_link(key: str, request: Request) -> Response:
         return RedirectResponse("/", 303, _cookie(request))
     if request.scope[OWNER]:
         return RedirectResponse("/", 303)
-    return PlainTextResponse(
-        "This link has been used, or an earlier start of the server made it. Start the server again for a new one,\n"
-        "or give the token from its data directory where a page asks for it.\n",
-        403,
-    )
+    return FileResponse(STATIC / "used-link.html", 403)
 
 
 @router.post("/api/enter", response_model=Nothing)

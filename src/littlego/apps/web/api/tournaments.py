@@ -131,5 +131,5 @@ def _named(text: str, arena: TheArena) -> tuple[str, str]:
     spelling = checked_spelling(text, arena)
     if text.startswith("agent:"):
         agent = text.removeprefix("agent:")
-        return arena.agents.find(agent)["name"], arena.agents.spelling(agent)
+        return arena.agents.find(agent)["label"], arena.agents.spelling(agent)
     return text.rstrip("/").rsplit("/", 1)[-1], spelling

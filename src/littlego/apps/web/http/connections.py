@@ -10,7 +10,7 @@ import json
 import logging
 import resource
 import socket
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar, Final, cast
 
 import h11
 import uvicorn
@@ -48,9 +48,9 @@ class LimitedProtocol(H11Protocol):
         self._body_bytes = 0
         self._is_refused = False
 
-    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override] # uvicorn's own type
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Take a connection, or refuse it if there are too many."""
-        super().connection_made(transport)
+        super().connection_made(cast(asyncio.Transport, transport))
         if len(self.connections) > self.most_connections:
             self._is_refused = True
             self._refuse(503, "the server has too many connections: try again in a moment")

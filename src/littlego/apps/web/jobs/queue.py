@@ -122,6 +122,12 @@ class Jobs:
             task.cancel()
         return self.find(job)
 
+    async def stop(self, job: str) -> None:
+        """Stop a job, and wait until its process has ended. Raises NotFound."""
+        self.cancel(job)
+        if stopping := self._stopping.get(job):
+            await asyncio.wait(set(stopping))
+
     async def close(self) -> None:
         """Stop all jobs; they go on when the next server starts."""
         for task in self._tasks.values():

@@ -7,6 +7,8 @@ agents/ID/unpacked-...   an archive's files
 from __future__ import annotations
 
 import re
+import zipfile
+from collections import Counter
 from typing import Final
 
 from littlego.apps.web.http.paths import full_spelling, is_inside, kept_spelling
@@ -17,10 +19,13 @@ from littlego.core.errors import UsageError
 from littlego.core.rules import DEFAULT_EDITION
 from littlego.course.grading.cohort.submissions import Submission, open_submission
 from littlego.course.spelling import parse_entrant
+from littlego.formats.printable import printable
+from littlego.players.catalogue import PLAYERS
 from littlego.storage.removal import remove_tree
 
 KIND: Final = "agent"
 FOLDER: Final = "agents"
+_MOST: Final = 500
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+-]{0,39}")
 
 
@@ -49,8 +54,13 @@ class Agents:
             else:
                 handed_in = upload / "agent.zip"
                 handed_in.write_bytes(body)
+                if not zipfile.is_zipfile(handed_in):
+                    raise UsageError(f"{file}: cannot be unpacked: it is no .zip file, or only a part of one")
             opened = open_submission(Submission(name, name, handed_in), place, python=None, edition=DEFAULT_EDITION)
             return self._keep(agent, name, opened.entrant.spelling)
+        except UsageError as error:
+            remove_tree(place)
+            raise UsageError(str(error).replace("agent.zip", printable(file))) from error
         except Exception:
             remove_tree(place)
             raise
@@ -68,7 +78,7 @@ class Agents:
 
     def find(self, agent: str) -> Json:
         """An agent as pages see it. Raises NotFound."""
-        return self._public({"id": agent, **self._data(agent)})
+        return self._public({"id": agent, **self._data(agent)}, self._names())
 
     def spelling(self, agent: str) -> str:
         """How an agent is spelled for whoever runs it. Raises NotFound."""
@@ -85,7 +95,8 @@ class Agents:
 
     def newest(self) -> list[Json]:
         """All agents, the last changed first."""
-        return [self._public(data) for data in self._store.newest(KIND, 500)]
+        names = self._names()
+        return [self._public(data, names) for data in self._store.newest(KIND, _MOST)]
 
     def delete(self, agent: str) -> None:
         """Forget an agent and its files; its games stay. Raises NotFound."""
@@ -99,8 +110,12 @@ class Agents:
             raise NotFound(agent)
         return data
 
-    def _public(self, data: Json) -> Json:
+    def _names(self) -> Counter[str]:
+        return Counter([*PLAYERS, *(data["name"] for data in self._store.newest(KIND, _MOST))])
+
+    def _public(self, data: Json, names: Counter[str]) -> Json:
         """An agent without paths: only who works on the server's machine is shown the one that was typed there."""
+        label = data["name"] if names[data["name"]] < 2 else f"{data['name']}-{data['id'][:4]}"
         public = {key: value for key, value in data.items() if key != "spelling"}
         pointed_at = not is_inside(data["spelling"])
-        return {**public, "path": data["spelling"] if pointed_at and self._settings.is_local else None}
+        return {**public, "label": label, "path": data["spelling"] if pointed_at and self._settings.is_local else None}

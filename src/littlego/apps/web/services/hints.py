@@ -101,7 +101,7 @@ class Question:
         ranks = [value.rank(mover) for value in self.values.values()]
         wins, ties = ranks.count(2), ranks.count(1)
         if len(ranks) < total:
-            found = f", {wins or 'none'} of them {_keep(wins)} the win" if ranks else ""
+            found = f", {wins} of them {_keep(wins)} the win" if wins else ", no win among them" if ranks else ""
             return f"{_of(len(ranks), total)} known{found}; {_REST.get(self.state, _REST[State.WORKING])}"
         if wins:
             return f"{_of(wins, total)} {_keep(wins)} the win."

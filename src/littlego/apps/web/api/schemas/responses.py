@@ -372,6 +372,7 @@ class Agent(ResponseBody):
 
     id: str
     name: str
+    label: Annotated[str, Field(description="The name, with the start of the id if others have the same name")]
     jobs: Annotated[dict[str, str], Field(description="By kind, the last job")]
     path: Annotated[str | None, Field(description="Where it lies, if it was named by a path on the owner's machine")]
     created: float | None = None

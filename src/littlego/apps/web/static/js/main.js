@@ -46,9 +46,11 @@ async function show() {
         h(
           "section",
           { class: "card narrow" },
-          h("h1", {}, "That did not work"),
+          h("h1", {}, error.status === 401 ? "This is for the owner" : "That did not work"),
           h("p", {}, capital(error.message)),
-          h("p", {}, h("a", { href: "/play" }, "Back to the board")),
+          error.status === 401
+            ? h("p", { class: "row" }, h("button", { onclick: show }, "Enter the token"))
+            : h("p", {}, h("a", { href: "/play" }, "Back to the board")),
         ),
       );
     }

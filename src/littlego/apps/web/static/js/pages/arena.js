@@ -74,14 +74,14 @@ async function showAll(main, go) {
       h(
         "label",
         {},
-        h("span", {}, "Everyone meets"),
+        h("span", {}, "Format"),
         h(
           "select",
           { name: "format" },
           [
-            ["round-robin", "everyone"],
-            ["gauntlet", "the first one"],
-            ["swiss", "equals (Swiss)"],
+            ["round-robin", "everyone meets everyone"],
+            ["gauntlet", "everyone meets the first"],
+            ["swiss", "Swiss: equals meet"],
           ].map(([value, text]) => h("option", { value }, text)),
         ),
       ),
@@ -126,20 +126,11 @@ async function showAll(main, go) {
             { class: "card stack" },
             h("h2", {}, "Tournaments"),
             made,
-            tournaments.length > 0 &&
-              h(
-                "ul",
-                { class: "plain", "aria-label": "Tournaments" },
-                tournaments.map((one) =>
-                  h(
-                    "li",
-                    {},
-                    h("a", { href: `/arena/tournament/${one.id}` }, one.name),
-                    " ",
-                    h("small", {}, new Date(one.updated * 1000).toLocaleString()),
-                  ),
-                ),
-              ),
+            links("Tournaments", tournaments, (one) => [
+              h("a", { href: `/arena/tournament/${one.id}` }, one.name),
+              " ",
+              h("small", {}, new Date(one.updated * 1000).toLocaleString()),
+            ]),
           ),
         ),
         h(
@@ -168,20 +159,11 @@ async function showAll(main, go) {
                 h("label", {}, h("span", {}, "or a directory on this machine"), path),
                 h("button", { class: "quiet" }, "Use this directory"),
               ),
-            agents.length > 0 &&
-              h(
-                "ul",
-                { class: "plain", "aria-label": "Agents" },
-                agents.map((agent) =>
-                  h(
-                    "li",
-                    {},
-                    h("a", { href: `/arena/agent/${agent.id}` }, agent.name),
-                    " ",
-                    h("code", { class: "soft" }, `agent:${agent.id}`),
-                  ),
-                ),
-              ),
+            links("Agents", agents, (agent) => [
+              h("a", { href: `/arena/agent/${agent.id}` }, agent.label),
+              " ",
+              h("code", { class: "soft" }, `agent:${agent.id}`),
+            ]),
           ),
         ),
       ),
@@ -212,21 +194,29 @@ async function showAll(main, go) {
     const chosen = /** @type {string[]} */ (new FormData(made).getAll("players"));
     act(async () => {
       if (chosen.length < 2) throw new Error("choose two players or more");
-      const contest = await post("/api/tournaments", {
+      const tournament = await post("/api/tournaments", {
         name,
         format,
         games: Number(games),
         players: chosen,
       });
-      await post(`/api/tournaments/${contest.id}/run`);
-      go(`/arena/tournament/${contest.id}`);
+      await post(`/api/tournaments/${tournament.id}/run`);
+      go(`/arena/tournament/${tournament.id}`);
     });
   }
 }
 
+const links = (label, things, draw) =>
+  things.length > 0 &&
+  h(
+    "ul",
+    { class: "plain", "aria-label": label },
+    things.map((one) => h("li", {}, draw(one))),
+  );
+
 function names(agents, players) {
   return [
-    ...agents.map((agent) => [`agent:${agent.id}`, agent.name]),
+    ...agents.map((agent) => [`agent:${agent.id}`, agent.label]),
     ...players.filter((player) => player.name !== "strongest").map((player) => [player.name, player.name]),
   ];
 }
@@ -509,7 +499,7 @@ const interval = ([low, high]) => `${Math.round(100 * low)}–${Math.round(100 *
 // One tournament
 
 async function showTournament(main, id, go) {
-  let contest = await get(`/api/tournaments/${id}`);
+  let tournament = await get(`/api/tournaments/${id}`);
   let job = null;
   let forget = null;
   let last = 0;
@@ -530,7 +520,7 @@ async function showTournament(main, id, go) {
       h(
         "section",
         { class: "card stack" },
-        h("h1", {}, contest.name),
+        h("h1", {}, tournament.name),
         progress,
         h(
           "div",
@@ -543,7 +533,7 @@ async function showTournament(main, id, go) {
               class: "quiet",
               onclick: () =>
                 act(async () => {
-                  contest = await post(`/api/tournaments/${id}/players`, { players: [joining.value] });
+                  tournament = await post(`/api/tournaments/${id}/players`, { players: [joining.value] });
                   draw();
                 }),
             },
@@ -558,7 +548,7 @@ async function showTournament(main, id, go) {
   );
   draw();
   drawGames();
-  if (contest.job) act(async () => watch(await get(`/api/jobs/${contest.job}`)));
+  if (tournament.job) act(async () => watch(await get(`/api/jobs/${tournament.job}`)));
 
   function run() {
     act(async () => watch(await post(`/api/tournaments/${id}/run`)));
@@ -573,7 +563,7 @@ async function showTournament(main, id, go) {
       if (ended || performance.now() - last > 1500) {
         last = performance.now();
         await act(async () => {
-          contest = await get(`/api/tournaments/${id}`);
+          tournament = await get(`/api/tournaments/${id}`);
           draw();
           await drawGames();
         });
@@ -582,14 +572,14 @@ async function showTournament(main, id, go) {
   }
 
   function draw() {
-    const rows = contest.standings;
+    const rows = tournament.standings;
     const rated = rows.filter((row) => row.rating !== undefined);
     replace(
       tables,
       h(
         "section",
         { class: "card scroll", tabindex: "0", "aria-label": "Standings" },
-        h("h2", {}, `Standings after ${contest.games} of ${contest.planned_games} games`),
+        h("h2", {}, `Standings after ${tournament.games} of ${tournament.planned_games} games`),
         h(
           "table",
           {},
@@ -684,7 +674,7 @@ async function showTournament(main, id, go) {
 
   function crosstable(rows) {
     const share = new Map();
-    for (const pair of contest.crosstable ?? []) {
+    for (const pair of tournament.crosstable ?? []) {
       const add = (one, other, wins) => {
         const key = `${one}\n${other}`;
         const [won, all] = share.get(key) ?? [0, 0];

@@ -120,7 +120,10 @@ async function showDecks(main, go) {
         replace(waiting, told.state === "failed" ? "" : `${capital(told.message || "waiting for its turn")}${steps}…`);
         if (told.state === "done") {
           arrived = true;
-          go(`/drills/${told.result.deck}`);
+          const { deck, left_out } = told.result;
+          if (left_out)
+            toast(`${capital(plural(left_out, "mistake"))} left out: too early in a game to know every right answer.`);
+          go(`/drills/${deck}`);
         }
         if (told.state === "failed") {
           progress.classList.add("hidden");

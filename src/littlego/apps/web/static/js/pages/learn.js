@@ -7,6 +7,14 @@ import { capital, h, replace, s, toast } from "../dom.js";
 
 export const title = "Learn";
 
+// The fields of a lesson's form: name, label, value, least, most, step.
+const fields = (games, alpha, epsilon) => [
+  ["games", "Games", ...games, 1],
+  ["alpha", "Learning rate", alpha, 0.01, 2, 0.01],
+  ["epsilon", "Exploration", epsilon, 0, 1, 0.01],
+  ["seed", "Seed", 1, 0, 2147483647, 1],
+];
+
 export async function show(main) {
   const stops = [];
   const jobs = await get("/api/jobs?most=100");
@@ -16,12 +24,7 @@ export async function show(main) {
     heading: "Little-Go, by Q-learning",
     words:
       "A learner that starts from nothing, plays itself and a few opponents, and learns what positions are worth. Watch its share of wins grow.",
-    fields: [
-      ["games", "Games", 20000, 100, 2000000, 1],
-      ["alpha", "Learning rate", 1, 0.01, 2, 0.01],
-      ["epsilon", "Exploration", 0.1, 0, 1, 0.01],
-      ["seed", "Seed", 1, 0, 2147483647, 1],
-    ],
+    fields: fields([20000, 100, 2000000], 1, 0.1),
     draw: drawTraining,
     begun: newest("train"),
   });
@@ -30,12 +33,7 @@ export async function show(main) {
     heading: "Tic-tac-toe, by temporal differences",
     words:
       "Two learners against each other. At first the one that begins wins most; as both learn, draws remain. On the board: what each first move is worth to the first player.",
-    fields: [
-      ["games", "Games", 3000, 10, 200000, 1],
-      ["alpha", "Learning rate", 0.2, 0.01, 2, 0.01],
-      ["epsilon", "Exploration", 0.02, 0, 1, 0.01],
-      ["seed", "Seed", 1, 0, 2147483647, 1],
-    ],
+    fields: fields([3000, 10, 200000], 0.2, 0.02),
     draw: drawTicTacToe,
     begun: newest("tictactoe"),
   });

@@ -431,15 +431,21 @@ async function showGame(main, id, go) {
       return `${lead}${game.outcome.text}.`;
     }
     const left = `${plural(game.plies_left, "move")} left.`;
-    const passed =
-      game.moves.at(-1) === "PASS"
-        ? `${capital(game.to_move === "black" ? "white" : "black")} passed: a second pass ends the game. `
-        : "";
     if (!myTurn()) return `${game[game.to_move]} is thinking… ${left}`;
     return [
-      `${passed}Your move, ${game.to_move}. ${left} `,
+      `${lastMove()}Your move, ${game.to_move}. ${left} `,
       hints && h("span", { class: "hint" }, answer?.words ?? "Working out what wins…"),
     ];
+  }
+
+  // What the other side did, for those who do not see it.
+  function lastMove() {
+    const last = game.moves.at(-1);
+    if (!last) return "";
+    const [mine, other] = game.to_move === "black" ? ["1", "White"] : ["2", "Black"];
+    if (last === "PASS") return `${other} passed: a second pass ends the game. `;
+    const [before, after] = game.boards.slice(-2).map((cells) => [...cells].filter((cell) => cell === mine).length);
+    return `${other} played ${last}${before > after ? ` and took ${plural(before - after, "stone")}` : ""}. `;
   }
 
   function marks() {

@@ -40,6 +40,8 @@ export async function show(main, rest, { go }) {
           h("span", { class: "good" }, "✓ wins"),
           " for the side to move, ",
           h("span", { class: "bad" }, "✗ loses"),
+          ", ",
+          h("span", { class: "soft" }, "● is being worked out"),
           ".",
         ),
         path,
@@ -144,7 +146,9 @@ export async function show(main, rest, { go }) {
 
   function sentence() {
     if (over()) return `The end: ${line.score.black} to ${line.score.white}.`;
-    const who = `${capital(line.to_move)} to move, ${plural(line.plies_left, "move")} left. `;
+    const last = line.moves.at(-1);
+    const played = last ? `${last === "PASS" ? "A pass" : last} was played. ` : "";
+    const who = `${played}${capital(line.to_move)} to move, ${plural(line.plies_left, "move")} left. `;
     if (!answer) return `${who}…`;
     const winner = answer.value === "tie" ? "it is a tie" : `${capital(answer.value)} wins`;
     return `${who}${answer.value === "unknown" ? "" : `With best play ${winner}. `}${answer.words}`;
