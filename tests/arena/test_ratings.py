@@ -9,6 +9,7 @@ import random
 import numpy as np
 import pytest
 
+from littlego.arena import ratings as ratings_module
 from littlego.arena.ratings import ELO, PairScore, Ratings, fit_ratings
 
 # The American League East of 1987, from Agresti's "Categorical Data Analysis": for every home team
@@ -53,13 +54,13 @@ def over_baltimore(ratings: Ratings) -> dict[str, float]:
 
 
 def test_a_published_fit_without_home_advantage() -> None:
-    ratings = fit_ratings(baseball(), prior=NO_PRIOR, colour=False, bootstrap=0)
+    ratings = fit_ratings(baseball(), prior=NO_PRIOR, colour=False)
     assert over_baltimore(ratings) == pytest.approx(WITHOUT_HOME, abs=6e-5)
     assert ratings.black_advantage == 0
 
 
 def test_a_published_fit_with_home_advantage() -> None:
-    ratings = fit_ratings(baseball(), prior=NO_PRIOR, bootstrap=0)
+    ratings = fit_ratings(baseball(), prior=NO_PRIOR)
     assert over_baltimore(ratings) == pytest.approx(WITH_HOME, abs=6e-5)
     assert ratings.black_advantage / ELO == pytest.approx(HOME_ADVANTAGE, abs=6e-5)
     assert sum(player.rating for player in ratings.players) == pytest.approx(0, abs=1e-6)
@@ -85,8 +86,8 @@ def test_simulated_ratings_are_recovered_and_intervals_cover() -> None:
     true = {f"p{i}": float(rating) for i, rating in enumerate(np.linspace(-250, 250, 8))}
     covered = colour_covered = 0
     errors = []
-    for trial in range(20):
-        ratings = fit_ratings(simulated(true, 60, 12, rng), prior=0.1, bootstrap=100, seed=trial)
+    for _ in range(20):
+        ratings = fit_ratings(simulated(true, 60, 12, rng), prior=0.1)
         for player in ratings.players:
             errors.append(player.rating - true[player.name])
             covered += player.interval[0] <= true[player.name] <= player.interval[1]
@@ -101,7 +102,7 @@ def test_more_games_give_narrower_intervals() -> None:
     true = {"a": 100.0, "b": 0.0, "c": -100.0}
     widths = []
     for games in (20, 320):
-        ratings = fit_ratings(simulated(true, 0, games, np.random.default_rng(3)), bootstrap=200)
+        ratings = fit_ratings(simulated(true, 0, games, np.random.default_rng(3)))
         low, high = ratings.of("a").interval
         widths.append(high - low)
     assert widths[0] / widths[1] == pytest.approx(4, rel=0.35), "sixteen times the games, a quarter of the width"
@@ -117,16 +118,14 @@ def test_the_undefeated_and_the_winless_stay_finite_with_honest_intervals() -> N
     best, worst = ratings.of("best"), ratings.of("worst")
     assert 300 < best.rating < 1500
     assert best.rating == pytest.approx(-worst.rating, abs=0.1)
-    # Ten wins of ten: a player less than 0.69 likely to win has them in fewer than 2.5% of trials.
-    assert best.interval[0] - ratings.of("middle").rating == pytest.approx(400 * math.log10(0.6915 / 0.3085), abs=10)
-    assert best.interval[0] < best.rating <= best.interval[1] < 3000
+    assert 0 < best.interval[0] < best.rating < best.interval[1] < 3000
     assert worst.interval[1] == pytest.approx(-best.interval[0], abs=1)
 
 
 def test_groups_that_never_met_are_told_apart() -> None:
     results = [PairScore("a", "b", 10, 7), PairScore("c", "d", 10, 9), PairScore("d", "c", 10, 4)]
     ratings = fit_ratings(results)
-    assert ratings.groups == (("a", "b"), ("c", "d"))
+    assert ratings.groups == (frozenset("ab"), frozenset("cd"))
     assert all(math.isfinite(player.rating) for player in ratings.players)
     assert ratings.of("a").rating + ratings.of("b").rating == pytest.approx(0, abs=30), "both stand around 0"
 
@@ -137,21 +136,67 @@ def test_everything_won_by_black_stays_finite() -> None:
     assert 400 < ratings.black_advantage < 1500
 
 
-def test_the_same_seed_gives_the_same_intervals_whatever_the_order() -> None:
+def test_the_order_of_results_does_not_matter() -> None:
     results = baseball()
-    shuffled = random.Random(5).sample(results, len(results))
-    assert fit_ratings(results, seed=4, bootstrap=30) == fit_ratings(shuffled, seed=4, bootstrap=30)
-    assert fit_ratings(results, seed=4, bootstrap=30) != fit_ratings(results, seed=5, bootstrap=30)
+    assert fit_ratings(results) == fit_ratings(random.Random(5).sample(results, len(results)))
+
+
+def test_repeated_games_count_as_the_distinct_ones_with_the_same_share() -> None:
+    repeated = fit_ratings([PairScore("a", "b", 80, 60, distinct=8), PairScore("b", "a", 4, 1)])
+    once = fit_ratings([PairScore("a", "b", 8, 6), PairScore("b", "a", 4, 1)])
+    assert repeated.of("a").rating == pytest.approx(once.of("a").rating)
+    assert repeated.of("a").interval == pytest.approx(once.of("a").interval)
+    assert repeated.of("a").games == 84, "but all that were played are told"
+
+
+def test_no_interval_has_no_width() -> None:
+    """Eight games of two deterministic players, two of them distinct, and other poor evidence."""
+    for results in (
+        [PairScore("a", "b", 4, 4, distinct=1), PairScore("b", "a", 4, 4, distinct=1)],
+        [PairScore("a", "b", 1, 0)],
+        [PairScore("a", "b", 1000, 1000)],
+        [PairScore("a", "b", 2, 1.0), PairScore("c", "d", 2, 2)],
+    ):
+        ratings = fit_ratings(results)
+        for low, high in (*(player.interval for player in ratings.players), ratings.black_advantage_interval):
+            assert math.isfinite(low)
+            assert math.isfinite(high)
+            assert high - low > 20
+
+
+def test_superiority_is_between_half_and_one_and_symmetric() -> None:
+    ratings = fit_ratings([PairScore("a", "b", 20, 14), PairScore("b", "a", 20, 7), PairScore("c", "d", 4, 1)])
+    sure = ratings.superiority("a", "b")
+    assert sure is not None
+    assert 0.9 < sure < 1
+    assert ratings.superiority("b", "a") == pytest.approx(1 - sure)
+    assert ratings.superiority("a", "c") is None, "they are of groups that never met"
+
+
+def test_intervals_of_very_many_players_are_about_the_exact_ones(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(3)
+    true = {f"p{i:03}": float(rating) for i, rating in enumerate(rng.normal(0, 200, 120))}
+    results = []
+    for name in true:
+        for other in rng.choice([o for o in true if o != name], 8, replace=False):
+            chance = 1 / (1 + 10 ** (-(true[name] - true[str(other)]) / 400))
+            results.append(PairScore(name, str(other), 2, int(rng.binomial(2, chance))))
+    exact = fit_ratings(results)
+    monkeypatch.setattr(ratings_module, "_DENSE", 10)
+    rough = fit_ratings(results)
+    for player in exact.players:
+        width, about = (each.interval[1] - each.interval[0] for each in (player, rough.of(player.name)))
+        assert about == pytest.approx(width, rel=0.15)
 
 
 def test_entries_add_up_and_ties_are_halves() -> None:
     together = [PairScore("a", "b", 3, 1.5)]
     apart = [PairScore("a", "b", 1, 1), PairScore("a", "b", 1, 0.5), PairScore("a", "b", 1, 0)]
-    assert fit_ratings(together, bootstrap=20) == fit_ratings(apart, bootstrap=20)
+    assert fit_ratings(together) == fit_ratings(apart)
 
 
 def test_expected_score_is_that_of_the_model() -> None:
-    ratings = fit_ratings(baseball(), bootstrap=0)
+    ratings = fit_ratings(baseball())
     lead = ratings.of("Boston").rating - ratings.of("Detroit").rating + ratings.black_advantage
     assert ratings.expected("Boston", "Detroit") == pytest.approx(1 / (1 + 10 ** (-lead / 400)))
     with pytest.raises(KeyError):
@@ -173,7 +218,7 @@ def test_results_that_cannot_be_are_refused(score: PairScore) -> None:
 def test_a_long_chain_of_players_is_fitted() -> None:
     """The hardest case for conjugate gradients: everyone met only the two neighbours."""
     results = [PairScore(f"p{i:03}", f"p{i + 1:03}", 10, 6) for i in range(300)]
-    ratings = fit_ratings(results, bootstrap=2, prior=NO_PRIOR, colour=False)
+    ratings = fit_ratings(results, prior=NO_PRIOR, colour=False)
     steps = [a.rating - b.rating for a, b in itertools.pairwise(sorted(ratings.players, key=lambda p: p.name))]
     assert steps[150] == pytest.approx(ELO * math.log(1.5), rel=0.01)
     assert len(ratings.groups) == 1
@@ -190,5 +235,5 @@ def test_few_games_of_many_players_are_fitted_too() -> None:
         if i != j
     ]
     with np.errstate(all="raise"):
-        fitted = fit_ratings(results, bootstrap=50)
+        fitted = fit_ratings(results)
     assert all(math.isfinite(end) for player in fitted.players for end in (player.rating, *player.interval))

@@ -39,8 +39,7 @@ def test_counts_are_those_of_the_slow_twin(seed: int) -> None:
     counted = [row for row in rows if row[0] in names and row[1] in names]
     assert results.games == len(counted)
     assert results.distinct_games == len({(row[0], row[1], row[5]) for row in counted})
-    for place, player in enumerate(names):
-        standing = results.standing(place)
+    for standing, player in zip(results.standings(), names, strict=True):
         blacks = [row for row in counted if row[0] == player]
         whites = [row for row in counted if row[1] == player]
         assert standing.name == f"p{player}"
@@ -57,12 +56,23 @@ def test_counts_are_those_of_the_slow_twin(seed: int) -> None:
         assert standing.points == standing.tally.wins + standing.tally.ties / 2
     scores = pair_scores(results)
     assert sum(score.games for score in scores) == results.games
+    assert sum(score.distinct or 0 for score in scores) == results.distinct_games
+    for who, player in enumerate(names):
+        for other, opponent in enumerate(names):
+            tally = results.against(who, other)
+            played = [row for row in counted if {row[0], row[1]} == {player, opponent} and player != opponent]
+            assert tally.games == len(played)
+            assert tally.wins == sum((row[0] == player) == (row[3] == 1) for row in played if row[3])
+    turned = results.ordered([3, 1, 0, 2])
+    assert turned.names == tuple(f"p{player}" for player in (2, 0, 5, 3))
+    assert {row.name: row for row in turned.standings()} == {row.name: row for row in results.standings()}
+    assert turned.against(0, 2) == results.against(3, 0)
     assert count_results(np.array(rows, dtype=KINDS), names, until=10).games == 10
 
 
 def test_nothing_played_is_nothing_counted() -> None:
     results = count_results(np.array([], dtype=KINDS), {0: "a", 1: "b"})
-    assert (results.games, results.distinct_games, results.standing(0).share) == (0, 0, 0.0)
+    assert (results.games, results.distinct_games, results.standings()[0].share) == (0, 0, 0.0)
 
 
 def result() -> GameResult:

@@ -223,6 +223,40 @@ def tournament(
 
 
 @app.command()
+def ratings(
+    *,
+    trials: Annotated[int, typer.Option(metavar="N", min=10, help="Tournaments simulated of each kind.")] = 1000,
+    json: options.Json = False,
+) -> None:
+    """How often 95% intervals of ratings contain the truth, in simulated tournaments."""
+    from dataclasses import asdict
+
+    from littlego.apps.bench.coverage import FIELDS, simulate
+
+    with output.progress("simulating", trials * len(FIELDS)) as step:
+        found = [simulate(field, trials=trials, progress=step) for field in FIELDS]
+    if json:
+        output.print_json([asdict(each) for each in found])
+        return
+    output.print_table(
+        ["players", "games a pair", "spread", "Black's worth", "ratings covered", "Black's covered", "width"],
+        [
+            (
+                str(each.field.players),
+                str(each.field.games),
+                f"{each.field.spread:g}",
+                f"{each.field.black:g}",
+                output.percent(each.ratings),
+                output.percent(each.black),
+                f"{each.width:.0f}",
+            )
+            for each in found
+        ],
+        title=f"Coverage of 95% intervals, {trials} tournaments of each kind, strengths in Elo",
+    )
+
+
+@app.command()
 def web(
     *,
     people: Annotated[int, typer.Option(metavar="N", min=1, max=2000, help="Who play at once.")] = 200,

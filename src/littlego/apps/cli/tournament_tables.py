@@ -35,7 +35,7 @@ def print_summary(summary: Summary) -> None:
         low, high = fit.black_advantage_interval
         print(
             f"  Ratings are in Elo around 0. Having Black is worth {whole(fit.black_advantage)} "
-            f"({whole(low)} to {whole(high)})."
+            f"({whole(low)} to {whole(high)}). Under '> next': how likely a player is stronger than the next."
         )
     if byes := [name for name, score in summary.swiss.items() if score.byes]:
         print(f"  Sat out a round, and got its {plan.games} games as won: {', '.join(byes)}.")
@@ -46,10 +46,12 @@ def print_summary(summary: Summary) -> None:
 def _print_standings(summary: Summary, title: str) -> None:
     forfeits = any(row.forfeits for row in summary.standings)
     measure = ["score", "Buchholz"] if summary.swiss else ["win rate (95%)"]
-    columns = ["", "player", "rating (95%)", "games", *measure, "Black", "White"]
+    columns = ["", "player", "rating (95%)", "> next", "games", *measure, "Black", "White"]
     rows = []
     for place, row in enumerate(summary.standings, start=1):
-        cells = [str(place), row.name, _rating(summary, row.name), _games(row)]
+        sure = summary.superiority(row.name)
+        surer = "" if sure is None else f"{100 * sure:.0f}%"
+        cells = [str(place), row.name, _rating(summary, row.name), surer, _games(row)]
         if summary.swiss:
             score = summary.swiss[row.name]
             cells += [f"{score.score:g}", f"{score.buchholz:g}"]
@@ -61,7 +63,7 @@ def _print_standings(summary: Summary, title: str) -> None:
 
 
 def _rating(summary: Summary, name: str) -> str:
-    """In Elo, with its interval, which seldom lies evenly around it."""
+    """In Elo, with its interval."""
     if name not in summary.ratings:
         return "-"
     rated = summary.ratings[name]

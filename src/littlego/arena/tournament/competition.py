@@ -40,6 +40,7 @@ def competition_places(results: Results, games: int, takes_part: Iterable[str]) 
     """
     part = set(takes_part)
     everyone = [who for who, name in enumerate(results.names) if name in part]
+    standings = results.standings()
     rows = []
     for who in everyone:
         won = lost = level = 0
@@ -51,7 +52,7 @@ def competition_places(results: Results, games: int, takes_part: Iterable[str]) 
             won += tally.wins > tally.losses + left
             lost += tally.losses > tally.wins + left
             level += not (tally.wins > tally.losses + left or tally.losses > tally.wins + left)
-        rows.append((won, results.standing(who).tally.wins, results.names[who], lost, level))
+        rows.append((won, standings[who].tally.wins, results.names[who], lost, level))
     rows.sort(key=lambda row: (-row[0], -row[1], row[2]))
     places = []
     for won, games_won, name, lost, level in rows:

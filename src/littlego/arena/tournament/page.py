@@ -91,13 +91,13 @@ def _about_ratings(summary: Summary) -> str:
     return (
         "Ratings are a Bradley-Terry fit in Elo around 0, with a term for the colour: having Black is worth "
         f"{whole(fit.black_advantage)} ({whole(low)} to {whole(high)}) here. Games that deterministic players repeat "
-        f"count every time; the number of distinct games stands beside them.{apart}"
+        f"count together as one of each; the number of distinct games stands beside them.{apart}"
     )
 
 
 def _standings_table(summary: Summary) -> tuple[list[str], Iterable[list[str | int | float | Cell | None]]]:
     swiss = ["Score", "Buchholz", "Byes"] if summary.swiss else []
-    rating, won = ["Rating", "Rating, 95%"], ["Won", "Won, 95%"]
+    rating, won = ["Rating", "Rating, 95%", "Better than the next"], ["Won", "Won, 95%"]
     columns = ["Player", "Place", *rating, *swiss, "Games", "Distinct", *won, "Black", "White", "Forfeits"]
     return columns, _standings_rows(summary)
 
@@ -108,10 +108,14 @@ def _standings_rows(summary: Summary) -> Iterator[list[str | int | float | Cell 
         tally = row.tally
         cells: list[str | int | float | Cell | None] = [row.name, place]
         if rated is None:
-            cells += [None, None]
+            cells += [None, None, None]
         else:
-            cells += [round(rated.rating), Cell(f"{whole(rated.interval[0])} to {whole(rated.interval[1])}",
-                                                sort=rated.interval[0])]  # fmt: skip
+            sure = summary.superiority(row.name)
+            cells += [
+                round(rated.rating),
+                Cell(f"{whole(rated.interval[0])} to {whole(rated.interval[1])}", sort=rated.interval[0]),
+                None if sure is None else Cell(f"{100 * sure:.0f}%", sort=sure),
+            ]
         if summary.swiss:
             score = summary.swiss[row.name]
             cells += [score.score, score.buchholz, score.byes]
@@ -178,7 +182,7 @@ def _over_time(page: Page, summary: Summary) -> None:
     lines = [name for name in summary.results.names if name in summary.ratings][:_MOST_LINES]
     values: dict[str, list[float | None]] = {name: [] for name in lines}
     for stop in stops:
-        fit = fit_ratings(pair_scores(count_results(summary.columns, summary.numbers, until=stop)), bootstrap=0)
+        fit = fit_ratings(pair_scores(count_results(summary.columns, summary.numbers, until=stop)))
         rated = {one.name: one.rating for one in fit.players}
         for name in lines:
             values[name].append(rated.get(name))

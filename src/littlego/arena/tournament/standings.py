@@ -7,14 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from littlego.stats import Tally
 
-Counts = np.ndarray[tuple[int, int], np.dtype[np.int64]]
-"""A row for who had Black, a column for who had White."""
+Array: TypeAlias = np.ndarray[Any, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,40 +46,100 @@ class Standing:
 
 
 @dataclass(frozen=True, slots=True)
+class Meetings:
+    """For every two players who met, with their colours, what came of it. Ordered by `black`, then `white`."""
+
+    black: Array
+    """Places in the names of the results."""
+    white: Array
+    black_wins: Array
+    white_wins: Array
+    ties: Array
+    distinct: Array
+    """Different games, by their moves."""
+
+    @property
+    def games(self) -> Array:
+        """How many games each two played."""
+        counts: Array = self.black_wins + self.white_wins + self.ties
+        return counts
+
+
+@dataclass(frozen=True, slots=True)
 class Results:
     """All games counted, players in the order of `names`."""
 
     names: tuple[str, ...]
-    black_wins: Counts
-    white_wins: Counts
-    ties: Counts
+    meetings: Meetings
     forfeits: tuple[int, ...]
-    distinct: tuple[int, ...]
-    distinct_games: int
 
     @property
     def games(self) -> int:
         """How many games were counted."""
-        return int(self.black_wins.sum() + self.white_wins.sum() + self.ties.sum())
+        return int(self.meetings.games.sum())
 
-    def standing(self, who: int) -> Standing:
-        """How the player of a place in `names` did."""
-        black = Tally(*(int(counts[who].sum()) for counts in (self.black_wins, self.white_wins, self.ties)))
-        white = Tally(*(int(counts[:, who].sum()) for counts in (self.white_wins, self.black_wins, self.ties)))
-        return Standing(self.names[who], black, white, self.forfeits[who], self.distinct[who])
+    @property
+    def distinct_games(self) -> int:
+        """How many different ones there are among them."""
+        return int(self.meetings.distinct.sum())
 
     def standings(self) -> list[Standing]:
         """Everyone, in the order of `names`."""
-        return [self.standing(who) for who in range(len(self.names))]
+        met, number = self.meetings, len(self.names)
+        black, white = (
+            [
+                np.bincount(side, counts, number).astype(int).tolist()
+                for counts in (met.black_wins, met.white_wins, met.ties)
+            ]
+            for side in (met.black, met.white)
+        )
+        distinct = np.bincount(met.black, met.distinct, number) + np.bincount(met.white, met.distinct, number)
+        return [
+            Standing(
+                name,
+                Tally(black[0][who], black[1][who], black[2][who]),
+                Tally(white[1][who], white[0][who], white[2][who]),
+                self.forfeits[who],
+                int(distinct[who]),
+            )
+            for who, name in enumerate(self.names)
+        ]
 
     def against(self, who: int, other: int) -> Tally:
         """How a player did against another, with both colours."""
-        wins = self.black_wins[who, other] + self.white_wins[other, who]
-        losses = self.white_wins[who, other] + self.black_wins[other, who]
-        return Tally(int(wins), int(losses), int(self.ties[who, other] + self.ties[other, who]))
+        met = self.meetings
+        tally = [0, 0, 0]
+        for black, white, counts in (
+            (who, other, (met.black_wins, met.white_wins, met.ties)),
+            (other, who, (met.white_wins, met.black_wins, met.ties)),
+        ):
+            place = self._place(black, white)
+            if place is not None:
+                tally = [sum_ + int(count[place]) for sum_, count in zip(tally, counts, strict=True)]
+        return Tally(*tally)
+
+    def _place(self, black: int, white: int) -> int | None:
+        """Where two players, with their colours, stand among the meetings."""
+        low, high = np.searchsorted(self.meetings.black, [black, black + 1])
+        place = int(low + np.searchsorted(self.meetings.white[low:high], white))
+        return place if place < high and self.meetings.white[place] == white else None
+
+    def ordered(self, order: Sequence[int]) -> Results:
+        """The same with the player of place `order[0]` first, and so on."""
+        place = np.empty(len(order), dtype=np.int64)
+        place[list(order)] = np.arange(len(order))
+        met = self.meetings
+        black, white = place[met.black], place[met.white]
+        by = np.lexsort((white, black))
+        counts = (met.black_wins, met.white_wins, met.ties, met.distinct)
+        return Results(
+            tuple(self.names[who] for who in order),
+            Meetings(black[by], white[by], *(count[by] for count in counts)),
+            tuple(self.forfeits[who] for who in order),
+        )
 
 
-def count_results(columns: np.ndarray[Any, Any], names: Mapping[int, str], *, until: int | None = None) -> Results:
+def count_results(columns: Array, names: Mapping[int, str], *, until: int | None = None) -> Results:
     """Count the games between the players of `names` (their numbers and names), or the first `until` of them.
 
     Games with anyone else, who has left the plan, do not count.
@@ -92,34 +151,38 @@ def count_results(columns: np.ndarray[Any, Any], names: Mapping[int, str], *, un
     known = (black >= 0) & (white >= 0)
     black, white, winner = black[known][:until], white[known][:until], columns["winner"][known][:until]
     forfeit, moves = columns["forfeit"][known][:until].astype(bool), columns["moves"][known][:until]
-    pair = black * len(listed) + white
     lost = np.where(winner == 1, white, black)[forfeit & (winner != 0)]
-    different = _distinct_pairs(pair, moves)
-    per_black, per_white = np.divmod(different, max(1, len(listed)))
-    distinct = np.bincount(per_black, minlength=len(listed)) + np.bincount(per_white, minlength=len(listed))
     return Results(
         tuple(names.values()),
-        _table(pair[winner == 1], len(listed)),
-        _table(pair[winner == 2], len(listed)),
-        _table(pair[winner == 0], len(listed)),
-        tuple(int(count) for count in np.bincount(lost, minlength=len(listed))),
-        tuple(int(count) for count in distinct),
-        len(different),
+        _meetings(black, white, winner, moves),
+        tuple(np.bincount(lost, minlength=len(listed)).tolist()),
     )
 
 
-def _highest(columns: np.ndarray[Any, Any]) -> Sequence[int]:
+def _meetings(black: Array, white: Array, winner: Array, moves: Array) -> Meetings:
+    width = int(white.max(initial=0)) + 1
+    key = black * width + white
+    # By key, and games that are the same side by side.
+    order = np.lexsort((moves, key))
+    key, winner, moves = key[order], winner[order], moves[order]
+    first = np.ones(len(key), dtype=bool)
+    first[1:] = key[1:] != key[:-1]
+    is_new = first.copy()
+    is_new[1:] |= moves[1:] != moves[:-1]
+    starts = np.flatnonzero(first)
+
+    def count(which: Array) -> Array:
+        return np.add.reduceat(which.astype(np.int64), starts) if len(starts) else np.zeros(0, dtype=np.int64)
+
+    return Meetings(
+        key[starts] // width,
+        key[starts] % width,
+        count(winner == 1),
+        count(winner == 2),
+        count(winner == 0),
+        count(is_new),
+    )
+
+
+def _highest(columns: Array) -> Sequence[int]:
     return [int(columns[field].max()) for field in ("black", "white")] if len(columns) else []
-
-
-def _table(pair: np.ndarray[Any, Any], size: int) -> Counts:
-    return np.bincount(pair, minlength=size * size).reshape(size, size)
-
-
-def _distinct_pairs(pair: np.ndarray[Any, Any], moves: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    """The pair of every different game, once each."""
-    order = np.lexsort((moves, pair))
-    pair, moves = pair[order], moves[order]
-    new = np.ones(len(pair), dtype=bool)
-    new[1:] = (pair[1:] != pair[:-1]) | (moves[1:] != moves[:-1])
-    return pair[new]

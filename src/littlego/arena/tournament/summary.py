@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -48,6 +48,12 @@ class Summary:
     numbers: dict[int, str]
     """The names of players by their numbers."""
 
+    def superiority(self, name: str) -> float | None:
+        """The probability that a player is stronger than the next in the table, if both can be compared."""
+        place = self.results.names.index(name) + 1
+        after = self.results.names[place] if place < len(self.results.names) else ""
+        return self.fit.superiority(name, after) if name in self.ratings and after in self.ratings else None
+
     @property
     def standings(self) -> list[Standing]:
         """How everyone did, best first."""
@@ -60,7 +66,7 @@ def summarise(tournament: Tournament) -> Summary:
     columns = tournament.store.columns()
     names = {member.joined.id: member.contestant.name for member in members}
     results = count_results(columns, names)
-    fit = fit_ratings(pair_scores(results), bootstrap=_bootstrap(results.games), seed=plan.seed)
+    fit = fit_ratings(pair_scores(results))
     ratings = {player.name: player for player in fit.players}
     scores = _swiss_scores(tournament, names) if plan.format is Format.SWISS else {}
     places: list[Place] = []
@@ -70,7 +76,7 @@ def summarise(tournament: Tournament) -> Summary:
     return Summary(
         plan,
         _planned(plan, members),
-        _ordered(results, _order(results, scores, places, ratings if plan.format is Format.GAUNTLET else {})),
+        results.ordered(_order(results, scores, places, ratings if plan.format is Format.GAUNTLET else {})),
         ratings,
         fit,
         tournament.store.verdicts(),
@@ -79,11 +85,6 @@ def summarise(tournament: Tournament) -> Summary:
         columns,
         names,
     )
-
-
-def _bootstrap(games: int) -> int:
-    """How often to resample: less often for very many games, whose intervals are narrow, so that it takes seconds."""
-    return max(40, min(200, 20_000_000 // max(1, games)))
 
 
 def _planned(plan: TournamentPlan, members: list[Listed]) -> int:
@@ -107,11 +108,11 @@ def _swiss_scores(tournament: Tournament, names: dict[int, str]) -> dict[str, Sw
 
 def pair_scores(results: Results) -> list[PairScore]:
     """What a rating is fitted to."""
-    games = results.black_wins + results.white_wins + results.ties
-    wins = results.black_wins + results.ties / 2
+    met = results.meetings
+    columns = (met.black, met.white, met.games, met.black_wins + met.ties / 2, met.distinct)
     return [
-        PairScore(results.names[black], results.names[white], int(games[black, white]), float(wins[black, white]))
-        for black, white in zip(*(line.tolist() for line in np.nonzero(games)), strict=True)
+        PairScore(results.names[black], results.names[white], games, wins, distinct)
+        for black, white, games, wins, distinct in zip(*(column.tolist() for column in columns), strict=True)
     ]
 
 
@@ -133,19 +134,6 @@ def _order(
         return (-standings[who].share, -standings[who].tally.games)
 
     return sorted(range(len(results.names)), key=lambda who: (*key(who), who))
-
-
-def _ordered(results: Results, order: list[int]) -> Results:
-    at = np.ix_(order, order)
-    return replace(
-        results,
-        names=tuple(results.names[who] for who in order),
-        black_wins=results.black_wins[at],
-        white_wins=results.white_wins[at],
-        ties=results.ties[at],
-        forfeits=tuple(results.forfeits[who] for who in order),
-        distinct=tuple(results.distinct[who] for who in order),
-    )
 
 
 def summary_to_dict(summary: Summary, *, crosstable: bool = True) -> dict[str, Any]:
@@ -200,7 +188,11 @@ def _standing_to_dict(row: Standing, summary: Summary) -> dict[str, Any]:
     }
     if row.name in summary.ratings:
         rated = summary.ratings[row.name]
-        told |= {"rating": rated.rating, "rating_interval_95": list(rated.interval)}
+        told |= {
+            "rating": rated.rating,
+            "rating_interval_95": list(rated.interval),
+            "superiority": summary.superiority(row.name),
+        }
     if row.name in summary.swiss:
         score = summary.swiss[row.name]
         told |= {"score": score.score, "buchholz": score.buchholz, "byes": score.byes}
@@ -209,15 +201,16 @@ def _standing_to_dict(row: Standing, summary: Summary) -> dict[str, Any]:
 
 def _crosstable(results: Results) -> list[dict[str, Any]]:
     """A row for every pair of colours that met."""
-    games = results.black_wins + results.white_wins + results.ties
+    met = results.meetings
+    columns = (met.black, met.white, met.games, met.black_wins, met.white_wins, met.ties)
     return [
         {
             "black": results.names[black],
             "white": results.names[white],
-            "games": int(games[black, white]),
-            "black_wins": int(results.black_wins[black, white]),
-            "white_wins": int(results.white_wins[black, white]),
-            "ties": int(results.ties[black, white]),
+            "games": games,
+            "black_wins": black_wins,
+            "white_wins": white_wins,
+            "ties": ties,
         }
-        for black, white in zip(*np.nonzero(games), strict=True)
+        for black, white, games, black_wins, white_wins, ties in zip(*(c.tolist() for c in columns), strict=True)
     ]

@@ -291,6 +291,7 @@ class Standing(ResponseBody):
     interval_95: Interval
     rating: float | None = None
     rating_interval_95: Interval | None = None
+    superiority: float | None = None
     score: float | None = None
     buchholz: float | None = None
     byes: int | None = None
