@@ -171,9 +171,6 @@ class TestPolicy:
             counted = {"shared_memory": True}
             assert call_without(machine, counted, "mmap", 0, 4096, 3, kind | anonymous) == bpf.ALLOW
 
-    def test_sockets_need_a_namespace_in_which_they_are_counted(self, machine: str) -> None:
-        assert call_without(machine, {"own_view": False}, "socketpair", 1) == REFUSED
-
 
 def test_x32_calls_are_killed() -> None:
     assert call(syscalls.X86_64, 0x40000000) == bpf.KILL_PROCESS

@@ -491,6 +491,7 @@ def input_planted_directory() -> None:
 def directory_locked() -> None:
     play()
     os.chmod(".", 0)
+    time.sleep(0.6)  # until somebody looks
 
 
 # What lies outside.

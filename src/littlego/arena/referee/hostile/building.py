@@ -13,7 +13,7 @@ from littlego.arena.referee.limits import KIB, MIB, Limits
 from littlego.core.errors import UsageError
 from littlego.core.verdict import Verdict
 
-_HURRIED = Limits(cpu_seconds=2, wall_seconds=3, memory_bytes=256 * MIB, stderr_bytes=64 * KIB)
+_HURRIED = Limits(cpu_seconds=1, wall_seconds=5, memory_bytes=256 * MIB, stderr_bytes=64 * KIB)
 
 
 def play_build(

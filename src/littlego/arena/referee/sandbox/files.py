@@ -115,8 +115,9 @@ def read_output(directory: int, most: int) -> bytes | None:
 def measure(directory: int, *, files: int, size: int) -> None:
     """Walk the directory, no further than its limits. Raises TooMuch when it holds more files or bytes.
 
-    Set-uid bits are taken away on the way.
+    Set-uid bits are taken away on the way, and we get back the use of the directory.
     """
+    unlock(directory)
     _measure(directory, 0, _Allowance(files, size))
 
 

@@ -42,7 +42,6 @@ def _decide(plan: Plan, report: Report) -> tuple[str | None, str, bytes | None]:
     if not files.is_still(plan.directory, plan.directory_fd):
         return "crash", "it moved or replaced its work directory", None
     limits = plan.limits
-    files.unlock(plan.directory_fd)
     try:
         files.measure(plan.directory_fd, files=int(limits["directory_files"]), size=int(limits["directory_bytes"]))
         output = files.read_output(plan.directory_fd, int(limits["output_bytes"]))

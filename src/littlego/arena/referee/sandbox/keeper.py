@@ -100,7 +100,7 @@ class _Keeper:
             self._closing.callback(self._meter.close)
         else:
             self._meter = meter.Wait4Meter(self._tree)
-        self._sockets = tree.open_sockets() + _SOCKETS if plan.alone else 0
+        self._sockets_before = tree.open_sockets() if plan.alone else 0
         self._wake, wake_write = os.pipe()
         self._closing.callback(os.close, self._wake)
         self._closing.callback(os.close, wake_write)
@@ -217,12 +217,16 @@ class _Keeper:
             self._stop("memory", _over_memory(limits))
         elif used.threads > tasks:
             self._stop("memory", f"it had {used.threads} threads at once; {tasks} are allowed")
-        elif self._sockets and tree.open_sockets() > self._sockets:
+        elif self._plan.seccomp and self._sockets(pids) > _SOCKETS:
             self._stop("memory", f"it had more than {_SOCKETS} sockets")
         elif now - self._last_careful_look > _SELDOM:
             self._last_careful_look = now
             self._starvation.look(pids)
             self._look_at_directory(pids)
+
+    def _sockets(self, pids: list[int]) -> int:
+        """How many it has. None is ever on its way through another (`seccomp.no_passing_on`)."""
+        return tree.open_sockets() - self._sockets_before if self._plan.alone else self._tree.sockets(pids)
 
     def _look_at_directory(self, pids: list[int]) -> None:
         limits = self._limits

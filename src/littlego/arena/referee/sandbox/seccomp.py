@@ -90,8 +90,7 @@ def policy(
 ) -> list[bpf.Instruction]:
     """The filter for one agent on `machine`.
 
-    `own_view`: the agent has mount and network namespaces of its own, so that it may change the modes and times of
-    files, and so that its sockets can be counted.
+    `own_view`: the agent has a mount namespace of its own, so that it may change the modes and times of files.
     `keep_sigchld`: refuse every change to SIGCHLD. A parent that ignores SIGCHLD has its children's CPU time thrown
     away by the kernel; where neither a cgroup nor a perf counter sees it, this keeps the count whole.
     `shared_memory`: whether a cgroup counts memory. Elsewhere shared memory without a name is refused: what a process
@@ -99,7 +98,7 @@ def policy(
     `watched`: calls with which a program can end itself by SIGKILL wait for the keeper (`selfkill`), which takes note.
     `exits`: if watched, so does the end of every process.
     """
-    refused = NOT_PERMITTED if own_view else NOT_PERMITTED + METADATA + ("socketpair",)
+    refused = NOT_PERMITTED if own_view else NOT_PERMITTED + METADATA
     program = [
         bpf.load(bpf.ARCH),
         *bpf.unless(bpf.JUMP_EQUAL, AUDIT_ARCH[machine], [bpf.give(bpf.KILL_PROCESS)]),

@@ -78,6 +78,14 @@ class Tree:
                     sizes.setdefault(int(line.split()[4]), most)
         return sum(sizes.values())
 
+    def sockets(self, pids: list[int]) -> int:
+        """How many sockets are open in `pids`."""
+        found = set()
+        for link in (link for pid in pids for link in _held(_place(pid))):
+            with contextlib.suppress(OSError):
+                found.add(os.readlink(link))
+        return sum(name.startswith("socket:") for name in found)
+
     def hidden(self, pids: list[int]) -> set[int]:
         """Those of `pids` into which we may not look: they run a program that may be executed and not read."""
         found = set()
