@@ -28,6 +28,7 @@ from littlego.arena.results import GameResult
 from littlego.core.colour import Colour
 from littlego.core.errors import UsageError
 from littlego.core.game import play, tell_players
+from littlego.core.points import Move
 from littlego.core.position import Position
 from littlego.core.rules import Rules
 from littlego.core.seeds import derive_seed
@@ -56,6 +57,8 @@ class Fixture(Generic[Key]):
     """A chair of the job."""
     white: Hashable
     seed: int
+    opening: tuple[Move, ...] = ()
+    """Moves that are played before anybody is asked for one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +93,7 @@ class GamesJob:
             record = play(
                 players,
                 start=Position.initial(self.rules),
+                opening=fixture.opening,
                 names=(chairs[Colour.BLACK].name, chairs[Colour.WHITE].name),
                 seed=fixture.seed,
                 observer=tell_players(players),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
@@ -97,6 +97,7 @@ def play(
     players: Mapping[Colour, Player],
     *,
     start: Position | None = None,
+    opening: Sequence[Move] = (),
     names: tuple[str, str] = ("Black", "White"),
     seed: int | None = None,
     observer: Observer | None = None,
@@ -104,11 +105,18 @@ def play(
 ) -> GameRecord:
     """Play a game from `start` (default: an empty board of the newest edition) to its end.
 
+    The moves of an `opening` are played first, by nobody. Raises IllegalMove if that cannot be.
+
     A player's fault ends the game as a forfeit. Other exceptions are not caught here: they are
     ours, and the caller voids the game.
     """
     position = start or Position.initial()
     record = GameRecord(names[0], names[1], position, seed=seed)
+    for move in opening:
+        before, position = position, position.play(move)
+        record = record.then(move, 0.0)
+        if observer:
+            observer(before, move, position)
     past = [position]
     while record.outcome is None and (outcome := position.outcome()) is None:
         before = position

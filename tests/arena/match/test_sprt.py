@@ -37,12 +37,29 @@ def game(number: int, first_wins: bool, moves: tuple[int, ...] | None = None) ->
     return KeptGame(number, GameResult(record, ""))
 
 
-def test_the_bounds_and_the_ratio_are_walds() -> None:
+def test_the_bounds_are_walds() -> None:
     test = Hypotheses(0.5, 0.6)
     assert test.upper == pytest.approx(math.log(19))
     assert test.lower == pytest.approx(-math.log(19))
-    assert test.llr(3, 1) == pytest.approx(3 * math.log(1.2) + math.log(0.8))
-    assert test.llr(0.5, 0.5) == pytest.approx((test.llr(1, 0) + test.llr(0, 1)) / 2)
+
+
+def best_by_search(counts: list[int], mean: float) -> float:
+    """The greatest likelihood of three scores with that mean, by trying every distribution with it."""
+    lost, even, won = counts[0], counts[2], counts[4]
+    found = -math.inf
+    for step in range(1, 4000):
+        p_won = step / 4000
+        p_even = 2 * (mean - p_won)
+        p_lost = 1 - p_won - p_even
+        if p_even > 0 and p_lost > 0:
+            found = max(found, lost * math.log(p_lost) + even * math.log(p_even) + won * math.log(p_won))
+    return found
+
+
+@pytest.mark.parametrize("counts", [[10, 0, 20, 0, 10], [5, 0, 20, 0, 15], [30, 0, 5, 0, 40], [2, 0, 90, 0, 8]])
+def test_the_ratio_is_that_of_the_likeliest_distributions(counts: list[int]) -> None:
+    expected = best_by_search(counts, 0.6) - best_by_search(counts, 0.5)
+    assert Hypotheses(0.5, 0.6).llr(counts) == pytest.approx(expected, abs=0.1)
 
 
 def test_bounds_are_elo_or_win_rates() -> None:
@@ -66,17 +83,33 @@ def run(as_black: float, as_white: float, seed: int) -> tuple[Answer | None, int
     raise AssertionError
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("as_black", "as_white", "wrong"),
     [(0.5, 0.5, Answer.H1), (0.64, 0.64, Answer.H0), (0.9, 0.1, Answer.H1), (0.94, 0.34, Answer.H0)],
     ids=["equal", "stronger", "equal, Black wins", "stronger, Black wins"],
 )
 def test_error_rates(as_black: float, as_white: float, wrong: Answer) -> None:
-    """Of 600 matches at most 5% are expected to end wrongly: 45 is more than three deviations above that."""
-    ends = [run(as_black, as_white, seed) for seed in range(600)]
-    assert sum(answer is wrong for answer, _ in ends) <= 45
-    # Wald's approximation of the mean length is 66 at H0 and 67 at H1, without what is overshot.
-    assert 50 < sum(games for _, games in ends) / len(ends) < 110
+    """Of 300 matches at most 5% are expected to end wrongly: 27 is more than three deviations above that."""
+    ends = [run(as_black, as_white, seed) for seed in range(300)]
+    assert sum(answer is wrong for answer, _ in ends) <= 27
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("lines", [5, 20, 100])
+def test_players_that_repeat_winning_lines_are_never_called_weak(lines: int) -> None:
+    """The first player wins 70%, in few lines of play, and every loss is another game. To leave repeated games out made
+    "50% or less" of that."""
+    answers = []
+    for seed in range(60):
+        rng = random.Random(seed)
+        test = SequentialTest(Hypotheses(0.5, 0.6), PLAN)
+        for number in range(600):
+            won = rng.random() < 0.7
+            test.add(game(number, won, (rng.randrange(lines), number % 2) if won else None))
+        answers.append(test.answer)
+    assert answers.count(Answer.H0) <= 3
+    assert lines > 5 or answers.count(Answer.H1) == 0 or answers.count(Answer.REPEATS) > 0
 
 
 def test_the_answer_does_not_depend_on_the_order_in_which_games_end() -> None:
@@ -93,21 +126,23 @@ def test_the_answer_does_not_depend_on_the_order_in_which_games_end() -> None:
 def test_games_are_counted_in_twos() -> None:
     test = SequentialTest(Hypotheses(0.5, 0.6), PLAN, [game(0, True), game(2, True)])
     assert test.games == 0
+    assert (test.estimate, test.interval) == (0.5, (0.0, 1.0))
     test.add(game(1, False))
-    assert (test.games, test.wins, test.losses) == (2, 1, 1)
+    assert (test.games, test.pairs) == (2, [0, 0, 1, 0, 0])
 
 
-def test_repeated_games_are_counted_once_and_end_the_match() -> None:
+def test_repeated_pairs_end_the_match_without_an_answer() -> None:
     test = SequentialTest(Hypotheses(0.5, 0.6), PLAN, [game(number, True, (7,)) for number in range(100)])
     assert test.answer is Answer.REPEATS
-    assert (test.games, test.distinct, test.wins) == (22, 2, 2)
+    assert test.games < 20
     assert "repeat the same games" in test.verdict("a")
 
 
 def test_a_tie_is_half_a_win() -> None:
     tie = GameResult(GameRecord("a", "b", START, (1,), (), Outcome(None, Verdict.SCORE, NO_SCORE)), "")
     test = SequentialTest(Hypotheses(0.5, 0.6), PLAN, [KeptGame(0, tie), game(1, True)])
-    assert (test.wins, test.losses) == (1.5, 0.5)
+    assert test.pairs == [0, 0, 0, 1, 0]
+    assert test.estimate == 0.75
 
 
 def match(folder: Path, *arguments: str) -> dict[str, Any]:
@@ -125,6 +160,7 @@ def test_a_match_stops_when_the_answer_is_known_and_goes_on_when_asked_more(tmp_
     assert first["sprt"]["answer"] == "H1"
     assert first["sprt"]["llr"] >= first["sprt"]["upper"]
     assert first["games"] == first["sprt"]["games"] < 60
+    assert first["sprt"]["interval_95"][0] > 0.5
     assert match(tmp_path, "aggressive", "random", "--sprt", "--out", "kept") == first, "nothing is played again"
     sharper = match(tmp_path, "aggressive", "random", "--sprt", "--alpha", "0.001", "--jobs", "2", "--out", "kept")
     assert sharper["sprt"]["answer"] == "H1"
@@ -133,8 +169,20 @@ def test_a_match_stops_when_the_answer_is_known_and_goes_on_when_asked_more(tmp_
 
 
 @pytest.mark.process
-def test_deterministic_players_do_not_play_for_ever(tmp_path: Path) -> None:
+def test_deterministic_players_get_an_answer_from_openings(tmp_path: Path) -> None:
+    """Equal players exchange colours in every opening, so each pair is level, and none is the same game again."""
     result = match(tmp_path, "alphabeta", "alphabeta", "--sprt")
+    assert result["sprt"]["answer"] == "H0"
+    assert result["sprt"]["score"] == 0.5
+    assert result["distinct_games"] == result["games"] // 2, "equal players: one game for each opening"
+    openings = [tuple(row["record"]["moves"][:2]) for row in result["results"]]
+    assert openings[0::2] == openings[1::2], "each twice, with colours exchanged"
+    assert len(set(openings)) == len(openings) // 2
+
+
+@pytest.mark.process
+def test_without_openings_deterministic_players_do_not_play_for_ever(tmp_path: Path) -> None:
+    result = match(tmp_path, "alphabeta", "alphabeta", "--sprt", "--openings", "0")
     assert result["sprt"]["answer"] == "repeats"
     assert result["games"] < 30
-    assert result["sprt"]["distinct_games"] == 2
+    assert result["distinct_games"] == 1

@@ -11,12 +11,13 @@ import typer
 
 from littlego.apps.cli import completion, options, output
 from littlego.core.errors import UsageError
-from littlego.core.rules import DEFAULT_SIZE, edition_rules
+from littlego.core.rules import DEFAULT_SIZE, Rules, edition_rules
 from littlego.players.catalogue import MANUAL
 
 if TYPE_CHECKING:
     from littlego.arena.match.plan import MatchPlan
     from littlego.arena.match.sprt import SequentialTest
+    from littlego.arena.openings import Opening
     from littlego.arena.pool.tasks import Failure
     from littlego.arena.results import KeptGame
 
@@ -56,6 +57,14 @@ def match(
     beta: Annotated[
         float, typer.Option(metavar="P", help="For --sprt: how often LOW may be accepted wrongly.")
     ] = _ERROR,
+    openings: Annotated[
+        str | None,
+        typer.Option(
+            metavar="N|FILE",
+            help="Begin with every position after N moves, each twice with colours exchanged, or with those in a"
+            " file of lines such as 2,2 1,2. Default: 2 with --sprt, else none (0).",
+        ),
+    ] = None,
     size: options.Size = DEFAULT_SIZE,
     edition: options.Edition = options.EDITION,
     cpu: Annotated[float, typer.Option(metavar="S", min=0.01, help="CPU seconds a move, of the whole tree.")] = 10.0,
@@ -117,6 +126,7 @@ def match(
         limits,
         options.level_of(level),
         budget,
+        openings=_openings(openings or ("2" if sprt else "0"), edition_rules(edition, size)),
     )
     with ExitStack() as stack:
         executor = stack.enter_context(options.executor(jobs, cluster))
@@ -167,6 +177,14 @@ def match(
     if stopped:
         output.note(f"\nStopped after {len(kept)} of {games} games. To go on:\n  {output.same_command()}")
         raise typer.Exit(output.INTERRUPTED)
+
+
+def _openings(text: str, rules: Rules) -> tuple[Opening, ...]:
+    from littlego.arena.openings import openings, read_openings
+
+    if not text.isdecimal():
+        return read_openings(Path(text), rules)
+    return openings(rules, int(text)) if int(text) else ()
 
 
 def distinct_names(first: str, second: str) -> tuple[str, str]:

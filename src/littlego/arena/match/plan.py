@@ -7,9 +7,11 @@ from dataclasses import dataclass, field
 
 from littlego.arena.entrants.kinds import Prepared
 from littlego.arena.games import Chair, Fixture, GamesJob, run_identity
+from littlego.arena.openings import Opening
 from littlego.arena.referee.levels import Level
 from littlego.arena.referee.limits import Limits
 from littlego.core.colour import Colour
+from littlego.core.points import move_name
 from littlego.core.rules import Rules
 from littlego.core.seeds import derive_seed
 from littlego.formats.records import rules_to_dict
@@ -32,6 +34,8 @@ class MatchPlan:
     """CPU time that each program may use in the whole match; who passes it loses the games to come."""
     swap: bool = True
     """Whether the two exchange colours after every game."""
+    openings: tuple[Opening, ...] = ()
+    """Each is played twice in a row, then the next; after the last the first again."""
 
     def first_colour(self, number: int) -> Colour:
         """The colour of the first participant in a game, counted from 0."""
@@ -40,10 +44,17 @@ class MatchPlan:
     def fixtures(self) -> list[Fixture[int]]:
         """Its games, with 0 and 1 for the chairs of the two."""
         return [
-            Fixture(number, black, 1 - black, derive_seed(self.seed, "game", number))
+            Fixture(number, black, 1 - black, derive_seed(self.seed, "game", number), self.opening(number))
             for number in range(self.games)
             for black in [int(self.first_colour(number) is Colour.WHITE)]
         ]
+
+    def opening(self, number: int) -> Opening:
+        """The first moves of a game."""
+        return self.openings[number // 2 % len(self.openings)] if self.openings else ()
+
+    def _opening_names(self) -> list[list[str]]:
+        return [[move_name(move, self.rules.size) for move in moves] for moves in self.openings]
 
     def job(self, names: tuple[str, str], prepared: Sequence[Prepared]) -> GamesJob:
         """What a worker needs to play its games, in which the two are called `names`."""
@@ -64,4 +75,5 @@ class MatchPlan:
             limits=self.limits.as_dict(),
             level=str(self.level),
             budget=self.budget_seconds,
+            **({"openings": self._opening_names()} if self.openings else {}),
         )

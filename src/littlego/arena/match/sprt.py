@@ -1,30 +1,39 @@
-"""A match that stops when the answer is known: Wald's sequential probability ratio test.
+"""A match that stops when the answer is known: a sequential probability ratio test over pairs of games.
 
-    H0: the first player wins a share p0 of its games      H1: it wins p1 > p0
-    LLR = wins * log(p1 / p0) + losses * log((1 - p1) / (1 - p0))
+    H0: the first player scores p0 a game on average       H1: it scores p1 > p0
 
-H1 is accepted when LLR reaches log((1 - beta) / alpha), H0 when it falls to log(beta / (1 - alpha)).
-H1 is then accepted in at most about alpha of the matches in which H0 is true, H0 in beta of those in
-which H1 is. A player that wins more with one colour than with the other makes both rarer still,
-since the colours alternate. Games are counted by their numbers, in twos, so that the answer is the
-same however many are played at once, in whatever order they end, and however often one stopped.
+The two games of a pair have one opening and exchanged colours, and count as one observation with a score of 0, 1/2, 1,
+3/2 or 2: games of a pair hang together, pairs do not. Nothing else is assumed about how often each occurs: LLR is the
+logarithm of how much likelier the results are under the likeliest distribution with mean p1 than under the likeliest
+with mean p0. H1 is accepted when LLR reaches log((1 - beta) / alpha), H0 when it falls to log(beta / (1 - alpha)):
+H1 in about alpha of the matches in which H0 is true, and H0 in beta of those in which H1 is.
+
+Pairs are counted in their order, so that the answer is the same however many games are played at once, in whatever
+order they end, and however often one stopped.
 """
 
 from __future__ import annotations
 
 import enum
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from statistics import NormalDist
 from typing import Any, Final
 
 from littlego.arena.match.plan import MatchPlan
 from littlego.arena.results import GameResult, KeptGame
-from littlego.core.colour import Colour
 from littlego.core.errors import UsageError
 
-NOTHING_NEW: Final = 20
-"""So many games in a row that had all been played before show that the players only repeat themselves."""
+SCORES: Final = (0.0, 0.25, 0.5, 0.75, 1.0)
+"""Of a pair, for each of its games."""
+_UNSEEN: Final = 0.01
+"""How often a score counts that was never seen: else one kind of result alone would be certain at once."""
+_LEAST_PAIRS: Final = 8
+_FEW_REPEATS: Final = 3
+_MOST_REPEATED: Final = 0.1
+"""If more pairs than these, and a larger share, had been played before move for move, there is no answer: repeats are no
+new evidence, and to leave them out would change what is measured."""
 
 
 class Answer(enum.Enum):
@@ -38,7 +47,7 @@ class Answer(enum.Enum):
 
 @dataclass(frozen=True, slots=True)
 class Hypotheses:
-    """Two shares of games won, and how often each may be rejected though true."""
+    """Two scores a game, and how often each may be rejected though true."""
 
     p0: float
     p1: float
@@ -63,13 +72,35 @@ class Hypotheses:
         """H1 is accepted at this LLR or above."""
         return math.log((1 - self.beta) / self.alpha)
 
-    def llr(self, wins: float, losses: float) -> float:
-        """The logarithm of how much likelier the results are under H1. A tie is half of each."""
-        return wins * math.log(self.p1 / self.p0) + losses * math.log((1 - self.p1) / (1 - self.p0))
+    def llr(self, pairs: Sequence[int]) -> float:
+        """The logarithm of how much likelier H1 makes these numbers of pairs, by score."""
+        if not sum(pairs):
+            return 0.0
+        counts = [max(float(count), _UNSEEN) for count in pairs]
+        return _log_likelihood(counts, self.p1) - _log_likelihood(counts, self.p0)
 
     def answer(self, llr: float) -> Answer | None:
         """What an LLR says, if anything."""
         return Answer.H1 if llr >= self.upper else Answer.H0 if llr <= self.lower else None
+
+
+def _log_likelihood(counts: Sequence[float], mean: float) -> float:
+    """Of the likeliest distribution over SCORES with that mean, up to a constant of the counts.
+
+    Its probabilities are count / (total * (1 + tilt * (score - mean))), with the tilt that gives that mean; the sum
+    that must vanish falls as the tilt grows.
+    """
+    total = sum(counts)
+    away = [score - mean for score in SCORES]
+    low, high = -1 / max(away), -1 / min(away)
+    low, high = low + 1e-9 * abs(low), high - 1e-9 * abs(high)
+    for _ in range(60):
+        tilt = (low + high) / 2
+        if sum(count * each / (1 + tilt * each) for count, each in zip(counts, away, strict=True)) > 0:
+            low = tilt
+        else:
+            high = tilt
+    return sum(count * math.log(count / total / (1 + low * each)) for count, each in zip(counts, away, strict=True))
 
 
 def win_rate(elo: float) -> float:
@@ -97,59 +128,93 @@ def parse_bounds(text: str) -> tuple[float, float]:
 
 
 class SequentialTest:
-    """A test under way. Tell it of games in any order; it counts them in theirs.
-
-    A game that was played before, move for move with the same colours, is no new evidence and is
-    counted once: deterministic players would else prove anything by repeating one game.
-    """
+    """A test under way. Tell it of games in any order; it counts them in theirs."""
 
     def __init__(self, hypotheses: Hypotheses, plan: MatchPlan, games: Iterable[KeptGame[int]] = ()) -> None:
         self.hypotheses = hypotheses
-        self.games = 0
-        """Games that were counted or found to be repeated, in order from the first."""
-        self.distinct = 0
-        self.wins = 0.0
-        self.losses = 0.0
+        self.pairs = [0] * len(SCORES)
+        """How many pairs had which score, from the first on."""
+        self.repeated = 0
+        """How many of them had been played before, move for move."""
         self.answer: Answer | None = None
         self._plan = plan
         self._seen: set[object] = set()
         self._waiting: dict[int, GameResult] = {}
-        self._stale = 0
         for game in games:
             self.add(game)
 
     @property
+    def games(self) -> int:
+        """Games that were counted."""
+        return 2 * sum(self.pairs)
+
+    @property
     def llr(self) -> float:
-        """Of the distinct games so far."""
-        return self.hypotheses.llr(self.wins, self.losses)
+        """Of the pairs so far."""
+        return self.hypotheses.llr(self.pairs)
+
+    @property
+    def estimate(self) -> float:
+        """The score a game so far; a half before the first."""
+        number = sum(self.pairs)
+        return sum(map(float.__mul__, SCORES, map(float, self.pairs))) / number if number else 0.5
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """The 95% interval of the score, from how much pairs differ; (0, 1) before there are two."""
+        number = sum(self.pairs)
+        if number < 2:
+            return 0.0, 1.0
+        counts = [max(float(count), _UNSEEN) for count in self.pairs]
+        mean = sum(map(float.__mul__, SCORES, counts)) / sum(counts)
+        spread = sum(count * (score - mean) ** 2 for count, score in zip(counts, SCORES, strict=True)) / sum(counts)
+        reach = NormalDist().inv_cdf(0.975) * math.sqrt(spread / (number - 1))
+        return max(0.0, mean - reach), min(1.0, mean + reach)
 
     def add(self, game: KeptGame[int]) -> None:
         """Tell of a finished game. Nothing changes once there is an answer."""
         self._waiting[game.key] = game.result
         while self.answer is None and {self.games, self.games + 1} <= self._waiting.keys():
-            for _ in range(2):
-                self._count(self._plan.first_colour(self.games), self._waiting.pop(self.games))
-                self.games += 1
-            self.answer = self.hypotheses.answer(self.llr)
-            if self.answer is None and self._stale >= NOTHING_NEW:
+            self._count(self.games)
+            if self.repeated > _FEW_REPEATS + _MOST_REPEATED * sum(self.pairs):
                 self.answer = Answer.REPEATS
+            elif sum(self.pairs) >= _LEAST_PAIRS:
+                self.answer = self.hypotheses.answer(self.llr)
+
+    def _count(self, first: int) -> None:
+        """Count the pair that begins with a game."""
+        twice = 0
+        played: list[object] = []
+        for number in (first, first + 1):
+            record = self._waiting.pop(number).record
+            assert record.outcome is not None
+            winner, colour = record.outcome.winner, self._plan.first_colour(number)
+            twice += 1 if winner is None else 2 * (winner is colour)
+            played.append((record.moves, record.outcome.verdict, winner))
+        self.pairs[twice] += 1
+        self.repeated += tuple(played) in self._seen
+        self._seen.add(tuple(played))
 
     def line(self) -> str:
         """How it stands, in a few words."""
+        low, high = (f"{100 * end:.0f}" for end in self.interval)
         bounds = f"{self.hypotheses.lower:.2f} to {self.hypotheses.upper:.2f}"
-        repeated = f", {self.games - self.distinct} repeated" if self.games > self.distinct else ""
-        return f"LLR {self.llr:.2f} ({bounds}){repeated}"
+        repeated = f", {self.repeated} repeated" if self.repeated else ""
+        return f"scores {100 * self.estimate:.1f}% ({low}-{high}%), LLR {self.llr:.2f} ({bounds}){repeated}"
 
     def verdict(self, first: str) -> str:
         """The answer in a sentence."""
         low, high = (f"{100 * rate:.1f}%" for rate in (self.hypotheses.p0, self.hypotheses.p1))
-        counted = f"{self.games} games, {self.distinct} of them distinct: {self.line()}"
+        counted = f"{sum(self.pairs)} pairs of games: {self.line()}"
         if self.answer is Answer.H1:
-            return f"H1 accepted: {first} wins {high} of its games or more, against {low} (H0). {counted}."
+            return f"H1 accepted: {first} scores {high} or more, not {low} (H0). {counted}."
         if self.answer is Answer.H0:
-            return f"H0 accepted: {first} wins {low} of its games or less, against {high} (H1). {counted}."
+            return f"H0 accepted: {first} scores {low} or less, not {high} (H1). {counted}."
         if self.answer is Answer.REPEATS:
-            return f"No answer: the players repeat the same games, and more would tell nothing. {counted}."
+            return (
+                f"No answer: the players repeat the same games, and more would tell nothing new. {counted}. "
+                "More openings give more games: --openings 3."
+            )
         return f"No answer yet between {low} (H0) and {high} (H1). {counted}."
 
     def as_dict(self) -> dict[str, Any]:
@@ -160,25 +225,12 @@ class SequentialTest:
             "alpha": self.hypotheses.alpha,
             "beta": self.hypotheses.beta,
             "games": self.games,
-            "distinct_games": self.distinct,
-            "wins": self.wins,
-            "losses": self.losses,
+            "pairs": self.pairs,
+            "repeated_pairs": self.repeated,
+            "score": self.estimate,
+            "interval_95": list(self.interval),
             "llr": self.llr,
             "lower": self.hypotheses.lower,
             "upper": self.hypotheses.upper,
             "answer": self.answer.value if self.answer else None,
         }
-
-    def _count(self, colour: Colour, result: GameResult) -> None:
-        outcome = result.record.outcome
-        assert outcome is not None
-        game = (colour, result.record.moves, outcome.verdict, outcome.winner)
-        self._stale += 1
-        if game in self._seen:
-            return
-        self._seen.add(game)
-        self._stale = 0
-        self.distinct += 1
-        won = 0.5 if outcome.winner is None else float(outcome.winner is colour)
-        self.wins += won
-        self.losses += 1 - won

@@ -1,0 +1,69 @@
+"""Openings: the first moves of games, so that players who repeat themselves still play different ones.
+
+Each is played twice, with colours exchanged: who is favoured by it does not matter then.
+"""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+from typing import Final, TypeAlias
+
+from littlego.core.errors import FormatError, IllegalMove, UsageError
+from littlego.core.points import Move, Pass, parse_move
+from littlego.core.position import Position
+from littlego.core.rules import Rules
+
+Opening: TypeAlias = tuple[Move, ...]
+
+MOST_PLIES: Final = 4
+_SEED: Final = 1
+
+
+def openings(rules: Rules, plies: int) -> tuple[Opening, ...]:
+    """Every position after so many stones, up to symmetry, as the moves of one way to it; in a fixed mixed order.
+
+    Mixed, so that a match that stops early has seen openings of every kind. Raises UsageError.
+    """
+    if not 1 <= plies <= MOST_PLIES:
+        raise UsageError(f"openings of {plies} moves: expected 1 to {MOST_PLIES}")
+    found: dict[object, tuple[Opening, Position]] = {None: ((), Position.initial(rules))}
+    for _ in range(plies):
+        found = {
+            after.canonical()[0].key(): ((*moves, move), after)
+            for moves, position in found.values()
+            for move in position.legal_moves()
+            if not isinstance(move, Pass)
+            for after in [position.play_legal(move)]
+        }
+    listed = [moves for moves, position in found.values() if position.outcome() is None]
+    random.Random(_SEED).shuffle(listed)
+    return tuple(listed)
+
+
+def read_openings(path: Path, rules: Rules) -> tuple[Opening, ...]:
+    """The openings in a file: a line for each, moves such as `2,2 1,2`; `#` begins a comment.
+
+    Raises FormatError for a move that cannot be read or played, with its line, and UsageError.
+    """
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"{path}: cannot be read: {error}") from error
+    found = []
+    for number, line in enumerate(lines, start=1):
+        moves: list[Move] = []
+        position = Position.initial(rules)
+        for word in line.partition("#")[0].split():
+            try:
+                moves.append(parse_move(word, rules.size))
+                position = position.play(moves[-1])
+            except (FormatError, IllegalMove) as error:
+                raise FormatError(f"{path}: line {number}: {word}: {error}") from error
+        if position.outcome() is not None:
+            raise FormatError(f"{path}: line {number}: the game is over after it")
+        if moves:
+            found.append(tuple(moves))
+    if not found:
+        raise FormatError(f"{path}: no opening in it: expected lines of moves such as 2,2 1,2")
+    return tuple(found)

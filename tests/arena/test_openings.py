@@ -1,0 +1,54 @@
+"""Openings: all of them once, up to symmetry, and those of a file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from littlego.arena.openings import openings, read_openings
+from littlego.core.errors import FormatError, UsageError
+from littlego.core.position import Position
+from littlego.core.rules import edition_rules
+
+RULES = edition_rules()
+
+
+def after(moves: tuple[object, ...]) -> Position:
+    position = Position.initial(RULES)
+    for move in moves:
+        position = position.play(move)  # type: ignore[arg-type]
+    return position
+
+
+def test_there_is_one_of_each_up_to_symmetry() -> None:
+    """Six kinds of points; 25 * 24 ways to put two stones, of which 85 differ when the board is turned and mirrored."""
+    assert len(openings(RULES, 1)) == 6
+    found = openings(RULES, 2)
+    # Burnside: of the ordered pairs of points, each of four mirrors leaves 5 * 4 as they are, and no rotation any.
+    assert len(found) == (25 * 24 + 4 * 5 * 4) // 8
+    assert len({after(moves).canonical()[0].key() for moves in found}) == len(found)
+    assert found == openings(RULES, 2), "in the same order every time"
+
+
+def test_a_number_of_moves_that_cannot_be() -> None:
+    for plies in (0, 5):
+        with pytest.raises(UsageError, match="expected 1 to 4"):
+            openings(RULES, plies)
+
+
+def test_a_file(tmp_path: Path) -> None:
+    path = tmp_path / "openings.txt"
+    path.write_text("# two\n2,2 1,2\n\n0,0 PASS 4,4 # three moves\n")
+    assert [len(moves) for moves in read_openings(path, RULES)] == [2, 3]
+    for text, words in [
+        ("2,2 2,2", "line 1: 2,2"),
+        ("2,2\nx", "line 2: x"),
+        ("# none", "no opening in it"),
+        ("PASS PASS", "the game is over"),
+    ]:
+        path.write_text(text)
+        with pytest.raises(FormatError, match=words):
+            read_openings(path, RULES)
+    with pytest.raises(UsageError, match="cannot be read"):
+        read_openings(tmp_path / "none", RULES)
