@@ -41,12 +41,12 @@ def test_a_job_for_elsewhere_needs_no_file_from_here(tmp_path: Path) -> None:
     with opened(folder) as tournament:
         tournament.reload()
         sent = pickle.dumps(make_job(tournament, elsewhere=True))
-        seed = tournament.plan.seed
+        plan = tournament.plan
     shutil.rmtree(folder)
     shutil.rmtree(tmp_path / "agent")
     job = pickle.loads(sent)
     with job.open() as play:
-        result = play(fixture_of(GameKey(0, 1, 0), job, seed))
+        result = play(fixture_of(GameKey(0, 1, 0), job, plan))
         assert result.record.black == "agent"
         assert result.record.outcome.verdict.value == "score"
         assert result.level.startswith("L")
@@ -74,7 +74,7 @@ def test_isolation_below_the_minimum_is_refused(tmp_path: Path, monkeypatch: pyt
             check_machine(tournament)
         job = make_job(tournament)
         with job.open() as play, pytest.raises(UsageError, match="wants L1"):
-            play(fixture_of(GameKey(0, 1, 0), job, 1))
+            play(fixture_of(GameKey(0, 1, 0), job, tournament.plan))
 
 
 def test_one_command_runs_a_tournament(tmp_path: Path) -> None:
@@ -84,3 +84,18 @@ def test_one_command_runs_a_tournament(tmp_path: Path) -> None:
         with pytest.raises(UsageError, match="another command is running"), running(tmp_path):
             pass
     assert not is_running(tmp_path)
+
+
+def test_openings_are_played_twice_with_colours_exchanged(tmp_path: Path) -> None:
+    plan = TournamentPlan(Format.ROUND_ROBIN, (), 6, openings=1)
+    create(tmp_path / "cup", plan, [applicant(parse_entrant(name)) for name in ("random", "greedy")])
+    with opened(tmp_path / "cup") as tournament:
+        tournament.reload()
+        job = make_job(tournament)
+        keys = [GameKey(number % 2, 1 - number % 2, number) for number in range(14)]
+        begins = [fixture_of(key, job, tournament.plan).opening for key in keys]
+        with job.open() as play:
+            assert play(fixture_of(keys[3], job, tournament.plan)).record.moves[:1] == begins[3]
+    assert begins[0::2] == begins[1::2]
+    assert len(set(begins[:12])) == 6
+    assert begins[12] == begins[0], "after the last comes the first again"

@@ -72,6 +72,10 @@ def new(
         str | None, typer.Option("--level", metavar="L", help="Play programs nowhere with less isolation: L0 to L3.")
     ] = None,
     python: options.Python = None,
+    openings: Annotated[
+        int,
+        typer.Option(metavar="N", min=0, help="Begin games with every position after N moves, each with both colours."),
+    ] = 0,
     seed: Annotated[int, typer.Option(metavar="N", help="Makes games and lots repeatable.")] = 1,
     skip_broken: Annotated[
         bool, typer.Option("--skip-broken", help="Leave out who cannot be built or run, instead of making nothing.")
@@ -106,6 +110,7 @@ def new(
             Limits(cpu_seconds=cpu, wall_seconds=wall, memory_bytes=memory * MIB),
             None if minimum_level is None else parse_level(minimum_level),
             python,
+            openings,
         ),
         "tournament",
     )

@@ -32,7 +32,7 @@ _UNSEEN: Final = 0.01
 _LEAST_PAIRS: Final = 8
 _FEW_REPEATS: Final = 3
 _MOST_REPEATED: Final = 0.1
-"""If more pairs than these, and a larger share, had been played before move for move, there is no answer: repeats are no
+"""If more pairs than these, and a larger share, had been played before, there is no answer: repeats are no
 new evidence, and to leave them out would change what is measured."""
 
 

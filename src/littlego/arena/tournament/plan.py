@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
+from littlego.arena.openings import MOST_PLIES
 from littlego.arena.referee.levels import Level
 from littlego.arena.referee.limits import MIB, Limits
 from littlego.core.errors import FormatError, UsageError
@@ -76,6 +77,8 @@ class TournamentPlan:
     """Programs are not played where isolation is worse than this."""
     python: str | None = None
     """Runs agents written in Python."""
+    openings: int = 0
+    """Games begin with every position after so many moves in turn, each twice with colours exchanged; 0: none do."""
 
     @property
     def rules(self) -> Rules:
@@ -94,6 +97,8 @@ class TournamentPlan:
         }
         if self.format is Format.SWISS:
             told["games"] = self.games
+        if self.openings:
+            told["openings"] = self.openings
         return told
 
     def joined_by(self, *players: Contestant) -> TournamentPlan:
@@ -116,6 +121,8 @@ def checked(plan: TournamentPlan, source: str) -> TournamentPlan:
         raise UsageError(f"{source}: rounds: expected 1 to {MAX_ROUNDS}, got {plan.rounds}")
     if plan.format is Format.COURSE_2019 and plan.games % 2 == 0:
         raise UsageError(f"{source}: games: a match of {plan.games} may end level: expected an odd number, as 11")
+    if not 0 <= plan.openings <= MOST_PLIES:
+        raise UsageError(f"{source}: openings: expected 0 to {MOST_PLIES} moves, got {plan.openings}")
     if plan.limits.cpu_seconds <= 0 or plan.limits.wall_seconds <= 0 or plan.limits.memory_bytes < 16 * MIB:
         raise UsageError(f"{source}: limits: expected seconds above 0 and at least 16 MiB")
     return plan
@@ -134,6 +141,7 @@ def write_plan(plan: TournamentPlan) -> str:
         f"seed = {plan.seed}",
         *([f"minimum_level = {_quoted(str(plan.minimum_level))}"] if plan.minimum_level is not None else []),
         *([f"python = {_quoted(plan.python)}"] if plan.python is not None else []),
+        *([f"openings = {plan.openings}"] if plan.openings else []),
         "",
         "[limits]  # of a program, for every move",
         f"cpu_seconds = {float(plan.limits.cpu_seconds)}",
@@ -177,6 +185,7 @@ def parse_plan(text: str, *, source: str = FILE) -> TournamentPlan:
         ),
         told.take("minimum_level", str, None, parse_level),
         told.take("python", str, None),
+        told.take("openings", int, 0),
     )
     told.end()
     limits.end()

@@ -6,21 +6,23 @@ import contextlib
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import Final
 
 from littlego.arena.entrants.kinds import Prepared
 from littlego.arena.entrants.travel import travelling
 from littlego.arena.games import Chair, Fixture, GamesJob, check_level, play_missing
+from littlego.arena.openings import Opening, openings
 from littlego.arena.pool.tasks import Executor, Failure
 from littlego.arena.referee.client import Supervisor
 from littlego.arena.tournament import formats, swiss
 from littlego.arena.tournament.directory import Tournament
-from littlego.arena.tournament.plan import Format
+from littlego.arena.tournament.plan import Format, TournamentPlan
 from littlego.arena.tournament.roster import Member, prepare_member
 from littlego.arena.tournament.store import GameKey, Pairing
 from littlego.core.errors import UsageError
+from littlego.core.rules import Rules
 from littlego.core.seeds import derive_seed
 from littlego.storage.locks import is_locked, locked
 
@@ -77,13 +79,20 @@ def _until_stopped(tournament: Tournament, job: GamesJob, games: Iterable[GameKe
     for key in games:
         if tournament.stop_file.exists():
             return
-        yield fixture_of(key, job, tournament.plan.seed)
+        yield fixture_of(key, job, tournament.plan)
 
 
-def fixture_of(key: GameKey, job: GamesJob, seed: int) -> Fixture[GameKey]:
+def fixture_of(key: GameKey, job: GamesJob, plan: TournamentPlan) -> Fixture[GameKey]:
     """The game of a key; its seed depends on who plays, not on their numbers."""
     names = job.chairs[key.black].name, job.chairs[key.white].name
-    return Fixture(key, key.black, key.white, derive_seed(seed, "game", *names, key.number))
+    first = _openings(plan.rules, plan.openings)
+    opening = first[key.number // 2 % len(first)] if first else ()
+    return Fixture(key, key.black, key.white, derive_seed(plan.seed, "game", *names, key.number), opening)
+
+
+@cache
+def _openings(rules: Rules, plies: int) -> tuple[Opening, ...]:
+    return openings(rules, plies) if plies else ()
 
 
 def next_batch(tournament: Tournament) -> Batch | None:
