@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import shutil
 import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -20,6 +19,7 @@ from littlego.arena.tournament.roster import AGENTS, BUILT, Listed, Member, Pars
 from littlego.arena.tournament.store import TournamentStore
 from littlego.core.errors import UsageError
 from littlego.storage.locks import locked
+from littlego.storage.removal import remove_tree
 from littlego.storage.whole_files import write_whole
 
 _SETTLED: Final = "settled"
@@ -175,8 +175,8 @@ def create(
                 except UsageError as error:
                     if on_broken is None:
                         raise
-                    shutil.rmtree(folder / AGENTS / contestant.name, ignore_errors=True)
-                    shutil.rmtree(folder / BUILT / contestant.name, ignore_errors=True)
+                    remove_tree(folder / AGENTS / contestant.name)
+                    remove_tree(folder / BUILT / contestant.name)
                     on_broken(contestant.name, error)
                     continue
                 contestants.append(contestant)
@@ -186,7 +186,7 @@ def create(
         write_whole(folder / plans.FILE, plans.write_plan(plan))
     except BaseException:
         for name in (AGENTS, BUILT):
-            shutil.rmtree(folder / name, ignore_errors=True)
+            remove_tree(folder / name)
         for path in folder.glob(f"{stores.FILE}*"):
             path.unlink()
         with contextlib.suppress(OSError):

@@ -11,7 +11,6 @@ import hashlib
 import itertools
 import json
 import shlex
-import shutil
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
@@ -20,6 +19,7 @@ from typing import Any, Final
 
 from littlego.arena.entrants.gtp_player import GtpAgent
 from littlego.arena.entrants.kinds import BuiltIn, CommandAgent, Entrant, Prepared, PreparedProgram
+from littlego.arena.entrants.preparing import prepare_surely
 from littlego.arena.entrants.programs import Program, Speaks, files_digest
 from littlego.arena.entrants.toolchain import tool_identity
 from littlego.arena.referee.client import Supervisor
@@ -27,6 +27,7 @@ from littlego.arena.tournament.plan import Contestant, TournamentPlan
 from littlego.arena.tournament.store import Joined, TournamentStore
 from littlego.core.errors import UsageError
 from littlego.players.catalogue import MANUAL
+from littlego.storage.removal import remove_tree
 
 AGENTS: Final = "agents"
 BUILT: Final = "built"
@@ -65,8 +66,7 @@ def enter(
     if entrant.spelling == MANUAL:
         raise UsageError("a person cannot play in a tournament: use 'littlego play manual ...'")
     home = folder / AGENTS / contestant.name
-    with suppress(FileNotFoundError):
-        shutil.rmtree(home)  # left by a command that was killed before the player had joined
+    remove_tree(home)  # left by a command that was killed before the player had joined
     entrant.copy_files(home)
     here = entrant.at(home)
     fingerprint = _fingerprint(here, home)
@@ -161,9 +161,8 @@ def _built(entrant: Entrant, fingerprint: str, folder: Path, supervisor: Supervi
         program = _program_from(data, files)
         if data["fingerprint"] == fingerprint and _runs_as_built(program):
             return PreparedProgram(program)
-    with suppress(FileNotFoundError):
-        shutil.rmtree(folder)
-    prepared = entrant.prepare(files, supervisor)
+    remove_tree(folder)
+    prepared = prepare_surely(entrant, files, supervisor)
     if isinstance(prepared, PreparedProgram) and prepared.program.files is not None:
         said.write_text(json.dumps({"fingerprint": fingerprint, **_program_to(prepared.program)}, indent=1))
     return prepared

@@ -194,7 +194,7 @@ def open_grading(
         workshop = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="littlego-build-")))
         with Supervisor(level=plan.level) as supervisor:
             try:
-                prepared = prepare_surely(entrant, workshop, supervisor)
+                prepared = prepare_surely(entrant, workshop / "agent", supervisor)
             except BuildFailed as error:
                 yield Grading(plan, entrant, None, None, out or Path(), "", str(error))
                 return

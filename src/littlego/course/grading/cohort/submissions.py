@@ -13,7 +13,6 @@ import hashlib
 import json
 import os
 import re
-import shutil
 import stat
 import tempfile
 import zipfile
@@ -37,6 +36,7 @@ from littlego.core.errors import UsageError
 from littlego.course.python_class.agent import ClassAgent, parse_class_agent
 from littlego.course.spelling import is_class_of_2019
 from littlego.formats.printable import printable
+from littlego.storage.removal import remove_tree
 
 _PACKED: Final = (".zip", ".tar", ".gz", ".tgz", ".bz2", ".xz", ".7z", ".rar")
 """Files that are somebody's submission, though only the first kind can be opened."""
@@ -198,16 +198,15 @@ def _unpacked(archive: Path, place: Path, *, afresh: bool) -> Path:
         return target
     place.mkdir(parents=True, exist_ok=True)
     for stale in place.glob("unpacking-*"):
-        shutil.rmtree(stale)
+        remove_tree(stale)
     building = Path(tempfile.mkdtemp(prefix="unpacking-", dir=place))
     try:
         _unzip(archive, building)
     except (OSError, UsageError):
-        shutil.rmtree(building)
+        remove_tree(building)
         raise
     building.chmod(0o755)
-    if target.is_dir():
-        shutil.rmtree(target)
+    remove_tree(target)
     building.rename(target)
     return target
 
