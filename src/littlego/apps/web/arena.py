@@ -1,4 +1,4 @@
-"""Everything a server works with, made when it starts and let go of when it ends."""
+"""The services of a server, made when it starts and closed when it ends."""
 
 from __future__ import annotations
 
@@ -40,11 +40,11 @@ class Arena:
         self._warming: asyncio.Task[None] | None = None
 
     def warm_up(self) -> None:
-        """Have what takes long the first time done before somebody waits for it."""
+        """Compile what strong players need, so that nobody waits for it at their first move."""
         self._warming = asyncio.create_task(self.pool.of("", "perfect").ask(warm_up))
 
     async def close(self) -> None:
-        """Stop what runs. Nothing is lost: games and jobs go on with the next server."""
+        """Stop everything. Games and jobs go on with the next server."""
         if self._warming is not None:
             self._warming.cancel()
         self.games.close()

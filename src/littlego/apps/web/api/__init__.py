@@ -1,1 +1,1 @@
-"""The HTTP API, one module for each thing that can be asked for."""
+"""The HTTP API, one module for each kind of resource."""

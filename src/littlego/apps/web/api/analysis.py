@@ -70,7 +70,7 @@ async def analysis(
 ) -> Any:
     """One query, as a line of `littlego analyze`; an answer for every turn, or one with `error`."""
     if not _is_text(query):
-        raise HTTPException(422, "half of a surrogate pair is no character")
+        raise HTTPException(422, "the query holds half of a surrogate pair, which is no character")
     try:
         return await arena.analyst.analyse(query)
     except Busy as error:
@@ -78,7 +78,7 @@ async def analysis(
 
 
 def _is_text(query: dict[str, Any]) -> bool:
-    """Whether all of it can be said back."""
+    """Whether all of it can be sent back as UTF-8."""
     try:
         json.dumps(query, ensure_ascii=False).encode()
     except UnicodeEncodeError:

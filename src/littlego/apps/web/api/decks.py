@@ -77,7 +77,7 @@ async def as_zip(deck: Id, arena: TheArena) -> Response:
 
 @router.delete("/{deck}", response_model=Nothing)
 async def delete(deck: Id, arena: TheArena) -> Any:
-    """Forget a deck."""
+    """Delete a deck; the score of its drills stays."""
     await asyncio.to_thread(arena.decks.delete, deck)
     return {}
 

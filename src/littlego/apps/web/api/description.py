@@ -10,11 +10,11 @@ from fastapi.openapi.utils import get_openapi
 from littlego.apps.web.api.schemas.responses import Invalid, Problem
 
 ERRORS: Final[dict[int | str, dict[str, Any]]] = {
-    400: {"model": Problem, "description": "The body is not text that can be read"},
+    400: {"model": Problem, "description": "The body is not readable text"},
     401: {"model": Problem, "description": "The token is missing or wrong"},
     403: {"model": Problem, "description": "Not allowed here, or asked from another site"},
-    404: {"model": Problem, "description": "There is no such thing"},
-    409: {"model": Problem, "description": "Not now: things have changed, or the game has ended"},
+    404: {"model": Problem, "description": "Nothing is stored under this id"},
+    409: {"model": Problem, "description": "Not possible now: the game has gone on or ended"},
     413: {"model": Problem, "description": "The request is too large"},
     421: {"model": Problem, "description": "The request names another host"},
     422: {"model": Invalid, "description": "The request breaks a rule; the answer says which"},
@@ -26,12 +26,12 @@ _TOKEN: Final = "token"
 _SAFE: Final = ("get", "head")
 _INTRODUCTION: Final = """Play, review, grade and rank Little-Go.
 
-Moves are `row,column` counted from 0 at the top left, or `PASS`. Long work is a job: the answer names it, and
-`GET /api/jobs/{job}` tells how far it is.
+Moves are `row,column` counted from 0 at the top left, or `PASS`. Long work is a job: the response names it, and
+`GET /api/jobs/{job}` says how far it is.
 
 News comes over one WebSocket, `/api/live`. Send `{"listen": "game:ID"}`, `{"listen": "job:ID"}` or
 `{"listen": "values:KEY"}`; each change arrives as `{"topic": "game:ID", ...}` with what the operation of that name
-would answer. Send `{"forget": TOPIC}` to hear no more of it. Nothing is lost by missing news: ask again.
+would answer. Send `{"forget": TOPIC}` to unsubscribe. If news was missed, ask again: nothing is lost.
 """
 
 

@@ -26,7 +26,7 @@ _YEAR: Final = 365 * 24 * 3600
 
 
 class Audience(enum.Enum):
-    """Who may ask for something."""
+    """Who may make a request."""
 
     EVERYONE = "everyone"
     VISITORS = "visitors of a server that is open to others, but nobody else on the machine of one that is not"
@@ -67,13 +67,13 @@ class Access:
         self._links: set[str] = set()
 
     def new_link(self) -> str:
-        """The path of a link by which one browser may enter, once."""
+        """The path of a link that lets one browser in, once."""
         key = secrets.token_urlsafe(_TOKEN_BYTES)
         self._links.add(key)
         return f"/enter/{key}"
 
     def use_link(self, key: str) -> bool:
-        """Whether the link is one that nobody has used; from now on somebody has."""
+        """Use a link up; whether it was unused."""
         known = next((link for link in self._links if hmac.compare_digest(link.encode(), key.encode())), None)
         if known is None:
             return False

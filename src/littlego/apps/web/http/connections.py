@@ -36,7 +36,7 @@ _log = logging.getLogger("uvicorn.error")
 
 
 class LimitedProtocol(H11Protocol):
-    """HTTP/1.1 with limits."""
+    """HTTP/1.1 with limits on connections and times."""
 
     most_connections: ClassVar[int] = MOST_CONNECTIONS
 
@@ -82,18 +82,18 @@ class LimitedProtocol(H11Protocol):
         super().handle_websocket_upgrade(event)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Wait for nothing more."""
+        """Cancel the deadlines."""
         self._cancel()
         self._read_on()
         super().connection_lost(exc)
 
     def pause_writing(self) -> None:
-        """The client does not keep up: it must read on in time."""
+        """The client does not keep up: it must read on before a deadline."""
         super().pause_writing()
         self._reading = self._reading or self.loop.call_later(READ_SECONDS, self.transport.abort)
 
     def resume_writing(self) -> None:
-        """It does."""
+        """The client keeps up again."""
         super().resume_writing()
         self._read_on()
 
@@ -125,7 +125,7 @@ class LimitedProtocol(H11Protocol):
             self.transport.abort()
 
     def _refuse(self, status: int, reason: str) -> None:
-        """Answer past what the app may still be doing; whoever refuses also closes."""
+        """Respond without the app, which may still be at work; the caller closes the connection."""
         body = json.dumps({"detail": reason}).encode()
         head = (
             f"HTTP/1.1 {status} {'Request Timeout' if status == 408 else 'Service Unavailable'}\r\n"
@@ -141,7 +141,7 @@ class _Server(uvicorn.Server):
     _told = -_TELL_EVERY
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Begin to listen."""
+        """Start listening, with our handler of loop errors."""
         asyncio.get_running_loop().set_exception_handler(self._handle)
         await super().startup(sockets)
 

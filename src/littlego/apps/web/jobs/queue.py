@@ -43,7 +43,7 @@ _LONGEST_PAUSE: Final = 5.0
 
 @dataclass(frozen=True, slots=True)
 class _Crash:
-    """How a job's process ended without having said that it was done."""
+    """How a job's process ended without reporting that it was done."""
 
     text: str
     tries: int
@@ -205,14 +205,14 @@ class Jobs:
                     await self._after_crash(job, crash)
         except UsageError as error:
             self._change(job, state="failed", message=str(error))
-        except Exception as error:  # ours, whatever it is: a job that nobody runs must not be called running
+        except Exception as error:  # our mistake: a job that has no process must not be shown as running
             self._change(job, state="failed", message=f"{type(error).__name__}: {error}"[:500])
 
     async def _after_crash(self, job: str, crash: _Crash) -> None:
         """Wait a little before the next try. Raises UsageError if there have been enough."""
         crashes = self._jobs.row(job)["crashes"] + 1
         if crashes >= crash.tries:
-            raise UsageError(f"{crash.text}, {crashes} times: given up; 'Go on' tries again from where it was")
+            raise UsageError(f"{crash.text}, {crashes} times: given up; 'Go on' continues from there")
         self._change(job, crashes=crashes, message=f"{crash.text}: trying again, {crashes + 1} of {crash.tries}")
         await asyncio.sleep(min(2.0 ** (crashes - 2), _LONGEST_PAUSE))
 

@@ -50,7 +50,7 @@ _FROM_THINGS: Final = (
 
 
 class JobStore:
-    """The jobs in a store."""
+    """The tables of jobs in a store, with what is noted but not written yet."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -94,7 +94,7 @@ class JobStore:
         return [row[0] for row in rows]
 
     def params(self, job: str) -> Json:
-        """What was asked for. Raises NotFound."""
+        """The order that the job's process is given. Raises NotFound."""
         rows = self._store.execute("SELECT params FROM job_params WHERE id = ?", (job,))
         if not rows:
             raise NotFound(job)

@@ -81,11 +81,11 @@ class Agents:
         return self._public({"id": agent, **self._data(agent)}, self._names())
 
     def spelling(self, agent: str) -> str:
-        """How an agent is spelled for whoever runs it. Raises NotFound."""
+        """The spelling by which an agent is run, with its full path. Raises NotFound."""
         return full_spelling(self.kept_spelling(agent), self._settings.data)
 
     def kept_spelling(self, agent: str) -> str:
-        """How an agent is spelled wherever it is kept. Raises NotFound."""
+        """The spelling that is stored, which is good wherever the data directory is. Raises NotFound."""
         return str(self._data(agent)["spelling"])
 
     def note_job(self, agent: str, kind: str, job: str) -> None:
@@ -99,7 +99,7 @@ class Agents:
         return [self._public(data, names) for data in self._store.newest(KIND, _MOST)]
 
     def delete(self, agent: str) -> None:
-        """Forget an agent and its files; its games stay. Raises NotFound."""
+        """Delete an agent and its files; its games stay. Raises NotFound."""
         self._data(agent)
         self._store.delete(KIND, agent)
         remove_tree(self._folder / agent)

@@ -1,6 +1,6 @@
 """Exact values for pages: what is known is sent at once, the rest as it is worked out.
 
-One process searches. It is asked for short slices of time, in turn for whoever wants values now: the question that has
+One process searches. It works in short slices, in turn for every question that is open now: the one that has
 had the least time goes first, and of equals the newest. What a slice finds stays in the oracle's table and store, so a
 hard question loses nothing by waiting, and no question holds up the others for more than a slice.
 """
@@ -31,20 +31,20 @@ _UNHEARD: Final = 30.0
 _UNSEEN: Final = 300.0
 """Seconds after which a question is left alone though a page still listens: perhaps nobody is looking."""
 _MOST_BREAKDOWNS: Final = 3
-"""In a row, before a question is given up,"""
+"""Deaths of the search in a row before a question is given up."""
 _REST: Final = 60.0
-"""for so many seconds."""
+"""Seconds before a question that was given up is tried again."""
 _REMEMBERED: Final = 2000
 
 _log = logging.getLogger(__name__)
 
 
 class Busy(LittleGoError):
-    """An answer that could not be had now, through no fault of the question."""
+    """The values cannot be worked out now, through no fault of the question."""
 
 
 class Analyst:
-    """Answers questions about positions."""
+    """Exact values of positions, worked out in other processes."""
 
     def __init__(
         self, hub: Hub, store: Path, *, memory: int, seconds: float, clock: Callable[[], float] = time.monotonic
@@ -97,7 +97,7 @@ class Analyst:
         return values
 
     def _want(self, question: Question) -> None:
-        """Have a question worked on from now on."""
+        """Put a question in line for the search."""
         now = self._clock()
         rests = question.state is State.GIVEN_UP and now - question.asked < _REST
         if not rests:
@@ -176,7 +176,7 @@ class Analyst:
                 self._hub.publish(f"values:{key}", question.answer(key))
 
     def close(self) -> None:
-        """End the work; what was worked out is in the store."""
+        """Stop the search; what was worked out is in the store."""
         if self._task is not None:
             self._task.cancel()
         self._known.close()

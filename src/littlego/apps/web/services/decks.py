@@ -1,7 +1,7 @@
-"""Decks of drills: made by a job from games that were thrown away, kept as files, with one score for all.
+"""Decks of drills: made by a job from lost games, stored as files, with one score for all.
 
 decks/ID.json    as `littlego drill` writes them
-decks/score      what is remembered of every answer
+decks/score      how often each drill was answered
 """
 
 from __future__ import annotations
@@ -67,16 +67,16 @@ class Decks:
         return write_deck(self._folder.parent, deck)
 
     def delete(self, deck: str) -> None:
-        """Forget a deck; what is remembered of its drills stays. Raises NotFound."""
+        """Delete a deck; the score of its drills stays. Raises NotFound."""
         self.find(deck)
         (self._folder / f"{deck}.json").unlink()
 
     def score(self) -> Score:
-        """What is remembered of all answers."""
+        """How often each drill was answered, right and wrong."""
         return read_score(self._folder / _SCORE)
 
     def answer(self, drill: Drill, *, right: bool) -> Score:
-        """Remember an answer; the score with it."""
+        """Add an answer to the score; the new score."""
         with self._scoring:
             score = self.score()
             score.answer(drill, right)

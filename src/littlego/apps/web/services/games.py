@@ -35,7 +35,7 @@ HUMAN: Final = "human"
 _REMEMBERED: Final = 500
 """Games that are kept in memory as well as in the store."""
 _LONGEST_TURN: Final = 86_400
-"""Seconds that a person's move is said to have taken at most."""
+"""The most seconds that are recorded for a person's move: a day."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ class _Game:
 
     @property
     def seat(self) -> str:
-        """Whoever is to move."""
+        """Who plays the side to move."""
         return self.seats[self.to_move.name.lower()]
 
     def after(self, record: GameRecord, trouble: str | None = None) -> _Game:

@@ -110,7 +110,7 @@ class Gradings:
         raise NotFound("report.html")
 
     def delete_of(self, agent: str) -> None:
-        """Forget the gradings of an agent, with their files."""
+        """Delete the gradings of an agent, with their files."""
         for grading in self.newest_of(agent):
             self._store.delete(KIND, grading["id"])
             self.drop(grading["id"])

@@ -17,7 +17,7 @@ UNKNOWN: Final = "unknown"
 
 
 class State(enum.StrEnum):
-    """How far the work on a question is."""
+    """Whether a question is answered, worked on, or neither."""
 
     SETTLED = "settled"
     WORKING = "working"
@@ -54,7 +54,7 @@ class Question:
     spent: float = 0.0
     """Seconds of search so far."""
     tries: dict[Move, int] = field(default_factory=dict)
-    """How often a move's value was searched for in vain."""
+    """How many slices of search did not settle a move's value."""
     breakdowns: int = 0
     """How often in a row the search broke down."""
     state: State = State.WORKING

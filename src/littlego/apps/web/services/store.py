@@ -36,12 +36,12 @@ _LITTLE_ROOM: Final = 1 << 20
 
 
 def new_id() -> str:
-    """A short name that nobody guesses: it is the link that shares a thing."""
+    """A short id that cannot be guessed: a link with it is what shares a game."""
     return secrets.token_urlsafe(9)
 
 
 class NotFound(KeyError):
-    """Nothing is kept under this name. Not any KeyError: those would be mistakes of ours."""
+    """Nothing is stored under this id. Other KeyErrors are mistakes of ours."""
 
 
 class NoRoom(LittleGoError):
@@ -114,7 +114,7 @@ class Store:
         )
 
     def get(self, kind: str, name: str) -> Json | None:
-        """A thing, or None."""
+        """What is stored under a kind and id; None if nothing is."""
         rows = self.execute("SELECT data FROM things WHERE kind = ? AND id = ?", (kind, name))
         return json.loads(rows[0][0]) if rows else None
 
@@ -126,12 +126,12 @@ class Store:
         return [{"id": row[0], "created": row[1], "updated": row[2], **json.loads(row[3])} for row in rows]
 
     def delete(self, kind: str, name: str) -> bool:
-        """Forget a thing; whether there was one. Raises NoRoom."""
+        """Delete a thing; whether there was one. Raises NoRoom."""
         with self._lock:
             self.execute("DELETE FROM things WHERE kind = ? AND id = ?", (kind, name))
             return bool(self.execute("SELECT changes()")[0][0])
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the database."""
         with self._lock:
             self._db.close()

@@ -35,7 +35,7 @@ class Tournaments:
         self._folder = data / FOLDER
         self._counting = threading.Lock()
         self._summaries: dict[str, tuple[tuple[int, int], Json]] = {}
-        # Threads of their own: whoever waits for a large tournament must not keep uploads waiting.
+        # Threads of their own: a large tournament must not keep uploads waiting.
         self._threads = ThreadPoolExecutor(_THREADS, "tournaments")
 
     def ask(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> Awaitable[T]:
@@ -95,7 +95,7 @@ class Tournaments:
         return [_game_line(game) for game in kept]
 
     def game(self, tournament_id: str, number: int) -> FinishedGame:
-        """A game in full. Raises NotFound."""
+        """A game with its record and capsule. Raises NotFound."""
         with self._opened(tournament_id) as tournament:
             kept = tournament.store.game(number)
         if kept is None:

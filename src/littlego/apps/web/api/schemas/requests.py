@@ -108,9 +108,9 @@ def checked_spelling(text: str, arena: Arena) -> str:
         return text
     if arena.settings.is_local and (colon or "/" in text):
         try:
-            parse_entrant(text)  # so that a wrong path is said now, and not at its first move
+            parse_entrant(text)  # a wrong path is refused now, not at the first move
         except OSError as error:
-            raise UsageError(f"{text[:80]}: cannot be looked at: {error.strerror}") from error
+            raise UsageError(f"{text[:80]}: cannot be read: {error.strerror}") from error
         return text
     there = ", ".join(name for name in PLAYERS if name != MANUAL)
     raise HTTPException(422, f"no player is called {text[:80]!r}: there are {there}, and agent:ID for uploaded agents")

@@ -34,11 +34,11 @@ async function call(method, path, body, type) {
   }
   if (answer.status === 401 && (await askToken())) return call(method, path, body, type);
   const data = await answer.json().catch(() => ({}));
-  if (!answer.ok) throw new ApiError(answer.status, told(data.detail) ?? `The server answered ${answer.status}.`);
+  if (!answer.ok) throw new ApiError(answer.status, messageOf(data.detail) ?? `The server answered ${answer.status}.`);
   return data;
 }
 
-function told(detail) {
+function messageOf(detail) {
   if (Array.isArray(detail)) return detail.map((item) => `${item.loc.slice(1).join(".")}: ${item.msg}`).join("; ");
   return detail;
 }

@@ -1,4 +1,4 @@
-// News over one WebSocket, whatever the network does. Knows no page: whoever makes it says how to connect and wait.
+// News over one WebSocket, whatever the network does. Independent of the page: it is given how to connect and wait.
 
 const FIRST_WAIT = 500;
 const LONGEST_WAIT = 8000;
@@ -26,7 +26,7 @@ export class News {
     mine.addEventListener("close", () => mine === this.#socket && this.#lost());
   }
 
-  // Connect anew, as whoever one is now.
+  // Connect anew, with the cookie that the browser has now.
   renew() {
     const old = this.#socket;
     this.#socket = null;
@@ -71,7 +71,7 @@ export class News {
   #lost() {
     this.#socket = null;
     this.#failures += 1;
-    // The first time may be a moment's trouble: it is told when the next try fails too.
+    // The first time may be a moment's trouble: it is reported when the next try fails, too.
     if (this.#failures > 1) this.#tellAway();
     this.#timer = this.#how.later(() => {
       this.#timer = null;

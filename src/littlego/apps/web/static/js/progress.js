@@ -1,4 +1,4 @@
-// What is said of a job and of a grade.
+// Jobs and grades in words.
 
 export const UNFINISHED = ["waiting", "running"];
 

@@ -275,13 +275,13 @@ async function showAgent(main, id, go) {
             {
               class: "quiet",
               onclick: () =>
-                confirm("Forget this agent and its files?") &&
+                confirm("Delete this agent and its files?") &&
                 act(async () => {
                   await remove(`/api/agents/${id}`);
                   go("/arena");
                 }),
             },
-            "Forget",
+            "Delete",
           ),
         ),
         checkBox,
@@ -311,15 +311,15 @@ async function showAgent(main, id, go) {
 
   function watchCheck(job) {
     stops.push(
-      follow(job, (told) =>
+      follow(job, (update) =>
         replace(
           checkBox,
-          bar(told),
-          told.result &&
+          bar(update),
+          update.result &&
             h(
               "ul",
               { class: "findings" },
-              told.result.checks.map((found) =>
+              update.result.checks.map((found) =>
                 h(
                   "li",
                   {},
@@ -337,10 +337,10 @@ async function showAgent(main, id, go) {
   function watchGrade(job) {
     stopGrade?.();
     graded = null;
-    stopGrade = follow(job, (told) => {
-      if (told.state !== graded?.state || told.id !== graded.id) act(drawGradings);
-      graded = told;
-      replace(gradeBox, bar(told), told.result && drawGrade(told.result));
+    stopGrade = follow(job, (update) => {
+      if (update.state !== graded?.state || update.id !== graded.id) act(drawGradings);
+      graded = update;
+      replace(gradeBox, bar(update), update.result && drawGrade(update.result));
     });
   }
 
@@ -554,9 +554,9 @@ async function showTournament(main, id, go) {
     act(async () => watch(await post(`/api/tournaments/${id}/run`)));
   }
 
-  function watch(told) {
+  function watch(begun) {
     forget?.();
-    forget = follow(told, async (next) => {
+    forget = follow(begun, async (next) => {
       const ended = job && UNFINISHED.includes(job.state) && !UNFINISHED.includes(next.state);
       job = next;
       replace(progress, bar(next));

@@ -92,13 +92,13 @@ async function showDecks(main, go) {
                   {
                     class: "quiet",
                     onclick: () =>
-                      confirm("Forget this deck?") &&
+                      confirm("Delete this deck?") &&
                       act(async () => {
                         await remove(`/api/decks/${deck.id}`);
                         await load();
                       }),
                   },
-                  "Forget",
+                  "Delete",
                 ),
               ),
             ),
@@ -113,21 +113,24 @@ async function showDecks(main, go) {
       const job = await post("/api/decks", { player: player.value.trim() });
       progress.classList.remove("hidden");
       let arrived = false;
-      const take = (told) => {
+      const take = (update) => {
         if (arrived) return;
-        if (told.total) Object.assign(progress, { max: told.total, value: told.done });
-        const steps = told.total ? `: ${told.done} of ${told.total} steps` : "";
-        replace(waiting, told.state === "failed" ? "" : `${capital(told.message || "waiting for its turn")}${steps}…`);
-        if (told.state === "done") {
+        if (update.total) Object.assign(progress, { max: update.total, value: update.done });
+        const steps = update.total ? `: ${update.done} of ${update.total} steps` : "";
+        replace(
+          waiting,
+          update.state === "failed" ? "" : `${capital(update.message || "waiting for its turn")}${steps}…`,
+        );
+        if (update.state === "done") {
           arrived = true;
-          const { deck, left_out } = told.result;
+          const { deck, left_out } = update.result;
           if (left_out)
             toast(`${capital(plural(left_out, "mistake"))} left out: too early in a game to know every right answer.`);
           go(`/drills/${deck}`);
         }
-        if (told.state === "failed") {
+        if (update.state === "failed") {
           progress.classList.add("hidden");
-          toast(capital(told.message), "error");
+          toast(capital(update.message), "error");
         }
       };
       stops.push(follow(job, take));
@@ -199,9 +202,9 @@ async function showDeck(main, id) {
       marks,
     });
     next.disabled = !answer;
-    const told = answer ?? drill;
-    Object.assign(bar, { max: told.drills, value: told.solved });
-    replace(tally, `${told.solved} of ${told.drills} solved, ${told.tried} tried.`);
+    const score = answer ?? drill;
+    Object.assign(bar, { max: score.drills, value: score.solved });
+    replace(tally, `${score.solved} of ${score.drills} solved, ${score.tried} tried.`);
     if (!answer)
       replace(
         says,

@@ -106,21 +106,21 @@ export async function show(main) {
       }
     }
 
-    function watch(told) {
+    function watch(update) {
       forget?.();
-      forget = follow(told, take);
+      forget = follow(update, take);
     }
 
-    function take(told) {
-      job = told;
-      const running = told.state === "running" || told.state === "waiting";
+    function take(update) {
+      job = update;
+      const running = update.state === "running" || update.state === "waiting";
       progress.classList.toggle("hidden", !running);
       stopButton.classList.toggle("hidden", !running);
-      if (told.total) Object.assign(progress, { max: told.total, value: told.done });
+      if (update.total) Object.assign(progress, { max: update.total, value: update.done });
       else progress.removeAttribute("value");
-      replace(waiting, running ? waitingWords(told) : "");
-      if (told.state === "failed") toast(capital(told.message), "error");
-      if (told.result) replace(figures, draw(told.result, told));
+      replace(waiting, running ? waitingWords(update) : "");
+      if (update.state === "failed") toast(capital(update.message), "error");
+      if (update.result) replace(figures, draw(update.result, update));
     }
   }
 
@@ -280,8 +280,8 @@ export async function show(main) {
         });
         replace(overlay);
         if (!line.plies_left || moves.slice(-2).join() === "PASS,PASS") return replace(says, "The end.");
-        const told = await post("/api/learn/values", { moves, model });
-        for (const [move, value] of Object.entries(told.values)) {
+        const learned = await post("/api/learn/values", { moves, model });
+        for (const [move, value] of Object.entries(learned.values)) {
           const point = board.point(move);
           if (point === null) continue;
           const [cx, cy] = board.at(point);
@@ -290,10 +290,10 @@ export async function show(main) {
             s("text", { x: cx, y: cy }, String(Math.round(100 * value))),
           );
         }
-        const best = Object.entries(told.values).reduce((one, other) => (other[1] > one[1] ? other : one));
+        const best = Object.entries(learned.values).reduce((one, other) => (other[1] > one[1] ? other : one));
         return replace(
           says,
-          `${capital(told.to_move)} to move. The ${model ? "learner you trained" : "learner that ships"} gives each move's chance of winning in per cent; it would play ${best[0]} (${Math.round(100 * best[1])}%).`,
+          `${capital(learned.to_move)} to move. The ${model ? "learner you trained" : "learner that ships"} gives each move's chance of winning in per cent; it would play ${best[0]} (${Math.round(100 * best[1])}%).`,
         );
       } catch (error) {
         return toast(capital(error.message), "error");

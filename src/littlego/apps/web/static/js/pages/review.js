@@ -147,14 +147,14 @@ async function showReview(main, id, go) {
     replace(says, h("p", { class: "bad" }, capital(error.message)));
   }
 
-  function take(told) {
-    if (job?.id === told.id && job.state === "done" && told.state !== "done") return; // an answer that news overtook
-    job = told;
-    found = told.result ?? found;
-    progress.max = told.total || 1;
-    progress.value = told.state === "done" ? progress.max : told.done;
-    if (told.state === "failed") toast(told.message, "error");
-    if (found?.losing_move && !jumped && told.state === "done") {
+  function take(update) {
+    if (job?.id === update.id && job.state === "done" && update.state !== "done") return; // an answer that news overtook
+    job = update;
+    found = update.result ?? found;
+    progress.max = update.total || 1;
+    progress.value = update.state === "done" ? progress.max : update.done;
+    if (update.state === "failed") toast(update.message, "error");
+    if (found?.losing_move && !jumped && update.state === "done") {
       jumped = true;
       look(index(found.losing_move));
       return;
