@@ -17,6 +17,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from statistics import NormalDist
 from typing import Final, TypeAlias
 
@@ -65,7 +66,7 @@ class PlayerRating:
     wins: float
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Ratings:
     """What a fit found."""
 
@@ -78,24 +79,29 @@ class Ratings:
     """Players who met, directly or through others. Ratings of different groups cannot be compared."""
     _spread: _Spread = field(repr=False, compare=False)
 
-    def superiority(self, one: str, other: str) -> float | None:
-        """The probability that `one` is stronger than `other`; None if they are not of one group. Raises KeyError."""
-        if not any(one in group and other in group for group in self.groups):
-            return None
-        lead = (self.of(one).rating - self.of(other).rating) / ELO
-        return NormalDist().cdf(lead / self._spread.of_difference(one, other))
-
     def of(self, name: str) -> PlayerRating:
         """Raises KeyError."""
-        for player in self.players:
-            if player.name == name:
-                return player
-        raise KeyError(name)
+        return self._by_name[name]
 
     def expected(self, black: str, white: str) -> float:
         """The share of games that `black` is expected to win against `white`. Raises KeyError."""
         lead = self.of(black).rating - self.of(white).rating + self.black_advantage
         return 1 / (1 + 10 ** (-lead / 400))
+
+    def superiority(self, one: str, other: str) -> float | None:
+        """The probability that `one` is stronger than `other`; None if they are not of one group. Raises KeyError."""
+        if self._group_of[one] != self._group_of[other]:
+            return None
+        lead = (self.of(one).rating - self.of(other).rating) / ELO
+        return NormalDist().cdf(lead / self._spread.of_difference(one, other))
+
+    @cached_property
+    def _by_name(self) -> dict[str, PlayerRating]:
+        return {player.name: player for player in self.players}
+
+    @cached_property
+    def _group_of(self) -> dict[str, int]:
+        return {name: number for number, group in enumerate(self.groups) for name in group}
 
 
 def fit_ratings(
@@ -105,36 +111,72 @@ def fit_ratings(
 
     `colour` False leaves the colour term out. Raises ValueError for results that cannot be.
     """
-    if prior <= 0 or not 0 < confidence < 1:
-        raise ValueError(f"prior {prior}, confidence {confidence}: not sensible")
-    names, pairs = _collect(results)
-    model = _Model(pairs, len(names), prior, colour)
-    best = model.fit(pairs.games, pairs.wins, np.zeros(len(names) + 1), _TIGHT)
-    spread = _Spread(names, model, pairs, best)
-    rating = _centred(best)
-    wins, games = _wins_and_games(results, names)
-    reach = NormalDist().inv_cdf((1 + confidence) / 2)
-    players = [
-        PlayerRating(name, ELO * float(rating[i]), _around(rating[i], reach * spread.of[i]), games[i], wins[i])
-        for i, name in enumerate(names)
-    ]
-    return Ratings(
-        tuple(sorted(players, key=lambda player: (-player.rating, player.name))),
-        ELO * float(rating[-1]),
-        _around(rating[-1], reach * spread.of[-1]) if colour else (0.0, 0.0),
-        tuple(frozenset(names[i] for i in group) for group in _groups(pairs, len(names))),
-        spread,
+    for result in results:
+        distinct = result.games if result.distinct is None else result.distinct
+        if (
+            result.black == result.white
+            or not 0 <= result.black_wins <= result.games
+            or not min(1, result.games) <= distinct <= result.games
+        ):
+            raise ValueError(f"{result}: expected two players, and wins and distinct games within the number of games")
+    names = sorted({name for result in results for name in (result.black, result.white)})
+    number = {name: i for i, name in enumerate(names)}
+    return fit_arrays(
+        names,
+        black=np.array([number[result.black] for result in results], dtype=np.int64),
+        white=np.array([number[result.white] for result in results], dtype=np.int64),
+        games=np.array([result.games for result in results], dtype=np.float64),
+        wins=np.array([result.black_wins for result in results], dtype=np.float64),
+        distinct=np.array([r.games if r.distinct is None else r.distinct for r in results], dtype=np.float64),
+        prior=prior,
+        colour=colour,
+        confidence=confidence,
     )
 
 
-def _around(middle: float, reach: float) -> tuple[float, float]:
-    return ELO * float(middle - reach), ELO * float(middle + reach)
+def fit_arrays(
+    names: Sequence[str],
+    *,
+    black: Ints,
+    white: Ints,
+    games: Floats,
+    wins: Floats,
+    distinct: Floats,
+    prior: float = PRIOR,
+    colour: bool = True,
+    confidence: float = 0.95,
+) -> Ratings:
+    """The same for very many results: each array has an entry for every `PairScore`, players are places in `names`."""
+    if prior <= 0 or not 0 < confidence < 1:
+        raise ValueError(f"prior {prior}, confidence {confidence}: not sensible")
+    number = len(names)
+    pairs = _added_up(black, white, distinct, wins * distinct / np.maximum(games, 1), number)
+    model = _Model(pairs, number, prior, colour)
+    best = model.fit(pairs.games, pairs.wins, np.zeros(number + 1), _TIGHT)
+    spread = _Spread(names, model, pairs, best)
+    rating = _centred(best)
+    won = _totals(black, wins, number) + _totals(white, games - wins, number)
+    played = _totals(black, games, number) + _totals(white, games, number)
+    reach = NormalDist().inv_cdf((1 + confidence) / 2)
+    columns = (ELO * rating, ELO * (rating - reach * spread.of), ELO * (rating + reach * spread.of))
+    listed = zip(names, *(column[:-1].tolist() for column in columns), played.tolist(), won.tolist(), strict=True)
+    players = [
+        PlayerRating(name, middle, (low, high), round(count), wins_of)
+        for name, middle, low, high, count, wins_of in listed
+    ]
+    return Ratings(
+        tuple(sorted(players, key=lambda player: (-player.rating, player.name))),
+        float(columns[0][-1]),
+        (float(columns[1][-1]), float(columns[2][-1])) if colour else (0.0, 0.0),
+        tuple(frozenset(names[i] for i in group) for group in _groups(pairs, number)),
+        spread,
+    )
 
 
 class _Spread:
     """Standard deviations, from the curvature: of every rating around their mean and, last, of the colour term."""
 
-    def __init__(self, names: list[str], model: _Model, pairs: _Pairs, best: Floats) -> None:
+    def __init__(self, names: Sequence[str], model: _Model, pairs: _Pairs, best: Floats) -> None:
         self._number = {name: i for i, name in enumerate(names)}
         self._covariance: Floats | None = None
         if len(best) <= _DENSE + 1:
@@ -169,27 +211,11 @@ class _Pairs:
     """Of Black."""
 
 
-def _collect(results: Sequence[PairScore]) -> tuple[list[str], _Pairs]:
-    for result in results:
-        distinct = result.games if result.distinct is None else result.distinct
-        if (
-            result.black == result.white
-            or not 0 <= result.black_wins <= result.games
-            or not min(1, result.games) <= distinct <= result.games
-        ):
-            raise ValueError(f"{result}: expected two players, and wins and distinct games within the number of games")
-    names = sorted({name for result in results for name in (result.black, result.white)})
-    number = {name: i for i, name in enumerate(names)}
-    black = np.array([number[result.black] for result in results], dtype=np.int64)
-    white = np.array([number[result.white] for result in results], dtype=np.int64)
-    keys, entry = np.unique(black * max(1, len(names)) + white, return_inverse=True)
-    counted = np.array(
-        [result.games if result.distinct is None else result.distinct for result in results], dtype=float
-    )
-    shares = np.array([result.black_wins / max(1, result.games) for result in results], dtype=np.float64)
-    games = _totals(entry, counted, len(keys))
-    wins = _totals(entry, counted * shares, len(keys))
-    return names, _Pairs(keys // max(1, len(names)), keys % max(1, len(names)), games, wins)
+def _added_up(black: Ints, white: Ints, games: Floats, wins: Floats, players: int) -> _Pairs:
+    """One entry for every two players and their colours."""
+    keys, entry = np.unique(black * max(1, players) + white, return_inverse=True)
+    width = max(1, players)
+    return _Pairs(keys // width, keys % width, _totals(entry, games, len(keys)), _totals(entry, wins, len(keys)))
 
 
 def _totals(entry: Ints, amounts: Floats, length: int) -> Floats:
@@ -331,30 +357,21 @@ class _Model:
         return step
 
 
-def _wins_and_games(results: Sequence[PairScore], names: list[str]) -> tuple[list[float], list[int]]:
-    wins, games = dict.fromkeys(names, 0.0), dict.fromkeys(names, 0)
-    for result in results:
-        wins[result.black] += result.black_wins
-        wins[result.white] += result.games - result.black_wins
-        games[result.black] += result.games
-        games[result.white] += result.games
-    return list(wins.values()), list(games.values())
-
-
 def _groups(pairs: _Pairs, players: int) -> list[list[int]]:
     """Who is connected by games, largest group first."""
-    leader = list(range(players))
-
-    def find(i: int) -> int:
-        while leader[i] != i:
-            leader[i] = leader[leader[i]]
-            i = leader[i]
-        return i
-
-    for black, white, games in zip(pairs.black.tolist(), pairs.white.tolist(), pairs.games.tolist(), strict=True):
-        if games:
-            leader[find(black)] = find(white)
-    groups: dict[int, list[int]] = {}
-    for i in range(players):
-        groups.setdefault(find(i), []).append(i)
-    return sorted(groups.values(), key=lambda group: (-len(group), group))
+    label = np.arange(players)
+    black, white = pairs.black[pairs.games > 0], pairs.white[pairs.games > 0]
+    while True:
+        # Everyone takes the least label among those met, and then that one's, until nothing changes.
+        least = np.minimum(label[black], label[white])
+        new = label.copy()
+        np.minimum.at(new, black, least)
+        np.minimum.at(new, white, least)
+        new = new[new]
+        if np.array_equal(new, label):
+            break
+        label = new
+    order = np.argsort(label, kind="stable")
+    starts = np.flatnonzero(np.diff(label[order], prepend=-1))
+    groups = [group.tolist() for group in np.split(order, starts[1:])] if players else []
+    return sorted(groups, key=lambda group: (-len(group), group))

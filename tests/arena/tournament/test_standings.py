@@ -8,10 +8,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from littlego.arena.ratings import PairScore, fit_ratings
 from littlego.arena.results import GameResult
 from littlego.arena.tournament.standings import count_results
 from littlego.arena.tournament.store import GameKey, TournamentStore, moves_hash
-from littlego.arena.tournament.summary import pair_scores
+from littlego.arena.tournament.summary import fit_results
 from littlego.core.colour import Colour
 from littlego.core.errors import PlayerFault, UsageError
 from littlego.core.game import GameRecord
@@ -54,9 +55,22 @@ def test_counts_are_those_of_the_slow_twin(seed: int) -> None:
         )
         assert standing.distinct == len({(row[0], row[1], row[5]) for row in blacks + whites})
         assert standing.points == standing.tally.wins + standing.tally.ties / 2
-    scores = pair_scores(results)
-    assert sum(score.games for score in scores) == results.games
-    assert sum(score.distinct or 0 for score in scores) == results.distinct_games
+    by_pair = {(a, b): [row for row in counted if row[:2] == (a, b)] for a in names for b in names}
+    slow = fit_ratings(
+        [
+            PairScore(
+                names[a], names[b], len(rows), sum((0.5, 1.0, 0.0)[row[3]] for row in rows), len({r[5] for r in rows})
+            )
+            for (a, b), rows in by_pair.items()
+            if rows
+        ]
+    )
+    quick = fit_results(results)
+    for rated in slow.players:
+        same = quick.of(rated.name)
+        assert same.rating == pytest.approx(rated.rating)
+        assert same.interval == pytest.approx(rated.interval)
+        assert (same.games, same.wins) == (rated.games, rated.wins)
     for who, player in enumerate(names):
         for other, opponent in enumerate(names):
             tally = results.against(who, other)

@@ -7,11 +7,10 @@ from typing import Final
 
 import numpy as np
 
-from littlego.arena.ratings import fit_ratings
 from littlego.arena.tournament.plan import Format
 from littlego.arena.tournament.standings import count_results
 from littlego.arena.tournament.store import FinishedGame, TournamentStore
-from littlego.arena.tournament.summary import Summary, pair_scores
+from littlego.arena.tournament.summary import Summary, fit_results
 from littlego.formats.charts import Curve, Estimate, heat_map, interval_chart, line_chart
 from littlego.formats.page import Cell, Page, Replay
 from littlego.stats import Tally, whole
@@ -182,7 +181,7 @@ def _over_time(page: Page, summary: Summary) -> None:
     lines = [name for name in summary.results.names if name in summary.ratings][:_MOST_LINES]
     values: dict[str, list[float | None]] = {name: [] for name in lines}
     for stop in stops:
-        fit = fit_ratings(pair_scores(count_results(summary.columns, summary.numbers, until=stop)))
+        fit = fit_results(count_results(summary.columns, summary.numbers, until=stop))
         rated = {one.name: one.rating for one in fit.players}
         for name in lines:
             values[name].append(rated.get(name))

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from littlego.arena.ratings import PairScore, PlayerRating, Ratings, fit_ratings
+from littlego.arena.ratings import PlayerRating, Ratings, fit_arrays
 from littlego.arena.tournament import formats, swiss
 from littlego.arena.tournament.competition import Place, competition_places
 from littlego.arena.tournament.directory import Tournament
@@ -28,7 +30,7 @@ class SwissScore:
     byes: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Summary:
     """A tournament as it stands."""
 
@@ -50,9 +52,12 @@ class Summary:
 
     def superiority(self, name: str) -> float | None:
         """The probability that a player is stronger than the next in the table, if both can be compared."""
-        place = self.results.names.index(name) + 1
-        after = self.results.names[place] if place < len(self.results.names) else ""
+        after = self._next.get(name, "")
         return self.fit.superiority(name, after) if name in self.ratings and after in self.ratings else None
+
+    @cached_property
+    def _next(self) -> dict[str, str]:
+        return dict(itertools.pairwise(self.results.names))
 
     @property
     def standings(self) -> list[Standing]:
@@ -66,7 +71,7 @@ def summarise(tournament: Tournament) -> Summary:
     columns = tournament.store.columns()
     names = {member.joined.id: member.contestant.name for member in members}
     results = count_results(columns, names)
-    fit = fit_ratings(pair_scores(results))
+    fit = fit_results(results)
     ratings = {player.name: player for player in fit.players}
     scores = _swiss_scores(tournament, names) if plan.format is Format.SWISS else {}
     places: list[Place] = []
@@ -106,14 +111,18 @@ def _swiss_scores(tournament: Tournament, names: dict[int, str]) -> dict[str, Sw
     }
 
 
-def pair_scores(results: Results) -> list[PairScore]:
-    """What a rating is fitted to."""
+def fit_results(results: Results) -> Ratings:
+    """The ratings of all who have played."""
     met = results.meetings
-    columns = (met.black, met.white, met.games, met.black_wins + met.ties / 2, met.distinct)
-    return [
-        PairScore(results.names[black], results.names[white], games, wins, distinct)
-        for black, white, games, wins, distinct in zip(*(column.tolist() for column in columns), strict=True)
-    ]
+    active = np.unique(np.concatenate([met.black, met.white]))
+    return fit_arrays(
+        [results.names[who] for who in active.tolist()],
+        black=np.searchsorted(active, met.black),
+        white=np.searchsorted(active, met.white),
+        games=met.games.astype(np.float64),
+        wins=met.black_wins + met.ties / 2,
+        distinct=met.distinct.astype(np.float64),
+    )
 
 
 def _order(
