@@ -112,7 +112,7 @@ def test_the_reference_is_complete() -> None:
     told = reference["commands"]()
     for command in ("play", "grade", "drill make", "tournament run", "bench engine"):
         assert re.search(rf"^#+ littlego {command}$", told, re.M), command
-    assert "| `--repeats N` | Play it so often." in told
+    assert "| `--repeats N` | How often to play it." in told
     listed = re.findall(r"^::: (\S+)$", reference["library"](), re.M)
     assert sorted(listed) == sorted(where.replace(":", ".") for where in vars(littlego)["_WHERE"].values())
 

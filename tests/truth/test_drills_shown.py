@@ -73,13 +73,13 @@ def test_what_is_said_to_answers(
                 line = re.search(r"^Right: it keeps the win\.(?: Also: (.*))?$", said, re.M)
                 assert line is not None, said
                 assert set((line[1] or "").split()) == good - {name}
-                assert "Solved 1 of 1, 0 not asked yet." in said
+                assert "Solved 1 of 1, 0 not tried yet." in said
             else:
                 ties += after == "tie"
                 line = re.search(r"^No: that gives the win away\. Winning: (.*)$", said, re.M)
                 assert line is not None, said
                 assert set(line[1].split()) == good
-                assert "Solved 0 of 1, 0 not asked yet." in said
+                assert "Solved 0 of 1, 0 not tried yet." in said
     assert ties, "a move that ties does not lose"
 
 
@@ -92,4 +92,4 @@ def test_the_score_counts_the_last_answers(
     Deck(three, "three").write(path)
     right = three[0].position.move_name(three[0].accepted[0])
     practised(path, [right, "?"], monkeypatch)
-    assert "Solved 1 of 3, 1 not asked yet." in capsys.readouterr().out
+    assert "Solved 1 of 3, 1 not tried yet." in capsys.readouterr().out

@@ -1,4 +1,4 @@
-"""What is needed to reproduce a forfeit: the input, the agent's own files, the limits."""
+"""Capsules, which reproduce a forfeit: the input, the agent's own files, the limits."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from littlego.formats.records import record_from_dict, record_to_dict
 
 SCHEMA: Final = 1
 TRUSTED: Final = "trusted command"
-"""In place of a level of isolation: a GTP engine runs as its owner does."""
+"""Stands in for a level of isolation: a GTP engine runs with its owner's rights."""
 
 
 @dataclass(frozen=True, slots=True)
 class Capsule:
-    """A forfeit, ready to be replayed."""
+    """A forfeit that can be replayed."""
 
     agent: str
-    """How the agent was spelled."""
+    """The agent's spelling."""
     digest: str
     """Of its files."""
     language: str
@@ -35,9 +35,9 @@ class Capsule:
     """The game up to the forfeit."""
     move_number: int
     input: str
-    """The exact `input.txt`; of a GTP engine everything that was said."""
+    """The exact `input.txt`; for a GTP engine the transcript."""
     state: StateFiles
-    """The files that the agent had made in earlier moves."""
+    """The files that the agent had written in earlier moves."""
     limits: Limits
     level: str
     verdict: Verdict
@@ -49,7 +49,6 @@ class Capsule:
 
     @classmethod
     def of_forfeit(cls, spelling: str, player: ProgramPlayer, record: GameRecord, level: str) -> Capsule:
-        """The capsule of the game that `player` has just forfeited."""
         assert player.last is not None
         assert record.outcome is not None
         last = player.last
@@ -73,7 +72,6 @@ class Capsule:
 
     @classmethod
     def of_engine(cls, spelling: str, player: GtpPlayer, record: GameRecord) -> Capsule:
-        """The capsule of the game that a GTP engine has just forfeited, with the transcript."""
         assert record.outcome is not None
         return cls(
             spelling,
@@ -95,13 +93,12 @@ class Capsule:
 
     @classmethod
     def of_loser(cls, spelling: str, player: Player, record: GameRecord, level: str) -> Capsule | None:
-        """The capsule of the game that `player` has just forfeited; None for a player of this process."""
+        """The capsule of the game that `player` has just forfeited; None for a built-in player."""
         if isinstance(player, GtpPlayer):
             return cls.of_engine(spelling, player, record)
         return cls.of_forfeit(spelling, player, record, level) if isinstance(player, ProgramPlayer) else None
 
     def to_dict(self) -> dict[str, Any]:
-        """The capsule as JSON values."""
         return {
             "schema": SCHEMA,
             "kind": "littlego capsule",
@@ -124,7 +121,7 @@ class Capsule:
 
 
 def read_capsule(path: Path) -> Capsule:
-    """The capsule in a file. Raises FormatError."""
+    """Raises FormatError."""
     try:
         data = json.loads(path.read_text())
     except OSError as error:
@@ -132,7 +129,7 @@ def read_capsule(path: Path) -> Capsule:
     except (ValueError, RecursionError) as error:
         raise FormatError(f"{path}: not JSON: {error}") from error
     if not isinstance(data, dict) or data.get("kind") != "littlego capsule":
-        raise FormatError(f"{path}: not a capsule: expected a file that a forfeit left in a match's directory")
+        raise FormatError(f"{path}: not a capsule: expected a file that a match wrote for a forfeit")
     if data.get("schema") != SCHEMA:
         raise FormatError(f"{path}: schema: expected {SCHEMA}, got {data.get('schema')!r}")
     try:

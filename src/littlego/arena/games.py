@@ -1,9 +1,9 @@
-"""One way to play: fixtures, the job that can play any of them, and the playing of those that a store has not got.
+"""The one way to play games: fixtures, a job that can play any of them, and a loop that plays those a store lacks.
 
     fixtures ──> play_missing(job, fixtures, store, executor) ──> store, each result once
 
-Matches, gradings, tournaments, series and the gauntlet differ in the fixtures they ask for and in what they make of
-the store. Our failure is a void, and the game is played again; a player's fault is a forfeit.
+Matches, gradings, tournaments, series and the gauntlet differ only in their fixtures and in what they do with the
+store. A failure of ours voids the game, which is played again; a player's fault is a forfeit.
 """
 
 from __future__ import annotations
@@ -41,10 +41,10 @@ class Chair:
     """A participant as a worker gets it."""
 
     name: str
-    """What records call it."""
+    """Its name in records."""
     prepared: Prepared
     spelling: str = ""
-    """How the capsule of a forfeit names it."""
+    """Its name in the capsule of a forfeit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ class Fixture(Generic[Key]):
     """One game to be played: everything that decides it."""
 
     key: Key
-    """The caller's own name for it, and the store's."""
+    """Identifies the game to the caller and the store."""
     black: Hashable
     """A chair of the job."""
     white: Hashable
@@ -68,14 +68,14 @@ class GamesJob:
     rules: Rules
     limits: Limits
     level: Level | None
-    """The level of isolation asked for; None takes the best."""
+    """The required level of isolation; None takes the best available."""
     chairs: Mapping[Any, Chair]
     minimum_level: Level | None = None
-    """Programs do not play where less can be had."""
+    """Programs do not play on machines that cannot isolate them this well."""
 
     @contextlib.contextmanager
     def open(self) -> Iterator[Callable[[Fixture[Any]], GameResult]]:
-        """Get ready; the value plays a fixture. It raises SupervisorFailed and OSError for failures that are ours."""
+        """The value plays a fixture. It raises SupervisorFailed and OSError for failures that are ours."""
         with Supervisor(level=self.level) as supervisor:
             yield lambda fixture: self._played(fixture, supervisor)
 
@@ -117,27 +117,25 @@ class GamesJob:
 
 
 def check_level(supervisor: Supervisor, minimum: Level | None) -> None:
-    """Raises UsageError if this machine cannot isolate programs as well as is wanted."""
+    """Raises UsageError if this machine cannot isolate programs as well as required."""
     if minimum is not None and supervisor.level < minimum:
         raise UsageError(
-            f"this machine isolates programs at {supervisor.level}, and the tournament wants {minimum}: "
-            "run it where that can be had ('littlego sandbox' tells), or lower minimum_level in tournament.toml"
+            f"this machine isolates programs at {supervisor.level}, and the tournament requires {minimum}: "
+            "run it on a machine that offers it (see 'littlego sandbox'), or lower minimum_level in tournament.toml"
         )
 
 
 class GameStore(Protocol[Key]):
-    """Where results are kept, each once."""
+    """Where results are stored, each once."""
 
-    def finished(self) -> Collection[Key]:
-        """The keys of the games that are there."""
-        ...
+    def finished(self) -> Collection[Key]: ...
 
     def add(self, key: Key, result: GameResult) -> bool:
-        """Keep a result; False if that game had one already, which then stays."""
+        """Store a result; False if that game had one before, and then nothing changes."""
         ...
 
     def check_writable(self) -> None:
-        """Raises UsageError if nothing can be kept."""
+        """Raises UsageError if nothing can be stored."""
         ...
 
 
@@ -151,12 +149,12 @@ def play_missing(
     on_void: Callable[[Failure], None] = lambda _failure: None,
     enough: Callable[[], bool] = lambda: False,
 ) -> None:
-    """Play the fixtures that `store` does not have, and keep each when it ends.
+    """Play the fixtures that `store` lacks, and store each result as its game ends.
 
-    `fixtures` may think and may end early. Once `enough` says so nothing more is kept, and games under way are given
-    up. A game that fails through our fault is void and played again. Raises TaskFailed if that does not help;
-    everything else has been played by then, and calling again goes on. Raises UsageError if there is something to play
-    and the store cannot be written to.
+    `fixtures` is read lazily and may depend on earlier results. Once `enough` returns true nothing more is stored, and
+    games under way are abandoned. A game that fails through our fault is void and played again. Raises TaskFailed if
+    that does not help, after everything else has been played; calling again continues. Raises UsageError if there is
+    something to play and the store cannot be written to.
     """
     finished = set(store.finished())
     missing = (fixture for fixture in fixtures if fixture.key not in finished)
@@ -168,40 +166,36 @@ def play_missing(
     with contextlib.closing(games):
         while not enough() and (played := next(games, None)) is not None:
             fixture, result = played
-            if store.add(fixture.key, result):  # else it came twice, and was counted the first time
+            if store.add(fixture.key, result):  # otherwise it came twice, and was counted the first time
                 on_result(fixture, result)
 
 
 class Spending:
-    """The CPU time that each chair has used of a budget that is common to some games."""
+    """The CPU time that each chair has used of its budget for several games."""
 
     def __init__(self, budget: float | None) -> None:
         self._budget = budget
         self.seconds: dict[Hashable, float] = {}
 
     def add(self, fixture: Fixture[Any], result: GameResult) -> None:
-        """Count a finished game."""
         for chair, colour in ((fixture.black, "black"), (fixture.white, "white")):
             self.seconds[chair] = self.seconds.get(chair, 0.0) + sum(result.cpu_seconds.get(colour, ()))
 
     def overdrawn(self) -> Hashable | None:
-        """The chair that has used more than the budget, or None."""
+        """The chair that has exceeded the budget, or None."""
         worst = max(self.seconds, key=self.seconds.__getitem__, default=None)
         return None if self._budget is None or worst is None or self.seconds[worst] <= self._budget else worst
 
 
 class Identified(Protocol):
-    """Somebody who plays, prepared or not."""
+    """A participant, built or not."""
 
     def identity(self) -> str:
-        """A text that changes when it would play differently."""
+        """Changes when it would play differently."""
         ...
 
 
-def run_identity(players: Iterable[Identified], **decides: Any) -> str:
-    """A short text for a run of games between those: equal where all that decides the games is equal.
-
-    `decides` are JSON values.
-    """
-    text = json.dumps([decides, *(player.identity() for player in players)], sort_keys=True)
+def run_identity(players: Iterable[Identified], **settings: Any) -> str:
+    """A short hash of everything that decides a run of games; the `settings` are JSON values."""
+    text = json.dumps([settings, *(player.identity() for player in players)], sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()[:12]

@@ -2,11 +2,10 @@
 
     P(black beats white) = 1 / (1 + exp(-(rating[black] - rating[white] + colour)))
 
-The fit is the mode of that likelihood times a prior: every player has drawn `prior` games (half of
-each won) against someone of rating 0, and Black has drawn as many against an equal. So nobody's
-rating is infinite, and groups that never met stand around the same 0. The logarithm is concave:
-Newton's method with conjugate gradients finds its one maximum, in memory that grows with the number
-of pairs that met, not with the square of the players.
+The fit maximises that likelihood times a prior: every player has drawn `prior` games (half of each won) against a
+player rated 0, and Black has drawn as many against an equal. So no rating is infinite, and groups that never met are
+centred on the same 0. The logarithm is concave: Newton's method with conjugate gradients finds its only maximum, in
+memory that grows with the number of pairs that met, not with the square of the players.
 
 Intervals come from the curvature at the mode: its inverse is the covariance of all ratings and the
 colour term together. `tests/arena/test_coverage.py` simulates how often they contain the truth.
@@ -25,16 +24,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 ELO: Final = 400 / math.log(10)
-"""Elo points for one unit of the logarithm of odds."""
+"""Elo points per unit of log odds."""
 
 PRIOR: Final = 0.5
-"""With this many drawn games of everyone, 95% intervals contain the truth in 93 to 97% of simulated tournaments, from
+"""With this many drawn games for everyone, 95% intervals contain the truth in 93 to 97% of simulated tournaments, from
 two players to twenty, from two games a pair to forty, and up to a spread of 600 Elo; with 1 it is 88% in some."""
 _LEAST_CURVATURE: Final = 1e-3
 _TIGHT: Final = 1e-9
-"""How far the wins expected by the fit may be from those counted, as a share of all games."""
+"""The fit's tolerance: expected minus counted wins, as a share of all games."""
 _DENSE: Final = 1500
-"""Up to so many players the curvature is inverted as a whole; beyond, each player's part of it is approximated."""
+"""Up to this many players the whole curvature is inverted; beyond, each player's variance is approximated."""
 
 Floats: TypeAlias = NDArray[np.float64]
 Ints: TypeAlias = NDArray[np.int64]
@@ -42,16 +41,16 @@ Ints: TypeAlias = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class PairScore:
-    """Games of one player with Black against another with White. Void games are not counted."""
+    """The games of one player with Black against another with White, without void games."""
 
     black: str
     white: str
     games: int
     black_wins: float
-    """A tie, which only boards of even size have, is half a win."""
+    """A tie, possible on even board sizes only, is half a win."""
     distinct: int | None = None
     """How many of them are different; None if all are. Repeated games count together as if each distinct one had been
-    played once, with the same share of wins: deterministic players would else prove anything by repeating one game."""
+    played once, with the same share of wins: else deterministic players would prove anything by repeating one game."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,15 +67,15 @@ class PlayerRating:
 
 @dataclass(frozen=True)
 class Ratings:
-    """What a fit found."""
+    """The result of a fit."""
 
     players: tuple[PlayerRating, ...]
-    """Best first; equal ones by name."""
+    """Best first; ties by name."""
     black_advantage: float
-    """In Elo: what having Black is worth, against the same opponent."""
+    """What having Black is worth, in Elo."""
     black_advantage_interval: tuple[float, float]
     groups: tuple[frozenset[str], ...]
-    """Players who met, directly or through others. Ratings of different groups cannot be compared."""
+    """Players connected by games, directly or through others. Ratings of different groups cannot be compared."""
     _spread: _Spread = field(repr=False, compare=False)
 
     def of(self, name: str) -> PlayerRating:
@@ -89,7 +88,7 @@ class Ratings:
         return 1 / (1 + 10 ** (-lead / 400))
 
     def superiority(self, one: str, other: str) -> float | None:
-        """The probability that `one` is stronger than `other`; None if they are not of one group. Raises KeyError."""
+        """The probability that `one` is stronger than `other`; None if their groups differ. Raises KeyError."""
         if self._group_of[one] != self._group_of[other]:
             return None
         lead = (self.of(one).rating - self.of(other).rating) / ELO
@@ -109,7 +108,7 @@ def fit_ratings(
 ) -> Ratings:
     """Fit ratings to results; several entries for the same two players and colours add up.
 
-    `colour` False leaves the colour term out. Raises ValueError for results that cannot be.
+    `colour` False leaves the colour term out. Raises ValueError for impossible results.
     """
     for result in results:
         distinct = result.games if result.distinct is None else result.distinct
@@ -174,7 +173,7 @@ def fit_arrays(
 
 
 class _Spread:
-    """Standard deviations, from the curvature: of every rating around their mean and, last, of the colour term."""
+    """Standard deviations from the curvature: of each rating around the mean and, last, of the colour term."""
 
     def __init__(self, names: Sequence[str], model: _Model, pairs: _Pairs, best: Floats) -> None:
         self._number = {name: i for i, name in enumerate(names)}
@@ -192,7 +191,7 @@ class _Spread:
         self.of: Floats = np.sqrt(np.maximum(variances, 1e-12))
 
     def of_difference(self, one: str, other: str) -> float:
-        """Of how far two ratings are apart."""
+        """Of the difference of two ratings."""
         i, j = self._number[one], self._number[other]
         variance = float(self.of[i] ** 2 + self.of[j] ** 2)
         if self._covariance is not None:
@@ -202,7 +201,7 @@ class _Spread:
 
 @dataclass(frozen=True, slots=True)
 class _Pairs:
-    """The results as arrays, an entry for every two players and their colours, in order."""
+    """The results as arrays, one entry for every ordered pair of players."""
 
     black: Ints
     white: Ints
@@ -219,12 +218,12 @@ def _added_up(black: Ints, white: Ints, games: Floats, wins: Floats, players: in
 
 
 def _totals(entry: Ints, amounts: Floats, length: int) -> Floats:
-    """The sum of the amounts of each entry."""
+    """The amounts summed by entry."""
     return np.bincount(entry, amounts, length).astype(np.float64, copy=False)
 
 
 def _centred(solution: Floats) -> Floats:
-    """With the mean of the ratings at 0; the last entry is the colour term."""
+    """With the mean rating at 0; the last entry is the colour term."""
     if len(solution) == 1:
         return solution
     return np.append(solution[:-1] - solution[:-1].mean(), solution[-1])
@@ -241,7 +240,7 @@ def _softplus(x: Floats, sigmoid: Floats) -> Floats:
 
 
 class _Model:
-    """The logarithm of likelihood and prior as a function of the ratings and, last, the colour term."""
+    """The log posterior as a function of the ratings and, last, the colour term."""
 
     def __init__(self, pairs: _Pairs, players: int, prior: float, colour: bool) -> None:
         self._black, self._white, self._players = pairs.black, pairs.white, players
@@ -249,7 +248,6 @@ class _Model:
         self._colour = colour
 
     def fit(self, games: Floats, wins: Floats, start: Floats, tolerance: float) -> Floats:
-        """The maximum, found from `start`."""
         at = start
         value, gradient, weights = self._look(games, wins, at)
         enough = tolerance * max(1.0, float(games.sum())) / math.sqrt(len(at))
@@ -285,7 +283,7 @@ class _Model:
         return matrix
 
     def rough_variances(self, at: Floats, games: Floats) -> Floats:
-        """About the diagonal of the inverse of the curvature: each player with its opponents free, but not theirs."""
+        """About the diagonal of the inverse curvature: each player's opponents are free, but not theirs."""
         weights, own = self._weights(at, games)
         diagonal = self._diagonal(weights, own)
         keys, entry = np.unique(
@@ -301,7 +299,7 @@ class _Model:
         return result
 
     def _weights(self, at: Floats, games: Floats) -> tuple[Floats, Floats]:
-        """What each pair, and what the prior of each player weighs in the second derivative."""
+        """The weights of each pair and of each player's prior in the second derivative."""
         chance, own = _sigmoid(self._leads(at)), _sigmoid(at)
         # Far out the prior is straight and has no curvature left to divide by; a floor keeps steps finite.
         return games * chance * (1 - chance), self._prior * np.maximum(own * (1 - own), _LEAST_CURVATURE)
@@ -326,7 +324,7 @@ class _Model:
         return sums
 
     def _look(self, games: Floats, wins: Floats, at: Floats) -> tuple[float, Floats, Floats]:
-        """The value and the gradient at a point, and what each pair weighs in the second derivative."""
+        """The value and gradient at a point, and the weight of each pair in the second derivative."""
         leads = self._leads(at)
         chance = _sigmoid(leads)
         own = _sigmoid(at)
@@ -337,7 +335,7 @@ class _Model:
         return value, gradient, games * chance * (1 - chance)
 
     def _newton_step(self, at: Floats, gradient: Floats, weights: Floats, tolerance: float) -> Floats:
-        """Solve (minus the second derivative) step = gradient, as well as the tolerance asks."""
+        """Solve (minus the second derivative) step = gradient, to the tolerance."""
         chance = _sigmoid(at)
         own = self._prior * np.maximum(chance * (1 - chance), _LEAST_CURVATURE)
         diagonal = self._diagonal(weights, own)
@@ -358,11 +356,11 @@ class _Model:
 
 
 def _groups(pairs: _Pairs, players: int) -> list[list[int]]:
-    """Who is connected by games, largest group first."""
+    """Players connected by games, largest group first."""
     label = np.arange(players)
     black, white = pairs.black[pairs.games > 0], pairs.white[pairs.games > 0]
     while True:
-        # Everyone takes the least label among those met, and then that one's, until nothing changes.
+        # Everyone takes the smallest label among opponents, then that one's label, until nothing changes.
         least = np.minimum(label[black], label[white])
         new = label.copy()
         np.minimum.at(new, black, least)

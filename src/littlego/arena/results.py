@@ -1,4 +1,4 @@
-"""A finished game with all that is known of it, and the same as JSON values."""
+"""The result of a game, and its JSON form."""
 
 from __future__ import annotations
 
@@ -14,34 +14,32 @@ Key = TypeVar("Key")
 
 @dataclass(frozen=True, slots=True)
 class GameResult:
-    """A finished game and what it took."""
+    """A finished game and the resources it used."""
 
     record: GameRecord
     level: str
     mechanisms: tuple[str, ...] = ()
     cpu_seconds: dict[str, list[float]] = field(default_factory=dict)
-    """By colour, the CPU time of each move of a program."""
+    """CPU time of each move, by colour of the program."""
     wall_seconds: dict[str, list[float]] = field(default_factory=dict)
     remarks: tuple[str, ...] = ()
     capsule: dict[str, Any] | None = None
-    """Of a forfeit by a program: what is needed to reproduce it."""
+    """Reproduces a forfeit by a program."""
 
     @property
     def is_forfeit(self) -> bool:
-        """Whether a player lost by its own fault."""
         return bool(self.record.outcome and self.record.outcome.verdict.is_forfeit)
 
 
 @dataclass(frozen=True, slots=True)
 class KeptGame(Generic[Key]):
-    """A result under the name that its store has for it."""
+    """A stored result and its key."""
 
     key: Key
     result: GameResult
 
 
 def result_to_dict(result: GameResult) -> dict[str, Any]:
-    """A result as JSON values."""
     return {
         "record": record_to_dict(result.record),
         "level": result.level,
@@ -54,7 +52,7 @@ def result_to_dict(result: GameResult) -> dict[str, Any]:
 
 
 def parse_result(text: object, source: str) -> GameResult:
-    """The result in a row of a store. Raises FormatError, whose message begins with `source`."""
+    """A result from a row of a store. Raises FormatError, whose message begins with `source`."""
     fields = Fields(parse_json(text, source), source)
     record = record_from_dict(fields.get("record", dict), source=f"{source}: record")
     if record.outcome is None:

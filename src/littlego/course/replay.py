@@ -1,4 +1,4 @@
-"""A capsule's move, run again."""
+"""Replaying the move of a capsule."""
 
 from __future__ import annotations
 
@@ -21,21 +21,20 @@ from littlego.storage.scratch import temporary_directory
 
 @dataclass(frozen=True, slots=True)
 class Replay:
-    """How the move ended this time."""
+    """How the move ended in the replay."""
 
     reproduced: bool
     verdict: str
     """The verdict, or `legal`."""
     reason: str
-    """Why, or the move that was made."""
+    """The reason of the verdict, or the move."""
     files_changed: bool
-    """Whether the agent's files are other ones than then."""
+    """Whether the agent's files have changed since."""
     stderr: str
     cpu_seconds: float
     wall_seconds: float
 
     def to_dict(self) -> dict[str, Any]:
-        """The replay as JSON values."""
         return asdict(self)
 
 
@@ -46,7 +45,7 @@ def replay_capsule(
     position = capsule.record.final()
     with temporary_directory("littlego-replay-") as scratch:
         if agent is None and capsule.agent.startswith("/") and not Path(capsule.agent).exists():
-            raise UsageError(f"{capsule.agent}: the agent is no longer there: say --agent where it is now")
+            raise UsageError(f"{capsule.agent}: the agent is no longer there: give its new place with --agent")
         entrant = parse_entrant(agent or capsule.agent, python=python, edition=position.rules.edition)
         prepared = entrant.prepare(scratch / "build", supervisor)
         if isinstance(prepared, PreparedEngine):
@@ -75,7 +74,7 @@ def replay_capsule(
 
 
 def _replayed_engine(capsule: Capsule, engine: PreparedEngine) -> Replay:
-    """Ask a GTP engine for the move again, after the same game."""
+    """Replay a GTP engine's move after the same game."""
     player = GtpPlayer(engine.argv, capsule.limits)
     positions = list(capsule.record.positions())
     for move, (before, after) in zip(capsule.record.moves, pairwise(positions), strict=True):
@@ -87,6 +86,5 @@ def _replayed_engine(capsule: Capsule, engine: PreparedEngine) -> Replay:
     finally:
         player.close()
     changed = hashlib.sha256(engine.identity().encode()).hexdigest() != capsule.digest
-    return Replay(
-        verdict == capsule.verdict.value, verdict, reason, changed, player.stderr, 0.0, player.wall_seconds[-1]
-    )  # fmt: skip
+    seconds = player.wall_seconds[-1]
+    return Replay(verdict == capsule.verdict.value, verdict, reason, changed, player.stderr, 0.0, seconds)

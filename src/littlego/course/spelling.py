@@ -1,4 +1,4 @@
-"""One spelling for everyone who can play, wherever a player is named.
+"""How participants are spelled, everywhere.
 
 greedy               a built-in player
 qlearning:DIR        the built-in learner with the model that `littlego train` wrote there
@@ -15,6 +15,8 @@ from littlego.arena.entrants.gtp_player import GtpAgent, engine_command
 from littlego.arena.entrants.kinds import BuiltIn, CommandAgent, CourseAgent, Entrant
 from littlego.arena.entrants.programs import main_file
 from littlego.arena.entrants.trees import read_plain
+from littlego.arena.tournament.plan import TournamentPlan
+from littlego.arena.tournament.roster import Parse
 from littlego.core.errors import UnknownPlayer, UsageError
 from littlego.core.rules import DEFAULT_EDITION
 from littlego.course.python_class.agent import parse_class_agent
@@ -23,9 +25,9 @@ from littlego.players.catalogue import entry
 
 
 def parse_entrant(text: str, *, python: str | None = None, edition: str = DEFAULT_EDITION) -> Entrant:
-    """The entrant that a text names. Raises UsageError, which says what could be meant.
+    """The entrant that a spelling names. Raises UsageError, which suggests what could be meant.
 
-    `python` is the interpreter for agents written in Python; `edition` is what the match is played by.
+    `python` is the interpreter for agents written in Python; `edition` is the match's.
     """
     kind, colon, rest = text.partition(":")
     if colon and kind == "class":
@@ -33,16 +35,16 @@ def parse_entrant(text: str, *, python: str | None = None, edition: str = DEFAUL
     if colon and kind == "cmd":
         return CommandAgent(rest)
     if colon and kind == "gtp":
-        engine_command(rest)  # finds the program, so that a wrong name is said before anything is played
+        engine_command(rest)  # finds the program, so that a wrong name is reported before anything is played
         return GtpAgent(rest)
     if colon and kind == "qlearning":
-        entry(text).make(0)  # reads the model, so that a wrong path is said before anything is played
+        entry(text).make(0)  # reads the model, so that a wrong path is reported before anything is played
         return BuiltIn(text)
     path = Path(text)
     try:
         is_file, is_folder = path.is_file(), path.is_dir()
     except OSError as error:
-        raise UsageError(f"{text[:80]}: cannot be looked at: {error.strerror}") from error
+        raise UsageError(f"{text[:80]}: cannot be read: {error.strerror}") from error
     if "/" in text or text in (".", "..") or is_file:
         return _course_agent(path, python)
     try:
@@ -52,17 +54,22 @@ def parse_entrant(text: str, *, python: str | None = None, edition: str = DEFAUL
             return _course_agent(path, python)
         raise UnknownPlayer(f"{error}, or the path of an agent's directory") from error
     if is_folder:
-        raise UsageError(f"{text} is a built-in player and a directory here: say ./{text} for the directory")
+        raise UsageError(f"{text} is both a built-in player and a directory here: write ./{text} for the directory")
     return BuiltIn(found.name)
 
 
+def parse_for_plan(plan: TournamentPlan) -> Parse:
+    """The parser of spellings by a tournament's edition and interpreter."""
+    return lambda text: parse_entrant(text, python=plan.python, edition=plan.edition)
+
+
 def is_class_of_2019(main: Path) -> bool:
-    """Whether an agent's file is a class in the manner of 2019, not a program. Raises UsageError, OSError."""
+    """Whether an agent's file is a 2019 class and not a program. Raises UsageError, OSError."""
     return main.name == "my_player.py" and is_class_alone(read_plain(main).decode(errors="replace"))
 
 
 def _course_agent(path: Path, python: str | None) -> CourseAgent:
     main = main_file(path)
     if is_class_of_2019(main):
-        raise UsageError(f"{main}: a class in the manner of 2019, not a program: say class:{path}")
+        raise UsageError(f"{main}: a 2019 class, not a program: write class:{path}")
     return CourseAgent(path, python)

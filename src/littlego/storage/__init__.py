@@ -1,1 +1,1 @@
-"""What we keep on disk: whole files, databases, locks, scratch directories, and their removal."""
+"""Files on disk: atomic writes, databases, scratch directories, and their removal."""

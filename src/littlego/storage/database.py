@@ -1,7 +1,7 @@
-"""A file of SQLite that results are kept in: made whole or not at all, and with words for whatever is wrong with it.
+"""A SQLite file for results: created atomically, with clear messages for whatever is wrong with it.
 
-Both stores of results use it. A file that is there is never taken for a new one: if it is empty, or has not our tables,
-results are gone, and a person has to know. In a directory that cannot be written to, what is there can be read.
+Both stores of results use it. An existing file is never taken for a new one: if it is empty, or lacks our tables,
+results are gone, and a person has to know. In a read-only directory existing results can be read.
 """
 
 from __future__ import annotations
@@ -24,29 +24,29 @@ _DAMAGED: Final = ("malformed", "not a database", "corrupt")
 
 
 class Database:
-    """An open file of results. Use from one thread at a time.
+    """An open file of results, for one thread at a time.
 
-    `tables` are the statements that make it. `exclusive` keeps every other process out, for as long as it is open.
-    Raises UsageError if it cannot be made or opened, FormatError if what is there is not what was kept.
+    `tables` are the statements that create it. `exclusive` locks out every other process while it is open. Raises
+    UsageError if it cannot be created or opened, FormatError if it is damaged.
     """
 
     def __init__(self, path: Path, tables: str, *, exclusive: bool = False, timeout: float = 60) -> None:
         self.path = path
         self._copy: tempfile.TemporaryDirectory[str] | None = None
-        with self.saying("results"):
+        with self.explaining("results"):
             if not path.exists():
                 path.parent.mkdir(parents=True, exist_ok=True)
                 _make(path, tables)
             if path.stat().st_size == 0:
                 raise FormatError(
-                    f"{path}: is empty, and results were kept in it: put a copy back if there is one; if there is "
-                    "none, remove the file, and everything is played again"
+                    f"{path}: is empty, but used to hold results: restore a copy if there is one; otherwise "
+                    "remove the file, and everything is played again"
                 )
         self.read_only = not (os.access(path, os.W_OK) and os.access(path.parent, os.W_OK))
-        with self.saying("results"):
+        with self.explaining("results"):
             self._db = self._connect(timeout)
         try:
-            with self.saying("results"):
+            with self.explaining("results"):
                 self._prepare(tables, exclusive=exclusive)
         except BaseException:
             self.close()
@@ -55,7 +55,7 @@ class Database:
     def _connect(self, timeout: float) -> sqlite3.Connection:
         if not self.read_only:
             return sqlite3.connect(self.path, timeout=timeout, isolation_level=None)
-        # A reader of a file in WAL mode writes beside it. Without unfinished business there (or in a copy) it need not.
+        # Reading in WAL mode writes files beside it; not so with an empty log, or in a copy.
         path = self.path
         if _is_there(log := _log(path)):
             self._copy = tempfile.TemporaryDirectory(prefix="littlego-look-")
@@ -76,23 +76,23 @@ class Database:
             self._db.execute("BEGIN IMMEDIATE")  # takes the lock now, not with the first game
             self._db.execute("COMMIT")
         if missing := _table_names(tables) - there:
-            raise FormatError(f"{self.path}: not a file of results: it has no table {min(missing)!r}")
+            raise FormatError(f"{self.path}: not a file of results: it lacks the table {min(missing)!r}")
 
     def rows(self, query: str, values: Iterable[Any] = ()) -> list[tuple[Any, ...]]:
-        """The rows of a query. Raises FormatError for a damaged file."""
-        with self.saying("results"):
+        """Raises FormatError for a damaged file."""
+        with self.explaining("results"):
             return self._db.execute(query, tuple(values)).fetchall()
 
     def each(self, query: str) -> Iterator[tuple[Any, ...]]:
-        """The rows of a query, one after the other. Raises FormatError for a damaged file."""
-        with self.saying("results"):
+        """The rows one by one. Raises FormatError for a damaged file."""
+        with self.explaining("results"):
             yield from self._db.execute(query)
 
     @contextlib.contextmanager
     def transaction(self, what: str) -> Iterator[sqlite3.Connection]:
-        """All that is done with the value is kept, or nothing. Raises UsageError, which says that `what` was not."""
+        """Commits all or nothing. Raises UsageError, which says that `what` was not stored."""
         self.check_writable()
-        with self.saying(what):
+        with self.explaining(what):
             try:
                 self._db.execute("BEGIN IMMEDIATE")
                 yield self._db
@@ -104,42 +104,41 @@ class Database:
                 raise
 
     def check_writable(self) -> None:
-        """Raises UsageError if nothing can be kept here."""
+        """Raises UsageError if nothing can be stored here."""
         if self.read_only:
-            raise UsageError(f"{self.path.parent}: nothing can be kept there: it cannot be written to")
+            raise UsageError(f"{self.path.parent}: nothing can be stored there: the directory is read-only")
 
     @contextlib.contextmanager
-    def saying(self, what: str) -> Iterator[None]:
-        """Around anything that reads or writes the file: an error says what it was about, and what can be done."""
+    def explaining(self, what: str) -> Iterator[None]:
+        """Turns errors of reading and writing into messages that say what failed, and what to do."""
         try:
             yield
         except sqlite3.Error as error:
-            words = str(error)
-            if "locked" in words:
+            reason = str(error)
+            if "locked" in reason:
                 raise UsageError(f"{self.path.parent}: another command is using these results: wait for it") from error
-            if any(word in words for word in _DAMAGED):
+            if any(word in reason for word in _DAMAGED):
                 raise FormatError(
-                    f"{self.path}: damaged: {words}; put a copy back if there is one, or move it away to begin anew"
+                    f"{self.path}: damaged: {reason}; restore a copy, or move it away to start again"
                 ) from error
-            raise UsageError(self._cannot(what, words)) from error
+            raise UsageError(self._cannot(what, reason)) from error
         except OSError as error:
             raise UsageError(self._cannot(what, error.strerror or str(error))) from error
 
     def _cannot(self, what: str, why: str) -> str:
         return (
-            f"{self.path.parent}: {what} cannot be kept there: {why}; nothing that was kept is lost, and this is "
-            "nobody's loss: make room, or give another place, and give the same command again"
+            f"{self.path.parent}: {what} cannot be stored there: {why}; stored results are safe, "
+            "and nobody loses a game: free some space, or choose another place, and run the same command again"
         )
 
     def close(self) -> None:
-        """Let others use the file."""
         self._db.close()
         if self._copy:
             self._copy.cleanup()
 
 
 def _make(path: Path, tables: str) -> None:
-    """Put an empty file of results in its place, whole: a kill at any moment leaves none. Raises OSError."""
+    """Create an empty file of results atomically. Raises OSError."""
     with contextlib.closing(sqlite3.connect(":memory:")) as fresh:
         fresh.executescript(tables)
         content = fresh.serialize()
@@ -156,7 +155,7 @@ def _make(path: Path, tables: str) -> None:
 
 
 def _log(path: Path) -> Path:
-    """Where SQLite keeps what it has not yet put into the file."""
+    """SQLite's write-ahead log."""
     return path.with_name(f"{path.name}-wal")
 
 

@@ -1,7 +1,7 @@
-"""Removing a directory that a stranger has filled.
+"""Removing a directory that an untrusted program has filled.
 
-`shutil.rmtree` recurses, and gives up at a directory without permissions: an agent that leaves one nested a thousand
-deep would end the process that cleans up after it.
+`shutil.rmtree` recurses, and gives up at a directory without permissions: an agent that leaves directories nested a
+thousand deep would crash the process that cleans up.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ from typing import Final
 _FOLDER: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _FILE: Final = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 _MOST_PASSES: Final = 1000
-"""Over a directory in which new files keep appearing."""
+"""Passes over a directory in which new files keep appearing."""
 _GET_FLAGS, _SET_FLAGS, _FIXED = 0x80086601, 0x40086602, 0x10 | 0x20
-"""Of Linux: FS_IOC_GETFLAGS, FS_IOC_SETFLAGS; FS_IMMUTABLE_FL and FS_APPEND_FL, which keep a file where it is."""
+"""Linux: FS_IOC_GETFLAGS, FS_IOC_SETFLAGS; FS_IMMUTABLE_FL and FS_APPEND_FL, which prevent removal."""
 
 
 def remove_tree(path: Path, *, patience: float = 5.0) -> str:
-    """Remove whatever `path` names, with all below it. Empty when it is gone; else what is left, and why.
+    """Remove `path` and everything below it. Returns "", or a message about what is left and why.
 
-    Never raises OSError, whatever lies there: directories nested any number deep, without permissions, marked as
-    immutable. What still appears meanwhile is removed too, for `patience` seconds.
+    Never raises OSError: directories may be nested to any depth, without permissions, or immutable. Files that still
+    appear meanwhile are removed too, for `patience` seconds.
     """
     end, pause = time.monotonic() + patience, 0.001
     removal = _Removal(path)
@@ -49,14 +49,14 @@ def remove_tree(path: Path, *, patience: float = 5.0) -> str:
 
 
 class _Unfinished(Exception):
-    """Something appeared while we removed."""
+    """Something appeared during the removal."""
 
 
 class _Removal:
-    """Takes a tree apart: a directory that lies deep is first moved up to the root, so that none lies deep for long.
+    """Takes a tree apart by moving nested directories up to the root.
 
-    So two descriptors are enough for any depth, and nothing recurses. Directories get another name first, under which
-    nobody who still writes will find them. What cannot be removed does not keep the rest.
+    So two descriptors are enough for any depth, and nothing recurses. Directories are renamed first, so that programs
+    still writing cannot find them. What cannot be removed does not protect the rest.
     """
 
     def __init__(self, path: Path) -> None:
@@ -66,7 +66,7 @@ class _Removal:
         self._stuck: dict[str, OSError] = {}
 
     def run(self) -> None:
-        """Raises OSError for what cannot be removed, and _Unfinished for what can, but appears again."""
+        """Raises OSError for what cannot be removed, and _Unfinished for what keeps appearing."""
         self._stuck.clear()
         with contextlib.ExitStack() as stack:
             try:
@@ -102,7 +102,7 @@ class _Removal:
                     self._stuck[name] = error
 
     def _take_apart(self, root: int, name: str) -> None:
-        """Remove a directory of the root's; the directories in it become the root's."""
+        """Remove a directory in the root; directories in it move up to the root."""
         if name not in self._moved:
             _unlock(root, name)
             name = _hidden(root, name)
@@ -117,7 +117,7 @@ class _Removal:
         self._remove_empty(root, name)
 
     def _move_up(self, folder: int, name: str, root: int) -> None:
-        _unlock(folder, name)  # the system wants to write into what it moves
+        _unlock(folder, name)  # moving a directory requires write permission on it
         above = _new_name()
         _insist(folder, name, lambda: os.rename(name, above, src_dir_fd=folder, dst_dir_fd=root))
         self._moved.add(above)
@@ -138,7 +138,7 @@ def _new_name() -> str:
 
 
 def _hidden(folder: int, name: str, prefix: str = "") -> str:
-    """Give a directory a name that nobody knows, if it can be; the name that it has now."""
+    """Give a directory an unguessable name, if possible; returns its name."""
     new = f"{prefix}{_new_name()}"
     try:
         _insist(folder, name, lambda: os.rename(name, new, src_dir_fd=folder, dst_dir_fd=folder))
@@ -150,7 +150,7 @@ def _hidden(folder: int, name: str, prefix: str = "") -> str:
 
 
 def _without_it(folder: int, name: str) -> bool:
-    """Remove what is no directory; False for a directory."""
+    """Remove anything but a directory; False for a directory."""
     try:
         if stat.S_ISDIR(os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode):
             return False
@@ -168,7 +168,7 @@ def _entered(folder: int, name: str) -> int:
 
 
 def _unlock(folder: int, name: str) -> None:
-    """Let ourselves into a directory. Its permissions may keep us from opening it."""
+    """Give ourselves permission to open a directory."""
     if stat.S_IMODE(os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode) & stat.S_IRWXU == stat.S_IRWXU:
         return
     if not hasattr(os, "O_PATH"):
@@ -185,7 +185,7 @@ def _unlock(folder: int, name: str) -> None:
 
 
 def _insist(folder: int, name: str, change: Callable[[], object]) -> None:
-    """Make a change to `name` in a directory; if that is not permitted, once more when nothing is immutable."""
+    """Change `name` in a directory; if that is not permitted, clear immutable flags and try again."""
     try:
         change()
     except PermissionError:
@@ -206,7 +206,7 @@ def _set_free_by_name(folder: int, name: str) -> None:
 
 
 def _set_free(file: int) -> None:
-    """Take away the marks that keep a file from being changed or removed, as root may, where there are any."""
+    """Clear the flags that prevent changes and removal, as root may, on Linux."""
     if not sys.platform.startswith("linux"):
         return
     with contextlib.suppress(OSError):

@@ -1,4 +1,4 @@
-"""Whether a disk has room left, by asking it: what a program says of that may be its author's words."""
+"""Whether a disk has room left, according to the disk: a program's own message proves nothing."""
 
 from __future__ import annotations
 

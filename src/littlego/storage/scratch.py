@@ -1,7 +1,7 @@
-"""Temporary directories that go, whatever happens to those who made them.
+"""Temporary directories that are removed, whatever happens to the processes that made them.
 
-A command has one directory among the system's temporary files, and everything temporary of it and of its processes lies
-in there. It is locked as long as the command lives, so that the next command can tell a dead one's, and removes it.
+A command has one directory among the system's temporary files, which holds all temporary files of the command and its
+processes. It is locked while the command lives, so that the next command can recognise and remove a dead one's.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ PREFIX: Final = "littlego-scratch-"
 
 @contextlib.contextmanager
 def command_scratch(tell: Callable[[str], None] = lambda _text: None) -> Iterator[None]:
-    """While this lasts `tempfile` makes files in a directory of this command's own, which is removed afterwards.
+    """Make `tempfile` use a directory of this command's own, which is removed afterwards.
 
-    Directories of commands that were killed are removed first. `tell` hears of what cannot be removed. Where no
-    directory can be made there is none, and whoever needs one will say so.
+    Directories of killed commands are removed first. `tell` receives a message about what cannot be removed. If no
+    directory can be made, nothing changes, and whatever needs one will fail with its own message.
     """
     try:
         base = Path(tempfile.gettempdir())
@@ -47,7 +47,7 @@ def command_scratch(tell: Callable[[str], None] = lambda _text: None) -> Iterato
 def temporary_directory(prefix: str) -> Iterator[Path]:
     """An empty directory, removed afterwards whatever is in it.
 
-    If something cannot be removed now, the command tries again at its end, and tells.
+    What cannot be removed now the command tries again at its end, with a message.
     """
     directory = Path(tempfile.mkdtemp(prefix=prefix))
     try:
@@ -57,7 +57,7 @@ def temporary_directory(prefix: str) -> Iterator[Path]:
 
 
 def sweep(base: Path, tell: Callable[[str], None] = lambda _text: None) -> None:
-    """Remove the directories in `base` of commands of this user that are no longer alive."""
+    """Remove the directories in `base` of this user's dead commands."""
     for path in base.glob(f"{PREFIX}*"):
         with contextlib.suppress(OSError):
             lock = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)

@@ -1,17 +1,23 @@
-"""Files that are there whole or not at all, whatever is killed and however full the disk is."""
+"""Atomic writes: a file is there whole or not at all, whatever is killed and however full the disk is."""
 
 from __future__ import annotations
 
 import json
 import os
+import re
 from pathlib import Path
 from typing import Any
 
 
-def write_whole(path: Path, text: str, *, mode: int = 0o644) -> None:
-    """Write a file so that a reader, and a kill, find the old text or the new. Raises OSError.
+def plain_name(name: str) -> str:
+    """The name reduced to characters that are safe in file names and tournament plans."""
+    return re.sub(r"[^\w.+-]", "_", name).strip(".")[:60] or "player"
 
-    One writer at a time. What a killed one left beside it goes with the next.
+
+def write_whole(path: Path, text: str, *, mode: int = 0o644) -> None:
+    """Replace a file atomically: after a kill it has the old text or the new. Raises OSError.
+
+    One writer at a time; the next write removes what a killed one left behind.
     """
     beside = path.with_name(f".{path.name}.new")
     beside.unlink(missing_ok=True)
@@ -27,7 +33,7 @@ def write_whole(path: Path, text: str, *, mode: int = 0o644) -> None:
 
 
 def write_capsule(path: Path, capsule: dict[str, Any]) -> None:
-    """Write the capsule of a forfeit for `littlego replay`, unless it is there. Raises OSError."""
+    """Write the capsule of a forfeit for `littlego replay`, unless it is unchanged. Raises OSError."""
     text = json.dumps(capsule, indent=1)
     if not path.exists() or path.read_text(encoding="utf-8") != text:
         path.parent.mkdir(exist_ok=True)

@@ -25,7 +25,7 @@ def test_a_grading_as_text_page_json_and_for_gradescope(tmp_path: Path) -> None:
     assert text.returncode == 0, text.stderr
     told = json.loads(littlego(*command, "--json").stdout)
     assert text.stdout.startswith(f"greedy-agent: {told['points']:g} of 90 points, edition 2024, stage 1\n")
-    assert f"Kept in {tmp_path / 'out'}." in text.stdout
+    assert f"Results are in {tmp_path / 'out'}." in text.stdout
     rows = told["repeats"][0]["batches"][0]["opponents"]
     assert [row["opponent"] for row in rows] == ["random", "greedy", "aggressive", "alphabeta"]
     assert all(row["games"] == 20 and row["by_colour"]["black"]["games"] == 10 for row in rows)
@@ -81,5 +81,5 @@ def test_ctrl_c_keeps_what_was_played_and_tells_how_to_go_on(tmp_path: Path) -> 
     out, err = process.communicate(timeout=60)
     assert process.returncode == 130
     assert "so far, edition 2024" in out
-    assert "To go on:" in err
+    assert "To continue:" in err
     assert "Traceback" not in err

@@ -75,7 +75,7 @@ def test_many_games_show_what_was_thrown_away(littlego: Run) -> None:
     ("arguments", "says"),
     [
         ("review nothing.sgf", "there is no such file or folder"),
-        ("review game.sgf --game 2", "there is no game 2: it holds 1"),
+        ("review game.sgf --game 2", "there is no game 2: it has 1"),
         ("review game.sgf --player eve", "'eve' does not play in this game: ann and bob do"),
         ("review game.sgf --html /nowhere/at/all.html", "cannot be written"),
         ("review games.sgf --html page.html", "choose one with --game N"),

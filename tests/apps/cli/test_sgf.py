@@ -73,7 +73,7 @@ def test_there_and_back(game: Path, tmp_path: Path, littlego: Littlego) -> None:
 
 def test_validate(game: Path, tmp_path: Path, littlego: Littlego) -> None:
     good = littlego("sgf", "validate", str(game))
-    assert (good.returncode, good.stdout) == (0, f"{game}: 1 game, 2 variations: all is well.\n")
+    assert (good.returncode, good.stdout) == (0, f"{game}: 1 game, 2 variations: no problems.\n")
     bad = tmp_path / "bad.sgf"
     bad.write_text("(;SZ[5];B[cc]\n;W[cc])")
     said = littlego("sgf", "validate", str(bad))
@@ -99,7 +99,7 @@ def test_review_in_place(game: Path, tmp_path: Path, littlego: Littlego) -> None
     [
         (("convert", "none.sgf"), "there is no such file"),
         (("convert", "GAME", "--to", "pdf"), "format 'pdf': expected one of sgf, json, diagram"),
-        (("convert", "GAME", "--game", "7"), "there is no game 7: it holds 1"),
+        (("convert", "GAME", "--game", "7"), "there is no game 7: it has 1"),
     ],
 )
 def test_wrong_use(arguments: tuple[str, ...], words: str, game: Path, littlego: Littlego) -> None:

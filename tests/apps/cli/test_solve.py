@@ -52,7 +52,7 @@ def test_a_game_may_be_looked_at_after_any_move(tmp_path: Path, capsys: Output) 
     assert capsys.readouterr().out.endswith("wins: the game is over\n")
     with pytest.raises(UsageError, match="has 24 moves"):
         commands.solve(path, after=25)
-    with pytest.raises(UsageError, match="goes with an SGF game"):
+    with pytest.raises(UsageError, match="needs an SGF game"):
         commands.solve(after=3)
 
 
@@ -96,7 +96,7 @@ def test_a_check_that_is_stopped_says_how_to_go_on(
     monkeypatch.setattr(check_jobs, "verify_in_parts", stopped)
     with pytest.raises(KeyboardInterrupt):
         commands.verify(short, jobs=2)
-    assert f"go on with: littlego verify {short} --skip 2000 --jobs 2" in capsys.readouterr().err
+    assert f"continue with: littlego verify {short} --skip 2000 --jobs 2" in capsys.readouterr().err
 
 
 def test_a_failed_check_is_json_too(short: Path, capsys: Output, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -120,4 +120,4 @@ def test_a_certificate_that_is_stopped_says_how_to_go_on(
     monkeypatch.setattr(certificate, "certify", stopped)
     with pytest.raises(KeyboardInterrupt):
         commands.certify(tmp_path / "game.xz", moves=6, memory=0.02)
-    assert f"is not written; what was proven is kept in {cache}" in capsys.readouterr().err
+    assert f"was not written; proven values are in {cache}" in capsys.readouterr().err

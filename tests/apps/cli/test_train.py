@@ -67,7 +67,7 @@ def test_killed_and_started_again_it_ends_at_the_same_model(tmp_path: Path) -> N
         running.send_signal(signal.SIGKILL)
     assert not (tmp_path / "killed" / "model.json").exists()
     again = subprocess.run(command("killed"), env=ENVIRONMENT, capture_output=True, text=True, timeout=200, check=True)
-    assert "Going on after" in again.stderr
+    assert "Continuing after" in again.stderr
     subprocess.run(command("whole"), env=ENVIRONMENT, capture_output=True, timeout=200, check=True)
     models = [(tmp_path / out / "model.json").read_bytes() for out in ("killed", "whole")]
     assert models[0] == models[1]

@@ -146,7 +146,7 @@ def test_a_good_agent_is_uploaded_checked_and_played(visit: Visit) -> None:
 
 def test_hostile_agents_are_refused_or_found_out(visit: Visit) -> None:
     upload(visit, "evil.zip", packed(**{"../../my_player3.py": GOOD_AGENT}))
-    visit.says("is no name of a file inside it")
+    visit.says("points outside the archive")
     upload(visit, "my_player3.py", b'open("../../../owned", "w")')
     visit.page.wait_for_url("**/arena/agent/*")
     visit.page.get_by_role("button", name="Check").click()

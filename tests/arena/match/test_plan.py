@@ -67,7 +67,7 @@ def test_a_forfeit_is_told_and_can_be_replayed(tmp_path: Path) -> None:
     assert "  | thinking" in done.stdout
     assert "littlego replay kept/capsules/game-2.json" in done.stdout
     again = littlego("replay", "kept/capsules/game-2.json", folder=tmp_path)
-    assert "It happened again." in again.stdout
+    assert "Reproduced." in again.stdout
     python_agent(agent, GOOD)
     mended = littlego("replay", "kept/capsules/game-2.json", folder=tmp_path, status=1)
     assert "now:  legal" in mended.stdout
@@ -85,7 +85,7 @@ def test_a_capsule_brings_the_agents_own_files_back(tmp_path: Path) -> None:
     littlego("match", "./agent", "greedy", "--games", "1", "--out", "kept", folder=tmp_path)
     capsule = tmp_path / "kept" / "capsules" / "game-1.json"
     assert json.loads(capsule.read_text())["move_number"] == 5
-    assert "It happened again." in littlego("replay", str(capsule), folder=tmp_path).stdout
+    assert "Reproduced." in littlego("replay", str(capsule), folder=tmp_path).stdout
     for junk in ("", "{}", '{"kind": "littlego capsule", "schema": 1}'):
         capsule.write_text(junk)
         assert "Traceback" not in littlego("replay", str(capsule), folder=tmp_path, status=2).stderr
@@ -114,7 +114,7 @@ def test_a_program_that_overdraws_its_budget_loses_the_games_to_come(tmp_path: P
         ("nobody random", "no player is called 'nobody'"),
         ("./nowhere random", "nowhere: there is no such file or directory"),
         ("manual random", "a person cannot play in a match"),
-        ("greedy random", "greedy is a built-in player and a directory here: say ./greedy for the directory"),
+        ("greedy random", "greedy is both a built-in player and a directory here: write ./greedy for the directory"),
         ("random smart --level L9", "level 'L9': expected one of L0, L1, L2, L3"),
         ("class:nowhere.py random", "nowhere.py: cannot be read"),
         ("cmd: random", "needs a command"),
@@ -226,6 +226,6 @@ def test_ctrl_c_stops_cleanly_and_tells_how_to_go_on(tmp_path: Path) -> None:
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=60)
     assert process.returncode == 130
-    assert "To go on:" in err
+    assert "To continue:" in err
     assert "Traceback" not in err
     assert 5 <= json.loads(out)["games"] < GAMES

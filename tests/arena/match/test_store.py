@@ -64,7 +64,7 @@ def said(folder: Path, *arguments: str) -> str:
 
 def test_an_emptied_file_is_not_taken_for_a_new_one(played: Path, tmp_path: Path) -> None:
     os.truncate(played, 0)
-    assert f"kept/{played.name}: is empty, and results were kept in it" in said(tmp_path, "match", *MATCH)
+    assert f"kept/{played.name}: is empty, but used to hold results" in said(tmp_path, "match", *MATCH)
     assert played.stat().st_size == 0, "nothing was done to it"
     played.unlink()
     assert match(*MATCH, folder=tmp_path)["games"] == 4, "without the file it is a new match"
@@ -152,7 +152,7 @@ def test_a_match_that_cannot_be_written_to_is_shown(played: Path, tmp_path: Path
     with read_only(played.parent):
         assert match(*MATCH, folder=tmp_path) == before
         more = said(tmp_path, "match", "random", "greedy", "--games", "6", "--out", "kept")
-        assert "kept: nothing can be kept there" in more
+        assert "kept: nothing can be stored there" in more
 
 
 @needs_root
@@ -180,7 +180,7 @@ def test_a_full_disk_is_told_and_costs_nothing(tmp_path: Path) -> None:
         littlego(*arguments[:3], "--games", "3", *arguments[5:], folder=tmp_path)
         first = rows(disk)
         filler = fill(disk)
-        assert "cannot be kept there" in said(tmp_path, *arguments)
+        assert "cannot be stored there" in said(tmp_path, *arguments)
         filler.unlink()
         littlego(*arguments, folder=tmp_path)
         after = rows(disk)
@@ -198,6 +198,6 @@ def test_no_room_for_the_first_byte(tmp_path: Path) -> None:
     with small_disk(tmp_path / "disk") as disk:
         filler = fill(disk)
         arguments = ("match", "random", "greedy", "--games", "1", "--out", "disk/kept")
-        assert "cannot be kept there" in said(tmp_path, *arguments)
+        assert "cannot be stored there" in said(tmp_path, *arguments)
         filler.unlink()
         littlego(*arguments, folder=tmp_path)

@@ -96,7 +96,7 @@ def test_results_that_are_gone_are_not_played_again_without_a_word(tmp_path: Pat
     os.truncate(results, 0) if empty else results.unlink()
     for command in ("run", "show"):
         done = tournament(command, "cup", folder=tmp_path, status=2)
-        assert ("is empty, and results were kept in it" if empty else "is gone") in done.stderr
+        assert ("is empty, but used to hold results" if empty else "is missing") in done.stderr
     assert results.exists() == empty
 
 
@@ -112,7 +112,7 @@ def test_another_interpreter_in_the_middle_is_refused(tmp_path: Path) -> None:
     more = tmp_path / "cup" / "tournament.toml"
     more.write_text(more.read_text().replace("games = 2", "games = 4"))
     said = littlego("tournament", "run", "cup", folder=tmp_path, status=2).stderr
-    assert "agent: what it is run with is not what its games were played with" in said
+    assert "agent: its earlier games were played with another interpreter" in said
 
 
 def test_an_engine_needs_no_isolation(tmp_path: Path) -> None:
@@ -127,7 +127,7 @@ def test_an_engine_needs_no_isolation(tmp_path: Path) -> None:
         patch.setattr("littlego.arena.tournament.runner.check_level", lambda *_: pytest.fail("nobody to isolate"))
         cup.reload()
         check_machine(cup)
-        assert not any(member.is_program for member in cup.members)
+        assert not any(participant.is_program for participant in cup.participants)
 
 
 def test_a_look_makes_no_run_fail(tmp_path: Path) -> None:

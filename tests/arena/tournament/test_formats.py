@@ -11,64 +11,75 @@ import pytest
 from littlego.arena.entrants.kinds import BuiltIn
 from littlego.arena.tournament.competition import competition_places, rank_points
 from littlego.arena.tournament.formats import planned_games
-from littlego.arena.tournament.plan import Contestant, Format, TournamentPlan
-from littlego.arena.tournament.roster import Member
+from littlego.arena.tournament.plan import Format, Listed, TournamentPlan
+from littlego.arena.tournament.roster import Entered
 from littlego.arena.tournament.standings import Results, count_results
 from littlego.arena.tournament.store import GameKey, Joined
 from littlego.core.errors import UsageError
 
 
-def member(number: int, *, challenger: bool = False, stage1: float | None = None) -> Member:
+def participant(number: int, *, challenger: bool = False, stage1: float | None = None) -> Entered:
     name = f"p{number}"
     joined = Joined(number, name, "", "random", stage1)
-    return Member(joined, Contestant(name, "random", challenger, stage1), BuiltIn("random"))
+    return Entered(joined, Listed(name, "random", challenger, stage1), BuiltIn("random"))
 
 
-def games(form: Format, members: list[Member], number: int) -> list[GameKey]:
-    plan = TournamentPlan(form, tuple(one.contestant for one in members), number)
-    return list(planned_games(plan, members))
+def games(form: Format, participants: list[Entered], number: int) -> list[GameKey]:
+    plan = TournamentPlan(form, tuple(one.listed for one in participants), number)
+    return list(planned_games(plan, participants))
 
 
 def test_everyone_meets_everyone_with_both_colours() -> None:
-    keys = games(Format.ROUND_ROBIN, [member(k) for k in range(5)], 4)
+    keys = games(Format.ROUND_ROBIN, [participant(k) for k in range(5)], 4)
     assert len(keys) == len(set(keys)) == 40
     assert set(Counter((key.black, key.white) for key in keys).values()) == {2}
 
 
 def test_an_odd_game_more_is_shared_out() -> None:
-    blacks = Counter(key.black for key in games(Format.ROUND_ROBIN, [member(k) for k in range(6)], 3))
+    blacks = Counter(key.black for key in games(Format.ROUND_ROBIN, [participant(k) for k in range(6)], 3))
     assert max(blacks.values()) - min(blacks.values()) <= 1
 
 
 def test_a_new_player_changes_no_game() -> None:
-    few, more = ([member(k) for k in range(count)] for count in (4, 5))
+    few, more = ([participant(k) for k in range(count)] for count in (4, 5))
     assert set(games(Format.ROUND_ROBIN, few, 3)) < set(games(Format.ROUND_ROBIN, more, 3))
 
 
 def test_in_a_gauntlet_challengers_meet_the_field_only() -> None:
-    members = [member(0, challenger=True), member(1, challenger=True), member(2), member(3), member(4)]
-    met = {frozenset((key.black, key.white)) for key in games(Format.GAUNTLET, members, 2)}
+    participants = [
+        participant(0, challenger=True),
+        participant(1, challenger=True),
+        participant(2),
+        participant(3),
+        participant(4),
+    ]
+    met = {frozenset((key.black, key.white)) for key in games(Format.GAUNTLET, participants, 2)}
     assert met == {frozenset((one, other)) for one in (0, 1) for other in (2, 3, 4)}
     with pytest.raises(UsageError, match="challenger = true"):
-        games(Format.GAUNTLET, [member(0), member(1)], 2)
+        games(Format.GAUNTLET, [participant(0), participant(1)], 2)
 
 
 def test_2019_the_better_stage_1_has_black_six_times() -> None:
-    members = [member(0, stage1=79.9), member(1, stage1=80), member(2, stage1=95), member(3, stage1=95)]
-    blacks = Counter((key.black, key.white) for key in games(Format.COURSE_2019, members, 11))
+    participants = [
+        participant(0, stage1=79.9),
+        participant(1, stage1=80),
+        participant(2, stage1=95),
+        participant(3, stage1=95),
+    ]
+    blacks = Counter((key.black, key.white) for key in games(Format.COURSE_2019, participants, 11))
     assert not any(0 in pair for pair in blacks), "79.9 points are not enough"
     assert blacks[2, 1] == blacks[3, 1] == 6
     assert blacks[1, 2] == blacks[1, 3] == 5
     assert sorted((blacks[2, 3], blacks[3, 2])) == [5, 6], "equals: by lot"
     with pytest.raises(UsageError, match="p1: the competition of 2019 needs its points"):
-        games(Format.COURSE_2019, [member(0, stage1=90), member(1)], 11)
+        games(Format.COURSE_2019, [participant(0, stage1=90), participant(1)], 11)
 
 
 def test_2019_lots_fall_on_both_sides_and_stay() -> None:
-    members = [member(k, stage1=90.0) for k in range(12)]
-    keys = games(Format.COURSE_2019, members, 1)
-    assert keys == games(Format.COURSE_2019, list(reversed(members)), 1)[::-1] or set(keys) == set(
-        games(Format.COURSE_2019, list(reversed(members)), 1)
+    participants = [participant(k, stage1=90.0) for k in range(12)]
+    keys = games(Format.COURSE_2019, participants, 1)
+    assert keys == games(Format.COURSE_2019, list(reversed(participants)), 1)[::-1] or set(keys) == set(
+        games(Format.COURSE_2019, list(reversed(participants)), 1)
     )
     assert 15 < sum(key.black < key.white for key in keys) < 51
 

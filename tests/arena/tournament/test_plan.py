@@ -8,14 +8,14 @@ import pytest
 
 from littlego.arena.referee.levels import Level
 from littlego.arena.referee.limits import MIB, Limits
-from littlego.arena.tournament.plan import Contestant, Format, TournamentPlan, parse_plan, write_plan
+from littlego.arena.tournament.plan import Format, Listed, TournamentPlan, parse_plan, write_plan
 from littlego.core.errors import UsageError
 
 PLAN = TournamentPlan(
     Format.COURSE_2019,
     (
-        Contestant("random", "random", stage1=80.0),
-        Contestant("my agent", 'cmd:./agent "x" --y\\n', True, 99.5),
+        Listed("random", "random", stage1=80.0),
+        Listed("my agent", 'cmd:./agent "x" --y\\n', True, 99.5),
     ),
     games=5,
     seed=-3,
@@ -36,7 +36,7 @@ def test_what_is_left_out_is_what_the_format_has() -> None:
     plan = parse_plan('format = "course2019"')
     assert (plan.games, plan.size, plan.edition) == (11, 7, "2019")
     plan = parse_plan('format = "round-robin"\n[[players]]\nplayer = "greedy"')
-    assert (plan.games, plan.size, plan.players) == (10, 5, (Contestant("greedy", "greedy"),))
+    assert (plan.games, plan.size, plan.players) == (10, 5, (Listed("greedy", "greedy"),))
 
 
 @pytest.mark.parametrize(
@@ -71,4 +71,4 @@ def test_a_wrong_plan_is_explained(text: str, says: str) -> None:
 def test_two_players_have_two_names() -> None:
     plan = replace(PLAN, players=PLAN.players[:1])
     with pytest.raises(UsageError, match="two players are called 'random'"):
-        plan.joined_by(Contestant("random", "greedy"))
+        plan.joined_by(Listed("random", "greedy"))

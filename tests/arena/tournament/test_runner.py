@@ -10,8 +10,8 @@ import pytest
 
 from littlego.arena.entrants.kinds import Entrant
 from littlego.arena.referee.levels import Level
-from littlego.arena.tournament.directory import Applicant, Tournament, create
-from littlego.arena.tournament.plan import Contestant, Format, TournamentPlan
+from littlego.arena.tournament.directory import Newcomer, Tournament, create
+from littlego.arena.tournament.plan import Format, Listed, TournamentPlan
 from littlego.arena.tournament.runner import check_machine, fixture_of, is_running, make_job, running
 from littlego.arena.tournament.store import GameKey
 from littlego.core.errors import UsageError
@@ -25,14 +25,14 @@ def opened(folder: Path) -> Tournament:
     return Tournament(folder, lambda plan: lambda text: parse_entrant(text, edition=plan.edition))
 
 
-def applicant(entrant: Entrant) -> Applicant:
-    return Applicant(Contestant(entrant.name, entrant.spelling), entrant)
+def newcomer(entrant: Entrant) -> Newcomer:
+    return Newcomer(Listed(entrant.name, entrant.spelling), entrant)
 
 
 def made(tmp_path: Path, *, minimum_level: Level | None = None) -> Path:
     agent = python_agent(tmp_path / "agent", GOOD)
     plan = TournamentPlan(Format.ROUND_ROBIN, (), 2, minimum_level=minimum_level)
-    create(tmp_path / "cup", plan, [applicant(parse_entrant(text)) for text in (f"{agent}/", "greedy")])
+    create(tmp_path / "cup", plan, [newcomer(parse_entrant(text)) for text in (f"{agent}/", "greedy")])
     return tmp_path / "cup"
 
 
@@ -70,7 +70,7 @@ def test_isolation_below_the_minimum_is_refused(tmp_path: Path, monkeypatch: pyt
     monkeypatch.setattr("littlego.arena.tournament.runner.Supervisor.level", Level.L0)
     with opened(folder) as tournament:
         tournament.reload()
-        with pytest.raises(UsageError, match="isolates programs at L0, and the tournament wants L1"):
+        with pytest.raises(UsageError, match="isolates programs at L0, and the tournament requires L1"):
             check_machine(tournament)
         job = make_job(tournament)
         with job.open() as play, pytest.raises(UsageError, match="wants L1"):
@@ -88,7 +88,7 @@ def test_one_command_runs_a_tournament(tmp_path: Path) -> None:
 
 def test_openings_are_played_twice_with_colours_exchanged(tmp_path: Path) -> None:
     plan = TournamentPlan(Format.ROUND_ROBIN, (), 6, openings=1)
-    create(tmp_path / "cup", plan, [applicant(parse_entrant(name)) for name in ("random", "greedy")])
+    create(tmp_path / "cup", plan, [newcomer(parse_entrant(name)) for name in ("random", "greedy")])
     with opened(tmp_path / "cup") as tournament:
         tournament.reload()
         job = make_job(tournament)

@@ -99,7 +99,7 @@ def test_a_game_is_kept_once(tmp_path: Path) -> None:
     key = GameKey(0, 1, 7)
     with TournamentStore(tmp_path / "results.sqlite") as store:
         store.join("a", "x", "random", None)
-        with pytest.raises(UsageError, match="a cannot be kept"):
+        with pytest.raises(UsageError, match="a cannot be stored"):
             store.join("a", "x", "random", None)
         assert store.join("b", "x", "random", 3.5).id == 1
         assert store.add(key, result())

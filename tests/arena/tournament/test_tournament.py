@@ -108,13 +108,13 @@ def test_agents_play_from_the_tournaments_own_copy(tmp_path: Path) -> None:
     python_agent(agent, OCCUPIED)
     shutil.rmtree(tmp_path / "old")
     done = tournament("run", "cup", "--json", folder=tmp_path)
-    assert "agent has changed since it joined, and plays as it was" in done.stderr
+    assert "agent has changed since it joined; its old version plays" in done.stderr
     result = json.loads(done.stdout)
     assert result["verdicts"] == {"score": 6}
     joined = tournament("add", "cup", "./agent", folder=tmp_path).stdout
     assert "agent-2 has joined" in joined, "a changed agent is a new player"
     again = tournament("add", "cup", "./agent", folder=tmp_path, status=2).stderr
-    assert "takes part already, as agent-2" in again
+    assert "already takes part, as agent-2" in again
     moved = tmp_path / "elsewhere"
     moved.mkdir()
     (tmp_path / "cup").rename(moved / "cup")
@@ -122,10 +122,10 @@ def test_agents_play_from_the_tournaments_own_copy(tmp_path: Path) -> None:
     assert result["games"] == 12
     assert {row["player"]: row["forfeits"] for row in result["standings"]}["agent-2"] > 0
     capsules = sorted((moved / "cup" / "capsules").iterdir())
-    assert "It happened again." in littlego("replay", str(capsules[0]), folder=tmp_path).stdout
+    assert "Reproduced." in littlego("replay", str(capsules[0]), folder=tmp_path).stdout
     copied = moved / "cup" / "agents" / "agent" / "my_player3.py"
     copied.write_text("# changed\n" + copied.read_text())
-    assert "agent: the files it plays from are not those that joined" in tournament(
+    assert "agent: its files have changed since it joined" in tournament(
         "run", "cup", folder=moved, status=2
     ).stderr  # fmt: skip
 
@@ -150,7 +150,7 @@ def test_a_swiss_resumes_with_the_same_pairings(tmp_path: Path) -> None:
     byes = [row["player"] for row in standings(tmp_path / "one")["standings"] if row["byes"]]
     assert len(byes) == 3
     shown = tournament("show", "cup", folder=tmp_path / "one").stdout
-    assert "its 8 games as won: " + ", ".join(sorted(byes)) in shown
+    assert "worth 8 won games: " + ", ".join(sorted(byes)) in shown
 
 
 def test_the_competition_of_2019(tmp_path: Path) -> None:
@@ -198,15 +198,15 @@ def test_games_are_exported(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        ("new cup random", "two players or more"),
+        ("new cup random", "at least two players"),
         ("new cup random nobody", "no player is called 'nobody'"),
         ("new cup random manual", "a person cannot play in a tournament"),
         ("new cup random greedy --format cup", "format 'cup': expected one of"),
-        ("new cup random greedy --format course2019", "random: course2019 needs its points of stage 1"),
+        ("new cup random greedy --format course2019", "random: course2019 needs its points from stage 1"),
         ("new cup random greedy --format course2019 --stage1 random", "expected NAME=POINTS"),
         ("new cup random greedy --stage1 smart=3", "--stage1 smart: no such player"),
         ("new cup random greedy --rounds 3", "--rounds is for --format swiss"),
-        ("new cup random greedy --format gauntlet --challengers 2", "needs somebody else to meet"),
+        ("new cup random greedy --format gauntlet --challengers 2", "needs at least one other player"),
         ("new cup random ./broken", "broken: python3"),
         ("new cup random greedy --level L9", "level 'L9'"),
         ("new broken random greedy", "broken: is not empty"),
@@ -248,7 +248,7 @@ def test_stop_lets_games_in_play_end(tmp_path: Path) -> None:
     tournament("stop", "cup", folder=tmp_path)
     _, errors = process.communicate(timeout=60)
     assert process.returncode == 0
-    assert "To go on:\n  littlego tournament run cup" in errors
+    assert "To continue:\n  littlego tournament run cup" in errors
     assert "void" not in errors, "no game was broken off"
     assert 2 <= rows(tmp_path, "SELECT count(*) FROM games")[0][0] < 500
 
@@ -300,6 +300,6 @@ def test_ctrl_c_tells_how_to_go_on(tmp_path: Path) -> None:
     process.send_signal(signal.SIGINT)
     out, errors = process.communicate(timeout=60)
     assert process.returncode == 130
-    assert "To go on:" in errors
+    assert "To continue:" in errors
     assert "Traceback" not in errors
     assert "of 500 games" in out

@@ -44,7 +44,7 @@ def test_who_handed_in(tmp_path: Path) -> None:
 def test_an_empty_folder_says_what_was_expected(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=r"expected a directory or a \.zip for each student"):
         find_submissions(tmp_path)
-    with pytest.raises(UsageError, match="no folder with submissions"):
+    with pytest.raises(UsageError, match="not a folder of submissions"):
         find_submissions(tmp_path / "nowhere")
 
 
@@ -99,18 +99,18 @@ def file_as_folder(archive: zipfile.ZipFile) -> None:
 
 
 HOSTILE: dict[str, tuple[Callable[[zipfile.ZipFile], None], str]] = {
-    "up": (lambda archive: archive.writestr("../../evil.py", ""), "is no name of a file inside it"),
-    "absolute": (lambda archive: archive.writestr("/tmp/evil.py", ""), "is no name of a file inside it"),
-    "backslash": (lambda archive: archive.writestr(member("..\\evil.py"), ""), "is no name of a file inside it"),
-    "newline": (lambda archive: archive.writestr("a\nb", ""), "is no name of a file inside it"),
+    "up": (lambda archive: archive.writestr("../../evil.py", ""), "points outside the archive"),
+    "absolute": (lambda archive: archive.writestr("/tmp/evil.py", ""), "points outside the archive"),
+    "backslash": (lambda archive: archive.writestr(member("..\\evil.py"), ""), "points outside the archive"),
+    "newline": (lambda archive: archive.writestr("a\nb", ""), "points outside the archive"),
     "link": (lambda archive: archive.writestr(member("x", stat.S_IFLNK | 0o777), "/etc/passwd"), "is a link"),
     "device": (lambda archive: archive.writestr(member("x", stat.S_IFIFO | 0o666), ""), "is a link or a device"),
-    "deep": (lambda archive: archive.writestr("/".join("abcdefghij"), ""), "lies too deep"),
+    "deep": (lambda archive: archive.writestr("/".join("abcdefghij"), ""), "is nested too deep"),
     "long": (lambda archive: archive.writestr("x" * 300, ""), "too long a name"),
     "many": (many, f"more than {MAX_AGENT_FILES} files"),
     "bomb": (bomb, "MiB when unpacked"),
-    "twice": (twice, "two of its files have one name"),
-    "file as folder": (file_as_folder, "have one name|cannot be unpacked"),
+    "twice": (twice, "two of its files have the same name"),
+    "file as folder": (file_as_folder, "have the same name|cannot be unpacked"),
     "empty": (lambda _archive: None, "no agent here"),
 }
 
@@ -178,5 +178,5 @@ def test_pseudonyms_are_stable_different_and_secret(tmp_path: Path) -> None:
     assert pseudonyms(students, tmp_path / "other") != given, "another secret"
     assert len(json.loads((tmp_path / FILE).read_text())["salt"]) == 32
     (tmp_path / FILE).write_text("{}")
-    with pytest.raises(UsageError, match="the pseudonyms would change"):
+    with pytest.raises(UsageError, match="new pseudonyms would differ"):
         pseudonyms(students, tmp_path)

@@ -84,7 +84,7 @@ def test_editions_and_repeats() -> None:
     [
         ("2024", "3", "stage '3': expected one of 1, 2, all"),
         ("2019", "2", "see 'littlego tournament'"),
-        ("2019", "submit", "say --stage 1"),
+        ("2019", "submit", "use --stage 1"),
     ],
 )
 def test_what_cannot_be_graded(edition: str, stage: str, says: str) -> None:

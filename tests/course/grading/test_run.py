@@ -97,7 +97,7 @@ def test_a_batch_that_overruns_scores_nothing_and_is_not_played_on(tmp_path: Pat
     assert batch.overrun
     assert report.complete
     assert report.points == 0
-    assert batch.opponents[0].award.line == "the batch took too long: 0"
+    assert batch.opponents[0].award.line == "the batch exceeded its time: 0"
     assert graded(agent, small(budget=0.001), tmp_path / "out").played == 1, "asking again plays nothing more"
 
 

@@ -1,1 +1,1 @@
-"""Measures, each as a ratio in one run, so that a regression shows on any machine."""
+"""Benchmarks, each as a ratio within one run, so that a regression shows on any machine."""

@@ -1,4 +1,4 @@
-"""CPU time of the submission, move by move, against a program that does next to nothing, in the same games."""
+"""CPU time per move of our submission, against a minimal program in the same games."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from littlego.course.own_agent.files import export_agent
 
 @dataclass(frozen=True, slots=True)
 class AgentBench:
-    """Of the agent that `littlego agent export` writes, which is started anew for every move."""
+    """CPU times of the agent that `littlego agent export` writes, started anew for every move."""
 
     games: int
     wins: int
@@ -28,13 +28,13 @@ class AgentBench:
     cpu_seconds_mean: float
     cpu_seconds_most: float
     base_cpu_seconds_mean: float
-    """Of the starter kit's random player, which is little more than the start of Python."""
+    """For the starter kit's random player, which is little more than starting Python."""
     ratio: float
-    """How many times the CPU time of that program a move takes on average."""
+    """Of the mean CPU times."""
 
 
 def bench_agent(*, games: int = 6, seed: int = 1, progress: Callable[[], None] | None = None) -> AgentBench:
-    """Play `games` through the referee, with changing colours."""
+    """Play `games` through the referee, with alternating colours."""
     plan = MatchPlan("agent", "base", edition_rules(), games, seed)
     agent, base, wins = list[float](), list[float](), 0
     with tempfile.TemporaryDirectory(prefix="littlego-bench-") as scratch, Supervisor() as supervisor:

@@ -21,7 +21,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class EngineBench:
-    """Medians over rounds that alternate between the two, so that noise falls on both."""
+    """Medians over alternating rounds, so that noise affects both."""
 
     size: int
     naive_moves_per_second: float
@@ -29,7 +29,7 @@ class EngineBench:
     ratio: float
     """The median of the rounds' ratios."""
     others: dict[str, float] = field(default_factory=dict)
-    """Moves per second of other engines that are installed, by name."""
+    """Moves per second of other installed engines, by name."""
 
 
 def bench_engine(
@@ -42,7 +42,7 @@ def bench_engine(
 ) -> EngineBench:
     """Play random games for about `seconds`, half with each engine. Both draw from all legal moves.
 
-    `with_others` takes as long again for each engine of other people that is installed.
+    `with_others` also measures other installed engines, each for as long again.
     """
     each = seconds / ROUNDS / 2
     rng = random.Random(seed)
@@ -63,7 +63,7 @@ def bench_engine(
 
 
 def rate(play_game: Callable[[], int], seconds: float) -> float:
-    """Moves per second of a function that plays some moves and returns how many, called for `seconds`."""
+    """Moves per second of a function that plays moves and returns how many, called for `seconds`."""
     moves, began = 0, time.perf_counter()
     while (passed := time.perf_counter() - began) < seconds:
         moves += play_game()
@@ -71,7 +71,7 @@ def rate(play_game: Callable[[], int], seconds: float) -> float:
 
 
 def naive_game(size: int, rng: random.Random) -> int:
-    """Play a random game with the naive referee; how many moves it had."""
+    """Play a random game with the naive referee; returns the number of moves."""
     game = NaiveGame(size)
     while not game.over():
         game.play(drawn([*game.legal(), None], rng))
@@ -79,7 +79,7 @@ def naive_game(size: int, rng: random.Random) -> int:
 
 
 def core_game(size: int, rng: random.Random) -> int:
-    """Play a random game with `core`; how many moves it had."""
+    """Play a random game with `core`; returns the number of moves."""
     position = Position.initial(edition_rules(size=size))
     while position.outcome() is None:
         position = position.play_legal(drawn(position.legal_moves(), rng))
@@ -87,5 +87,5 @@ def core_game(size: int, rng: random.Random) -> int:
 
 
 def drawn(moves: Sequence[T], rng: random.Random) -> T:
-    """One of the moves, all alike."""
+    """A uniformly random move."""
     return moves[int(rng.random() * len(moves))]

@@ -1,4 +1,4 @@
-"""Moves per second of random games in the environments for research, as ratios to the naive referee."""
+"""Moves per second of random games in the research environments, as ratios to the naive referee."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ NAIVE: Final = "naive referee (lists of lists)"
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One way to play random games: the medians of its rates and of its ratios to the naive referee."""
+    """One way to play random games: the medians of its rates and its ratios to the naive referee."""
 
     what: str
     moves_per_second: float
@@ -29,7 +29,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class EnvBench:
-    """Rounds alternate between all, so that noise falls on all alike."""
+    """From alternating rounds, so that noise affects all."""
 
     games_at_once: int
     rows: tuple[Row, ...]
@@ -40,7 +40,7 @@ class EnvBench:
 def bench_env(
     *, games: int = 1024, seconds: float = 6.0, seed: int = 1, progress: Callable[[], None] | None = None
 ) -> EnvBench:
-    """Play random 5x5 games for about `seconds` in every way there is here. All draw from all legal moves."""
+    """Play random 5x5 games for about `seconds` in every installed environment. All draw from all legal moves."""
     rng = random.Random(seed)
     ways: dict[str, Callable[[], int]] = {
         NAIVE: lambda: naive_game(SIZE, rng),

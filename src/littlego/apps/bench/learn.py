@@ -1,7 +1,7 @@
-"""Training games per second: a plainly written learner against ours, and self-play of Little-Go.
+"""Training games per second: a plain learner against ours, and self-play of Little-Go.
 
-The plain learner is what a course's text leads to: boards and values as numpy arrays, values in a
-dictionary by the board's text, one small step after the other. It shares no code with ours.
+The plain learner is what a textbook leads to: boards and values as numpy arrays, values in a dictionary by the board's
+text, updated step by step. It shares no code with ours.
 """
 
 from __future__ import annotations
@@ -27,15 +27,13 @@ class PlainBoard:
         self.result = -1
 
     def text(self) -> str:
-        """The board as nine digits."""
         return "".join(str(self.state[row][col]) for row in range(3) for col in range(3))
 
     def is_free(self, row: int, col: int) -> bool:
-        """Whether a cell is empty."""
         return bool(self.state[row][col] == 0)
 
     def move(self, row: int, col: int, side: int) -> None:
-        """Mark a cell and see how the game stands."""
+        """Mark a cell and update the state of the game."""
         self.state[row][col] = side
         marks = self.state == side
         won = marks.all(axis=0).any() or marks.all(axis=1).any()
@@ -54,13 +52,12 @@ class PlainLearner:
         self.history: list[tuple[str, int, int]] = []
 
     def q(self, text: str) -> np.ndarray:
-        """The values of a state's nine cells."""
         if text not in self.q_values:
             self.q_values[text] = np.full((3, 3), 1.0)
         return self.q_values[text]
 
     def move(self, board: PlainBoard) -> None:
-        """Mark the best free cell; cells that turn out to be taken are never best again."""
+        """Mark the best free cell; taken cells are ruled out for good."""
         text = board.text()
         values = self.q(text)
         while True:
@@ -72,7 +69,7 @@ class PlainLearner:
         board.move(int(row), int(col), self.side)
 
     def learn(self, board: PlainBoard) -> None:
-        """Give the reward of a finished game to the moves that led there."""
+        """Propagate the reward of a finished game to its moves."""
         target = 0.5 if board.result == 0 else 1.0 if board.result == self.side else 0.0
         for text, row, col in reversed(self.history):
             values = self.q(text)
@@ -98,7 +95,7 @@ def plain_games(learner: PlainLearner, games: int, rng: random.Random) -> None:
 
 @dataclass(frozen=True, slots=True)
 class LearnBench:
-    """Games per second: medians over rounds that alternate, so that noise falls on all."""
+    """Games per second: medians over alternating rounds, so that noise affects all."""
 
     plain_games_per_second: float
     compiled_games_per_second: float

@@ -1,8 +1,7 @@
 """A deliberately naive referee on lists of lists, written from the course's text alone.
 
-It shares no code with `littlego.core`. The tests play both and compare; `littlego bench engine`
-measures both and compares. It is what a student writes who has read the course's host: boards
-are copied whole to try a move, groups are searched depth first.
+It shares no code with `littlego.core`: tests compare their games, and `littlego bench engine` their speed. It is what
+a student might write after reading the course's host: boards are copied to try a move, groups are searched depth first.
 """
 
 from __future__ import annotations
@@ -35,7 +34,6 @@ class NaiveGame:
         self.cells = self.cells or [[EMPTY] * self.size for _ in range(self.size)]
 
     def legal(self) -> list[Place]:
-        """The places where the side to move may put a stone."""
         return [(i, j) for i in range(self.size) for j in range(self.size) if self.why_not(i, j) is None]
 
     def why_not(self, i: int, j: int) -> str | None:
@@ -49,7 +47,7 @@ class NaiveGame:
         return "ko" if after in forbidden else None
 
     def after(self, i: int, j: int) -> Cells:
-        """The board with a stone there and what it captures taken off."""
+        """The board with a stone there, without what it captures."""
         cells = deepcopy(self.cells)
         cells[i][j] = self.to_move
         for x, y in self.neighbours(i, j):
@@ -59,7 +57,7 @@ class NaiveGame:
         return cells
 
     def play(self, place: Place | None) -> None:
-        """Make a move that is known to be legal; None is a pass."""
+        """Make a legal move (not checked); None is a pass."""
         before = deepcopy(self.cells)
         if place is None:
             self.passes += 1
@@ -71,7 +69,6 @@ class NaiveGame:
         self.moves += 1
 
     def over(self) -> bool:
-        """Whether the game has ended."""
         if self.moves >= self.length or self.passes >= 2:
             return True
         return not self.passing and not self.legal()
@@ -82,11 +79,11 @@ class NaiveGame:
         return stones + (self.size / 2 if colour == WHITE else 0)
 
     def has_liberty(self, cells: Cells, i: int, j: int) -> bool:
-        """Whether the group there is next to an empty place."""
+        """Whether the group at that place has a liberty."""
         return any(cells[x][y] == EMPTY for a, b in self.group(cells, i, j) for x, y in self.neighbours(a, b))
 
     def group(self, cells: Cells, i: int, j: int) -> list[Place]:
-        """The stones connected to the one there, found depth first."""
+        """The stones connected to the one at that place."""
         stack, members = [(i, j)], []
         while stack:
             place = stack.pop()
@@ -97,6 +94,5 @@ class NaiveGame:
         return members
 
     def neighbours(self, i: int, j: int) -> list[Place]:
-        """The places next to one."""
         around = [(i - 1, j), (i + 1, j), (i, j - 1), (i, j + 1)]
         return [(x, y) for x, y in around if 0 <= x < self.size and 0 <= y < self.size]

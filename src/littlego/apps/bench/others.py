@@ -1,7 +1,7 @@
-"""Moves per second of other people's engines, where they are installed: OpenSpiel and PettingZoo.
+"""Moves per second of other engines, if installed: OpenSpiel and PettingZoo.
 
-Their Go knows no limit of moves and counts area, so games are stopped at the length of ours. What a move costs is
-what is compared: finding the legal moves, drawing one, playing it.
+Their Go has no limit of moves and counts area, so games are stopped at the length of ours. The cost of a move is
+compared: finding the legal moves, drawing one, playing it.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any
 
 
 def other_engines(size: int, rng: random.Random) -> dict[str, Callable[[], int]]:
-    """By name, what plays a random game and returns its number of moves. Empty if none is installed."""
+    """By name, functions that play a random game and return its number of moves. Empty if none is installed."""
     found = {}
     for name, make in (("OpenSpiel", _open_spiel), ("PettingZoo", _petting_zoo)):
         try:

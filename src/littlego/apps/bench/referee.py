@@ -1,4 +1,4 @@
-"""What the referee costs: a move at each level over a bare exec, and games against a shell loop."""
+"""The cost of the referee: a move at each level over a bare exec, and games against a shell loop."""
 
 from __future__ import annotations
 
@@ -40,35 +40,35 @@ done
 
 @dataclass(frozen=True, slots=True)
 class RefereeBench:
-    """Medians of rounds that alternate, in milliseconds and games per second."""
+    """Medians of alternating rounds, in milliseconds and games per second."""
 
     bare_ms: float
     """A move of the same program, started with fork and exec alone."""
     level_ms: dict[str, float]
     """The same move through the supervisor, by level."""
     loop_games_per_second: float
-    """Of a shell loop that starts agent and host for every move."""
+    """A shell loop that starts agent and host for every move."""
     games_per_second: dict[str, float]
-    """Of a match between two such programs, one game at a time, by level."""
+    """A match between two such programs, one game at a time, by level."""
     moves_per_second: dict[str, float]
     ratio: dict[str, float]
-    """How much faster than the loop the match is, by level."""
+    """Of the match to the loop, by level."""
     jobs: int
     jobs_games_per_second: float
-    """Of the match with as many games at once as there are cores, at the best level."""
+    """The match with one game per core at once, at the best level."""
     jobs_ratio: float
 
 
 @dataclass(frozen=True, slots=True)
 class LevelsBench:
-    """The part of it that takes seconds: one move, by level."""
+    """The quick part: one move, by level."""
 
     bare_ms: float
     level_ms: dict[str, float]
 
 
 def bench_levels(*, moves: int = 5, rounds: int = 1, progress: Callable[[], None] | None = None) -> LevelsBench:
-    """Measure moves alone, and no games."""
+    """Measure moves only, without games."""
     with _random_agent() as folder, contextlib.ExitStack() as stack:
         supervisors = {level: stack.enter_context(Supervisor(level=level)) for level in probe().levels}
         bare, levels = _measure_moves(folder, supervisors, moves, progress or (lambda: None), rounds)
@@ -76,7 +76,7 @@ def bench_levels(*, moves: int = 5, rounds: int = 1, progress: Callable[[], None
 
 
 def bench_referee(*, moves: int = 20, games: int = 1, progress: Callable[[], None] | None = None) -> RefereeBench:
-    """Measure with the starter kit's random player as the program; `moves` and `games` a round."""
+    """Measure with the starter kit's random player; `moves` and `games` are per round."""
     step = progress or (lambda: None)
     jobs = os.cpu_count() or 1
     with _random_agent() as folder, contextlib.ExitStack() as stack:
@@ -119,7 +119,7 @@ def _random_agent() -> Iterator[Path]:
 def _measure_moves(
     folder: Path, supervisors: dict[Level, Supervisor], moves: int, step: Callable[[], None], rounds: int = ROUNDS
 ) -> tuple[float, dict[Level, float]]:
-    """Seconds a move: bare, and at each level."""
+    """Seconds per move: bare, and at each level."""
     python = find_python()
     argv = (str(python.path), "my_player3.py")
     (folder / "input.txt").write_bytes(_INPUT)
@@ -148,7 +148,7 @@ def _loop_rate(folder: Path, games: int) -> float:
 
 
 def _match_rates(agent: Prepared, supervisor: Supervisor, games: int) -> tuple[float, float]:
-    """Games and moves per second of a match under way, one game at a time."""
+    """Games and moves per second of a running match, one game at a time."""
     plan = _plan(games, supervisor.level)
     with plan.job(("a", "b"), (agent, agent)).open() as play:
         began = time.perf_counter()
@@ -158,7 +158,7 @@ def _match_rates(agent: Prepared, supervisor: Supervisor, games: int) -> tuple[f
 
 
 def _parallel_rate(agent: Prepared, games: int, jobs: int) -> float:
-    """Games per second with workers, their start included."""
+    """Games per second with workers, including their start."""
     plan = _plan(games)
     job = plan.job(("a", "b"), (agent, agent))
 

@@ -1,4 +1,4 @@
-"""Node counts of the solver over fixed positions, and its rate against a fixed scalar loop in the same run."""
+"""Node counts of the solver on fixed positions, and its rate against a scalar loop in the same run."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from littlego.solve.oracle import komi_for
 LENGTHS: Final = (14, 16, 18)
 """Games from the empty board."""
 RANDOM: Final = ((6, 40), (8, 40), (10, 40), (12, 20), (14, 5))
-"""Plies left in positions of random games, and how many of them."""
+"""(plies left, number) of positions from random games."""
 STEPS: Final = 200_000_000
 _TABLE: Final = 1 << 26
 
@@ -43,12 +43,12 @@ class SolveBench:
     nodes_per_second: float
     steps_per_second: float
     nodes_per_million_steps: float
-    """The rate in terms of the scalar loop: comparable between machines, and on a busy one."""
+    """The rate relative to the scalar loop: comparable between machines, even busy ones."""
 
 
 @compiled
 def scalar_loop(steps: int) -> int:
-    """A chain of dependent shifts and sums that no compiler can shorten."""
+    """A chain of dependent shifts and sums that a compiler cannot shorten."""
     x = 88172645463325252
     for _ in range(steps):
         x ^= x << 13
@@ -60,7 +60,6 @@ def scalar_loop(steps: int) -> int:
 def sets(
     lengths: Sequence[int] = LENGTHS, late: Sequence[tuple[int, int]] = RANDOM
 ) -> Iterator[tuple[str, list[Position]]]:
-    """The fixed positions."""
     rules = edition_rules()
     for length in lengths:
         yield f"empty board, {length} plies", [Position.initial(rules.but(max_moves=length))]
@@ -69,7 +68,7 @@ def sets(
 
 
 def random_position(left: int, seed: int) -> Position:
-    """A position of a random game of full length."""
+    """A position from a random game of full length."""
     rng = random.Random(seed)
     position = Position.initial()
     while position.plies_left > left:
@@ -85,9 +84,9 @@ def bench_solve(
     steps: int = STEPS,
     progress: Callable[[], None] | None = None,
 ) -> SolveBench:
-    """Solve every set with a fresh table for each position, on one thread; seconds are of its processor time.
+    """Solve every set with a fresh table for each position, on one thread; seconds are CPU time.
 
-    Fewer sets have a signature of their own.
+    The signature depends on the sets.
     """
     scalar_loop(1)
     _ask(random_position(4, 0))

@@ -1,7 +1,7 @@
-"""Every benchmark there is in one run: what it measures, its ratios, and the numbers behind them.
+"""Every benchmark in one run: what it measures, its ratios, and the numbers behind them.
 
-Each part is measured by its own module and told here in the same few words, for `suite_page` and for programs. A
-ratio compares two things of one run, so it may be compared between machines and days; the rest may not.
+Each part is measured by its own module and summarised here in the same form, for `suite_page` and for programs. A
+ratio compares two things of one run, so it can be compared between machines and days; the rest cannot.
 """
 
 from __future__ import annotations
@@ -22,19 +22,19 @@ from littlego.core.errors import UsageError
 
 @dataclass(frozen=True, slots=True)
 class Ratio:
-    """One thing in terms of another."""
+    """One thing relative to another."""
 
     what: str
     value: float
     over: str
-    """What it is a multiple of."""
+    """The reference."""
     better: str = "higher"
-    """`higher`, `lower`, or `same` for what must not change at all."""
+    """`higher`, `lower`, or `same` for what must not change."""
 
 
 @dataclass(frozen=True, slots=True)
 class Bars:
-    """A figure: one quantity of several things."""
+    """A bar chart: one quantity of several things."""
 
     title: str
     unit: str
@@ -43,7 +43,7 @@ class Bars:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """What one benchmark found, or why it did not."""
+    """The results of one benchmark, or why there are none."""
 
     name: str
     title: str
@@ -59,7 +59,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Suite:
-    """All of a run."""
+    """A whole run."""
 
     version: str
     python: str
@@ -74,10 +74,10 @@ _VERSION: Final = 1
 
 
 def run_suite(names: Sequence[str] = (), *, quick: bool = False, begin: Callable[[str], None] | None = None) -> Suite:
-    """Measure the parts of these names, or all. `quick` is for trying it out: seconds, and noisy.
+    """Measure the named parts, or all. `quick` takes seconds and is noisy, for trying it out.
 
-    A part whose dependencies are not installed is told as missing. `begin` is told each part's name before it starts.
-    Raises UsageError for a name that is not in PARTS.
+    A part whose dependencies are not installed is listed as missing. `begin` is called with each part's name before it
+    starts. Raises UsageError for a name that is not in PARTS.
     """
     for name in names:
         if name not in PARTS:
@@ -101,7 +101,6 @@ def run_suite(names: Sequence[str] = (), *, quick: bool = False, begin: Callable
 
 
 def suite_json(suite: Suite) -> dict[str, Any]:
-    """The whole run for programs."""
     return {"format": "littlego-bench", "format_version": _VERSION, **asdict(suite)}
 
 
@@ -207,4 +206,4 @@ PARTS: Final[dict[str, tuple[str, str, Callable[[bool], _Found]]]] = {
     "tournament": ("Tournaments", "The same games in process, in worker processes and on a cluster.", _tournament),
     "web": ("The web server", "A real server, asked over real connections.", _web),
 }
-"""By name, in the order in which they are measured."""
+"""By name, in the order of measurement."""

@@ -8,7 +8,7 @@ from littlego.formats.page import Page
 
 
 def suite_page(suite: Suite) -> Page:
-    """Ratios first, which may be compared with another run, then each part with its figures."""
+    """Ratios first, which can be compared with another run, then each part with its figures."""
     kind = "A quick run: only to see that all of it works. " if suite.quick else ""
     page = Page(
         "Benchmarks of Little-Go",
@@ -45,5 +45,5 @@ def _figure(bars: Bars) -> str:
 
 
 def shown(value: float) -> str:
-    """A number with as many digits as it deserves."""
+    """A number with a sensible number of digits."""
     return f"{value:,.0f}" if value >= 100 else f"{value:.1f}" if value >= 10 else f"{value:.2f}"

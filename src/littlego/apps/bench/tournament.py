@@ -1,4 +1,4 @@
-"""What a tournament costs: games a second here and on a cluster, bytes a game, and standings of very many results."""
+"""The cost of tournaments: games per second here and on a cluster, bytes per game, standings with very many results."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from littlego.course.spelling import parse_entrant
 
 ROUNDS: Final = 3
 STEPS: Final = ROUNDS + 2
-"""How often progress is told."""
+"""How often `progress` is called."""
 _WORKERS: Final = (1, 2)
 _BLACK_EDGE: Final = 50
 _EMPTY_TASKS: Final = 200
@@ -45,46 +45,46 @@ _EMPTY_TASKS: Final = 200
 
 @dataclass(frozen=True, slots=True)
 class Rate:
-    """Games a second of workers that are under way."""
+    """Games per second of running workers."""
 
     where: str
     workers: int
     players: str
     games_per_second: float
     ratio: float
-    """To the first rate of the same players, round by round."""
+    """To the first rate of the same players, by round."""
 
 
 @dataclass(frozen=True, slots=True)
 class Standings:
-    """`littlego tournament show` of a store filled with results."""
+    """`littlego tournament show` with a large store."""
 
     players: int
     results: int
     seconds: float
-    """Of the whole command, its start included."""
+    """The whole command, including its start."""
     cpu_seconds: float
-    """The same without waiting for others on a busy machine."""
+    """The same in CPU time, unaffected by a busy machine."""
     peak_mib: float
     store_mib: float
-    """Of the results without the records of the games, which standings do not read."""
+    """Without the records of the games, which standings do not read."""
 
 
 @dataclass(frozen=True, slots=True)
 class TournamentBench:
-    """Medians of rounds that alternate."""
+    """Medians of alternating rounds."""
 
     rates: list[Rate]
     cpu_seconds_per_game: dict[str, float]
-    """By who plays: of the referee, the supervisor and the programs together, whatever else the machine does."""
+    """By kind of player: referee, supervisor and programs together."""
     cluster_overhead_ms: float | None
-    """What a game costs more on a cluster of one worker than with one worker process; None without Dask."""
+    """The extra cost of a game on a cluster of one worker over one worker process; None without Dask."""
     cluster_tasks_per_second: float | None
-    """Of the largest cluster when a task is nothing at all: what the client and the scheduler can do."""
+    """The largest cluster with empty tasks: the limit of the client and the scheduler."""
     kept_per_second: float
-    """Games that the store keeps, one transaction each."""
+    """Games stored per second, one transaction each."""
     bytes_per_game: dict[str, float]
-    """Of the store, by who played."""
+    """In the store, by kind of player."""
     standings: Standings
 
 
@@ -99,7 +99,7 @@ def bench_tournament(
 ) -> TournamentBench:
     """Measure with `smart` against `greedy`, and with the starter kit's random player as a program.
 
-    0 `program_games` leaves those out.
+    With `program_games` 0 programs are left out.
     """
     step = progress or (lambda: None)
     with tempfile.TemporaryDirectory(prefix="littlego-bench-") as scratch, contextlib.ExitStack() as stack:
@@ -144,7 +144,7 @@ _Play = Callable[[], Generator[Any, None, None]]
 def _ways(
     built_in: GamesJob, program: GamesJob, games: int, program_games: int, clusters: dict[int, Any]
 ) -> list[tuple[str, int, str, _Play]]:
-    """All that is measured, in the order of a round."""
+    """Everything measured, in the order of a round."""
     return [
         (_IN_PROCESS, 1, _BUILT_IN, partial(InProcess().run, built_in, _fixtures(games))),
         *((_POOL, number, _BUILT_IN, partial(_pool, built_in, games * number, number)) for number in _WORKERS),
@@ -172,16 +172,15 @@ def _pool(job: GamesJob, games: int, workers: int) -> Generator[Any, None, None]
 
 @dataclass(frozen=True, slots=True)
 class _Nothing:
-    """A job whose tasks are nothing."""
+    """A job with empty tasks."""
 
     @contextlib.contextmanager
     def open(self) -> Iterator[Callable[[int], int]]:
-        """Nothing to get ready."""
         yield lambda task: task
 
 
 def _rate(games: Generator[Any, None, None], workers: int) -> tuple[float, list[Any]]:
-    """Games a second from when every worker has had time to start, and the games."""
+    """Games per second once every worker has had time to start, and the games."""
     played, began = [], 0.0
     for number, (_, game) in enumerate(games):
         played.append(game)
@@ -191,7 +190,7 @@ def _rate(games: Generator[Any, None, None], workers: int) -> tuple[float, list[
 
 
 def _cpu_seconds() -> float:
-    """Of this process and of all children that have ended."""
+    """Of this process and all its ended children."""
     children = resource.getrusage(resource.RUSAGE_CHILDREN)
     return time.process_time() + children.ru_utime + children.ru_stime
 
@@ -217,7 +216,7 @@ def _random_agent(folder: Path) -> Prepared:
 
 
 def _clusters(stack: contextlib.ExitStack) -> dict[int, Any]:
-    """Clusters on this machine by their number of workers; none if Dask is not installed."""
+    """Clusters on this machine by number of workers; none if Dask is not installed."""
     from littlego.arena.pool.cluster import Cluster
     from littlego.arena.pool.local_cluster import local_cluster
 
@@ -248,7 +247,7 @@ def _overhead(measured: dict[tuple[str, int, str], list[float]]) -> float | None
 
 
 def _store(folder: Path, kept: dict[str, list[GameResult]]) -> tuple[float, dict[str, float]]:
-    """Games kept a second, and bytes a game by who played."""
+    """Games stored per second, and bytes per game by kind of player."""
     sizes, seconds, stored = {}, 0.0, 0
     for who, games in kept.items():
         path = folder / f"{who}.sqlite"
@@ -266,20 +265,18 @@ def _store(folder: Path, kept: dict[str, list[GameResult]]) -> tuple[float, dict
 
 
 def _size(path: Path) -> int:
-    """Of a store, with all that is written in its main file."""
+    """Of a store, with everything written to its main file."""
     with contextlib.closing(sqlite3.connect(path)) as database:
         pages, size = (database.execute(f"PRAGMA {what}").fetchone()[0] for what in ("page_count", "page_size"))
     return int(pages) * int(size)
 
 
 def fill_with_results(folder: Path, players: int, results: int) -> None:
-    """Make a tournament of so many players, with stored results but no records of the games."""
+    """Make a tournament with stored results but without records of the games."""
     names = [f"player-{number}" for number in range(players)]
     folder.mkdir(parents=True)
-    contestants = tuple(plans.Contestant(name, "random") for name in names)
-    plan = plans.TournamentPlan(
-        plans.Format.ROUND_ROBIN, contestants, games=1 + results // (players * (players - 1) // 2)
-    )
+    lines = tuple(plans.Listed(name, "random") for name in names)
+    plan = plans.TournamentPlan(plans.Format.ROUND_ROBIN, lines, games=1 + results // (players * (players - 1) // 2))
     (folder / plans.FILE).write_text(plans.write_plan(plan))
     TournamentStore(folder / stores.FILE).close()
     with contextlib.closing(Tournament(folder, lambda _plan: parse_entrant)) as tournament:
@@ -307,7 +304,7 @@ def _standings(folder: Path, players: int, results: int) -> Standings:
 
 
 def _results(numbers: list[int], results: int) -> Iterator[tuple[int, int, int, int, int]]:
-    """Rows of games between players of drawn strength: everyone against everyone, again and again."""
+    """Rows of games between players of random strength: round robin, again and again."""
     rng = random.Random(1)
     strength = [rng.gauss(0, 300) for _ in numbers]
     made = 0

@@ -1,7 +1,7 @@
-"""What the arena's server can do: requests a second, how long one takes, and a crowd that plays at once.
+"""The web server's performance: requests per second, latency, and a crowd that plays at once.
 
-A real server in a process of its own, asked over real connections. What an answer costs is compared with the
-smallest answer there is, in the same round.
+A real server in its own process, over real connections. The cost of an answer is compared with the smallest answer in
+the same round.
 """
 
 from __future__ import annotations
@@ -27,54 +27,54 @@ ROUNDS: Final = 3
 _CLIENTS: Final = 16
 _STANDINGS_PLAYERS: Final = 100
 _PATIENCE: Final = 120.0
-"""Seconds that a person waits for an answer before it counts as an error."""
+"""Seconds that a player waits for an answer before it counts as an error."""
 _ASKED_BEFORE: Final = ((), ("2,2",), ("0,0",), ("1,1",))
-"""Lines whose next moves all have proven values in what ships."""
+"""Lines whose next moves all have values in the shipped atlas."""
 
 _FIRST_HINTS: Final = 100
-"""Late positions that one client asks for."""
+"""Late positions that one client requests."""
 
 Ask = Callable[[Browser], Awaitable[None]]
 
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """Of one kind of request."""
+    """The cost of one kind of request."""
 
     what: str
     requests_per_second: float
-    """Of 16 clients at once."""
+    """With 16 clients at once."""
     median_ms: float
-    """Of one client alone, as is the next."""
+    """With a single client; so is `p99_ms`."""
     p99_ms: float
     ratio: float
-    """Of the requests a second, to those for the smallest answer, round by round."""
+    """Of the requests per second to those for the smallest answer, by round."""
 
 
 @dataclass(frozen=True, slots=True)
 class Crowd:
-    """People who all play against `random` at once, and never stop to think."""
+    """People who all play against `random` at once, without pausing."""
 
     people: int
     games: int
     moves: int
-    """Of people; as many were answered."""
+    """The people's moves; as many were answered."""
     errors: int
     moves_per_second: float
     """Both sides' moves."""
     median_ms: float
-    """Until a person's own move is shown, as is the next."""
+    """Until a person's own move is shown; so is `p99_ms`."""
     p99_ms: float
     answer_median_ms: float
-    """Until the opponent's answer is shown, as is the next."""
+    """Until the opponent's answer is shown; so is `answer_p99_ms`."""
     answer_p99_ms: float
     cpu_ms: float | None
-    """Of the server for a move of either side; players think in other processes."""
+    """The server's, per move of either side; players think in other processes."""
 
 
 @dataclass(frozen=True, slots=True)
 class FirstHints:
-    """Hints that nobody had asked for, one client alone: all positions differ, also up to symmetry."""
+    """Hints requested for the first time, with a single client: no two positions are symmetric."""
 
     positions: int
     moves: int
@@ -82,22 +82,22 @@ class FirstHints:
     known: int
     """Moves whose value was in the first answer."""
     median_ms: float
-    """Until the first answer, as is the next."""
+    """Until the first answer; so is `p99_ms`."""
     p99_ms: float
 
 
 @dataclass(frozen=True, slots=True)
 class WebBench:
-    """Medians of rounds that alternate."""
+    """Medians of alternating rounds."""
 
     costs: list[Cost]
     hints_known: FirstHints
-    """Of the first two plies: what is known at once, looked up in what ships."""
+    """In the first two plies: looked up in the shipped atlas."""
     hints_solved: FirstHints
-    """With ten plies left: worked out while the client waits."""
+    """With ten plies left: solved while the client waits."""
     results: int
     standings_first_ms: float
-    """Until standings of so many results are worked out, as happens after every new game."""
+    """Until the standings of `results` results are computed, as after every new game."""
     crowd: Crowd
 
 
@@ -109,7 +109,7 @@ def bench_web(
     rounds: int = ROUNDS,
     progress: Callable[[], None] | None = None,
 ) -> WebBench:
-    """Measure; every kind of request is measured for `seconds` twice in each round."""
+    """Every kind of request is measured for `seconds`, twice in each round."""
     with tempfile.TemporaryDirectory(prefix="littlego-bench-") as scratch:
         return asyncio.run(_bench(Path(scratch), people, results, seconds, rounds, progress or (lambda: None)))
 
@@ -135,7 +135,7 @@ async def _bench(
             step()
         crowd = await _crowd(server, process, people)
         step()
-        # Last, since the search goes on for a while with what the openings leave open.
+        # Last, since the search continues for a while with what the openings leave unsolved.
         solved = await _first_hints(server, [next(late) for _ in range(_FIRST_HINTS)])
         known = await _first_hints(server, openings())
         step()
@@ -154,7 +154,7 @@ async def _bench(
 
 
 def steps(rounds: int = ROUNDS) -> int:
-    """How often progress is told."""
+    """How often `progress` is called."""
     return rounds + 4
 
 
@@ -209,7 +209,7 @@ def _hints(lines: Iterator[list[str]]) -> Ask:
 
 
 async def _warm_up(server: Address, late: Iterator[list[str]]) -> None:
-    """Have the process that answers started and the search compiled, which the first time takes a minute or two."""
+    """Start the worker process and compile the search, which takes a minute or two the first time."""
     async with asyncio.timeout(4 * _PATIENCE), Browser(server) as browser:
         for line in late:
             if not (await browser.post("/api/values", {"moves": line}))["missing"]:
@@ -231,7 +231,7 @@ async def _first_hints(server: Address, lines: list[list[str]]) -> FirstHints:
 
 
 async def _tournament(server: Address, folder: Path, results: int) -> str:
-    """A tournament on the server that is full of results."""
+    """Put a tournament full of results on the server."""
     async with Browser(server) as browser:
         made = await browser.post("/api/tournaments", {"players": ["random", "greedy"]})
     place = folder / "arena" / "tournaments" / str(made["id"])
@@ -253,7 +253,7 @@ async def _timed(answer: Awaitable[Answer]) -> float:
 
 
 async def _alone(server: Address, ask: Ask, seconds: float) -> list[float]:
-    """How long each request of one client took."""
+    """Latencies of the requests of a single client."""
     times: list[float] = []
     async with Browser(server) as browser:
         until = time.perf_counter() + seconds
@@ -264,7 +264,7 @@ async def _alone(server: Address, ask: Ask, seconds: float) -> list[float]:
 
 
 async def _rate(server: Address, make: Callable[[], Ask], seconds: float) -> float:
-    """Requests a second of several clients."""
+    """Requests per second of several clients."""
     began = time.perf_counter()
     counts = await asyncio.gather(*(_alone(server, make(), seconds) for _ in range(_CLIENTS)))
     return sum(map(len, counts)) / (time.perf_counter() - began)
@@ -279,7 +279,7 @@ def _percentile(values: list[float], share: float) -> float:
 
 @dataclass(slots=True)
 class _Seen:
-    """By one person."""
+    """What one person saw."""
 
     moves: list[float]
     answers: list[float]
@@ -311,7 +311,7 @@ async def _crowd(server: Address, process: int, people: int) -> Crowd:
 
 
 async def _person(server: Address, number: int) -> _Seen:
-    """Plays one game with legal moves at random, as a page does: moves are posted, answers come as news."""
+    """Play one game with random legal moves, as a page does: moves are posted, answers arrive as news."""
     seen = _Seen([], [])
     try:
         async with asyncio.timeout(_PATIENCE * 4), Browser(server) as browser:
@@ -338,8 +338,8 @@ async def _play(browser: Browser, rng: random.Random, seen: _Seen) -> None:
 
 async def _answer(news: AsyncIterator[Any], known: int) -> Answer:
     """The game once the opponent has moved."""
-    async for told in news:
-        game: Answer = told["game"]
+    async for message in news:
+        game: Answer = message["game"]
         if game["trouble"]:
             raise ValueError(game["trouble"])
         if len(game["moves"]) > known or game["outcome"]:

@@ -1,4 +1,4 @@
-"""A server in a process of its own, and a browser as plain as can be: so that the client costs little."""
+"""A server in its own process, and a minimal HTTP client, so that the client costs little."""
 
 from __future__ import annotations
 
@@ -20,29 +20,29 @@ Answer = dict[str, Any]
 
 
 class Address(NamedTuple):
-    """Where a server is, and what makes a request its owner's."""
+    """A server's address, and its owner's token."""
 
     port: int
     token: str
 
 
 async def start_server(data: Path) -> tuple[asyncio.subprocess.Process, Address]:
-    """`littlego web` on a port that is free, and its address. Raises RuntimeError if it does not start."""
+    """`littlego web` on a free port, and its address. Raises RuntimeError if it does not start."""
     server = await asyncio.create_subprocess_exec(
         *own_python("littlego", "web", "--port", "0", "--data", str(data)), stderr=asyncio.subprocess.PIPE
     )
     assert server.stderr is not None
-    told = ""
-    while not (found := re.search(r"http://localhost:(\d+)/", told)):
+    text = ""
+    while not (found := re.search(r"http://localhost:(\d+)/", text)):
         line = await server.stderr.readline()
         if not line:
-            raise RuntimeError(f"the server did not start: {told.strip()}")
-        told += line.decode()
+            raise RuntimeError(f"the server did not start: {text.strip()}")
+        text += line.decode()
     return server, Address(int(found[1]), owners_token(data))
 
 
 async def stop_server(server: asyncio.subprocess.Process) -> None:
-    """End it as Ctrl-C does, or else by force."""
+    """Stop it as Ctrl-C does, or by force."""
     with contextlib.suppress(ProcessLookupError):
         server.send_signal(signal.SIGINT)
     try:
@@ -53,7 +53,7 @@ async def stop_server(server: asyncio.subprocess.Process) -> None:
 
 
 def cpu_seconds(process: int) -> float | None:
-    """What a process alone has used, whatever else the machine does; None where that cannot be seen."""
+    """CPU time of a process; None where that cannot be read."""
     try:
         fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
     except OSError:
@@ -62,7 +62,7 @@ def cpu_seconds(process: int) -> float | None:
 
 
 class Browser:
-    """One connection that is kept, and made anew when the server has closed it."""
+    """One persistent connection, reopened when the server has closed it."""
 
     def __init__(self, address: Address) -> None:
         self._port, self._token = address
@@ -80,16 +80,15 @@ class Browser:
             self._writer.close()
 
     async def get(self, path: str) -> Answer:
-        """What the server answers. Raises ValueError if that is an error."""
+        """Raises ValueError for an error status."""
         return await self._ask("GET", path, b"")
 
     async def post(self, path: str, body: Answer) -> Answer:
-        """The same with a body."""
         return await self._ask("POST", path, json.dumps(body).encode())
 
     @contextlib.asynccontextmanager
     async def news(self, topic: str) -> AsyncIterator[AsyncIterator[Any]]:
-        """News of a topic, from now on."""
+        """Messages on a topic from now on."""
         from websockets.asyncio.client import connect
 
         owner = {"authorization": f"Bearer {self._token}"}
@@ -97,11 +96,11 @@ class Browser:
         async with connect(where, open_timeout=60, close_timeout=1, additional_headers=owner) as socket:
             await socket.send(json.dumps({"listen": topic}))
 
-            async def told() -> AsyncIterator[Any]:
+            async def messages() -> AsyncIterator[Any]:
                 async for text in socket:
                     yield json.loads(text)
 
-            yield told()
+            yield messages()
 
     async def _connect(self) -> None:
         self._reader, self._writer = await asyncio.open_connection("127.0.0.1", self._port)
@@ -117,16 +116,16 @@ class Browser:
             assert self._writer is not None
             try:
                 self._writer.write(head.encode() + body)
-                told = (await self._reader.readuntil(b"\r\n\r\n")).decode("latin-1")
+                head = (await self._reader.readuntil(b"\r\n\r\n")).decode("latin-1")
             except (asyncio.IncompleteReadError, ConnectionError) as error:
                 # Idle for seconds: the server has hung up, and nothing of the request was read.
                 if not again or (isinstance(error, asyncio.IncompleteReadError) and error.partial):
                     raise
                 await self._connect()
                 continue
-            length = re.search(r"content-length: (\d+)", told, re.IGNORECASE)
+            length = re.search(r"content-length: (\d+)", head, re.IGNORECASE)
             answer = await self._reader.readexactly(int(length[1]) if length else 0)
-            status = int(told.split()[1])
+            status = int(head.split()[1])
             if status >= 400:
                 raise ValueError(f"{method} {path}: {status} {answer[:200].decode(errors='replace')}")
             data: Answer = json.loads(answer)

@@ -1,4 +1,4 @@
-"""Positions for the benchmark of hints: no two are images of each other, so no answer was worked out for another."""
+"""Positions for the benchmark of hints: no two are symmetric, so no answer serves another."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from typing import Final
 from littlego.core.position import Position
 
 SOLVED_LEFT: Final = 10
-"""Plies left in a position whose values are worked out while one waits."""
+"""Plies left in positions that are solved while the client waits."""
 
 
 def openings(plies: int = 2) -> list[list[str]]:
-    """Lines to every position of the first plies, the empty board's among them."""
+    """Lines to every position of the first plies, including the empty board."""
     seen: set[str] = set()
     layer: list[tuple[Position, list[str]]] = [(Position.initial(), [])]
     lines: list[list[str]] = []
@@ -31,7 +31,7 @@ def openings(plies: int = 2) -> list[list[str]]:
 
 
 def late_lines() -> Iterator[list[str]]:
-    """Lines of moves at random to late positions, without end."""
+    """Random lines to late positions, without end."""
     seen: set[str] = set()
     for seed in itertools.count():
         rng = random.Random(seed)
@@ -45,7 +45,7 @@ def late_lines() -> Iterator[list[str]]:
 
 
 def _is_new(position: Position, seen: set[str]) -> bool:
-    """Whether it is a game that goes on, in none of the positions seen nor in an image of one."""
+    """Whether the position is unfinished and not symmetric to one seen before."""
     key = position.canonical()[0].key()
     if key in seen or position.outcome() is not None:
         return False

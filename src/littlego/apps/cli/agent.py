@@ -1,4 +1,4 @@
-"""`littlego agent`: the submission, its book, its proof and its games."""
+"""`littlego agent`: our own submission, its book, its verification and its games."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ def _group() -> None:
 
 @app.command()
 def export(
-    directory: Annotated[Path, typer.Argument(metavar="DIR", help="Where to write it; made if it is not there.")],
+    directory: Annotated[Path, typer.Argument(metavar="DIR", help="Where to write it; created if missing.")],
     *,
     learner: Annotated[
         Path | None,
-        typer.Option(metavar="MODEL", help="Instead, an agent that plays from what 'littlego train' wrote."),
+        typer.Option(metavar="MODEL", help="Instead, an agent that plays from a model of 'littlego train'."),
     ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Overwrite files that are there.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite existing files.")] = False,
 ) -> None:
-    """Write the files to hand in: my_player3.py and book.txt.
+    """Write the files to submit: my_player3.py and book.txt.
 
     littlego agent export my-submission
     littlego agent export my-learner --learner trained
@@ -48,18 +48,18 @@ def export(
 @app.command()
 def build(
     *,
-    work: Annotated[Path, typer.Option(metavar="DIR", help="What is worked out is kept here.")] = Path("agent-work"),
+    work: Annotated[Path, typer.Option(metavar="DIR", help="Directory for intermediate results.")] = Path("agent-work"),
     out: Annotated[Path, typer.Option(metavar="FILE", help="The book.")] = Path("book.txt"),
     jobs: options.Jobs = 2,
     memory: Memory = 4.0,
 ) -> None:
-    """Make the book anew from the oracle: minutes; goes on where it was stopped.
+    """Rebuild the book from the oracle, in minutes; continues where it was stopped.
 
     littlego agent build --jobs 2
     """
     from littlego.course.own_agent.build import build_book
 
-    with output.resumable(f"What was worked out is in {work}."), output.stages() as watch:
+    with output.resumable(f"Intermediate results are in {work}."), output.stages() as watch:
         built = build_book(work, jobs=jobs, memory=int(memory * _GIB), watch=watch)
     out.write_text(built.text)
     rows = [
@@ -76,13 +76,13 @@ def verify(
     *,
     colour: Annotated[str | None, typer.Option(metavar="COLOUR", help="Only black, or only white.")] = None,
     searches: Annotated[int, typer.Option(metavar="N", min=0, help="Searches to compare below the book.")] = 2000,
-    store: Annotated[Path | None, typer.Option(metavar="FILE", help="Keep the oracle's answers here.")] = None,
+    store: Annotated[Path | None, typer.Option(metavar="FILE", help="File for the oracle's answers.")] = None,
     memory: Memory = 4.0,
     json: options.Json = False,
 ) -> None:
-    """Prove the book against the oracle, for every reply, and the agent's search on a sample.
+    """Verify the book against the oracle, for every reply, and the agent's search on a sample.
 
-    Exits with 1 if the agent would give a won position away.
+    Exits with 1 if the agent would throw a won position away.
 
       littlego agent verify --searches 20 --json
     """
@@ -91,7 +91,7 @@ def verify(
     from littlego.course.own_agent.verify import verify_agent
     from littlego.solve.oracle import Oracle
 
-    kept = f"The oracle's answers are in {store}." if store else "Nothing was kept: give --store FILE."
+    kept = f"The oracle's answers are in {store}." if store else "Nothing was kept: use --store FILE."
     with output.resumable(kept), output.stages() as watch:
         oracle = Oracle(memory=int(memory * _GIB), store=store)
         found = verify_agent(oracle, searches=searches, colours=options.colours_of(colour), watch=watch)
@@ -101,7 +101,7 @@ def verify(
         for name, number in found.positions.items():
             print(f"{name}: {number:,} positions with the agent to move, {found.lost[name]:,} lost with best play")
         print(f"{found.searched:,} searches below the book, {found.most_nodes:,} nodes at most")
-        print("\n".join(found.faults[:20]) if found.faults else "No won position is given away.")
+        print("\n".join(found.faults[:20]) if found.faults else "No won position is thrown away.")
     if found.faults:
         raise typer.Exit(1)
 
@@ -109,14 +109,18 @@ def verify(
 @app.command()
 def gauntlet(
     *,
-    games: Annotated[int, typer.Option("--games", "-g", metavar="N", min=1, help="Games of each colour.")] = 20,
-    opponent: Annotated[list[str] | None, typer.Option(metavar="NAME", help="Only this one; may be repeated.")] = None,
+    games: Annotated[int, typer.Option("--games", "-g", metavar="N", min=1, help="Games with each colour.")] = 20,
+    opponent: Annotated[
+        list[str] | None, typer.Option(metavar="NAME", help="Only this opponent; may be repeated.")
+    ] = None,
     jobs: options.Jobs = 1,
     python: options.Python = None,
-    out: Annotated[Path, typer.Option(metavar="DIR", help="Keep results here.")] = Path("littlego-matches/gauntlet"),
+    out: Annotated[Path, typer.Option(metavar="DIR", help="Directory for results.")] = Path(
+        "littlego-matches/gauntlet"
+    ),
     json: options.Json = False,
 ) -> None:
-    """Play the exported agent through the referee against everyone, as each colour.
+    """Play the exported agent through the referee against everyone, with each colour.
 
     littlego agent gauntlet --games 10 --jobs 2 --python 3.7
     """
@@ -144,7 +148,7 @@ def gauntlet(
         )
         return
     output.print_table(
-        ["as, against", "games", "wins", "95% interval", "distinct", "CPU: mean 99% most", "a game"],
+        ["colour, opponent", "games", "wins", "95% interval", "distinct", "CPU: mean 99% maximum", "a game"],
         [
             (
                 f"{row.colour}, {row.opponent}",

@@ -15,17 +15,15 @@ _LONGEST_LINE = 1_000_000
 
 def analyze(
     *,
-    seconds: Annotated[
-        float, typer.Option(metavar="S", min=0, help="Search at most so long for each turn; 0: no limit.")
-    ] = 10.0,
+    seconds: Annotated[float, typer.Option(metavar="S", min=0, help="Time limit for each turn; 0: none.")] = 10.0,
     store: oracles.StoreFile = None,
     memory: oracles.Memory = oracles.MEMORY,
     threads: oracles.Threads = oracles.THREADS,
 ) -> None:
-    """Answer questions on stdin in the words of KataGo's analysis engine, with exact values.
+    """Answer queries on stdin in the protocol of KataGo's analysis engine, with exact values.
 
-    Reads a JSON object a line and prints one for every turn that is asked for, with a winrate of 1 or 0.
-    Win rates and leads are Black's. The fields are those of KataGo, and `exact`.
+    Reads one JSON object a line and prints one for every turn to analyse, with a winrate of 1 or 0.
+    Win rates and leads are Black's. The fields are KataGo's, and `exact`.
 
       echo '{"id": "a", "moves": [["B", "C3"]], "boardXSize": 5, "boardYSize": 5}' | littlego analyze
     """

@@ -1,4 +1,4 @@
-"""`littlego bench`: measures as ratios in one run."""
+"""`littlego bench`: measurements as ratios in one run."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ import typer
 from littlego.apps.cli import bench_all, options, output
 from littlego.core.rules import DEFAULT_SIZE
 
-app = typer.Typer(help="Measure speed, as ratios in one run.", no_args_is_help=True)
+app = typer.Typer(help="Measure speed, as ratios within one run.", no_args_is_help=True)
 
 
 @app.callback()
 def _group() -> None:
-    """Measure speed, as ratios in one run."""
+    """Measure speed, as ratios within one run."""
 
 
 app.command(name="all")(bench_all.bench_all)
@@ -55,7 +55,7 @@ def env(
     seconds: Annotated[float, typer.Option(metavar="S", min=0.1, max=600, help="How long to measure.")] = 6.0,
     json: options.Json = False,
 ) -> None:
-    """Moves per second of random 5x5 games in the environments for research, against the naive referee.
+    """Moves per second of random 5x5 games in the research environments, against a naive referee.
 
     littlego bench env --games 256 --seconds 2
     """
@@ -71,17 +71,17 @@ def env(
         [(row.what, f"{row.moves_per_second:,.0f}", f"{row.ratio:.1f}") for row in result.rows],
     )
     for what in result.missing:
-        output.note(f"Not measured, as it is not installed: {what}.")
+        output.note(f"Not measured, because it is not installed: {what}.")
 
 
 @app.command()
 def referee(
     *,
-    moves: Annotated[int, typer.Option(metavar="N", min=1, max=1000, help="Moves a round.")] = 20,
-    games: Annotated[int, typer.Option(metavar="N", min=1, max=1000, help="Games a round.")] = 1,
+    moves: Annotated[int, typer.Option(metavar="N", min=1, max=1000, help="Moves per round.")] = 20,
+    games: Annotated[int, typer.Option(metavar="N", min=1, max=1000, help="Games per round.")] = 1,
     json: options.Json = False,
 ) -> None:
-    """What the referee costs a move at each level, and games per second against a shell loop.
+    """The referee's cost per move at each level, and games per second against a shell loop.
 
     littlego bench referee --moves 5
     """
@@ -119,7 +119,7 @@ def referee(
 
 @app.command()
 def solve(*, json: options.Json = False) -> None:
-    """Nodes of the solver over fixed positions (its signature), and its rate against a scalar loop.
+    """Nodes of the solver on fixed positions (its signature), and its rate against a scalar loop.
 
     littlego bench solve --json
     """
@@ -150,7 +150,7 @@ def learn(
     seconds: Annotated[float, typer.Option(metavar="S", min=1, max=600, help="How long to measure.")] = 10.0,
     json: options.Json = False,
 ) -> None:
-    """Training games per second: a plainly written Q-learner against ours, and Little-Go self-play.
+    """Training games per second: a plain Q-learner against ours, and Little-Go self-play.
 
     littlego bench learn --seconds 2
     """
@@ -176,15 +176,17 @@ def learn(
 @app.command()
 def tournament(
     *,
-    games: Annotated[int, typer.Option(metavar="N", min=3, max=10_000, help="Games of built-in players a round.")] = 60,
-    program_games: Annotated[int, typer.Option(metavar="N", min=0, max=1000, help="Games of programs a round.")] = 4,
-    players: Annotated[int, typer.Option(metavar="N", min=2, max=2000, help="Players of the large standings.")] = 500,
+    games: Annotated[
+        int, typer.Option(metavar="N", min=3, max=10_000, help="Games of built-in players per round.")
+    ] = 60,
+    program_games: Annotated[int, typer.Option(metavar="N", min=0, max=1000, help="Games of programs per round.")] = 4,
+    players: Annotated[int, typer.Option(metavar="N", min=2, max=2000, help="Players in the large standings.")] = 500,
     results: Annotated[
-        int, typer.Option(metavar="N", min=1, max=10_000_000, help="Stored results of the large standings.")
+        int, typer.Option(metavar="N", min=1, max=10_000_000, help="Stored results in the large standings.")
     ] = 1_000_000,
     json: options.Json = False,
 ) -> None:
-    """Games a second here and on a cluster, bytes a game, and standings of very many results.
+    """Games per second here and on a cluster, bytes per game, and standings with very many results.
 
     littlego bench tournament --games 100
     """
@@ -204,17 +206,17 @@ def tournament(
             for rate in result.rates
         ],
     )
-    spent = ", ".join(f"{seconds:.3f} s of {who}" for who, seconds in result.cpu_seconds_per_game.items())
-    print(f"  CPU time a game: {spent}.")
+    spent = ", ".join(f"{seconds:.3f} s for {kind}" for kind, seconds in result.cpu_seconds_per_game.items())
+    print(f"  CPU time per game: {spent}.")
     if result.cluster_overhead_ms is None:
         print("  No cluster: Dask is not installed.")
     else:
         print(
             f"  A game costs {result.cluster_overhead_ms:.1f} ms more on the cluster than in a worker process;"
-            f" {result.cluster_tasks_per_second:,.0f} games a second at most."
+            f" {result.cluster_tasks_per_second:,.0f} games per second at most."
         )
-    sizes = ", ".join(f"{size:,.0f} bytes a game of {who}" for who, size in result.bytes_per_game.items())
-    print(f"  The store keeps {result.kept_per_second:,.0f} games a second: {sizes}.")
+    sizes = ", ".join(f"{size:,.0f} bytes per game of {kind}" for kind, size in result.bytes_per_game.items())
+    print(f"  The store takes {result.kept_per_second:,.0f} games per second: {sizes}.")
     large = result.standings
     print(
         f"  Standings of {large.players} players and {large.results:,} results: {large.seconds:.1f} s"
@@ -259,26 +261,26 @@ def ratings(
 @app.command()
 def web(
     *,
-    people: Annotated[int, typer.Option(metavar="N", min=1, max=2000, help="Who play at once.")] = 200,
+    people: Annotated[int, typer.Option(metavar="N", min=1, max=2000, help="How many people play at once.")] = 200,
     results: Annotated[
-        int, typer.Option(metavar="N", min=1, max=10_000_000, help="Stored results of the standings.")
+        int, typer.Option(metavar="N", min=1, max=10_000_000, help="Stored results in the standings.")
     ] = 100_000,
-    seconds: Annotated[float, typer.Option(metavar="S", min=0.05, max=60, help="For each measure.")] = 2.0,
+    seconds: Annotated[float, typer.Option(metavar="S", min=0.05, max=60, help="Time for each measurement.")] = 2.0,
     json: options.Json = False,
 ) -> None:
-    """Requests a second and how long they take, standings, and a crowd that plays at once.
+    """Requests per second and their latency, standings, and a crowd that plays at once.
 
     littlego bench web --json
     """
     from littlego.apps.bench.web import bench_web, steps
 
-    with output.progress("measures", steps()) as step:
+    with output.progress("measurements", steps()) as step:
         result = bench_web(people=people, results=results, seconds=seconds, progress=step)
     if json:
         output.print_json(asdict(result))
         return
     output.print_table(
-        ["request", "a second", "ratio", "median, ms", "99%, ms"],
+        ["request", "per second", "ratio", "median, ms", "99%, ms"],
         [
             (
                 cost.what,
@@ -291,15 +293,15 @@ def web(
         ],
     )
     crowd = result.crowd
-    for what, hints in (("known at once, openings", result.hints_known), ("solved now", result.hints_solved)):
+    for what, hints in (("openings, known", result.hints_known), ("solved now", result.hints_solved)):
         print(
-            f"  Hints that nobody had asked for, {what}: {hints.known:,} of {hints.moves:,} moves of {hints.positions}"
+            f"  New hints ({what}): {hints.known:,} of {hints.moves:,} moves of {hints.positions}"
             f" positions in the first answer, after {hints.median_ms:.1f} ms (99%: {hints.p99_ms:.1f})."
         )
     print(f"  Standings of {result.results:,} results after a new game: {result.standings_first_ms:,.0f} ms.")
     print(
         f"  {crowd.people} people at once: {crowd.games} games without an error, {crowd.errors} with one;"
-        f" {crowd.moves_per_second:,.0f} moves a second"
+        f" {crowd.moves_per_second:,.0f} moves per second"
         + (f", {crowd.cpu_ms:.1f} ms of the server's CPU time each." if crowd.cpu_ms is not None else ".")
     )
     print(

@@ -1,4 +1,4 @@
-"""`littlego bench all`: every measure in one run."""
+"""`littlego bench all`: every measurement in one run."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from littlego.apps.cli import options, output
 
 def bench_all(
     *,
-    out: Annotated[Path, typer.Option(metavar="DIR", help="Where bench.json and bench.html go.")] = Path("bench"),
-    quick: Annotated[bool, typer.Option("--quick", help="Small and noisy, to see that all of it works.")] = False,
+    out: Annotated[Path, typer.Option(metavar="DIR", help="Directory for bench.json and bench.html.")] = Path("bench"),
+    quick: Annotated[bool, typer.Option("--quick", help="Small and noisy, to see that everything works.")] = False,
     only: Annotated[
         list[str] | None,
         typer.Option(metavar="PART", help="engine, referee, solve, agent, learn, tournament or web; may be repeated."),
     ] = None,
     json: options.Json = False,
 ) -> None:
-    """Measure everything in one run, and write one JSON and one page with figures.
+    """Measure everything in one run, and write a JSON file and a page with figures.
 
     littlego bench all --out before
     littlego bench all --quick
@@ -34,14 +34,14 @@ def bench_all(
     names = list(dict.fromkeys(only or ()))
     total, begun = len(names) or len(PARTS), list[str]()
     out.mkdir(parents=True, exist_ok=True)
-    with output.stages() as tell:
+    with output.stages() as update:
 
         def begin(name: str) -> None:
-            tell("benchmarks", len(begun), total)
+            update("benchmarks", len(begun), total)
             begun.append(name)
 
         suite = run_suite(names, quick=quick, begin=begin)
-        tell("benchmarks", total, total)
+        update("benchmarks", total, total)
     data = suite_json(suite)
     (out / "bench.json").write_text(dumps(data, indent=1) + "\n", encoding="utf-8")
     (out / "bench.html").write_text(suite_page(suite).html(), encoding="utf-8")

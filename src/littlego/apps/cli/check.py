@@ -1,4 +1,4 @@
-"""`littlego check` and `littlego replay`: what is wrong with an agent, and once more."""
+"""`littlego check` and `littlego replay`: what is wrong with an agent, and a forfeit replayed."""
 
 from __future__ import annotations
 
@@ -21,19 +21,21 @@ def check(
     agent: Annotated[Path, typer.Argument(metavar="AGENT", help="An agent's directory or file.")],
     *,
     cpu: Annotated[
-        float, typer.Option(metavar="S", min=0.01, help="CPU seconds a move; real time is three times that.")
+        float,
+        typer.Option(metavar="S", min=0.01, help="CPU seconds a move; the limit of real time is three times that."),
     ] = 10.0,
     python: options.Python = None,
     level: options.LevelOption = None,
     deck: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Instead, ask it the drills of this deck: does it keep the win?")
+        Path | None,
+        typer.Option(metavar="FILE", help="Instead, try it on the drills of this deck: does it keep the wins?"),
     ] = None,
     json: options.Json = False,
 ) -> None:
-    """Check whether an agent is fit to be handed in, point by point.
+    """Check whether an agent is ready to submit, point by point.
 
-    Python agents are run with the course's Python 3.7 if this machine has it. Exits with 1 if a
-    point failed.
+    Python agents run with the course's Python 3.7 if this machine has it. Exits with 1 if a check
+    failed.
 
       littlego check my_agent
       littlego check my_agent --python 3.7
@@ -44,8 +46,8 @@ def check(
     from littlego.course.check.inspection import Inspection, Status
 
     if not agent.exists():
-        hint = "; classes of 2019 are not checked: play them with 'littlego match'" if ":" in str(agent) else ""
-        raise UsageError(f"{agent}: there is no such file or directory{hint}")
+        hint = "; 2019 classes cannot be checked: play them with 'littlego match'" if ":" in str(agent) else ""
+        raise UsageError(f"{agent}: no such file or directory{hint}")
     if deck is not None:
         _check_deck(agent, deck, cpu, python, level, json)
         return
@@ -60,19 +62,19 @@ def check(
         finally:
             inspection.close()
     if json:
-        listed = [_as_dict(number, found) for number, found in enumerate(checks, start=1)]
-        output.print_json({"fit": all(row["status"] != "failed" for row in listed), "checks": listed})
+        rows = [_as_dict(number, found) for number, found in enumerate(checks, start=1)]
+        output.print_json({"fit": all(row["status"] != "failed" for row in rows), "checks": rows})
     else:
         for number, found in enumerate(checks, start=1):
             print(output.printable(_line(number, found)))
         failed = [number for number, found in enumerate(checks, start=1) if found.status is Status.FAILED]
-        print(f"\nNot fit to be handed in: see {', '.join(map(str, failed))}." if failed else "\nFit to be handed in.")
+        print(f"\nNot ready to submit: see {', '.join(map(str, failed))}." if failed else "\nReady to submit.")
     if any(found.status is Status.FAILED for found in checks):
         raise typer.Exit(1)
 
 
 def _check_deck(agent: Path, path: Path, cpu: float, python: str | None, level: str | None, json: bool) -> None:
-    """Ask the agent every drill; exits with 1 if it did not keep every win."""
+    """Exits with 1 if the agent does not keep every win."""
     from littlego.arena.referee.client import Supervisor
     from littlego.arena.referee.limits import Limits
     from littlego.course.check.deck_check import answers
@@ -87,8 +89,8 @@ def _check_deck(agent: Path, path: Path, cpu: float, python: str | None, level: 
             step()
     right = sum(answer.right for answer in found)
     if json:
-        told = [answer.to_dict() for answer in found]
-        output.print_json({"right": right, "drills": len(found), "answers": told})
+        rows = [answer.to_dict() for answer in found]
+        output.print_json({"right": right, "drills": len(found), "answers": rows})
     else:
         for number, answer in enumerate(found, start=1):
             print(output.printable(_drill_line(number, answer)))
@@ -139,18 +141,18 @@ def _as_dict(number: int, found: Check) -> dict[str, object]:
 
 
 def replay(
-    capsule: Annotated[Path, typer.Argument(metavar="CAPSULE", help="A file that a forfeit left behind.")],
+    capsule: Annotated[Path, typer.Argument(metavar="CAPSULE", help="The file written for a forfeit.")],
     *,
     agent: Annotated[
-        str | None, typer.Option(metavar="AGENT", help="Where the agent is now. Default: where it was then.")
+        str | None, typer.Option(metavar="AGENT", help="Where the agent is now. Default: where it was.")
     ] = None,
     python: options.Python = None,
     level: options.LevelOption = None,
     json: options.Json = False,
 ) -> None:
-    """Run the move that lost a game once more, with the same input and limits, by the agent as it is now.
+    """Replay the move that forfeited a game: the same input and limits, the agent as it is now.
 
-    Exits with 0 if it happens again and with 1 if it does not, as after a mended fault.
+    Exits with 0 if the fault is reproduced and with 1 if it is not, for instance once it is fixed.
 
       littlego replay littlego-matches/me-random-1a2b3c/capsules/game-3.json --agent my_agent
     """
@@ -174,6 +176,6 @@ def replay(
             print(output.printable(f"  | {line}"))
         if again.files_changed:
             print("The agent's files have changed since.")
-        print("It happened again." if again.reproduced else "It did not happen again.")
+        print("Reproduced." if again.reproduced else "Not reproduced.")
     if not again.reproduced:
         raise typer.Exit(1)

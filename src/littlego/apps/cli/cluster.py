@@ -22,10 +22,10 @@ def _group() -> None:
 
 @app.command()
 def local(
-    workers: Annotated[int, typer.Argument(metavar="N", min=1, help="Workers; a game is played by each at a time.")],
+    workers: Annotated[int, typer.Argument(metavar="N", min=1, help="Workers; each plays one game at a time.")],
     *,
     port: Annotated[
-        int, typer.Option(metavar="N", min=0, max=65535, help="Of the scheduler. Default: a free one.")
+        int, typer.Option(metavar="N", min=0, max=65535, help="The scheduler's port. Default: any free port.")
     ] = 0,
 ) -> None:
     """Start a scheduler and N workers on this machine, until Ctrl-C.
@@ -37,8 +37,10 @@ def local(
 
     cores = os.cpu_count() or 1
     if workers > cores:
-        raise UsageError(f"{workers} workers: this machine has {cores} cores, and more workers make clocks unfair")
-    signal.signal(signal.SIGTERM, signal.default_int_handler)  # so that whoever stops us stops them all
+        raise UsageError(
+            f"{workers} workers: this machine has {cores} cores, and more workers would make clocks unfair"
+        )
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # so that stopping us stops them all
     with ExitStack() as stack:
         try:
             cluster = stack.enter_context(local_cluster(workers, port=port))
@@ -49,5 +51,5 @@ def local(
         except KeyboardInterrupt:
             output.note("\nStopped.")
             return
-    output.note("The scheduler or a worker ended, and so did the rest.")
+    output.note("The scheduler or a worker ended, so the rest was stopped.")
     raise typer.Exit(1)

@@ -1,4 +1,4 @@
-"""What the shell offers after Tab where typer cannot know: players, paths of agents, editions, levels."""
+"""Shell completion that typer cannot provide: players, paths of agents, editions, levels."""
 
 from __future__ import annotations
 
@@ -12,29 +12,22 @@ Offer = tuple[str, str]
 
 
 def players(incomplete: str) -> list[Offer]:
-    """The built-in players, and the directories here: whoever can play is one or the other."""
+    """The built-in players, and the directories here, which may be agents."""
     named = [(name, entry.summary) for name, entry in PLAYERS.items() if name.startswith(incomplete)]
     return named + _directories(incomplete)
 
 
 def editions(incomplete: str) -> list[Offer]:
-    """The editions of the course."""
     return [(edition, f"the rules of {edition}") for edition in EDITIONS if edition.startswith(incomplete)]
 
 
 def levels(incomplete: str) -> list[Offer]:
-    """The levels of isolation."""
-    told = {"L0": "limits only", "L1": "Linux without packages", "L2": "bubblewrap besides", "L3": "as root"}
-    return [(level, what) for level, what in told.items() if level.startswith(incomplete.upper())]
-
-
-def colours(incomplete: str) -> list[str]:
-    """The two sides."""
-    return [colour for colour in ("black", "white") if colour.startswith(incomplete.lower())]
+    levels = {"L0": "limits only", "L1": "Linux without packages", "L2": "with bubblewrap", "L3": "as root"}
+    return [(level, meaning) for level, meaning in levels.items() if level.startswith(incomplete.upper())]
 
 
 def _directories(incomplete: str) -> list[Offer]:
-    """The directories whose path begins so. What cannot be read is not offered."""
+    """The directories whose path begins this way; unreadable ones are left out."""
     folder, _, beginning = incomplete.rpartition("/")
     prefix = f"{folder}/" if "/" in incomplete else ""
     try:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from littlego.review.score import Score
 
 app = typer.Typer(
-    help="Positions in which a win was thrown away: make a deck, practise it, export it.", no_args_is_help=True
+    help="Drills from wins that were thrown away: make a deck, practise it, export it.", no_args_is_help=True
 )
 
 DeckFile = Annotated[Path, typer.Argument(metavar="DECK", help="A deck that `littlego drill make` wrote.")]
@@ -27,8 +27,8 @@ DeckFile = Annotated[Path, typer.Argument(metavar="DECK", help="A deck that `lit
 def make(
     games: Annotated[list[Path], typer.Argument(metavar="GAMES...", help="Files and folders of games, as for review.")],
     *,
-    player: Annotated[str | None, typer.Option(metavar="NAME", help="Whose mistakes. Default: everybody's.")] = None,
-    out: Annotated[Path, typer.Option(metavar="DECK", help="The deck; drills are added to one that is there.")],
+    player: Annotated[str | None, typer.Option(metavar="NAME", help="Whose mistakes. Default: everyone's.")] = None,
+    out: Annotated[Path, typer.Option(metavar="DECK", help="The deck; drills are added to an existing one.")],
     seconds: oracles.Seconds = 120.0,
     store: oracles.StoreFile = None,
     memory: oracles.Memory = oracles.MEMORY,
@@ -52,13 +52,13 @@ def make(
     stopped = False
     with oracles.opened(store, memory=memory, threads=threads) as oracle:
         try:
-            with output.stages() as tell:
+            with output.stages() as update:
                 for name in names:
                     regret = regret_of(
-                        records, name, oracle, seconds=oracles.limit(seconds), watch=partial(tell, f"{name}: values")
+                        records, name, oracle, seconds=oracles.limit(seconds), watch=partial(update, f"{name}: values")
                     )
-                    made, dear = make_deck(records, regret, oracle, watch=partial(tell, f"{name}: drills"))
-                    deck, left_out, unknown = deck.merged(made), left_out + dear, unknown + regret.total.unknown
+                    made, expensive = make_deck(records, regret, oracle, watch=partial(update, f"{name}: drills"))
+                    deck, left_out, unknown = deck.merged(made), left_out + expensive, unknown + regret.total.unknown
         except KeyboardInterrupt:
             stopped = True
     deck.write(out)
@@ -69,20 +69,20 @@ def make(
     else:
         print(f"{out}: {len(deck)} drills, {len(deck) - before} of them new, from {len(records)} games.")
     if left_out:
-        more = "1 more is" if left_out == 1 else f"{left_out} more are"
-        output.note(f"{more} so early that valuing every move would take minutes: left out.")
+        more = "1 more position" if left_out == 1 else f"{left_out} more positions"
+        output.note(f"Left out: {more}, so early that solving every move would take minutes.")
     if unknown:
-        looked = "1 position was" if unknown == 1 else f"{unknown} positions were"
-        output.note(f"{looked} not looked at: too early, or out of time (--seconds).")
+        positions = "1 position" if unknown == 1 else f"{unknown} positions"
+        output.note(f"Not solved: {positions}, too early or out of time (--seconds).")
     if stopped:
-        output.note(f"Stopped. What was found is in the deck. To go on:\n  {output.same_command()}")
+        output.note(f"Stopped. The deck has what was found. To continue:\n  {output.same_command()}")
         raise typer.Exit(output.INTERRUPTED)
 
 
 @app.command()
 def export(
     deck: DeckFile,
-    directory: Annotated[Path, typer.Argument(metavar="DIR", help="A directory for each drill is made there.")],
+    directory: Annotated[Path, typer.Argument(metavar="DIR", help="Where to write a directory for each drill.")],
 ) -> None:
     """Write each drill as `input.txt`, with `accepted.txt` beside it: every output that keeps the win.
 
@@ -100,9 +100,9 @@ def play(
     deck: DeckFile,
     *,
     score: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Remembers what you solved. Default: beside the deck.")
+        Path | None, typer.Option(metavar="FILE", help="File for your score. Default: beside the deck.")
     ] = None,
-    rounds: Annotated[int, typer.Option("--rounds", "-r", metavar="N", min=1, help="How many to ask.")] = 10,
+    rounds: Annotated[int, typer.Option("--rounds", "-r", metavar="N", min=1, help="Number of drills.")] = 10,
 ) -> None:
     """Practise a deck: find a move that keeps the win. What you miss comes back.
 
@@ -125,15 +125,15 @@ def play(
             break
         kept.answer(drill, right)
         kept.write(path)
-    _tell_score(kept, drills, path)
+    _print_score(kept, drills, path)
 
 
-def _tell_score(kept: Score, deck: Deck, path: Path) -> None:
-    print(f"\nSolved {kept.solved(deck)} of {len(deck)}, {len(deck) - kept.tried(deck)} not asked yet. Kept in {path}.")
+def _print_score(kept: Score, deck: Deck, path: Path) -> None:
+    print(f"\nSolved {kept.solved(deck)} of {len(deck)}, {len(deck) - kept.tried(deck)} not tried yet. Score: {path}")
 
 
 def _ask(drill: Drill) -> bool | None:
-    """Show a drill and judge the answer; None if the person has had enough."""
+    """Show a drill and judge the answer; None if the user quits."""
     import os
 
     from littlego.core.errors import FormatError
@@ -146,7 +146,7 @@ def _ask(drill: Drill) -> bool | None:
     print(draw_terminal(position, last_move=last, colour=colour))
     print(
         f"{position.to_move} ({position.to_move.symbol}) to move, {position.plies_left} plies left, "
-        f"komi {position.rules.komi:g}. One move keeps the win, or several do."
+        f"komi {position.rules.komi:g}. Find a move that keeps the win."
     )
     while True:
         try:

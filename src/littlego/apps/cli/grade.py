@@ -1,4 +1,4 @@
-"""`littlego grade`: what the course would give an agent, and why."""
+"""`littlego grade`: the grade the course would give an agent, and why."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from littlego.course.grading.run import Grading
 
 _SHOWN = 5
-"""Lost games that are told in full."""
+"""Lost games shown in full."""
 
 
 def grade(
@@ -43,32 +43,33 @@ def grade(
     stage: Annotated[
         str,
         typer.Option(
-            metavar="STAGE", help="1, 2, all, submit (what the course plays on submitting), submit1, submit2."
+            metavar="STAGE", help="1, 2, all, submit (the games the course plays on submission), submit1, submit2."
         ),
     ] = "1",
     repeats: Annotated[
-        int | None, typer.Option(metavar="N", min=1, max=9, help="Play it so often. Default: 3 in 2025, else 1.")
+        int | None,
+        typer.Option(metavar="N", min=1, max=9, help="How often to play it. Default: 3 in 2025, otherwise 1."),
     ] = None,
     jobs: options.Jobs = 1,
     cluster: options.ClusterAddress = None,
-    seed: Annotated[int, typer.Option(metavar="N", help="Makes the opponents repeatable.")] = 1,
+    seed: Annotated[int, typer.Option(metavar="N", help="Seed of the opponents.")] = 1,
     python: options.Python = None,
     level: options.LevelOption = None,
     out: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="Keep games here. Default: littlego-grades/ and a name.")
+        Path | None, typer.Option(metavar="DIR", help="Directory for games. Default: a new one in littlego-grades/.")
     ] = None,
     html: Annotated[Path | None, typer.Option(metavar="FILE", help="Write a page with replayable games.")] = None,
     gradescope: Annotated[Path | None, typer.Option(metavar="FILE", help="Write Gradescope's results.json.")] = None,
     regret: Annotated[
         float | None,
-        typer.Option(metavar="S", min=1, help="Also search S seconds for won positions that it threw away (advisory)."),
+        typer.Option(metavar="S", min=1, help="Also search S seconds for wins that it threw away (advisory)."),
     ] = None,
     json: options.Json = False,
 ) -> None:
-    """Grade an agent as the course does: its games, its points, its budgets of time.
+    """Grade an agent as the course does: the same games, points and time budgets.
 
-    A grading that was stopped goes on when the same command is given again. Exits with 1 if the
-    agent cannot be built, or games could not be played.
+    The same command continues a grading that was stopped. Exits with 1 if the agent cannot be built,
+    or games could not be played.
 
       littlego grade my-agent
       littlego grade my-agent --edition 2024 --stage all --jobs 2 --html grade.html
@@ -123,7 +124,7 @@ def grade(
     else:
         _show(report)
     if stopped:
-        output.note(f"\nStopped after {report.played} of {plan.games} games. To go on:\n  {output.same_command()}")
+        output.note(f"\nStopped after {report.played} of {plan.games} games. To continue:\n  {output.same_command()}")
         raise typer.Exit(130)
     if report.problem or report.failures:
         raise typer.Exit(1)
@@ -137,7 +138,7 @@ def _refuse_with_class(**given: object) -> None:
 
 
 def _write_problem(gradescope: Path | None, message: str) -> None:
-    """Tell Gradescope, which shows a student nothing else."""
+    """For Gradescope, which shows a student nothing else."""
     if gradescope is not None:
         from littlego.course.grading.gradescope import gradescope_problem
 
@@ -159,10 +160,10 @@ def _with_regret(report: GradeReport, seconds: float) -> GradeReport:
     from littlego.course.grading.regret import with_regret
 
     try:
-        with output.stages() as tell:
-            return with_regret(report, seconds=seconds, watch=lambda done, total: tell("won positions", done, total))
+        with output.stages() as update:
+            return with_regret(report, seconds=seconds, watch=lambda done, total: update("won positions", done, total))
     except KeyboardInterrupt:
-        output.note("Stopped looking for won positions that were thrown away: the grade is complete without it.")
+        output.note("Stopped the search for wins that were thrown away: the grade is complete without it.")
         return report
 
 
@@ -171,12 +172,12 @@ def _tell_void(failure: Failure) -> None:
 
     fixture: Fixture[Slot] = failure.task
     opponent = fixture.white if fixture.black == AGENT else fixture.black
-    output.note(f"Game {fixture.key.game + 1} against {opponent} is void, through no fault of the agent, and is "
-                f"played again: {failure.reason}")  # fmt: skip
+    game = f"Game {fixture.key.game + 1} against {opponent}"
+    output.note(f"{game} is void, through no fault of the agent, and is played again: {failure.reason}")
 
 
 def _live_view(grading: Grading) -> Callable[[], str]:
-    """A function that draws how far the grading is: the batch under way, opponent by opponent."""
+    """A function that shows the progress of the batch under way, by opponent."""
     began, before = time.monotonic(), grading.report().played
 
     def draw() -> str:
@@ -184,12 +185,12 @@ def _live_view(grading: Grading) -> Callable[[], str]:
         under_way = next((batch for batch in report.batches if not batch.complete), report.batches[-1])
         left = output.time_left(report.played - before, report.plan.games - report.played, time.monotonic() - began)
         repeat = f", repeat {under_way.round.repeat + 1} of {len(report.repeats)}" if len(report.repeats) > 1 else ""
-        lines = [f"{under_way.batch.title}{repeat}: {report.played} of {report.plan.games} games in all, {left}"]
+        lines = [f"{under_way.batch.title}{repeat}: {report.played} of {report.plan.games} games in total, {left}"]
         for row in under_way.opponents:
             played = len(row.games)
             bar = "#" * round(20 * played / row.planned)
-            lines.append(f"  {row.opponent:<11} {bar:<20} {played:3}/{row.planned}  won {row.tally.wins:3}"
-                         f"  forfeits {row.forfeits}")  # fmt: skip
+            won = f"won {row.tally.wins:3}  forfeits {row.forfeits}"
+            lines.append(f"  {row.opponent:<11} {bar:<20} {played:3}/{row.planned}  {won}")
         if under_way.cpu_seconds:
             lines.append(f"  CPU time {under_way.cpu_seconds:.0f} s of {under_way.batch.budget_seconds:g} s")
         return "\n".join(lines)
@@ -202,7 +203,7 @@ def _show(report: GradeReport) -> None:
 
     print(output.printable(words.heading(report)))
     if report.problem:
-        print(f"\nThe agent cannot be run, and gets no points:\n{output.printable(report.problem)}")
+        print(f"\nThe agent cannot be run, so it gets no points:\n{output.printable(report.problem)}")
         return
     if len(report.repeats) > 1:
         totals = ", ".join(words.points(report.points_of(repeat)) for repeat in range(len(report.repeats)))
@@ -214,8 +215,8 @@ def _show(report: GradeReport) -> None:
         print(words.regret_remark(report.regret))
     _show_losses(report)
     for failure in report.failures:
-        print(f"\nNot played, through no fault of the agent: {failure}. The same command tries again.")
-    print(f"\nKept in {report.directory}.")
+        print(f"\nNot played, through no fault of the agent: {failure}. Run the same command to try again.")
+    print(f"\nResults are in {report.directory}.")
 
 
 def _show_batch(batch: BatchGrade) -> None:
@@ -223,12 +224,12 @@ def _show_batch(batch: BatchGrade) -> None:
 
     total = f"{words.points(batch.points)} of {words.points(batch.batch.max_points)}"
     output.print_table(
-        ["against", "points", "by the rubric"],
+        ["opponent", "points", "rubric"],
         [(row.opponent, _points(row), row.award.line) for row in batch.opponents],
         title=f"{batch.batch.title}: {total} points",
     )
     output.print_table(
-        ["against", "wins", "as Black", "as White", "95% interval", "distinct", "forfeits"],
+        ["opponent", "wins", "as Black", "as White", "95% interval", "distinct", "forfeits"],
         [_games(row) for row in batch.opponents],
     )
     if remark := words.repetition_remark(batch):
@@ -258,4 +259,4 @@ def _show_losses(report: GradeReport) -> None:
         if loss.game.result.capsule is not None:
             print(f"  littlego replay {shlex.quote(str(words.capsule_path(report, loss.game)))}")
     if len(lost) > _SHOWN:
-        print(f"\nand {len(lost) - _SHOWN} more lost games; --html FILE and --json tell of every one.")
+        print(f"\nand {len(lost) - _SHOWN} more lost games; --html FILE and --json list every one.")

@@ -20,16 +20,16 @@ if TYPE_CHECKING:
     from littlego.course.grading.cohort.submissions import Submission
 
 _SHOWN_IGNORED = 5
-_TOLD_PROBLEM = 160
-"""Characters of what is wrong with a submission, while the class is graded; the files have all."""
+_PROBLEM_SHOWN = 160
+"""Characters of a problem shown during grading; the files have all of it."""
 _WRITE_EVERY = 2.0
-"""Seconds between two writings of the files of the class; each row's own report is written at once."""
+"""Seconds between updates of the class's files; each submission's own report is written at once."""
 
 
 def grade_class(
     folder: Path, settings: ClassSettings, executor: Executor, *, out: Path | None, json: bool, same_command: str
 ) -> None:
-    """Grade what is in `folder`, write the files of the class, and print its table.
+    """Grade the submissions in `folder`, write the class's files, and print its table.
 
     Exits with 1 if a submission could not be graded through our own fault, with 130 if stopped.
     """
@@ -44,10 +44,10 @@ def grade_class(
     title = folder.absolute().name
     out = out or Path(GRADES) / f"class-{title}-{settings.edition}"
     if out.absolute().is_relative_to(folder.absolute()) and GRADES not in out.parts:
-        raise UsageError(f"{out}: lies among the submissions, and would be taken for one: give another --out")
+        raise UsageError(f"{out}: is inside the folder of submissions, and would count as one: choose another --out")
     if ignored:
         more = f" and {len(ignored) - _SHOWN_IGNORED} more" if len(ignored) > _SHOWN_IGNORED else ""
-        output.note(output.printable(f"No submissions, left out: {', '.join(ignored[:_SHOWN_IGNORED])}{more}."))
+        output.note(output.printable(f"Not submissions, left out: {', '.join(ignored[:_SHOWN_IGNORED])}{more}."))
     watch = _Watch(title, settings, submissions, out)
     stopped = False
     with output.live(watch.line) as step:
@@ -63,7 +63,7 @@ def grade_class(
         _show(report)
     output.note(f"\nWritten to {out}: {', '.join(FILES)}, and students/NAME/report.html for each.")
     if stopped:
-        output.note(f"Stopped with {len(watch.rows)} of {len(submissions)} graded. To go on:\n  {same_command}")
+        output.note(f"Stopped with {len(watch.rows)} of {len(submissions)} graded. To continue:\n  {same_command}")
         raise typer.Exit(130)
     if not report.complete:
         output.note(f"Some could not be graded, through no fault of theirs. To try again:\n  {same_command}")
@@ -71,11 +71,11 @@ def grade_class(
 
 
 def _tell_stop() -> None:
-    output.note("Stopping when the games under way have ended; Ctrl-C once more stops at once.")
+    output.note("Stopping after the games under way; press Ctrl-C again to stop at once.")
 
 
 class _Watch:
-    """Follows a run: draws how far it is, and keeps the files of the class up to date."""
+    """Follows a run: shows progress, and keeps the class's files up to date."""
 
     def __init__(self, title: str, settings: ClassSettings, submissions: list[Submission], out: Path) -> None:
         self._title, self._settings, self._submissions, self._out = title, settings, submissions, out
@@ -92,7 +92,7 @@ class _Watch:
         if progress.row is not None:
             self._under_way.pop(slug, None)
             self.rows[slug] = progress.row
-            output.note(_told(progress.row, len(self.rows), len(self._submissions)))
+            output.note(_row_line(progress.row, len(self.rows), len(self._submissions)))
             if time.monotonic() - self._written > _WRITE_EVERY:
                 self.write()
         else:
@@ -103,10 +103,9 @@ class _Watch:
         self.step()
 
     def line(self) -> str:
-        """How far it is, for a terminal."""
         total = len(self._submissions)
         lines = [
-            f"{len(self.rows)} of {total} submissions, {self._time_left()}; Ctrl-C stops, the same command goes on"
+            f"{len(self.rows)} of {total} submissions, {self._time_left()}; Ctrl-C stops, the same command continues"
         ]
         for progress in self._under_way.values():
             bar = "#" * (20 * progress.played // max(1, progress.planned))
@@ -120,7 +119,6 @@ class _Watch:
         return output.time_left(self._played, left, time.monotonic() - self._began)
 
     def write(self) -> ClassReport:
-        """Write the files of the class as far as it is."""
         from littlego.course.grading.cohort.report import ClassReport, write_class_report
         from littlego.course.grading.cohort.run import Row, Status
 
@@ -137,13 +135,13 @@ class _Watch:
         return report
 
 
-def _told(row: Row, number: int, total: int) -> str:
+def _row_line(row: Row, number: int, total: int) -> str:
     from littlego.course.grading.words import points
 
     shown = "" if row.points is None else f"{points(row.points)} of {points(row.max_points)}, "
-    problem = textwrap.shorten(row.problem, _TOLD_PROBLEM, placeholder=" ...")
-    return output.printable(f"{number}/{total}  {row.student}: {shown}{row.status.value}"
-                            + (f": {problem}" if problem else ""))  # fmt: skip
+    problem = textwrap.shorten(row.problem, _PROBLEM_SHOWN, placeholder=" ...")
+    line = f"{number}/{total}  {row.student}: {shown}{row.status.value}"
+    return output.printable(f"{line}: {problem}" if problem else line)
 
 
 def _show(report: ClassReport) -> None:

@@ -26,9 +26,9 @@ def gtp(
     edition: options.Edition = options.EDITION,
     seed: options.Seed = None,
 ) -> None:
-    """Let Go programs (GoGui, Sabaki, Lizzie, ...) play with any player, in GTP on stdin and stdout.
+    """Use any player as an engine in Go programs (GoGui, Sabaki, Lizzie, ...), in GTP on stdin and stdout.
 
-    Tell the program to start this command as its engine. 5x5, 24 moves and komi 2.5 unless told otherwise.
+    Set this command as the program's engine. The default is 5x5, 24 moves and komi 2.5.
 
       littlego gtp
       littlego gtp greedy --seed 1
@@ -44,11 +44,11 @@ def gtp(
     from littlego.storage.scratch import temporary_directory
 
     if player == MANUAL:
-        raise UsageError("a person cannot be an engine: the Go program asks you itself")
+        raise UsageError("a person cannot be an engine: play in the Go program itself")
     entrant = parse_entrant(player, edition=edition)
     drawn = options.drawn_seed(seed)
     with ExitStack() as stack:
-        # Answers go to a descriptor of their own: a stray print anywhere lands on stderr, not between them.
+        # Answers have their own descriptor: a stray print anywhere goes to stderr, not between them.
         out = os.dup(1)
         stack.callback(os.close, out)
         stack.callback(os.dup2, out, 1)

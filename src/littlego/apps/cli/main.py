@@ -1,6 +1,6 @@
-"""The command `littlego`, put together from its groups.
+"""The command `littlego`, assembled from its groups.
 
-Modules named here are imported on every start: they keep their own heavy imports inside functions.
+These modules are imported on every start, so they keep their heavy imports inside functions.
 """
 
 from __future__ import annotations
@@ -67,8 +67,8 @@ app.add_typer(cluster.app, name="cluster")
 app.add_typer(bench.app, name="bench")
 
 
-def _version(asked: bool) -> None:
-    if asked:
+def _version(value: bool) -> None:
+    if value:
         print(f"littlego {__version__}")
         raise typer.Exit
 
@@ -83,7 +83,7 @@ def _options(
 
 
 def run() -> None:
-    """Run the command line. Exits 0 done, 1 a check failed, 2 wrong use, 130 interrupted (by typer)."""
+    """Exit status: 0 done, 1 a check failed, 2 wrong usage, 130 interrupted (by typer)."""
     stay_out_of_the_current_directory()
     try:
         with command_scratch(tell=_complain):
@@ -91,7 +91,7 @@ def run() -> None:
     except LittleGoError as error:
         _complain(str(error))
         sys.exit(2)
-    except OSError as error:  # a full disk, a closed terminal: nothing that a traceback would explain
+    except OSError as error:  # a full disk, a closed terminal: a traceback would not help
         _complain(str(error))
         sys.exit(1)
 

@@ -13,6 +13,7 @@ from littlego.apps.cli import completion, options, output
 from littlego.core.errors import UsageError
 from littlego.core.rules import DEFAULT_SIZE, Rules, edition_rules
 from littlego.players.catalogue import MANUAL
+from littlego.storage.whole_files import plain_name
 
 if TYPE_CHECKING:
     from littlego.arena.match.plan import MatchPlan
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     Game: TypeAlias = KeptGame[int]
 
 _SHOWN = 10
-"""Lost games that are told in full."""
+"""Lost games shown in full."""
 _GAMES, _SPRT_GAMES = 10, 1000
 _BOUNDS, _ERROR = "0,100", 0.05
 
@@ -45,17 +46,15 @@ def match(
             "--games", "-g", metavar="N", min=1, help="How many games. Default: 10; at most 1000 with --sprt."
         ),
     ] = None,
-    sprt: Annotated[
-        bool, typer.Option("--sprt", help="Stop as soon as it is known which of two bounds is true.")
-    ] = False,
+    sprt: Annotated[bool, typer.Option("--sprt", help="Stop as soon as the test decides between two bounds.")] = False,
     bounds: Annotated[
         str, typer.Option(metavar="LOW,HIGH", help="For --sprt: how much stronger FIRST is, in Elo, or 50%,60%.")
     ] = _BOUNDS,
     alpha: Annotated[
-        float, typer.Option(metavar="P", help="For --sprt: how often HIGH may be accepted wrongly.")
+        float, typer.Option(metavar="P", help="For --sprt: how often HIGH may be wrongly accepted.")
     ] = _ERROR,
     beta: Annotated[
-        float, typer.Option(metavar="P", help="For --sprt: how often LOW may be accepted wrongly.")
+        float, typer.Option(metavar="P", help="For --sprt: how often LOW may be wrongly accepted.")
     ] = _ERROR,
     openings: Annotated[
         str | None,
@@ -67,26 +66,30 @@ def match(
     ] = None,
     size: options.Size = DEFAULT_SIZE,
     edition: options.Edition = options.EDITION,
-    cpu: Annotated[float, typer.Option(metavar="S", min=0.01, help="CPU seconds a move, of the whole tree.")] = 10.0,
+    cpu: Annotated[
+        float, typer.Option(metavar="S", min=0.01, help="CPU seconds a move, for the whole process tree.")
+    ] = 10.0,
     wall: Annotated[float, typer.Option(metavar="S", min=0.01, help="Real seconds a move.")] = 30.0,
-    memory: Annotated[int, typer.Option(metavar="MIB", min=16, help="Memory of the whole tree, in MiB.")] = 1024,
+    memory: Annotated[
+        int, typer.Option(metavar="MIB", min=16, help="Memory of the whole process tree, in MiB.")
+    ] = 1024,
     budget: Annotated[
-        float | None, typer.Option(metavar="S", min=0.01, help="CPU seconds of a program in the whole match.")
+        float | None, typer.Option(metavar="S", min=0.01, help="CPU seconds for each program in the whole match.")
     ] = None,
     level: options.LevelOption = None,
     jobs: options.Jobs = 1,
     cluster: options.ClusterAddress = None,
-    seed: Annotated[int, typer.Option(metavar="N", help="Makes the built-in players repeatable.")] = 1,
+    seed: Annotated[int, typer.Option(metavar="N", help="Seed of the built-in players.")] = 1,
     python: options.Python = None,
     out: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="Keep results here. Default: littlego-matches/ and a name.")
+        Path | None, typer.Option(metavar="DIR", help="Directory for results. Default: a new one in littlego-matches/.")
     ] = None,
     json: options.Json = False,
 ) -> None:
     """Play a match between any two players, through the referee.
 
-    The two exchange colours after every game. A match that was stopped goes on when the same
-    command is given again: finished games are kept, each once.
+    The players swap colours after every game. The same command continues a match that was stopped:
+    finished games are kept.
 
       littlego match my_agent random --games 20
       littlego match my_agent other_agent --python 3.7 --cpu 5 --jobs 2
@@ -107,14 +110,14 @@ def match(
     from littlego.storage.scratch import temporary_directory
 
     if not sprt and (bounds, alpha, beta) != (_BOUNDS, _ERROR, _ERROR):
-        raise UsageError("--bounds, --alpha and --beta are for --sprt: give that too")
+        raise UsageError("--bounds, --alpha and --beta need --sprt")
     hypotheses = Hypotheses(*parse_bounds(bounds), alpha, beta) if sprt else None
     games = games or (_SPRT_GAMES if sprt else _GAMES)
     entrants: list[Entrant] = [parse_entrant(text, python=python, edition=edition) for text in (first, second)]
     if MANUAL in (first, second):
         raise UsageError("a person cannot play in a match: use 'littlego play manual ...'")
     if size != DEFAULT_SIZE and any(isinstance(entrant, CourseAgent) for entrant in entrants):
-        output.note(f"The course's agents play 5x5: on {size}x{size} only those that look at the size do well.")
+        output.note(f"The course's agents play 5x5: on {size}x{size} only those that read the board's size do well.")
     names = distinct_names(entrants[0].name, entrants[1].name)
     limits = Limits(cpu_seconds=cpu, wall_seconds=wall, memory_bytes=memory * MIB)
     plan = MatchPlan(
@@ -133,12 +136,12 @@ def match(
         workshop = stack.enter_context(temporary_directory("littlego-build-"))
         with Supervisor(level=plan.level) as supervisor:
             prepared = [entrant.prepare(workshop / str(k), supervisor) for k, entrant in enumerate(entrants)]
-            if not executor.is_elsewhere:  # else every worker finds out for itself, and results tell
+            if not executor.is_elsewhere:  # otherwise every worker finds out, and results say
                 output.note(f"Isolation {supervisor.level}: {', '.join(supervisor.mechanisms)}.")
         if executor.is_elsewhere:
             prepared = list(map(travelling, entrants, prepared))
         identity = plan.identity(*prepared)
-        folder = out or Path(MATCHES) / f"{_plain(names[0])}-{_plain(names[1])}-{identity}"
+        folder = out or Path(MATCHES) / f"{plain_name(names[0])}-{plain_name(names[1])}-{identity}"
         store: Store[int] = stack.enter_context(Store(folder / "results.sqlite"))
         _check_same_match(store, identity, folder)
         store.describe(identity=identity, first=plan.first, second=plan.second, seed=seed, edition=edition, size=size)
@@ -146,7 +149,7 @@ def match(
         known = store.games()
         test = SequentialTest(hypotheses, plan, known) if hypotheses else None
 
-        def tell(number: int, result: GameResult) -> None:
+        def count(number: int, result: GameResult) -> None:
             known.append(KeptGame(number, result))
             if test:
                 test.add(known[-1])
@@ -159,7 +162,7 @@ def match(
                     plan.job(names, prepared),
                     store,
                     executor,
-                    on_result=tell,
+                    on_result=count,
                     on_void=_tell_void,
                     enough=lambda: test is not None and test.answer is not None,
                 )
@@ -175,7 +178,7 @@ def match(
         if test:
             print(f"\n{output.printable(test.verdict(names[0]))}")
     if stopped:
-        output.note(f"\nStopped after {len(kept)} of {games} games. To go on:\n  {output.same_command()}")
+        output.note(f"\nStopped after {len(kept)} of {games} games. To continue:\n  {output.same_command()}")
         raise typer.Exit(output.INTERRUPTED)
 
 
@@ -188,33 +191,28 @@ def _openings(text: str, rules: Rules) -> tuple[Opening, ...]:
 
 
 def distinct_names(first: str, second: str) -> tuple[str, str]:
-    """Names that tell the two apart in tables."""
+    """Distinct names for tables."""
     return (first, second) if first != second else (f"{first}-1", f"{second}-2")
-
-
-def _plain(name: str) -> str:
-    """A name that is good in a file's name."""
-    return "".join(char if char.isalnum() or char in "._-" else "_" for char in name)[:40]
 
 
 def _check_same_match(store: Any, identity: str, folder: Path) -> None:
     if (earlier := store.fact("identity")) not in (None, identity):
         raise UsageError(
             f"{folder}: holds another match ({earlier}): its players, their files, rules, limits or seed differ. "
-            "Give another --out, or none"
+            "Choose another --out, or leave it out"
         )
 
 
 def _tell_void(failure: Failure) -> None:
-    output.note(f"Game {failure.task.key + 1} is void, through no fault of the players, and is played again: "
-                f"{failure.reason}")  # fmt: skip
+    game = f"Game {failure.task.key + 1}"
+    output.note(f"{game} is void, through no fault of the players, and is played again: {failure.reason}")
 
 
 def _score_line(plan: MatchPlan, names: tuple[str, str], games: list[Game], test: SequentialTest | None) -> str:
     wins = [sum(_first_won(plan, game) is won for game in games) for won in (True, False)]
     forfeits = sum(game.result.is_forfeit for game in games)
-    told = f"{len(games)}/{plan.games} games   {names[0]} {wins[0]} : {wins[1]} {names[1]}   {forfeits} forfeits"
-    return f"{told}   {test.line()}" if test else told
+    line = f"{len(games)}/{plan.games} games   {names[0]} {wins[0]} : {wins[1]} {names[1]}   {forfeits} forfeits"
+    return f"{line}   {test.line()}" if test else line
 
 
 def _first_won(plan: MatchPlan, game: Game) -> bool | None:
@@ -244,16 +242,16 @@ def _show(plan: MatchPlan, names: tuple[str, str], games: list[Game], folder: Pa
     _show_remarks(games)
     lost = [game for game in games if _first_won(plan, game) is False or game.result.is_forfeit]
     for game in lost[:_SHOWN]:
-        print(f"\n{output.printable(_told(game))}")
+        print(f"\n{output.printable(_lost_game(game))}")
         if game.result.capsule is not None:
             print(f"  littlego replay {shlex.quote(str(_capsule_path(folder, game.key)))}")
     if len(lost) > _SHOWN:
-        print(f"\nand {len(lost) - _SHOWN} more like these; --json tells of every game.")
-    print(f"\nKept in {folder}.")
+        print(f"\nand {len(lost) - _SHOWN} more; --json lists every game.")
+    print(f"\nResults are in {folder}.")
 
 
-def _told(game: Game) -> str:
-    """A lost game: the verdict in a sentence, the board, the end of stderr."""
+def _lost_game(game: Game) -> str:
+    """The verdict in a sentence, the board, the end of stderr."""
     from littlego.core.verdict import Verdict
     from littlego.formats.ansi import draw_terminal
 
@@ -262,13 +260,13 @@ def _told(game: Game) -> str:
     assert outcome is not None
     assert outcome.winner is not None
     loser = outcome.winner.opponent
-    who = f"{loser} ({record.player(loser)})"
+    name = f"{loser} ({record.player(loser)})"
     number = len(record.moves) + 1
     if outcome.verdict.is_forfeit:
         when = "without playing" if outcome.verdict is Verdict.BATCH_BUDGET else f"at move {number}"
-        sentence = f"Game {game.key + 1}: {who} forfeited {when}: {outcome.reason}"
+        sentence = f"Game {game.key + 1}: {name} forfeited {when}: {outcome.reason}"
     else:
-        sentence = f"Game {game.key + 1}: {who} lost: {outcome}."
+        sentence = f"Game {game.key + 1}: {name} lost: {outcome}."
     last_move = record.moves[-1] if record.moves else None
     lines = [sentence, draw_terminal(record.final(), last_move=last_move, colour=False)]
     if game.result.capsule and game.result.capsule["stderr"].strip():
@@ -278,19 +276,21 @@ def _told(game: Game) -> str:
 
 def _show_time(plan: MatchPlan, names: tuple[str, str], games: list[Game]) -> None:
     rows = []
-    for who, name in enumerate(names):
+    for k, name in enumerate(names):
         times = [
             seconds
             for game in games
             for colour, listed in game.result.cpu_seconds.items()
-            if (colour == plan.first_colour(game.key).name.lower()) == (who == 0)
+            if (colour == plan.first_colour(game.key).name.lower()) == (k == 0)
             for seconds in listed
         ]
         if times:
-            rows.append((name, str(len(times)), *(f"{s:.3f}" for s in (sum(times) / len(times), max(times))),
-                         f"{sum(times):.1f}"))  # fmt: skip
+            mean, most = f"{sum(times) / len(times):.3f}", f"{max(times):.3f}"
+            rows.append((name, str(len(times)), mean, most, f"{sum(times):.1f}"))
     if rows:
-        output.print_table([f"CPU seconds (limit {plan.limits.cpu_seconds:g})", "moves", "mean", "most", "all"], rows)
+        output.print_table(
+            [f"CPU seconds (limit {plan.limits.cpu_seconds:g})", "moves", "mean", "maximum", "total"], rows
+        )
 
 
 def _show_remarks(games: list[Game]) -> None:

@@ -13,11 +13,11 @@ from littlego.core.errors import UsageError
 
 
 def new(
-    directory: Annotated[Path, typer.Argument(metavar="DIR", help="Where to write it; made if it is not there.")],
+    directory: Annotated[Path, typer.Argument(metavar="DIR", help="Where to write it; created if missing.")],
     *,
     edition: options.Edition = options.EDITION,
     tictactoe: Annotated[bool, typer.Option("--tictactoe", help="The teaching example instead: a Q-learner.")] = False,
-    force: Annotated[bool, typer.Option("--force", help="Overwrite files that are there.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite existing files.")] = False,
 ) -> None:
     """Write a starter kit: an agent that already plays, and files to try it with.
 
@@ -32,7 +32,7 @@ def new(
         try:
             written = write_tictactoe_kit(directory, force=force)
         except OSError as error:
-            raise UsageError(f"{error}; --force writes over all but QLearner.py") from error
+            raise UsageError(f"{error}; --force overwrites all but QLearner.py") from error
     else:
         written = write_kit(directory, edition=edition, force=force)
     for path in written:
@@ -42,7 +42,7 @@ def new(
         steps = [
             (f"cd {where}", ""),
             ("python3 TicTacToe.py", "train the learner, then test and grade it"),
-            ("littlego tictactoe --learner QLearner.py", "the same through this package"),
+            ("littlego tictactoe --learner QLearner.py", "the same, with this package"),
         ]
         edit = "QLearner.py"
     elif edition == "2019":
@@ -51,7 +51,7 @@ def new(
             ("python3 go_play.py -p1=my -p2=random -t=50", "50 games against the random player"),
             ("python3 go_play.py -p1=manual -p2=my", "play against it yourself"),
             ("littlego match class:. smart --edition 2019", "a match through the referee"),
-            ("littlego grade class:. --edition 2019", "what the course would give it, and why"),
+            ("littlego grade class:. --edition 2019", "the grade the course would give, and why"),
         ]
         edit = "my_player.py"
     else:
@@ -60,9 +60,9 @@ def new(
             ("sh build.sh", "a match against the random player"),
             ("sh run.sh white my_player3.py", "play against it yourself"),
             ("littlego check .", "is it ready to submit?"),
-            ("littlego grade .", "what the course would give it, and why"),
+            ("littlego grade .", "the grade the course would give, and why"),
         ]
         edit = "my_player3.py"
-    print(f"\nThe agent plays already; make it stronger in {edit}. Next:\n")
+    print(f"\nThe agent already plays; improve it in {edit}. Next:\n")
     for command, what in steps:
         print(f"  {command:<44}  {what}".rstrip())

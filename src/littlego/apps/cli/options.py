@@ -1,4 +1,4 @@
-"""Options that several commands share, so that they read the same everywhere."""
+"""Options shared by several commands."""
 
 from __future__ import annotations
 
@@ -27,9 +27,7 @@ Edition = Annotated[
         autocompletion=completion.editions,
     ),
 ]
-Seed = Annotated[
-    int | None, typer.Option(metavar="N", help="Makes every random choice repeatable. Drawn and printed if not given.")
-]
+Seed = Annotated[int | None, typer.Option(metavar="N", help="Seed for all random choices. Default: drawn and printed.")]
 Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 
 LevelOption = Annotated[
@@ -37,7 +35,7 @@ LevelOption = Annotated[
     typer.Option(
         "--level",
         metavar="L",
-        help="Isolation of programs: L0 to L3. Default: the best there is.",
+        help="Isolation of programs: L0 to L3. Default: the best available.",
         autocompletion=completion.levels,
     ),
 ]
@@ -47,14 +45,14 @@ ClusterAddress = Annotated[
     typer.Option("--cluster", metavar="ADDRESS", help="Play on this Dask cluster, such as tcp://127.0.0.1:8786."),
 ]
 Python = Annotated[
-    str | None, typer.Option(metavar="PYTHON", help="Runs agents in Python: a path, a command, or a version like 3.7.")
+    str | None, typer.Option(metavar="PYTHON", help="Python for agents: a path, a command, or a version like 3.7.")
 ]
 
 EDITION = DEFAULT_EDITION
 
 
 def level_of(text: str | None) -> Level | None:
-    """The level that a text names. Raises UsageError, also if this machine cannot give it."""
+    """Raises UsageError, also if this machine does not offer the level."""
     if text is None:
         return None
     from littlego.arena.referee.levels import Level, probe
@@ -64,12 +62,12 @@ def level_of(text: str | None) -> Level | None:
         raise UsageError(f"level {text!r}: expected one of {', '.join(names)}")
     level = Level[text.upper()]
     if level not in probe().levels:
-        raise UsageError(f"{level} cannot be had on this machine: {', '.join(map(str, probe().levels))} can")
+        raise UsageError(f"{level} is not available on this machine: {', '.join(map(str, probe().levels))} are")
     return level
 
 
 def colours_of(text: str | None) -> tuple[Colour, ...]:
-    """The colour that a text names; both if there is none. Raises UsageError."""
+    """Both colours for None. Raises UsageError."""
     if text is None:
         return tuple(Colour)
     if text.upper() not in Colour.__members__:
@@ -78,13 +76,12 @@ def colours_of(text: str | None) -> tuple[Colour, ...]:
 
 
 def drawn_seed(seed: int | None) -> int:
-    """The seed given, or a new one."""
     return random.SystemRandom().randrange(2**31) if seed is None else seed
 
 
 @contextmanager
 def executor(jobs: int, cluster: str | None) -> Iterator[Executor]:
-    """The cluster at an address, or so many processes here. Raises UsageError."""
+    """The cluster at an address, or a local pool. Raises UsageError."""
     if cluster is None:
         from littlego.arena.pool.local import LocalPool
 

@@ -1,4 +1,4 @@
-"""The oracle as commands open it: with a store that outlives them, so that nothing is worked out twice."""
+"""The oracle as commands open it: with a persistent store, so that nothing is solved twice."""
 
 from __future__ import annotations
 
@@ -19,11 +19,9 @@ if TYPE_CHECKING:
 
 StoreFile = Annotated[
     Path | None,
-    typer.Option("--store", metavar="FILE", help="Keeps what is proven. Default: solved.sqlite in the user's cache."),
+    typer.Option("--store", metavar="FILE", help="File for proven values. Default: solved.sqlite in the user's cache."),
 ]
-Seconds = Annotated[
-    float, typer.Option(metavar="S", min=0, help="Search at most so long, then tell what is known; 0: no limit.")
-]
+Seconds = Annotated[float, typer.Option(metavar="S", min=0, help="Time limit of the search; 0: none.")]
 Memory = Annotated[float, typer.Option(metavar="GIB", min=0.01, help="GiB for the table.")]
 Threads = Annotated[int, typer.Option(metavar="N", min=1, max=64, help="Threads of the search.")]
 
@@ -40,16 +38,16 @@ def opened(
     watch: Watcher | None = None,
     from_nothing: bool = False,
 ) -> Iterator[Oracle]:
-    """An oracle with the store asked for, or the one in the user's cache if it can be had.
+    """An oracle with this store, or with the one in the user's cache if possible.
 
-    `memory` is in GiB; None takes half of what is free. `from_nothing` goes without the atlas and that cache.
+    `memory` is in GiB; None takes half of the free memory. `from_nothing` uses neither the atlas nor that cache.
     """
     from littlego.core.errors import UsageError
     from littlego.solve.engine import is_compiled
     from littlego.solve.oracle import Oracle
 
     if not is_compiled():
-        output.note("first use: compiling the kernel, which takes about half a minute and is kept for later")
+        output.note("first use: compiling the kernel, which takes about half a minute, once")
     new_oracle = partial(
         Oracle,
         memory=None if memory is None else int(memory * (1 << 30)),
@@ -70,12 +68,12 @@ def opened(
 
 
 def limit(seconds: float) -> float | None:
-    """The limit that a number stands for: 0 is none."""
+    """0 means no limit."""
     return seconds or None
 
 
 def _cache() -> Path | None:
-    """The store in the user's cache; None where there can be no such file."""
+    """The store in the user's cache; None if there can be no such file."""
     root = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")  # noqa: PTH111 - never raises
     folder = Path(root) / "littlego"
     try:

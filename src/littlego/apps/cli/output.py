@@ -21,12 +21,11 @@ INTERRUPTED: Final = 130
 
 
 def print_json(data: Any) -> None:
-    """Print a result for programs."""
     print(json.dumps(data, indent=1))
 
 
 def print_table(columns: Sequence[str], rows: Sequence[Sequence[str]], *, title: str | None = None) -> None:
-    """Print a result for people. The first column is text; numbers stand to the right, `-` is one not known."""
+    """The first column is text; numbers are right-aligned, `-` stands for an unknown one."""
     from rich import box
     from rich.console import Console
     from rich.table import Table
@@ -42,12 +41,12 @@ def print_table(columns: Sequence[str], rows: Sequence[Sequence[str]], *, title:
 
 
 def note(text: str) -> None:
-    """Tell something that is not the result."""
+    """Print something that is not the result."""
     print(text, file=sys.stderr, flush=True)
 
 
 def check_writable(path: Path | None) -> None:
-    """Raises UsageError before long work for a file that cannot be written after it. Leaves no file behind."""
+    """Called before long work: raises UsageError if a file cannot be written. Leaves no file behind."""
     if path is None:
         return
     is_new = not path.exists()
@@ -62,7 +61,7 @@ def check_writable(path: Path | None) -> None:
 
 @contextmanager
 def progress(what: str, total: int) -> Iterator[Callable[[], None]]:
-    """A bar with the time left, on a terminal; the value steps it by one."""
+    """A progress bar with the time left, on a terminal; the value advances it by one."""
     with _bars(transient=True) as bars:
         task = bars.add_task(what, total=total)
         yield lambda: bars.advance(task)
@@ -70,16 +69,16 @@ def progress(what: str, total: int) -> Iterator[Callable[[], None]]:
 
 @contextmanager
 def stages() -> Iterator[Callable[[str, int, int], None]]:
-    """A bar for each stage of long work; the value is told the stage, what is done and what there is."""
+    """A progress bar for each stage of long work; call the value with the stage, the number done and the total."""
     with _bars(transient=False) as bars:
         tasks: dict[str, Any] = {}
 
-        def tell(what: str, done: int, total: int) -> None:
+        def update(what: str, done: int, total: int) -> None:
             if what not in tasks:
                 tasks[what] = bars.add_task(what, total=total)
             bars.update(tasks[what], completed=done, total=total)
 
-        yield tell
+        yield update
 
 
 def _bars(*, transient: bool) -> Progress:
@@ -93,22 +92,22 @@ def _bars(*, transient: bool) -> Progress:
 
 @contextmanager
 def resumable(kept: str) -> Iterator[None]:
-    """Around work that the same command continues: Ctrl-C says what is kept and how to go on, and exits."""
+    """Around work that the same command continues: Ctrl-C prints what is kept and how to continue, and exits."""
     try:
         yield
     except KeyboardInterrupt:
-        note(f"\nStopped. {kept} To go on:\n  {same_command()}")
+        note(f"\nStopped. {kept} To continue:\n  {same_command()}")
         raise SystemExit(INTERRUPTED) from None
 
 
 def same_command() -> str:
-    """The command that is running, to be given again."""
+    """The running command, for the user to run again."""
     return shlex.join(["littlego", *sys.argv[1:]])
 
 
 @contextmanager
 def live(line: Callable[[], str]) -> Iterator[Callable[[], None]]:
-    """A line on a terminal that is written anew whenever the value is called."""
+    """Text on a terminal that is redrawn whenever the value is called."""
     from rich.console import Console
     from rich.live import Live
     from rich.text import Text
@@ -117,24 +116,22 @@ def live(line: Callable[[], str]) -> Iterator[Callable[[], None]]:
     if not console.is_terminal:
         yield lambda: None
         return
-    # As plain text: a name with brackets in it is no instruction to colour anything.
+    # As plain text: a name with brackets in it must not be read as markup.
     with Live(Text(line()), console=console, transient=True) as shown:
         yield lambda: shown.update(Text(line()))
 
 
 def percent(rate: float) -> str:
-    """A rate as a percentage."""
     return f"{100 * rate:.1f}%"
 
 
 def percent_interval(interval: tuple[float, float]) -> str:
-    """An interval of a rate, in per cent."""
     return f"{100 * interval[0]:.1f}-{100 * interval[1]:.1f}%"
 
 
 def time_left(done: int, left: int, seconds: float) -> str:
-    """How long the rest will take, going by what took `seconds` so far."""
+    """An estimate for the rest, from the `seconds` it took so far."""
     if not done:
-        return "time left not known yet"
+        return "time left unknown"
     rest = left * seconds / done
     return f"about {rest / 60:.0f} min left" if rest >= 90 else f"about {rest:.0f} s left"

@@ -22,7 +22,7 @@ MAX_GAMES = 1_000_000
 
 
 def players(*, json: options.Json = False) -> None:
-    """List the players there are.
+    """List the built-in players.
 
     littlego players
     littlego players --json
@@ -37,18 +37,18 @@ def play(
     black: Annotated[
         str,
         typer.Argument(
-            help="Who has Black: a name from 'littlego players', or an agent's directory.",
+            help="Black: a name from 'littlego players', or an agent's directory.",
             autocompletion=completion.players,
         ),
     ] = MANUAL,
     white: Annotated[
-        str, typer.Argument(help="Who has White; 'strongest' is the best there is.", autocompletion=completion.players)
+        str, typer.Argument(help="White; 'strongest' is the best built-in player.", autocompletion=completion.players)
     ] = STRONGEST,
     *,
     size: options.Size = DEFAULT_SIZE,
     edition: options.Edition = options.EDITION,
     games: Annotated[int, typer.Option("--games", "-g", metavar="N", min=1, max=MAX_GAMES, help="How many games.")] = 1,
-    swap: Annotated[bool, typer.Option("--swap", help="Exchange colours after every game.")] = False,
+    swap: Annotated[bool, typer.Option("--swap", help="Swap colours after every game.")] = False,
     seed: options.Seed = None,
     sgf: Annotated[Path | None, typer.Option(metavar="FILE", help="Also write the games to this file as SGF.")] = None,
     json: options.Json = False,
@@ -94,7 +94,7 @@ def play(
 
 
 def _played(plan: MatchPlan, games: Iterable[GameRecord]) -> list[GameRecord]:
-    """The games, in full or, after Ctrl-C, as far as they went."""
+    """All games or, after Ctrl-C, those that were finished."""
     records: list[GameRecord] = []
     try:
         if MANUAL in (plan.first, plan.second):
@@ -130,7 +130,7 @@ def _show_game(seed: int, record: GameRecord) -> None:
 
 
 def print_standings(rules: Rules, seed: int, records: list[GameRecord]) -> None:
-    """The table of a series or a match: a row for every player and colour."""
+    """A row for every player and colour."""
     from littlego.arena.match.standings import distinct_games, standings
 
     rows = [
@@ -152,7 +152,6 @@ def print_standings(rules: Rules, seed: int, records: list[GameRecord]) -> None:
 
 
 def standings_as_dicts(records: list[GameRecord]) -> list[dict[str, Any]]:
-    """The same table as JSON values."""
     from littlego.arena.match.standings import standings
 
     return [
@@ -172,11 +171,11 @@ def standings_as_dicts(records: list[GameRecord]) -> list[dict[str, Any]]:
 
 
 def _as_json(plan: MatchPlan, records: list[GameRecord]) -> dict[str, Any]:
-    """Everything that the seed decides, and so nothing that was timed."""
+    """Only what the seed decides, so no times."""
     from littlego.arena.match.standings import distinct_games
     from littlego.formats.records import record_to_dict, rules_to_dict
 
-    told = ("black", "white", "seed", "moves", "outcome", "final")
+    shown = ("black", "white", "seed", "moves", "outcome", "final")
     return {
         "black": plan.first,
         "white": plan.second,
@@ -185,5 +184,7 @@ def _as_json(plan: MatchPlan, records: list[GameRecord]) -> dict[str, Any]:
         "games": len(records),
         "distinct_games": distinct_games(records),
         "standings": standings_as_dicts(records),
-        "records": [{key: value for key, value in record_to_dict(record).items() if key in told} for record in records],
+        "records": [
+            {key: value for key, value in record_to_dict(record).items() if key in shown} for record in records
+        ],
     }

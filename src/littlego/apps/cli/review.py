@@ -1,4 +1,4 @@
-"""`littlego review`: what each move of a game did to its exact value, or what players threw away in many."""
+"""`littlego review`: the exact value of each move of a game, or the wins thrown away in many games."""
 
 from __future__ import annotations
 
@@ -27,10 +27,12 @@ def review(
     ],
     *,
     number: Annotated[
-        int | None, typer.Option("--game", metavar="N", min=1, help="Which, if there are several. Default: all.")
+        int | None, typer.Option("--game", metavar="N", min=1, help="Which game, if there are several. Default: all.")
     ] = None,
-    player: Annotated[str | None, typer.Option(metavar="NAME", help="Tell of this player's moves alone.")] = None,
-    margin: Annotated[bool, typer.Option("--margin", help="Also how many stones each late move gave away.")] = False,
+    player: Annotated[str | None, typer.Option(metavar="NAME", help="Only this player's moves.")] = None,
+    margin: Annotated[
+        bool, typer.Option("--margin", help="Also show how many stones each late move gave away.")
+    ] = False,
     html: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Also write a page with a graph and a replay.")
     ] = None,
@@ -42,7 +44,7 @@ def review(
 ) -> None:
     """See which move lost a game: every move judged by who wins with best play, exactly.
 
-    Of several games it tells how often each player threw a won position away.
+    For several games it counts how often each player threw a won position away.
 
       littlego review game.sgf
       littlego review game.sgf --html review.html
@@ -52,11 +54,11 @@ def review(
 
     games = read_games(game)
     if number is not None and number > len(games):
-        raise UsageError(f"{game}: there is no game {number}: it holds {len(games)}")
+        raise UsageError(f"{game}: there is no game {number}: it has {len(games)}")
     output.check_writable(html)
     if number is None and len(games) > 1:
         if html is not None or margin:
-            raise UsageError(f"{game}: holds {len(games)} games: choose one with --game N for --html and --margin")
+            raise UsageError(f"{game}: has {len(games)} games: choose one with --game N for --html and --margin")
         _review_many(game, games, player, seconds, store, memory, threads, json)
         return
     record = games[(number or 1) - 1]
@@ -77,29 +79,29 @@ def review(
         _show(reviewed, player)
     if html is not None:
         output.note(f"Written to {html}: open it in a browser.")
-    _tell_what_is_missing(reviewed)
+    _note_what_is_missing(reviewed)
     if stopped:
         raise typer.Exit(output.INTERRUPTED)
 
 
 def _work(reviewed: GameReview, seconds: float) -> bool:
-    """Do the work with a bar; True if Ctrl-C ended it."""
+    """Shows a progress bar; True if Ctrl-C ended it."""
     try:
-        with output.stages() as tell:
-            reviewed.work(seconds=oracles.limit(seconds), watch=lambda done, total: tell("reviewing", done, total))
+        with output.stages() as update:
+            reviewed.work(seconds=oracles.limit(seconds), watch=lambda done, total: update("reviewing", done, total))
     except KeyboardInterrupt:
         return True
     return False
 
 
-def _tell_what_is_missing(reviewed: GameReview) -> None:
+def _note_what_is_missing(reviewed: GameReview) -> None:
     from littlego.review.verdicts import Judgement
 
     unknown = sum(move.judgement is Judgement.UNKNOWN for move in reviewed.moves)
     if unknown:
         output.note(
-            f"{unknown} of {len(reviewed.moves)} moves are not known yet: what was proven is kept, and the same "
-            f"command goes on (--seconds 0: to the end):\n  {output.same_command()}"
+            f"{unknown} of {len(reviewed.moves)} moves are not solved yet: proven values are kept, and the same "
+            f"command continues (--seconds 0: to the end):\n  {output.same_command()}"
         )
 
 
@@ -157,12 +159,13 @@ def _review_many(
     if len(names) > _MOST_PLAYERS:
         raise UsageError(f"{where}: {len(names)} players: choose one with --player, such as {names[0]}")
     with (
-        output.resumable("What was proven is kept."),
+        output.resumable("Proven values are kept."),
         oracles.opened(store, memory=memory, threads=threads) as oracle,
-        output.stages() as tell,
+        output.stages() as update,
     ):
         regrets = [
-            regret_of(games, name, oracle, seconds=oracles.limit(seconds), watch=partial(tell, name)) for name in names
+            regret_of(games, name, oracle, seconds=oracles.limit(seconds), watch=partial(update, name))
+            for name in names
         ]
     if json:
         output.print_json([regret.to_dict() for regret in regrets])
@@ -185,7 +188,7 @@ def _show_regret(regret: Regret) -> None:
         if regret.counts[colour, phase].won or regret.counts[colour, phase].unknown
     ]
     rows.append(("all", *_cells(regret.total)))
-    columns = ["won positions of", "won", "thrown away", "rate", "95% interval", "not known"]
+    columns = ["won positions", "won", "thrown away", "rate", "95% interval", "unknown"]
     title = f"{regret.player}: {regret.games} games, {regret.distinct_games} of them distinct"
     output.print_table(columns, rows, title=output.printable(title))
     shown = [
@@ -200,7 +203,5 @@ def _show_regret(regret: Regret) -> None:
 def _cells(count: Count) -> tuple[str, ...]:
     if not count.won:
         return "0", "0", "-", "-", str(count.unknown)
-    return (
-        str(count.won), str(count.thrown), output.percent(count.rate), output.percent_interval(count.interval),
-        str(count.unknown),
-    )  # fmt: skip
+    rate, interval = output.percent(count.rate), output.percent_interval(count.interval)
+    return str(count.won), str(count.thrown), rate, interval, str(count.unknown)

@@ -1,4 +1,4 @@
-"""`littlego sandbox`: what keeps agents in their place on this machine, and whether it holds."""
+"""`littlego sandbox`: how agents are isolated on this machine, and whether it holds."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ if TYPE_CHECKING:
 def sandbox(
     *,
     test: Annotated[
-        bool, typer.Option("--test", help="Run every hostile agent at every level, and show what came of it.")
+        bool, typer.Option("--test", help="Run every hostile agent at every level, and show the results.")
     ] = False,
     level: options.LevelOption = None,
     json: options.Json = False,
 ) -> None:
     """Show how agents are isolated on this machine; with --test, try to break out.
 
-    Exits with 1 if an agent got out of a level that promises to contain it.
+    Exits with 1 if an agent escapes from a level that promises to contain it.
 
       littlego sandbox
       littlego sandbox --test --level L1
@@ -48,12 +48,12 @@ def sandbox(
     if json:
         output.print_json(rows)
         return
-    output.print_table(["level", "what it is", "in force here"], [_row(row) for row in rows])
+    output.print_table(["level", "description", "active here"], [_row(row) for row in rows])
 
 
 def _row(row: dict[str, Any]) -> tuple[str, str, str]:
     name = f"{row['level']} (default)" if row["default"] else row["level"]
-    here = ", ".join(row["mechanisms"]) if row["offered"] else f"not here: {row['refused']}"
+    here = ", ".join(row["mechanisms"]) if row["offered"] else f"not available: {row['refused']}"
     return name, row["description"], here
 
 

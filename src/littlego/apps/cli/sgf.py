@@ -1,4 +1,4 @@
-"""`littlego sgf`: convert games, find what is wrong in a file, write reviews into it."""
+"""`littlego sgf`: convert games, validate files, write reviews into them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _Game = TypeVar("_Game")
 app = typer.Typer(help="Convert, validate and review SGF files.", no_args_is_help=True)
 
-_File = Annotated[Path, typer.Argument(metavar="FILE", help="A file with one game or many.")]
+_File = Annotated[Path, typer.Argument(metavar="FILE", help="A file with one or more games.")]
 _Out = Annotated[Path | None, typer.Option("--out", "-o", metavar="FILE", help="Write here. Default: print.")]
 _FORMATS = ("sgf", "json", "diagram")
 
@@ -28,16 +28,16 @@ def convert(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="SGF, JSON records, or a diagram of a board.")],
     *,
     to: Annotated[str, typer.Option(metavar="FORMAT", help="sgf, json or diagram.")] = "sgf",
-    game: Annotated[int | None, typer.Option(metavar="N", min=1, help="This game alone. Default: all.")] = None,
+    game: Annotated[int | None, typer.Option(metavar="N", min=1, help="Only this game. Default: all.")] = None,
     move: Annotated[
-        int | None, typer.Option(metavar="N", min=0, help="For diagrams: after so many moves. Default: the end.")
+        int | None, typer.Option(metavar="N", min=0, help="For diagrams: after N moves. Default: the end.")
     ] = None,
     out: _Out = None,
 ) -> None:
     """Convert between SGF, JSON records and diagrams.
 
-    From SGF to SGF everything stays: games, variations, setup, comments, properties of other programs. JSON
-    records and diagrams hold the main line.
+    SGF to SGF keeps everything: games, variations, setup, comments, properties of other programs. JSON
+    records and diagrams have the main line only.
 
       littlego sgf convert game.sgf --to json --out game.json
       littlego sgf convert game.json --out game.sgf
@@ -64,9 +64,9 @@ def convert(
 
 @app.command()
 def validate(file: _File, *, json: options.Json = False) -> None:
-    """Say what is wrong in an SGF file and where: syntax, properties, and every move of every variation.
+    """Find what is wrong in an SGF file, and where: syntax, properties, every move of every variation.
 
-    Exits with 0 if nothing is wrong and with 1 if something is.
+    Exits with 1 if something is wrong.
 
       littlego sgf validate game.sgf
     """
@@ -84,18 +84,18 @@ def validate(file: _File, *, json: options.Json = False) -> None:
     problems = check_collection(games)
     lines = sum(not node.children for root in games for node in root.nodes())
     if json:
-        told = [
+        rows = [
             {"game": problem.game, "line": problem.line, "column": problem.column, "message": problem.message}
             for problem in problems
         ]
         output.print_json(
-            {"file": str(file), "games": len(games), "variations": lines, "syntax": None, "problems": told}
+            {"file": str(file), "games": len(games), "variations": lines, "syntax": None, "problems": rows}
         )
     else:
         for problem in problems:
             print(output.printable(f"{file}: {problem}"))
         if not problems:
-            print(output.printable(f"{file}: {_count(len(games), 'game')}, {_count(lines, 'variation')}: all is well."))
+            print(output.printable(f"{file}: {_count(len(games), 'game')}, {_count(lines, 'variation')}: no problems."))
     if problems:
         raise typer.Exit(1)
 
@@ -123,7 +123,7 @@ def review(
     from littlego.review.sgf_notes import annotate
 
     if in_place and out is not None:
-        raise UsageError("--in-place and --out are two places: choose one")
+        raise UsageError("choose either --in-place or --out")
     games = _trees(_read(file), file)
     several = len(games) > 1
     records = [
@@ -131,7 +131,7 @@ def review(
         for number, root in enumerate(games, start=1)
     ]
     unknown = 0
-    with oracles.opened(store, memory=memory, threads=threads) as oracle, output.stages() as tell:
+    with oracles.opened(store, memory=memory, threads=threads) as oracle, output.stages() as update:
         from littlego.review.verdicts import GameReview, Judgement
         from littlego.review.words import summary
 
@@ -139,7 +139,7 @@ def review(
             reviewed = GameReview(record, oracle)
 
             def watch(done: int, total: int, number: int = number) -> None:
-                tell(f"game {number} of {len(games)}", done, total)
+                update(f"game {number} of {len(games)}", done, total)
 
             reviewed.work(seconds=oracles.limit(seconds), watch=watch)
             annotate(root, reviewed)
@@ -148,7 +148,7 @@ def review(
     _deliver(write_collection(_with_charset(games)), file if in_place else out)
     if unknown:
         output.note(
-            f"{_count(unknown, 'move')} not known yet: what was proven is kept, and the same command goes on "
+            f"{_count(unknown, 'move')} not solved yet: proven values are kept, and the same command continues "
             f"(--seconds 0: to the end):\n  {output.same_command()}"
         )
 
@@ -170,7 +170,7 @@ def _trees(data: bytes, file: Path) -> list[SgfNode]:
 
 
 def _records(data: bytes, file: Path) -> list[GameRecord]:
-    """The games of SGF or JSON, or a game that begins, and so far ends, with the board of a diagram."""
+    """The games of SGF or JSON, or a game without moves that starts from a diagram."""
     from littlego.formats.sgf_tree import decoded, is_sgf
     from littlego.review.reading import parse_games
 
@@ -194,12 +194,12 @@ def _chosen(games: list[_Game], number: int | None, file: Path) -> list[_Game]:
     if number is None:
         return games
     if number > len(games):
-        raise UsageError(f"{file}: there is no game {number}: it holds {len(games)}")
+        raise UsageError(f"{file}: there is no game {number}: it has {len(games)}")
     return [games[number - 1]]
 
 
 def _with_charset(games: list[SgfNode]) -> list[SgfNode]:
-    """The games as they are written here: in UTF-8, whatever they came in."""
+    """Marked as UTF-8, in which we write them, whatever they were read in."""
     for root in games:
         if "CA" in root.properties or not all(
             value.isascii() for node in root.nodes() for values in node.properties.values() for value in values
@@ -213,8 +213,8 @@ def _as_json(records: list[GameRecord]) -> str:
 
     from littlego.formats.records import record_to_dict
 
-    told = [record_to_dict(record) for record in records]
-    return json.dumps(told[0] if len(told) == 1 else {"records": told}, indent=1) + "\n"
+    rows = [record_to_dict(record) for record in records]
+    return json.dumps(rows[0] if len(rows) == 1 else {"records": rows}, indent=1) + "\n"
 
 
 def _diagram(record: GameRecord, move: int | None) -> str:

@@ -28,16 +28,14 @@ Source = Annotated[
 ]
 Side = Annotated[int, typer.Option("--size", "-n", metavar="N", help="Size of the empty board, 2 to 5.")]
 After = Annotated[
-    int | None, typer.Option(metavar="N", min=0, help="Of an SGF game, the position after N moves. Default: the last.")
+    int | None, typer.Option(metavar="N", min=0, help="The position after N moves of an SGF game. Default: the last.")
 ]
-Moves = Annotated[
-    int | None, typer.Option(metavar="N", min=1, max=31, help="Plies left. Default: what the position says.")
-]
+Moves = Annotated[int | None, typer.Option(metavar="N", min=1, max=31, help="Plies left. Default: the position's own.")]
 Komi = Annotated[float | None, typer.Option(metavar="K", help="Komi. Default: half the size.")]
 Memory = Annotated[
-    float | None, typer.Option(metavar="GIB", min=0.01, help="GiB for the table. Default: half of what is free.")
+    float | None, typer.Option(metavar="GIB", min=0.01, help="GiB for the table. Default: half of the free memory.")
 ]
-Threads = Annotated[int, typer.Option(metavar="N", min=1, max=64, help="Threads, sharing one table.")]
+Threads = Annotated[int, typer.Option(metavar="N", min=1, max=64, help="Threads, which share one table.")]
 NoAtlas = Annotated[
     bool,
     typer.Option(
@@ -55,10 +53,10 @@ def solve(
     moves: Moves = None,
     komi: Komi = None,
     to_move: Turn = None,
-    margin: Annotated[bool, typer.Option("--margin", help="Also by how much, if both play for the margin.")] = False,
-    all_moves: Annotated[
-        bool, typer.Option("--all", help="The value of every legal move, not the winner alone.")
+    margin: Annotated[
+        bool, typer.Option("--margin", help="Also by how much, if both sides play for the margin.")
     ] = False,
+    all_moves: Annotated[bool, typer.Option("--all", help="Also show the value of every legal move.")] = False,
     memory: Memory = None,
     threads: Threads = 2,
     store: oracles.StoreFile = None,
@@ -104,15 +102,15 @@ def solve(
     if json:
         output.print_json(result)
         return
-    who = f"{winner} wins" if winner else "A tie"
+    value = f"{winner} wins" if winner else "A tie"
     if where.outcome() is not None:
-        print(f"{who}: the game is over")
+        print(f"{value}: the game is over")
     else:
-        print(f"{who} with best play: {where.plies_left} plies left, {where.to_move} to move")
+        print(f"{value} with best play: {where.plies_left} plies left, {where.to_move} to move")
     if winning is not None and not values:
         print(f"A winning move: {where.move_name(winning)} (--all shows the value of every move)")
     if black_margin is not None:
-        print(f"Playing for the margin, Black ends with {black_margin:+d} stones against White's, komi not counted")
+        print(f"Playing for the margin, Black ends with {black_margin:+d} stones more than White, without komi")
     if values:
         rows = [
             (
@@ -141,9 +139,9 @@ def certify(
     store: oracles.StoreFile = None,
     no_atlas: NoAtlas = False,
     down_to: Annotated[
-        int, typer.Option(metavar="N", min=0, max=31, help="Write the first part only, down to N plies left.")
+        int, typer.Option(metavar="N", min=0, max=31, help="Write only the first part, down to N plies left.")
     ] = 0,
-    entries: Annotated[int, typer.Option(metavar="N", min=1, help="Give up beyond so many positions.")] = 1 << 25,
+    entries: Annotated[int, typer.Option(metavar="N", min=1, help="Give up beyond N positions.")] = 1 << 25,
 ) -> None:
     """Write the winner's strategy for a position, so that `littlego verify` can check it.
 
@@ -162,7 +160,7 @@ def certify(
             with _counted() as count:
                 summary = write(where, certificate, oracle, most_entries=entries, frontier=down_to, progress=count)
         except KeyboardInterrupt:
-            output.note(f"stopped, {certificate} is not written; {_kept(oracle)}")
+            output.note(f"stopped, {certificate} was not written; {_kept(oracle)}")
             raise
     print(f"{certificate}: {summary.winner} wins, {summary.entries:,} positions, {summary.file_bytes:,} bytes")
 
@@ -171,18 +169,14 @@ def verify(
     certificate: Annotated[Path, typer.Argument(metavar="CERT", help="A file that `littlego certify` wrote.")],
     *,
     sample: Annotated[
-        int | None, typer.Option(metavar="N", min=1, help="Check N positions drawn at random, not all.")
+        int | None, typer.Option(metavar="N", min=1, help="Check N random positions instead of all.")
     ] = None,
-    skip: Annotated[
-        int, typer.Option(metavar="N", min=0, help="Leave out the first N positions, which were checked before.")
-    ] = 0,
-    jobs: Annotated[
-        int, typer.Option("--jobs", "-j", metavar="N", min=1, max=256, help="Processes that check at once.")
-    ] = 1,
+    skip: Annotated[int, typer.Option(metavar="N", min=0, help="Leave out the first N positions, checked before.")] = 0,
+    jobs: Annotated[int, typer.Option("--jobs", "-j", metavar="N", min=1, max=256, help="Number of processes.")] = 1,
     seed: options.Seed = None,
     json: options.Json = False,
 ) -> None:
-    """Check a certificate with the rules engine alone: every reply of the loser is met.
+    """Check a certificate with the rules engine alone: it must answer every reply of the loser.
 
     littlego verify short.xz
     littlego verify game.xz --sample 10000 --jobs 2
@@ -216,8 +210,8 @@ def verify(
             raise typer.Exit(1) from None
         except KeyboardInterrupt:
             done = parts_done * PART
-            how = "" if sample else f"; go on with: littlego verify {certificate} --skip {skip + done} --jobs {jobs}"
-            output.note(f"stopped after {done:,} positions, nothing wrong so far{how}")
+            how = "" if sample else f"; continue with: littlego verify {certificate} --skip {skip + done} --jobs {jobs}"
+            output.note(f"stopped after {done:,} positions, no error so far{how}")
             raise
     seconds = time.perf_counter() - began
     rules = strategy.start.rules
@@ -239,9 +233,9 @@ def verify(
     if checked + skip == entries and not strategy.frontier:
         print(f"{certificate}: {earlier}proven: {claim}")
     elif checked + skip == entries:
-        print(f"{certificate}: {earlier}right down to {strategy.frontier} plies left, where the file ends: {claim}")
+        print(f"{certificate}: {earlier}correct down to {strategy.frontier} plies left, where the file ends: {claim}")
     else:
-        print(f"{certificate}: nothing wrong in a sample, seed {drawn}, of {checked:,} positions: {claim}")
+        print(f"{certificate}: no error in a sample, seed {drawn}, of {checked:,} positions: {claim}")
     output.note(f"{checked:,} of {entries:,} positions checked in {seconds:.1f} s")
 
 
@@ -254,9 +248,9 @@ def read_position(
     komi: float | None,
     to_move: str | None,
 ) -> Position:
-    """The position of a file (its last one, if it is a game), or the empty board. Raises UsageError."""
+    """The position in a file (the last one of a game), or the empty board. Raises UsageError."""
     if after is not None and (path is None or path.suffix != ".sgf"):
-        raise UsageError("--after N goes with an SGF game, a file whose name ends in .sgf")
+        raise UsageError("--after N needs an SGF game, a file whose name ends in .sgf")
     from littlego.formats.sgf_tree import is_sgf
 
     if path is None:
@@ -302,8 +296,8 @@ def _side(text: str | None) -> Colour | None:
 
 def _kept(oracle: Oracle) -> str:
     if oracle.kept_in is None:
-        return "nothing was kept: --store FILE keeps what is proven"
-    return f"what was proven is kept in {oracle.kept_in}: the same command goes on from there"
+        return "nothing was saved: --store FILE saves proven values"
+    return f"proven values are in {oracle.kept_in}: the same command continues from there"
 
 
 def _check_solvable(where: Position) -> None:
@@ -315,7 +309,7 @@ def _check_solvable(where: Position) -> None:
 
 @contextmanager
 def _watched() -> Iterator[Watcher]:
-    """A line on the terminal that tells how far a search is."""
+    """Shows the progress of a search on the terminal."""
     from rich.console import Console
     from rich.live import Live
 
@@ -337,7 +331,7 @@ def _watched() -> Iterator[Watcher]:
 
 @contextmanager
 def _counted() -> Iterator[Callable[[int], None]]:
-    """Tells on a terminal how much of a strategy is written; how much there will be nobody knows."""
+    """Shows how much of a strategy has been written; the total is unknown."""
     from rich.console import Console
 
     console = Console(stderr=True)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 app = typer.Typer(invoke_without_command=True, no_args_is_help=False)
 
 MAX_GAMES = 100_000_000
-Alpha = Annotated[float, typer.Option(metavar="A", min=0, max=1, help="How much of the new an update takes.")]
+Alpha = Annotated[float, typer.Option(metavar="A", min=0, max=1, help="Learning rate.")]
 
 
 @app.callback(invoke_without_command=True)
@@ -26,32 +26,26 @@ def tictactoe(
     *,
     games: Annotated[
         int | None,
-        typer.Option(metavar="N", min=0, max=MAX_GAMES, help="Training games as each side; GAME_NUM if not given."),
+        typer.Option(metavar="N", min=0, max=MAX_GAMES, help="Training games as each side. Default: GAME_NUM."),
     ] = None,
     test_games: Annotated[
-        int, typer.Option(metavar="N", min=1, max=MAX_GAMES, help="Games a side against each opponent.")
+        int, typer.Option(metavar="N", min=1, max=MAX_GAMES, help="Test games per side against each opponent.")
     ] = 500,
     seed: options.Seed = None,
-    learner: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Your own QLearner.py in the place of ours.")
-    ] = None,
+    learner: Annotated[Path | None, typer.Option(metavar="FILE", help="Your own QLearner.py instead of ours.")] = None,
     alpha: Alpha = 1.0,
-    gamma: Annotated[
-        float, typer.Option(metavar="G", min=0, max=1, help="What a reward is worth one move earlier.")
-    ] = 0.9,
-    epsilon: Annotated[
-        float, typer.Option(metavar="E", min=0, max=1, help="Share of training moves made at random.")
-    ] = 0.0,
-    initial: Annotated[float, typer.Option(metavar="V", help="The value of what was never tried.")] = 1.0,
+    gamma: Annotated[float, typer.Option(metavar="G", min=0, max=1, help="Discount per move.")] = 0.9,
+    epsilon: Annotated[float, typer.Option(metavar="E", min=0, max=1, help="Share of random moves in training.")] = 0.0,
+    initial: Annotated[float, typer.Option(metavar="V", help="Initial value of every move.")] = 1.0,
     win: Annotated[float, typer.Option(metavar="R", help="Reward for a win.")] = 1.0,
     draw: Annotated[float, typer.Option(metavar="R", help="Reward for a draw.")] = 0.5,
     loss: Annotated[float, typer.Option(metavar="R", help="Reward for a loss.")] = 0.0,
     json: options.Json = False,
 ) -> None:
-    """Q-learning shown on tic-tac-toe: train it, test it, grade it.
+    """Q-learning on tic-tac-toe: train it, test it, grade it.
 
-    Trains a Q-learner against random play, lets it meet three opponents, prints the course's table and
-    grade, and holds the learner against the solved game.
+    Trains a Q-learner against random play, tests it against three opponents, prints the course's table
+    and grade, and compares the learner with the solved game.
 
       littlego tictactoe --games 1000
       littlego tictactoe --learner QLearner.py
@@ -81,7 +75,7 @@ def tictactoe(
         return
     match.show_summary(rates)
     for check in checks:
-        print(_told(check))
+        print(_check_line(check))
     output.note(f"Trained for {games} games as each side, seed {chosen}.")
 
 
@@ -98,15 +92,15 @@ def _users_own(path: Path, games: int | None, test_games: int, seed: int, show: 
         raise UsageError(str(error)) from error
 
 
-def _told(check: Check) -> str:
+def _check_line(check: Check) -> str:
     from littlego.tictactoe.solved import draw
 
     side = " XO"[check.side]
     if check.is_perfect:
-        return f"As {side} it is perfect: no mistake in the {check.met} positions it can meet."
+        return f"As {side} it is perfect: no mistakes in the {check.met} positions it can meet."
     cells, cell = check.mistakes[0]
     return (
-        f"As {side} it gives something away in {len(check.mistakes)} of the {check.met} positions it can meet;"
+        f"As {side} it makes a mistake in {len(check.mistakes)} of the {check.met} positions it can meet;"
         f" here, at {cell // 3},{cell % 3}:\n{draw(cells)}"
     )
 
@@ -129,18 +123,18 @@ def _as_json(games: int, seed: int, rates: dict[str, float], checks: tuple[Check
 @app.command()
 def curves(
     *,
-    out: Annotated[Path, typer.Option(metavar="DIR", help="Where to write the figures and their data.")] = Path(
+    out: Annotated[Path, typer.Option(metavar="DIR", help="Directory for the figures and their data.")] = Path(
         "tictactoe-curves"
     ),
-    games: Annotated[int, typer.Option(metavar="N", min=60, max=1_000_000, help="Games in a run.")] = 3000,
-    runs: Annotated[int, typer.Option(metavar="N", min=1, max=1000, help="Runs for each of the four settings.")] = 20,
+    games: Annotated[int, typer.Option(metavar="N", min=60, max=1_000_000, help="Games per run.")] = 3000,
+    runs: Annotated[int, typer.Option(metavar="N", min=1, max=1000, help="Runs of each of the four settings.")] = 20,
     seed: options.Seed = 1,
     json: options.Json = False,
 ) -> None:
     """Draw the five figures of a paper on learning tic-tac-toe by self-play.
 
-    For learning rates 0.2 and 0.8, with and without exploration: how the outcomes develop and what the
-    learners think of the opening. Says whether our runs show what the paper reports.
+    For learning rates 0.2 and 0.8, with and without exploration: how the outcomes develop and how the
+    learners value the opening. Reports whether our runs confirm the paper.
 
       littlego tictactoe curves --runs 2 --games 300 --out figures
     """
@@ -172,14 +166,16 @@ def curves(
 @app.command()
 def play(
     *,
-    load: Annotated[Path | None, typer.Option(metavar="FILE", help="A learner that was saved.")] = None,
-    train: Annotated[int, typer.Option(metavar="N", min=0, max=10_000_000, help="Games it plays itself first.")] = 3000,
+    load: Annotated[Path | None, typer.Option(metavar="FILE", help="A saved learner.")] = None,
+    train: Annotated[
+        int, typer.Option(metavar="N", min=0, max=10_000_000, help="Games of self-play before you start.")
+    ] = 3000,
     alpha: Alpha = 0.2,
     epsilon: Annotated[float, typer.Option(metavar="E", min=0, max=1, help="Share of random moves in training.")] = 0.1,
     second: Annotated[bool, typer.Option("--second", help="You are O and move second.")] = False,
     seed: options.Seed = None,
 ) -> None:
-    """Play tic-tac-toe against a learner, and train it, save it and load it as you go.
+    """Play tic-tac-toe against a learner; train, save and load it as you go.
 
     littlego tictactoe play --train 10000
     """

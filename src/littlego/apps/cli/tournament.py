@@ -1,4 +1,4 @@
-"""`littlego tournament`: many players, a plan in a directory, and every game kept."""
+"""`littlego tournament`: many players, a plan in a directory, and a record of every game."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ import typer
 from littlego.apps.cli import completion, options, output
 from littlego.core.errors import UsageError
 from littlego.core.rules import DEFAULT_SIZE
+from littlego.storage.whole_files import plain_name
 
 if TYPE_CHECKING:
     from littlego.arena.pool.tasks import Failure
-    from littlego.arena.tournament.directory import Applicant, Tournament
+    from littlego.arena.tournament.directory import Newcomer, Tournament
     from littlego.arena.tournament.plan import TournamentPlan
-    from littlego.arena.tournament.roster import Parse
     from littlego.arena.tournament.runner import Batch
 
 app = typer.Typer(
-    help="Tournaments of any players: everyone against everyone, a gauntlet, a Swiss, or as in 2019.",
+    help="Tournaments of any players: round robin, gauntlet, Swiss, or the competition of 2019.",
     no_args_is_help=True,
 )
 
@@ -32,13 +32,13 @@ Players = Annotated[
     list[str],
     typer.Argument(
         metavar="PLAYER",
-        help="Players: names, agents' directories, class:FILE, cmd:'COMMAND'; NAME=PLAYER gives another name.",
+        help="Players: names, agents' directories, class:FILE, cmd:'COMMAND'; NAME=PLAYER renames one.",
         autocompletion=completion.players,
     ),
 ]
 Stage1 = Annotated[
     list[str] | None,
-    typer.Option("--stage1", metavar="NAME=POINTS", help="course2019: points of stage 1. Once for every player."),
+    typer.Option("--stage1", metavar="NAME=POINTS", help="course2019: points from stage 1, once for every player."),
 ]
 
 
@@ -54,9 +54,9 @@ def new(
         int | None,
         typer.Option("--games", "-g", metavar="N", min=1, help="Games a pair. Default: 10; swiss 2; course2019 11."),
     ] = None,
-    rounds: Annotated[int | None, typer.Option(metavar="N", min=1, help="swiss: how many rounds.")] = None,
+    rounds: Annotated[int | None, typer.Option(metavar="N", min=1, help="swiss: number of rounds.")] = None,
     challengers: Annotated[
-        int, typer.Option(metavar="N", min=1, help="gauntlet: so many players, the first named, meet the others.")
+        int, typer.Option(metavar="N", min=1, help="gauntlet: the first N players are the challengers.")
     ] = 1,
     stage1: Stage1 = None,
     size: Annotated[
@@ -65,25 +65,29 @@ def new(
     edition: Annotated[
         str | None, typer.Option(metavar="YEAR", help="Rules of this edition. Default: 2025; course2019 2019.")
     ] = None,
-    cpu: Annotated[float, typer.Option(metavar="S", min=0.01, help="CPU seconds a move, of the whole tree.")] = 10.0,
+    cpu: Annotated[
+        float, typer.Option(metavar="S", min=0.01, help="CPU seconds a move, for the whole process tree.")
+    ] = 10.0,
     wall: Annotated[float, typer.Option(metavar="S", min=0.01, help="Real seconds a move.")] = 30.0,
-    memory: Annotated[int, typer.Option(metavar="MIB", min=16, help="Memory of the whole tree, in MiB.")] = 1024,
+    memory: Annotated[
+        int, typer.Option(metavar="MIB", min=16, help="Memory of the whole process tree, in MiB.")
+    ] = 1024,
     minimum_level: Annotated[
-        str | None, typer.Option("--level", metavar="L", help="Play programs nowhere with less isolation: L0 to L3.")
+        str | None, typer.Option("--level", metavar="L", help="Minimum isolation for programs: L0 to L3.")
     ] = None,
     python: options.Python = None,
     openings: Annotated[
         int,
-        typer.Option(metavar="N", min=0, help="Begin games with every position after N moves, each with both colours."),
+        typer.Option(metavar="N", min=0, help="Start games from every position after N moves, each with both colours."),
     ] = 0,
-    seed: Annotated[int, typer.Option(metavar="N", help="Makes games and lots repeatable.")] = 1,
+    seed: Annotated[int, typer.Option(metavar="N", help="Seed for games and pairings.")] = 1,
     skip_broken: Annotated[
-        bool, typer.Option("--skip-broken", help="Leave out who cannot be built or run, instead of making nothing.")
+        bool, typer.Option("--skip-broken", help="Leave out players that cannot be built or run, instead of failing.")
     ] = False,
 ) -> None:
     """Make a tournament: a directory with a plan and the players' files.
 
-    Agents are copied and built now; what happens to the originals later changes nothing.
+    Agents are copied and built now; later changes to the originals have no effect.
 
       littlego tournament new cup random greedy aggressive my_agent --games 20
       littlego tournament new test my_agent random greedy alphabeta --format gauntlet
@@ -94,7 +98,7 @@ def new(
     from littlego.arena.tournament.plan import COURSE_SIZE, DEFAULT_GAMES, Format, TournamentPlan, checked, parse_level
     from littlego.arena.tournament.swiss import default_rounds
 
-    if form not in (words := [member.value for member in Format]):
+    if form not in (words := [form.value for form in Format]):
         raise UsageError(f"format {form!r}: expected one of {', '.join(words)}")
     kind = Format(form)
     is_2019 = kind is Format.COURSE_2019
@@ -117,17 +121,17 @@ def new(
     if rounds is not None and kind is not Format.SWISS:
         raise UsageError("--rounds is for --format swiss")
     if len(players) < 2:
-        raise UsageError("a tournament needs two players or more")
+        raise UsageError("a tournament needs at least two players")
     if kind is Format.GAUNTLET and challengers >= len(players):
-        raise UsageError(f"a gauntlet of {challengers} challengers needs somebody else to meet")
+        raise UsageError(f"a gauntlet of {challengers} challengers needs at least one other player")
     if skip_broken and kind is Format.GAUNTLET:
-        raise UsageError("--skip-broken is not for a gauntlet, whose challengers are told by their place")
-    tell = _tell_broken if skip_broken else None
-    applicants = _applicants(plan, players, stage1, challengers if kind is Format.GAUNTLET else 0, tell)
-    plan = create(directory, plan, applicants, on_broken=tell)
+        raise UsageError("--skip-broken does not work with a gauntlet, whose challengers are known by their place")
+    on_broken = _note_broken if skip_broken else None
+    newcomers = _newcomers(plan, players, stage1, challengers if kind is Format.GAUNTLET else 0, on_broken)
+    plan = create(directory, plan, newcomers, on_broken=on_broken)
     names = ", ".join(player.name for player in plan.players)
     print(f"{directory}: {len(plan.players)} players: {names}")
-    print(f"Change {directory / 'tournament.toml'} if you like; then:\n  littlego tournament run {_quoted(directory)}")
+    print(f"Edit {directory / 'tournament.toml'} if you like; then:\n  littlego tournament run {_quoted(directory)}")
 
 
 @app.command()
@@ -135,14 +139,15 @@ def run(
     directory: Directory,
     *,
     jobs: Annotated[
-        int | None, typer.Option("--jobs", "-j", metavar="N", min=1, max=256, help="Games at once. Default: the cores.")
+        int | None,
+        typer.Option("--jobs", "-j", metavar="N", min=1, max=256, help="Games at once. Default: one per core."),
     ] = None,
     cluster: options.ClusterAddress = None,
     json: options.Json = False,
 ) -> None:
     """Play all games that are not finished, and show the standings.
 
-    Every game is kept when it ends: whatever is stopped or killed, the same command goes on.
+    Every game is stored when it ends: after a stop or a crash the same command continues.
 
       littlego tournament run cup --jobs 2
     """
@@ -153,23 +158,23 @@ def run(
         done, stopped = False, False
         try:
             tournament.reload()
-            _tell_changed(tournament)
-            if cluster is None:  # else every worker looks for itself
+            _note_changed(tournament)
+            if cluster is None:  # otherwise every worker checks for itself
                 check_machine(tournament)
-            watcher = Watcher(_watch, _tell_void)
+            watcher = Watcher(_watch, _note_void)
             done = run_tournament(tournament, executor, watcher)
         except KeyboardInterrupt:
             stopped = True
         _write_capsules(tournament)
         _show(tournament, json=json)
     if stopped or not done:
-        output.note(f"\nStopped. To go on:\n  littlego tournament run {_quoted(directory)}")
+        output.note(f"\nStopped. To continue:\n  littlego tournament run {_quoted(directory)}")
         raise typer.Exit(output.INTERRUPTED if stopped else 0)
 
 
 @app.command()
 def show(directory: Directory, *, json: options.Json = False) -> None:
-    """Show the standings as they are, also while it is played.
+    """Show the current standings, also during play.
 
     littlego tournament show cup
     """
@@ -182,25 +187,25 @@ def add(
     directory: Directory,
     players: Players,
     *,
-    challenger: Annotated[bool, typer.Option("--challenger", help="gauntlet: they run it.")] = False,
+    challenger: Annotated[bool, typer.Option("--challenger", help="gauntlet: add them as challengers.")] = False,
     stage1: Stage1 = None,
 ) -> None:
-    """Let players join, also while it is played. No game that was played or planned changes.
+    """Add players, also during play. Games that were played or planned do not change.
 
-    An agent that has changed since it joined joins as a new player, under a new name.
+    A changed agent is added as a new player, under a new name.
 
       littlego tournament add cup smart alphabeta
     """
     with _opened(directory) as tournament:
-        for applicant in _applicants(tournament.plan, players, stage1, len(players) if challenger else 0):
-            member = tournament.join(applicant)
-            print(f"{member.contestant.name} has joined.")
-    print(f"To play its games:\n  littlego tournament run {_quoted(directory)}")
+        for newcomer in _newcomers(tournament.plan, players, stage1, len(players) if challenger else 0):
+            participant = tournament.join(newcomer)
+            print(f"{participant.name} has joined.")
+    print(f"To play the new games:\n  littlego tournament run {_quoted(directory)}")
 
 
 @app.command()
 def stop(directory: Directory) -> None:
-    """Ask a running tournament to finish the games in play and end.
+    """Stop a running tournament after the games in play.
 
     littlego tournament stop cup
     """
@@ -212,7 +217,7 @@ def stop(directory: Directory) -> None:
         output.note(f"{directory}: not running.")
         return
     (directory / "stop").touch()
-    print("It ends when the games in play have ended. To go on then:")
+    print("It stops after the games in play. To continue then:")
     print(f"  littlego tournament run {_quoted(directory)}")
 
 
@@ -227,7 +232,7 @@ def report(
     sgf: Annotated[Path | None, typer.Option(metavar="DIR", help="Every game as a file for Go programs.")] = None,
     games_json: Annotated[Path | None, typer.Option(metavar="FILE", help="All games in full, as JSON.")] = None,
 ) -> None:
-    """Write a page about the tournament as it stands, and export its games.
+    """Write a page about the tournament so far, and export its games.
 
     littlego tournament report cup --html cup.html --sgf games
     """
@@ -251,31 +256,27 @@ def report(
             print(f"{games_json}: {write_games_json(tournament.store.games(), games_json)} games.")
 
 
-def _parse_for(plan: TournamentPlan) -> Parse:
-    from littlego.course.spelling import parse_entrant
-
-    return lambda text: parse_entrant(text, python=plan.python, edition=plan.edition)
-
-
 def _opened(directory: Path) -> Tournament:
     from littlego.arena.tournament.directory import Tournament
+    from littlego.course.spelling import parse_for_plan
 
-    return Tournament(directory, _parse_for)
+    return Tournament(directory, parse_for_plan)
 
 
-def _applicants(
+def _newcomers(
     plan: TournamentPlan,
     players: list[str],
     stage1: list[str] | None,
     challengers: int,
     on_broken: Callable[[str, UsageError], None] | None = None,
-) -> list[Applicant]:
-    """Those who are named on the command line, the first of them as challengers; `on_broken` hears of the unusable."""
-    from littlego.arena.tournament.directory import Applicant
-    from littlego.arena.tournament.plan import Contestant, Format
+) -> list[Newcomer]:
+    """The players named on the command line, the first as challengers; `on_broken` receives the unusable ones."""
+    from littlego.arena.tournament.directory import Newcomer
+    from littlego.arena.tournament.plan import Format, Listed
+    from littlego.course.spelling import parse_for_plan
 
-    parse, points = _parse_for(plan), _points(stage1)
-    applicants = []
+    parse, points = parse_for_plan(plan), _points(stage1)
+    newcomers = []
     for number, text in enumerate(players):
         named = re.fullmatch(r"([\w.+-]+)=(.+)", text)
         try:
@@ -285,19 +286,19 @@ def _applicants(
                 raise
             on_broken(text, error)
             continue
-        name = named[1] if named else _plain(entrant.name)
-        contestant = Contestant(name, entrant.spelling, number < challengers, points.pop(name, None))
-        if plan.format is Format.COURSE_2019 and contestant.stage1 is None:
-            raise UsageError(f"{name}: course2019 needs its points of stage 1: give --stage1 {name}=POINTS")
-        applicants.append(Applicant(contestant, entrant))
+        name = named[1] if named else plain_name(entrant.name)
+        listed = Listed(name, entrant.spelling, number < challengers, points.pop(name, None))
+        if plan.format is Format.COURSE_2019 and listed.stage1 is None:
+            raise UsageError(f"{name}: course2019 needs its points from stage 1: add --stage1 {name}=POINTS")
+        newcomers.append(Newcomer(listed, entrant))
     if points:
         raise UsageError(f"--stage1 {min(points)}: no such player among {', '.join(players)}")
-    return applicants
+    return newcomers
 
 
-def _tell_broken(who: str, error: UsageError) -> None:
-    why = str(error).removeprefix(f"{who}: ").splitlines()
-    output.note(output.printable(f"Left out: {who}: {' '.join(why[:2])}"))
+def _note_broken(name: str, error: UsageError) -> None:
+    why = str(error).removeprefix(f"{name}: ").splitlines()
+    output.note(output.printable(f"Left out: {name}: {' '.join(why[:2])}"))
 
 
 def _points(stage1: list[str] | None) -> dict[str, float]:
@@ -313,39 +314,34 @@ def _points(stage1: list[str] | None) -> dict[str, float]:
     return points
 
 
-def _plain(name: str) -> str:
-    """A name that the plan allows, which is good in a file's name too."""
-    return re.sub(r"[^\w.+-]", "_", name).strip(".")[:60] or "player"
-
-
 def _quoted(directory: Path) -> str:
     return shlex.quote(str(directory))
 
 
 @contextmanager
 def _watch(batch: Batch) -> Iterator[Callable[[], None]]:
-    output.note(f"To play: {len(batch.games)} games, {batch.label}." if batch.label != "games"
-                else f"To play: {len(batch.games)} games.")  # fmt: skip
+    label = "" if batch.label == "games" else f", {batch.label}"
+    output.note(f"To play: {len(batch.games)} games{label}.")
     with output.progress(batch.label, len(batch.games)) as step:
         yield step
 
 
-def _tell_void(failure: Failure) -> None:
+def _note_void(failure: Failure) -> None:
     output.note(f"A game is void, through no fault of the players, and is played again: {failure.reason}")
 
 
-def _tell_changed(tournament: Tournament) -> None:
-    """Say whose originals are no longer what joined."""
+def _note_changed(tournament: Tournament) -> None:
+    """Name the participants whose originals have changed since they joined."""
     import tempfile
 
     from littlego.arena.tournament.roster import has_changed
 
-    for member in tournament.members:
+    for participant in tournament.participants:
         with tempfile.TemporaryDirectory(prefix="littlego-look-") as scratch:
-            if has_changed(member, tournament.parse, Path(scratch) / "files"):
-                spelled = shlex.quote(member.contestant.player)
+            if has_changed(participant, tournament.parse, Path(scratch) / "files"):
+                spelled = shlex.quote(participant.listed.player)
                 output.note(
-                    f"{member.contestant.name} has changed since it joined, and plays as it was. For the new one:\n"
+                    f"{participant.name} has changed since it joined; its old version plays. To add the new one:\n"
                     f"  littlego tournament add {_quoted(tournament.folder)} {spelled}"
                 )
 
@@ -354,8 +350,8 @@ def _write_capsules(tournament: Tournament) -> None:
     from littlego.arena.tournament.export import write_capsules
 
     folder = tournament.folder / "capsules"
-    if count := write_capsules(tournament.store, tournament.members, folder):
-        output.note(f"Forfeits of programs can be had again: littlego replay {_quoted(folder)}/... ({count} files)")
+    if count := write_capsules(tournament.store, tournament.participants, folder):
+        output.note(f"To replay a program's forfeit: littlego replay {_quoted(folder)}/... ({count} files)")
 
 
 def _show(tournament: Tournament, *, json: bool) -> None:

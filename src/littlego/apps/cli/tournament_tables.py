@@ -13,11 +13,11 @@ if TYPE_CHECKING:
     from littlego.stats import Tally
 
 _WIDEST_CROSSTABLE = 12
-"""Players for whom a crosstable fits a terminal."""
+"""The most players whose crosstable fits a terminal."""
 
 
 def print_summary(summary: Summary) -> None:
-    """Standings, the ranking of a competition, and the crosstable of a small field."""
+    """The standings, the ranking of a competition, and the crosstable if it fits."""
     plan, results = summary.plan, summary.results
     title = (
         f"{plan.format.value}: {results.games} of {summary.planned} games, {plan.size}x{plan.size}, "
@@ -29,7 +29,7 @@ def print_summary(summary: Summary) -> None:
     if 2 < len(results.names) <= _WIDEST_CROSSTABLE:
         _print_crosstable(results)
     forfeits = sum(results.forfeits)
-    print(f"  {results.distinct_games} games are distinct, {forfeits} ended by a forfeit.")
+    print(f"  {results.distinct_games} distinct games, {forfeits} forfeits.")
     if results.games:
         fit = summary.fit
         low, high = fit.black_advantage_interval
@@ -38,7 +38,7 @@ def print_summary(summary: Summary) -> None:
             f"({whole(low)} to {whole(high)}). Under '> next': how likely a player is stronger than the next."
         )
     if byes := [name for name, score in summary.swiss.items() if score.byes]:
-        print(f"  Sat out a round, and got its {plan.games} games as won: {', '.join(byes)}.")
+        print(f"  Had a bye, worth {plan.games} won games: {', '.join(byes)}.")
     if len(fit_groups := summary.fit.groups) > 1:
         print(f"  Ratings cannot be compared between {len(fit_groups)} groups that have not met.")
 
@@ -72,7 +72,7 @@ def _rating(summary: Summary, name: str) -> str:
 
 
 def _games(row: Standing) -> str:
-    """How many games, and how many different ones if some were repeated."""
+    """The number of games, and of distinct ones if some were repeated."""
     games = row.tally.games
     return str(games) if row.distinct == games else f"{games} ({row.distinct} distinct)"
 
@@ -85,29 +85,32 @@ def _rate(tally: Tally) -> str:
 
 
 def _record(tally: Tally) -> str:
-    """Wins and losses, and ties if there are any."""
+    """Wins, losses and, if any, ties."""
     return f"{tally.wins}-{tally.losses}" + (f"-{tally.ties}" if tally.ties else "")
 
 
 def _print_places(summary: Summary) -> None:
     rows = [
-        (str(place.rank), place.name, str(place.points), str(place.matches_won), str(place.matches_lost),
-         str(place.matches_open), str(place.games_won))
+        (
+            str(place.rank),
+            place.name,
+            *map(str, (place.points, place.matches_won, place.matches_lost, place.matches_open, place.games_won)),
+        )
         for place in summary.places
-    ]  # fmt: skip
+    ]
     columns = ["rank", "player", "points", "matches won", "lost", "open", "games won"]
     output.print_table(columns, rows, title="The competition")
     part = {place.name for place in summary.places}
     if out := [player.name for player in summary.plan.players if player.name not in part]:
-        print(f"  Below 80 points in stage 1, and not in it: {', '.join(out)}.\n")
+        print(f"  Not qualified, with fewer than 80 points from stage 1: {', '.join(out)}.\n")
 
 
 def _print_crosstable(results: Results) -> None:
     count = len(results.names)
     rows = []
-    for who, name in enumerate(results.names):
-        cells = [_cell(results.against(who, other)) if who != other else "" for other in range(count)]
-        rows.append((f"{who + 1} {name}", *cells))
+    for k, name in enumerate(results.names):
+        cells = [_cell(results.against(k, other)) if k != other else "" for other in range(count)]
+        rows.append((f"{k + 1} {name}", *cells))
     output.print_table(["wins-losses", *(str(other + 1) for other in range(count))], rows)
 
 

@@ -24,41 +24,37 @@ MAX_GAMES = 1_000_000_000
 
 def train(
     *,
-    games: Annotated[int, typer.Option(metavar="N", min=1, max=MAX_GAMES, help="How many games to learn from.")] = (
+    games: Annotated[int, typer.Option(metavar="N", min=1, max=MAX_GAMES, help="Number of training games.")] = (
         300_000
     ),
     alpha: Annotated[
-        float, typer.Option(metavar="A", min=0, max=10, help="How far an update goes; falls during training.")
+        float, typer.Option(metavar="A", min=0, max=10, help="Learning rate; falls during training.")
     ] = 1.0,
-    gamma: Annotated[
-        float, typer.Option(metavar="G", min=0, max=1, help="How much of a target counts one move earlier.")
-    ] = 1.0,
+    gamma: Annotated[float, typer.Option(metavar="G", min=0, max=1, help="Discount per move.")] = 1.0,
     epsilon: Annotated[float, typer.Option(metavar="E", min=0, max=1, help="Share of random moves.")] = 0.1,
     lambda_: Annotated[
-        float, typer.Option("--lambda", metavar="L", min=0, max=1, help="How much later targets count.")
+        float, typer.Option("--lambda", metavar="L", min=0, max=1, help="Weight of later targets (eligibility traces).")
     ] = 0.7,
     opponents: Annotated[
         str,
-        typer.Option(
-            metavar="NAMES", help="Who to learn against, drawn alike: self, random, greedy, aggressive, alphabeta."
-        ),
+        typer.Option(metavar="NAMES", help="Opponents, equally often: self, random, greedy, aggressive, alphabeta."),
     ] = "self,self,alphabeta,aggressive,greedy",
     representation: Annotated[
-        str, typer.Option(metavar="KIND", help="What values are made of: patterns, or a table of states.")
+        str, typer.Option(metavar="KIND", help="How values are stored: patterns, or a table of states.")
     ] = "patterns",
     seed: options.Seed = 1,
-    out: Annotated[Path, typer.Option(metavar="DIR", help="Where checkpoints, model and figures go.")] = Path(
+    out: Annotated[Path, typer.Option(metavar="DIR", help="Directory for checkpoints, model and figures.")] = Path(
         "training"
     ),
     labels: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Other solved positions to hold it against than ours.")
+        Path | None, typer.Option(metavar="FILE", help="Solved positions to compare with. Default: the package's.")
     ] = None,
     json: options.Json = False,
 ) -> None:
     """Teach a player Little-Go by Q-learning, from games alone.
 
-    Forty times on the way it is tested and a checkpoint is written. After an interruption the same
-    command goes on from there, to the same result.
+    Forty times along the way it is tested and a checkpoint is written. After an interruption the same
+    command continues from there, with the same result.
 
       littlego train --out mine
       littlego play qlearning:mine alphabeta --games 20 --swap
@@ -81,12 +77,12 @@ def train(
     )
     known = _labels(labels)
     try:
-        with _bar(games) as told:
-            training = trainer.train(settings, out, labels=known, progress=told)
+        with _bar(games) as progress:
+            training = trainer.train(settings, out, labels=known, progress=progress)
     except OSError as error:
         raise UsageError(f"{out}: cannot be written: {error.strerror}") from error
     except KeyboardInterrupt:
-        output.note(f"\nStopped. The same command goes on from the last checkpoint in {out}.")
+        output.note(f"\nStopped. The same command continues from the last checkpoint in {out}.")
         raise
     written = draw_training(training.curve, settings, out, labels=known)
     _show(training, out, json=json)
@@ -101,7 +97,7 @@ def _labels(path: Path | None) -> Labels:
 
 @contextmanager
 def _bar(games: int) -> Iterator[Callable[[Training, float], None]]:
-    """A bar with the rate, the time left and the win rates of the last test."""
+    """A progress bar with the rate, the time left and the win rates of the last test."""
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
@@ -110,28 +106,28 @@ def _bar(games: int) -> Iterator[Callable[[Training, float], None]]:
         BarColumn(bar_width=20),
         MofNCompleteColumn(),
         TimeRemainingColumn(),
-        TextColumn("{task.fields[told]}"),
+        TextColumn("{task.fields[status]}"),
     )
     console = Console(stderr=True)
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
-        task = bar.add_task("games", total=games, told="compiling")
+        task = bar.add_task("games", total=games, status="compiling")
 
-        def told(training: Training, seconds: float) -> None:
+        def update(training: Training, seconds: float) -> None:
             if not seconds:
                 if training.chunks_done:
-                    output.note(f"Going on after {training.games_done} games.")
+                    output.note(f"Continuing after {training.games_done} games.")
                 bar.update(task, completed=training.games_done)
                 return
             rate = training.settings.chunk(training.chunks_done - 1)[1] / seconds
             bar.update(
-                task, completed=training.games_done, told=f"{rate:,.0f}/s  {_rates(training.curve[-1], training)}"
+                task, completed=training.games_done, status=f"{rate:,.0f}/s  {_rates(training.curve[-1], training)}"
             )
 
-        yield told
+        yield update
 
 
 def _rates(measure: Measure, training: Training) -> str:
-    """`random 98% greedy 95% ...`, both colours together."""
+    """`random 98% greedy 95% ...`, with both colours."""
     tested = 2 * training.settings.test_games
     return " ".join(f"{name} {sum(wins) / tested:.0%}" for name, wins in measure.wins.items())
 
@@ -153,5 +149,5 @@ def _show(training: Training, out: Path, *, json: bool) -> None:
     title = f"After {last.games:,} games, seed {training.settings.seed}; {tested} test games a colour"
     output.print_table(["opponent", "won as Black", "won as White"], rows, title=title)
     if last.value_error is not None and last.regret is not None:
-        print(f"  Against the truth: mean value error {last.value_error:.3f}, wins given away {last.regret:.1%}.")
+        print(f"  Compared with exact values: mean error {last.value_error:.3f}, wins given away {last.regret:.1%}.")
     print(f"  The model is in {out}. Play it:  littlego play manual qlearning:{out}")

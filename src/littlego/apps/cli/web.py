@@ -13,11 +13,13 @@ from littlego.apps.web.settings import DATA, HOST, PORT, Settings
 
 def web(
     *,
-    host: Annotated[str, typer.Option(metavar="ADDRESS", help="Listen here; 0.0.0.0 lets others visit.")] = HOST,
-    port: Annotated[int, typer.Option(metavar="N", min=0, max=65535, help="0 takes any that is free.")] = PORT,
-    data: Annotated[Path, typer.Option(metavar="DIR", help="Games, jobs and agents are kept here.")] = DATA,
-    memory: Annotated[float, typer.Option(metavar="GIB", min=0.05, help="For the values of hints and analysis.")] = 0.5,
-    warm: Annotated[bool, typer.Option(help="Compile strong players at the start, not at their first move.")] = True,
+    host: Annotated[
+        str, typer.Option(metavar="ADDRESS", help="Address to listen on; 0.0.0.0 lets others visit.")
+    ] = HOST,
+    port: Annotated[int, typer.Option(metavar="N", min=0, max=65535, help="Port; 0 takes any free one.")] = PORT,
+    data: Annotated[Path, typer.Option(metavar="DIR", help="Directory for games, jobs and agents.")] = DATA,
+    memory: Annotated[float, typer.Option(metavar="GIB", min=0.05, help="GiB for hints and analysis.")] = 0.5,
+    warm: Annotated[bool, typer.Option(help="Compile strong players at start, not at their first move.")] = True,
     show: Annotated[bool, typer.Option("--open", help="Open it in your browser.")] = False,
 ) -> None:
     """Play, watch, review and rank in the browser.
@@ -40,19 +42,19 @@ def web(
         listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     except OSError as error:
         raise UsageError(
-            f"{host}:{port}: cannot listen there: {error.strerror}; give another --port or --host"
+            f"{host}:{port}: cannot listen there: {error.strerror}; choose another --port or --host"
         ) from error
     port = listener.getsockname()[1]
     settings = Settings(data, host, port, token, warm=warm, memory=int(memory * (1 << 30)))
     shown = "localhost" if settings.is_local else host
     address = f"http://{f'[{shown}]' if ':' in shown else shown}:{port}/"
     app = create_app(settings)
-    output.note(f"Little-Go is at {address}  (Ctrl-C ends it; everything is kept in {data})")
+    output.note(f"Little-Go is at {address}  (Ctrl-C stops it; everything is stored in {data})")
     link = address.rstrip("/") + app.state.access.new_link()
-    output.note(f"Enter by this link, which works once: {link}")
+    output.note(f"Sign in with this link, which works once: {link}")
     output.note(f"Other browsers and programs need the token in {data / TOKEN_FILE}.")
     if others_can_read(data):
-        output.note(f"Other accounts of this machine can read {data}: keep them out with 'chmod 700 {data}'.")
+        output.note(f"Other users of this machine can read {data}: keep them out with 'chmod 700 {data}'.")
     if show and _has_screen():
         webbrowser.open(write_doorway(data, link).absolute().as_uri())
     _end_cleanly()
@@ -60,7 +62,7 @@ def web(
 
 
 def _end_cleanly() -> None:
-    """Have Python clean up after SIGTERM as after Ctrl-C, and be quiet about what is cleaned up after a kill."""
+    """Clean up after SIGTERM as after Ctrl-C, without warnings about what a killed process left."""
     import os
     import signal
     import sys
@@ -70,7 +72,7 @@ def _end_cleanly() -> None:
     before = os.environ.get("PYTHONWARNINGS")
     os.environ["PYTHONWARNINGS"] = "ignore:resource_tracker"
     try:
-        resource_tracker.ensure_running()  # it takes its warnings from the environment that it is started in
+        resource_tracker.ensure_running()  # it takes its warnings from the environment it starts in
     finally:
         del os.environ["PYTHONWARNINGS"]
         if before is not None:
@@ -78,7 +80,7 @@ def _end_cleanly() -> None:
 
 
 def _has_screen() -> bool:
-    """Whether a browser would open in a window: one for the terminal would hide what is said here."""
+    """Whether a browser would open in a window: a text browser would hide our messages."""
     import os
     import sys
 

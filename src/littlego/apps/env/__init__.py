@@ -1,1 +1,1 @@
-"""Environments for research: PettingZoo, a vectorised one, and states in OpenSpiel's manner. Import `littlego.env`."""
+"""Research environments: PettingZoo, a vectorised one, and OpenSpiel-style states. Import `littlego.env`."""

@@ -42,9 +42,9 @@ def env(
     render_mode: str | None = None,
     illegal_reward: float = -1.0,
 ) -> AECEnv[str, Observation, int | None]:
-    """The environment as PettingZoo wants it used: an illegal action ends the game and costs `illegal_reward`.
+    """The environment with PettingZoo's usual wrappers: an illegal action ends the game and costs `illegal_reward`.
 
-    `rules` says more than `size` and `edition` can, and replaces them. Raises UsageError.
+    `rules` replaces `size` and `edition`. Raises UsageError.
     """
     raw = raw_env(size=size, edition=edition, rules=rules, render_mode=render_mode)
     masked = wrappers.TerminateIllegalWrapper(raw, illegal_reward=illegal_reward)
@@ -101,20 +101,20 @@ class raw_env(AECEnv[str, Observation, int | None]):  # type: ignore[misc]  # no
         self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in AGENTS}
 
     def observation_space(self, agent: str) -> Space[Any]:
-        """The space of what an agent sees: the same object every time."""
+        """The same object every time."""
         return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> Space[Any]:
-        """The points and the pass: the same object every time."""
+        """The points, then the pass; the same object every time."""
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:  # noqa: ARG002 - an AECEnv
-        """Begin a new game. Nothing here is random, so `seed` changes nothing; there are no options."""
+        """Start a new game. Nothing here is random, so `seed` has no effect; there are no options."""
         self._start()
         self._show()
 
     def observe(self, agent: str) -> Observation:
-        """What an agent sees now; only the agent whose turn it is has legal actions."""
+        """Only the agent whose turn it is has legal actions."""
         mine = agent == self.agent_selection and not self.terminations.get(agent, True)
         mask = action_mask(self.position)
         return {
@@ -123,12 +123,12 @@ class raw_env(AECEnv[str, Observation, int | None]):  # type: ignore[misc]  # no
         }
 
     def step(self, action: int | None) -> None:
-        """Make the move of the agent whose turn it is. Raises IllegalMove."""
+        """Move for the agent whose turn it is. Raises IllegalMove."""
         if self.terminations[self.agent_selection] or self.truncations[self.agent_selection]:
             self._was_dead_step(action)
             return
         if action is None:
-            raise UsageError("the game goes on: an action is needed, and only an agent whose game is over has None")
+            raise UsageError("the game is not over: expected an action; only an agent whose game is over passes None")
         agent = self.agent_selection
         move = move_of(int(action), self.rules.size)
         self.position = self.position.play(move)
@@ -143,7 +143,7 @@ class raw_env(AECEnv[str, Observation, int | None]):  # type: ignore[misc]  # no
         self._show()
 
     def render(self) -> str | Pixels | None:
-        """The board as text (`ansi`) or pixels (`rgb_array`); `human` prints the text and needs no window."""
+        """The board as text (`ansi`) or pixels (`rgb_array`); `human` prints the text."""
         if self.render_mode == "rgb_array":
             return draw_pixels(self.position, last_move=self._last_move)
         text = draw_terminal(self.position, last_move=self._last_move, colour=False)
@@ -154,7 +154,7 @@ class raw_env(AECEnv[str, Observation, int | None]):  # type: ignore[misc]  # no
         return None
 
     def close(self) -> None:
-        """Nothing is held open."""
+        """Nothing to close."""
 
     def _show(self) -> None:
         if self.render_mode == "human":

@@ -29,7 +29,7 @@ ROW: Final = 6
 
 @compiled
 def begin(game: Words, board: int) -> None:
-    """Set a row to the empty board, Black to move."""
+    """Set a row to the empty board with Black to move."""
     game[:] = 0
     game[KO] = NO_KO
     game[LEGAL] = board
@@ -37,14 +37,13 @@ def begin(game: Words, board: int) -> None:
 
 @compiled
 def begin_all(games: Words, board: int) -> None:
-    """Set every row to the empty board."""
     for i in range(len(games)):
         begin(games[i], board)
 
 
 @compiled
 def mark_legal(game: Words, board: int) -> None:
-    """Write where the side to move may place a stone."""
+    """Update LEGAL, the points where the side to move may place a stone."""
     game[LEGAL] = find_legal(game[MINE], game[THEIRS], game[KO], board)
 
 
@@ -70,8 +69,8 @@ def step_all(
 ) -> None:
     """Make one move in every game; a game that ends starts again.
 
-    Rewards are the mover's. An illegal action ends the game and loses it. `margins` is, of a
-    game that ended, Black's stones minus White's and komi, as they stood.
+    Rewards are the mover's. An illegal action loses the game. For a game that ended, `margins` is Black's stones minus
+    White's and komi.
     """
     for i in range(len(games)):
         game = games[i]
@@ -91,7 +90,7 @@ def step_all(
         if not terminated[i]:
             mark_legal(game, board)
             continue
-        # After a legal move the sides are changed, so that THEIRS is who moved; after an illegal one they are not.
+        # After a legal move the sides are swapped, so THEIRS moved; after an illegal one they are not.
         mover, other = (game[THEIRS], game[MINE]) if allowed else (game[MINE], game[THEIRS])
         lead = 2 * (popcount(mover) - popcount(other))
         lead += -komi_twice if black_moved else komi_twice
@@ -104,7 +103,7 @@ def step_all(
 def write_observations(
     games: Words, points: Words, length: int, planes: npt.NDArray[np.float32], masks: npt.NDArray[np.int8]
 ) -> None:
-    """Write what the side to move sees in every game: the planes of `littlego.apps.env.planes`, flat, and masks.
+    """Write the observations of the side to move in every game: flat planes (`littlego.apps.env.planes`) and masks.
 
     `points` are the points of the frame that are on the board, in the order of actions.
     """
@@ -113,7 +112,7 @@ def write_observations(
         game = games[i]
         seen = planes[i]
         mine, theirs, legal = game[MINE], game[THEIRS], game[LEGAL]
-        # A ko point would always be legal but for the ko: retaking captures.
+        # But for the ko its point would always be legal: retaking captures.
         ko = 1 << game[KO] if game[KO] != NO_KO else 0
         for k in range(n):
             seen[k] = mine >> points[k] & 1
@@ -131,7 +130,7 @@ def write_observations(
 
 @compiled
 def draw_actions(games: Words, size: int, state: State, actions: Words) -> None:
-    """Draw for every game one of its legal actions, the pass among them, each equally likely."""
+    """Draw a legal action for every game, uniformly, the pass included."""
     for i in range(len(games)):
         legal = games[i, LEGAL]
         choices = popcount(legal) + 1

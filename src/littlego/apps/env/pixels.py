@@ -14,7 +14,7 @@ from littlego.core.position import Position
 Pixels = npt.NDArray[np.uint8]
 
 CELL: Final = 48
-"""Pixels from a point to the next."""
+"""Pixels between neighbouring points."""
 _WOOD: Final = (227, 184, 115)
 _LINE: Final = (91, 66, 32)
 _MARK: Final = (200, 50, 43)

@@ -1,15 +1,14 @@
-"""What an environment shows of a position: planes and a mask of actions, the same in all of them.
+"""Observations of a position, the same in all environments: planes and a mask of actions.
 
-An action is a point, `row * size + column`, or `size * size`, the pass. The planes are those of one
-player, shape (PLANES, size, size), 32-bit floats; together they say all that decides what follows
-under the simple ko.
+An action is a point, `row * size + column`, or `size * size`, the pass. The planes are seen by one player, with shape
+(PLANES, size, size), as 32-bit floats; together they determine the game's future under the simple ko.
 
 0  the player's own stones
 1  the opponent's stones
-2  where ko forbids the player, if it is to move, a stone
+2  where ko forbids a stone, if the player is to move
 3  all 1 if the player is White
 4  all 1 if the last move was a pass
-5  everywhere the share of the game's moves still to be played
+5  everywhere the share of the game's moves that are left
 """
 
 from __future__ import annotations
@@ -31,17 +30,14 @@ ActionMask = npt.NDArray[np.int8]
 
 
 def move_of(action: int, size: int) -> Move:
-    """The move that an action is."""
     return PASS if action == size * size else action
 
 
 def action_of(move: Move, size: int) -> int:
-    """The action that a move is."""
     return size * size if isinstance(move, Pass) else move
 
 
 def planes(position: Position, player: Colour) -> Planes:
-    """What `player` sees of a position."""
     size, board = position.size, position.board
     seen = np.zeros((PLANES, size, size), dtype=np.float32)
     seen[OWN] = _grid(board.stones(player), size)
@@ -55,7 +51,7 @@ def planes(position: Position, player: Colour) -> Planes:
 
 
 def action_mask(position: Position) -> ActionMask:
-    """1 for every action that the side to move has; all 0 when the game is over."""
+    """1 for every legal action of the side to move; all 0 when the game is over."""
     size = position.size
     mask = np.zeros(size * size + 1, dtype=np.int8)
     if position.outcome() is None:

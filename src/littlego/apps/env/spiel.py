@@ -1,7 +1,7 @@
-"""States in the manner of OpenSpiel, for programs written against its interface. Needs no OpenSpiel.
+"""OpenSpiel-style states, for programs written against its interface. Needs no OpenSpiel.
 
 Players are 0 (Black) and 1 (White); an action is a point in row-major order, or `size * size` for
-the pass. What OpenSpiel's own Go does otherwise: it scores areas, and ends a game whose board repeats.
+the pass. OpenSpiel's own Go differs: it scores areas, and ends a game whose board repeats.
 """
 
 from __future__ import annotations
@@ -18,38 +18,33 @@ from littlego.core.rules import Rules, edition_rules
 from littlego.formats.diagram import draw_board
 
 TERMINAL: Final = -4
-"""What `current_player` says after the end, as OpenSpiel's PlayerId.TERMINAL does."""
+"""`current_player` after the end, as OpenSpiel's PlayerId.TERMINAL."""
 SIDES: Final = tuple(Colour)
 
 
 @dataclass(frozen=True)
 class SpielGame:
-    """Little-Go as a game that states are made from."""
+    """Little-Go as an OpenSpiel-style game."""
 
     rules: Rules = field(default_factory=edition_rules)
 
     def new_initial_state(self) -> SpielState:
-        """The start of a game."""
         return SpielState(Position.initial(self.rules))
 
     def num_distinct_actions(self) -> int:
-        """How many actions there are, legal or not."""
+        """Legal or not."""
         return self.rules.size**2 + 1
 
     def num_players(self) -> int:
-        """Two."""
         return len(SIDES)
 
     def max_game_length(self) -> int:
-        """The most actions in a game."""
         return self.rules.max_moves
 
     def min_utility(self) -> float:
-        """What losing is worth."""
         return -1.0
 
     def max_utility(self) -> float:
-        """What winning is worth."""
         return 1.0
 
     def observation_tensor_shape(self) -> list[int]:
@@ -66,21 +61,20 @@ class SpielState:
         self._history = history
 
     def current_player(self) -> int:
-        """Who is to move: 0 or 1; TERMINAL after the end."""
+        """0 or 1; TERMINAL after the end."""
         return TERMINAL if self.is_terminal() else SIDES.index(self.position.to_move)
 
     def is_terminal(self) -> bool:
-        """Whether the game is over."""
         return self._outcome is not None
 
     def legal_actions(self, player: int | None = None) -> list[int]:
-        """The legal actions in ascending order: none for who is not to move, and none after the end."""
+        """In ascending order; none for the player who is not to move, and none after the end."""
         if self.is_terminal() or player not in (None, self.current_player()):
             return []
         return [action_of(move, self.position.size) for move in self.position.legal_moves()]
 
     def apply_action(self, action: int) -> None:
-        """Make a move. Raises IllegalMove, and UsageError after the end."""
+        """Raises IllegalMove, and UsageError after the end."""
         if self.is_terminal():
             raise UsageError("the game is over: no action can be applied")
         self.position = self.position.play(move_of(action, self.position.size))
@@ -88,32 +82,29 @@ class SpielState:
         self._history = (*self._history, action)
 
     def child(self, action: int) -> SpielState:
-        """The state after an action; this one stays."""
+        """The state after an action; this one does not change."""
         after = self.clone()
         after.apply_action(action)
         return after
 
     def returns(self) -> list[float]:
-        """What each player has got: 1 and -1 at the end of a game that is won, else 0."""
+        """1 and -1 at the end of a game that was won, otherwise 0."""
         outcome = self._outcome
         if outcome is None or outcome.winner is None:
             return [0.0, 0.0]
         return [1.0 if side is outcome.winner else -1.0 for side in SIDES]
 
     def rewards(self) -> list[float]:
-        """The same: only the last move is rewarded."""
+        """The same as `returns`: only the last move is rewarded."""
         return self.returns()
 
     def clone(self) -> SpielState:
-        """A state that may go on by itself."""
         return SpielState(self.position, self._history)
 
     def history(self) -> list[int]:
-        """The actions up to now."""
         return list(self._history)
 
     def move_number(self) -> int:
-        """How many actions were applied."""
         return len(self._history)
 
     def action_to_string(self, player: int, action: int) -> str:
@@ -121,17 +112,17 @@ class SpielState:
         return f"{'BW'[player]} {move_name(move_of(action, self.position.size), self.position.size)}"
 
     def string_to_action(self, text: str) -> int:
-        """The action that `2,3` or `PASS` names, with a colour before it or not. Raises FormatError."""
+        """From `2,3` or `PASS`, with or without a colour before it. Raises FormatError."""
         name = text.split()[-1] if text.split() else text
         return action_of(parse_move(name, self.position.size), self.position.size)
 
     def observation_string(self, player: int | None = None) -> str:  # noqa: ARG002 - both see everything
-        """The position in words and as a diagram: equal for equal positions only, under the simple ko."""
+        """Distinct for distinct positions, under the simple ko."""
         position = self.position
         return f"{position!r}, passes {position.passes}\n{draw_board(position.board)}"
 
     def observation_tensor(self, player: int | None = None) -> list[float]:
-        """The planes that a player sees (default: who is to move), flattened."""
+        """A player's planes (default: the side to move), flattened."""
         side = self.position.to_move if player is None else SIDES[player]
         seen: list[float] = planes(self.position, side).ravel().tolist()
         return seen

@@ -1,7 +1,7 @@
 """Many games at once for self-play research: compiled, with the interface of Gymnasium's vector environments.
 
-The policy plays both sides: in every game the action is that of the side to move, and so is what is
-seen. A game that ends begins anew in the same step, so that observations are always of games that go on.
+The policy plays both sides: actions and observations are those of the side to move. A game that ends restarts in the
+same step, so observations are always of unfinished games.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 A = TypeVar("A", bound=npt.NDArray[Any])
 Info = dict[str, npt.NDArray[Any]]
 LARGEST: Final = SIDE
-"""The largest board that the compiled rules know."""
+"""The largest board of the compiled rules."""
 
 
 class VectorLittleGo:
@@ -37,9 +37,9 @@ class VectorLittleGo:
     """
 
     def __init__(self, n: int, size: int = DEFAULT_SIZE, *, rules: Rules | None = None, copy: bool = True) -> None:
-        """`rules` says more than `size` can, and replaces it. Raises UsageError.
+        """`rules` replaces `size`. Raises UsageError.
 
-        With `copy` off, the arrays that `reset` and `step` return are written again by the next step.
+        Without `copy`, the next step overwrites the arrays that `reset` and `step` return.
         """
         self.rules = rules or edition_rules(size=size)
         if n < 1:
@@ -70,12 +70,12 @@ class VectorLittleGo:
 
     @property
     def single_observation_space(self) -> Box:
-        """What one game shows: planes, as `littlego_v0` has them."""
+        """The planes of one game, as in `littlego_v0`."""
         return self._box(PLANES, self.size, self.size)
 
     @property
     def observation_space(self) -> Box:
-        """What all games show."""
+        """The planes of all games."""
         return self._box(self.num_envs, PLANES, self.size, self.size)
 
     @property
@@ -86,7 +86,7 @@ class VectorLittleGo:
         return MultiDiscrete(np.full(self.num_envs, self.size**2 + 1))
 
     def reset(self, *, seed: int | None = None) -> tuple[Planes, Info]:
-        """Begin every game anew. `seed` makes `random_actions` repeatable; the games have no other chance."""
+        """Restart every game. `seed` makes `random_actions` reproducible; nothing else is random."""
         if seed is not None:
             self._random = seeded_state(seed)
         kernel.begin_all(self._games, self._board)
@@ -99,9 +99,8 @@ class VectorLittleGo:
     ) -> tuple[Planes, npt.NDArray[np.float32], npt.NDArray[np.bool_], npt.NDArray[np.bool_], Info]:
         """Observations, rewards, terminated, truncated, info after one action in every game.
 
-        A reward is that of the side that moved: 1 or -1 when its move ended the game, else 0. Nothing
-        is ever truncated: the length of a game is one of its rules. Raises UsageError for an array of
-        another shape.
+        A reward is that of the side that moved: 1 or -1 if its move ended the game, otherwise 0. Nothing is ever
+        truncated: the length of a game is part of its rules. Raises UsageError for an array of another shape.
         """
         chosen = np.asarray(actions, dtype=np.int64)
         if chosen.shape != (self.num_envs,):
@@ -111,14 +110,14 @@ class VectorLittleGo:
         return seen, self._out(self._rewards), self._out(self._terminated), self._out(self._truncated), self._info()
 
     def random_actions(self) -> Words:
-        """A legal action for every game, all of a game's alike; follows the seed of `reset`."""
+        """A uniformly random legal action for every game, from the seed of `reset`."""
         kernel.draw_actions(self._games, self.size, self._random, self._actions)
         return self._out(self._actions)
 
     def play_random(self, steps: int) -> int:
-        """Make `steps` random legal moves in every game, without observations; how many games ended.
+        """Make `steps` random legal moves in every game, without observations; returns how many games ended.
 
-        The same moves as `steps` times `step(random_actions())`.
+        The same moves as calling `step(random_actions())` `steps` times.
         """
         ended = 0
         for _ in range(steps):
@@ -128,14 +127,13 @@ class VectorLittleGo:
         return ended
 
     def set_position(self, number: int, position: Position) -> None:
-        """Put a game into a position, for studies that do not begin with the empty board. Raises UsageError.
+        """Set a game to a position, for studies that do not start with the empty board. Raises UsageError.
 
         The length of the game is the environment's, counted from the position's moves.
         """
-        if position.rules != self.rules or position.outcome() is not None or position.moves_played % 2 != (
-            position.to_move.value - 1
-        ):  # fmt: skip
-            raise UsageError("a position of the same rules is needed, whose game goes on and where the turns alternate")
+        is_alternating = position.moves_played % 2 == position.to_move.value - 1
+        if position.rules != self.rules or position.outcome() is not None or not is_alternating:
+            raise UsageError("expected an unfinished position with the same rules and alternating turns")
         spot = spot_of(position)
         game = self._games[number]
         game[kernel.MINE], game[kernel.THEIRS], game[kernel.KO] = spot.mine, spot.theirs, spot.ko
@@ -143,11 +141,11 @@ class VectorLittleGo:
         kernel.mark_legal(game, self._board)
 
     def observe(self) -> tuple[Planes, Info]:
-        """What the games show now."""
+        """The current observations."""
         return self._seen(), self._info()
 
     def close(self) -> None:
-        """Nothing is held open."""
+        """Nothing to close."""
 
     def _make_moves(self, chosen: Words) -> None:
         kernel.step_all(

@@ -1,4 +1,4 @@
-"""Exact analysis in the lines that Go programs read: those of `lz-analyze`, of `kata-analyze` and of GoGui."""
+"""Exact analysis in the formats that Go programs read: `lz-analyze`, `kata-analyze` and GoGui's."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 _INTERVAL: Final = 1.0
 _LONGEST: Final = 60.0
-"""Seconds of searching on one position, if nobody stops it."""
+"""Seconds of search on one position, unless it is stopped."""
 _ONCE: Final = 10.0
 """Seconds for a single answer."""
 _GREEN, _RED, _YELLOW, _NONE = "#00a000", "#d03030", "#d0b000", '""'
@@ -30,7 +30,7 @@ _GREEN, _RED, _YELLOW, _NONE = "#00a000", "#d03030", "#d0b000", '""'
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What follows `analyze`: a colour, if one was named, and seconds between lines."""
+    """The arguments of `analyze`: a colour, if given, and seconds between lines."""
 
     colour: Colour | None
     interval: float
@@ -39,7 +39,7 @@ class Request:
 def parse_request(arguments: tuple[str, ...]) -> Request:
     """`[COLOUR] [INTERVAL] [interval INTERVAL] [other words]`, intervals in hundredths of a second.
 
-    Other words, such as `minmoves 3`, are let pass. Raises FormatError.
+    Other words, such as `minmoves 3`, are ignored. Raises FormatError.
     """
     words = list(arguments)
     colour = parse_colour(words.pop(0)) if words and not words[0].isdigit() and words[0] in _COLOUR_WORDS else None
@@ -56,7 +56,7 @@ _COLOUR_WORDS: Final = {"b", "w", "B", "W", "black", "white", "Black", "White", 
 
 
 class GtpAnalyst:
-    """Looks at positions with an oracle that is opened when it is first needed."""
+    """Analyses positions with an oracle that is opened when first needed."""
 
     def __init__(self, open_oracle: Callable[[], AbstractContextManager[Oracle]]) -> None:
         self._open = open_oracle
@@ -68,7 +68,7 @@ class GtpAnalyst:
         self._stack.close()
 
     def watch(self, position: Position, interval: float, stopped: Callable[[], bool], *, kata: bool) -> Iterator[str]:
-        """Lines that tell more and more, until all is known or `stopped` says so. Raises UsageError at once."""
+        """Better and better lines, until everything is known or `stopped` returns true. Raises UsageError at once."""
         _check(position)
         last, spent = "", 0.0
         while True:
@@ -82,7 +82,7 @@ class GtpAnalyst:
                 return
 
     def line(self, position: Position, interval: float, *, kata: bool) -> str:
-        """One line, after at most `interval`; empty if nothing is known, or can be."""
+        """One line, after at most `interval`; empty if nothing is known, or the position cannot be solved."""
         try:
             return info_line(position, self._look(position, interval), kata=kata)
         except UsageError:
@@ -94,11 +94,11 @@ class GtpAnalyst:
             return str(outcome)
         root = self._look(position, _ONCE)["rootInfo"]
         if not root["exact"]:
-            return "not known yet"
+            return "unknown so far"
         return {1.0: "Black wins", 0.0: "White wins"}.get(root["winrate"], "a tie")
 
     def winning_moves(self, position: Position) -> list[str]:
-        """The points that win for the side to move. Raises UsageError."""
+        """Raises UsageError."""
         moves = self._look(position, _ONCE)["moveInfos"]
         return [info["move"] for info in moves if info["exact"] and _rate(position, info) == 1.0]
 
@@ -135,10 +135,10 @@ def _rate(position: Position, info: dict[str, Any]) -> float:
 
 
 def info_line(position: Position, found: dict[str, Any], *, kata: bool) -> str:
-    """What is known of every move, on one line. Win rates and leads are those of the side to move.
+    """The exact values of moves on one line. Win rates and leads are those of the side to move.
 
-    Moves whose value is not known are left out: a guess would look like the rest. Visits are the nodes
-    of the search for a move, and 1 where nothing had to be searched.
+    Moves of unknown value are left out: a guess would look like the rest. Visits are the nodes searched for a move,
+    and 1 where nothing had to be searched.
     """
     known = [info for info in found["moveInfos"] if info["exact"]]
     return " ".join(_info(position, info, order, kata=kata) for order, info in enumerate(known))
@@ -150,9 +150,9 @@ def _info(position: Position, info: dict[str, Any], order: int, *, kata: bool) -
         score = round(rate * 10000)
         return f"info move {info['move']} visits {visits} winrate {score} prior 0 lcb {score} order {order} pv {pv}"
     lead = info["scoreLead"]
-    # Adding 0 makes a minus zero plain.
-    told = "" if lead is None else f" scoreLead {(lead if position.to_move is BLACK else -lead) + 0.0:g}"
+    # Adding 0 turns minus zero into zero.
+    score_lead = "" if lead is None else f" scoreLead {(lead if position.to_move is BLACK else -lead) + 0.0:g}"
     return (
-        f"info move {info['move']} visits {visits} utility {2 * rate - 1:g} winrate {rate:g}{told} prior 0 "
+        f"info move {info['move']} visits {visits} utility {2 * rate - 1:g} winrate {rate:g}{score_lead} prior 0 "
         f"lcb {rate:g} order {order} pv {pv}"
     )

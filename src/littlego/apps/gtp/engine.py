@@ -1,4 +1,4 @@
-"""A complete GTP 2 engine around any player: a line in, an answer out, whatever the line holds."""
+"""A complete GTP 2 engine around any player: a line in, an answer out, whatever the line contains."""
 
 from __future__ import annotations
 
@@ -33,10 +33,14 @@ from littlego.formats.vertex import parse_vertex, vertex_name
 
 _LONGEST_LINE: Final = 65536
 _STREAMS: Final = {
-    "analyze": False, "lz-analyze": False, "kata-analyze": True,
-    "genmove_analyze": False, "lz-genmove_analyze": False, "kata-genmove_analyze": True,
-}  # fmt: skip
-"""Commands that answer in several pieces, and whether in KataGo's words."""
+    "analyze": False,
+    "lz-analyze": False,
+    "kata-analyze": True,
+    "genmove_analyze": False,
+    "lz-genmove_analyze": False,
+    "kata-genmove_analyze": True,
+}
+"""Commands that answer in several pieces, and whether in KataGo's format."""
 _ANALYZE_COMMANDS: Final = """\
 cboard/Won and lost moves/littlego-moves %c
 plist/Winning moves/littlego-winning_moves %c
@@ -47,7 +51,7 @@ Write = Callable[[str], None]
 
 
 class GtpEngine:
-    """Answers one line after the other. Nothing that a line holds ends it but `quit`."""
+    """Answers one line after the other. No line but `quit` ends it."""
 
     def __init__(self, name: str, game: GtpGame, analyst: GtpAnalyst) -> None:
         self.name = name
@@ -88,11 +92,10 @@ class GtpEngine:
 
     @property
     def commands(self) -> list[str]:
-        """Every command there is."""
         return sorted([*self._commands, *_STREAMS])
 
     def handle(self, line: str, write: Write, stopped: Callable[[], bool]) -> bool:
-        """Answer a line through `write`; whether the engine goes on. `stopped` ends a long analysis."""
+        """Answer a line through `write`; False after `quit`. `stopped` ends a long analysis."""
         command = parse_command(line)
         if command is None:
             return True
@@ -119,9 +122,9 @@ class GtpEngine:
         kata, request = _STREAMS[command.name], parse_request(command.arguments)
         position = self.game.position if request.colour is None else self.game.turn(request.colour)
         if "genmove" in command.name:
-            told = self.analyst.line(position, request.interval, kata=kata)
-            said = self._genmove((colour_name(position.to_move),), make=True)
-            text = "\n".join(["", *filter(None, [told]), f"play {said}"])
+            info = self.analyst.line(position, request.interval, kata=kata)
+            move = self._genmove((colour_name(position.to_move),), make=True)
+            text = "\n".join(["", *filter(None, [info]), f"play {move}"])
             write(write_answer(GtpAnswer(True, text), command.id))
             return
         begun = False
@@ -231,7 +234,7 @@ class GtpEngine:
 
 
 def _some(words: tuple[str, ...], count: int, expected: str) -> tuple[str, ...]:
-    """The first arguments; more than are expected are let pass, as many engines do."""
+    """The first arguments; extra ones are ignored, as many engines do."""
     if len(words) < count:
         raise FormatError(f"syntax error: expected {expected}")
     return words[:count]
@@ -251,7 +254,7 @@ def _score(position: Position) -> str:
 
 
 def _shown(position: Position) -> str:
-    """The board with the coordinates of GTP, and where the game stands."""
+    """The board with GTP coordinates, and the state of the game."""
     board, size = position.board, position.size
     letters = "   " + " ".join(vertex_name(column, size)[0] for column in range(size))
     rows = [f"{size - row:2} {_row(board, row)} {size - row}" for row in range(size)]
@@ -266,7 +269,7 @@ def _row(board: Board, row: int) -> str:
 
 
 class Lines:
-    """Lines of a descriptor, read so that one can also ask whether another is there already."""
+    """Lines of a descriptor, with a way to check whether another is already there."""
 
     def __init__(self, descriptor: int) -> None:
         self._descriptor = descriptor
@@ -274,7 +277,7 @@ class Lines:
         self._ended = False
 
     def next(self) -> str | None:
-        """The next line, waited for; None at the end. What makes a line longer than 64 KiB is thrown away."""
+        """Wait for the next line; None at the end. Lines are cut at 64 KiB."""
         while b"\n" not in self._buffer and not self._ended:
             self._read()
         if not self._buffer:
@@ -283,7 +286,7 @@ class Lines:
         return line[:_LONGEST_LINE].decode("utf-8", errors="replace")
 
     def waiting(self) -> bool:
-        """Whether a line, or the end, is there without waiting."""
+        """Whether a line, or the end, can be read without waiting."""
         while b"\n" not in self._buffer and not self._ended:
             if not select.select([self._descriptor], [], [], 0)[0]:
                 return False
@@ -299,7 +302,7 @@ class Lines:
 
 
 def serve(engine: GtpEngine, lines: Lines, out: int) -> None:
-    """Answer lines to the descriptor `out` until `quit`, the end of the lines, or of whoever listens."""
+    """Answer lines to the descriptor `out` until `quit`, the end of the lines, or until `out` is closed."""
 
     def write(text: str) -> None:
         data = text.encode(errors="replace")

@@ -1,4 +1,4 @@
-"""The game that a GTP engine has in mind: told of moves of either colour, taken back, set up, loaded."""
+"""The game of a GTP engine: moves of either colour, undo, setup, loading."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ from littlego.core.rules import edition_rules
 @dataclass(frozen=True, slots=True)
 class _Step:
     before: Position
-    """With the side to move that made the move, whose turn it was or not."""
+    """With the side that moved to move, in turn or not."""
     move: Move
     after: Position
 
 
 class GtpGame:
-    """A game by the rules of an edition, and one player, which may be asked for moves of both colours.
+    """A game by the rules of an edition, with one player, which may move for both colours.
 
     GTP lets a side move twice in a row; a move out of turn counts as one move and lifts the ko.
     """
 
     def __init__(self, seated: Callable[[Colour], AbstractContextManager[Player]], *, edition: str, size: int) -> None:
-        """`seated` gives a player for the moves of a colour; it is called anew whenever the past has changed."""
+        """`seated` gives a player for a colour; it is called again whenever earlier moves have changed."""
         self._seated = seated
         self._seats = ExitStack()
         self._edition = edition
@@ -41,25 +41,24 @@ class GtpGame:
 
     @property
     def position(self) -> Position:
-        """The position now."""
         return self._steps[-1].after if self._steps else self.start
 
     def turn(self, colour: Colour) -> Position:
-        """The position now with `colour` to move, whose turn it is or not."""
+        """The position with `colour` to move, in turn or not."""
         now = self.position
         return now if now.to_move is colour else now._replace(to_move=colour, ko=None)
 
     def resize(self, size: int) -> None:
-        """An empty board of another size, with the length of its games. The komi stays if one was told."""
+        """Start with an empty board of this size, and its number of moves. A komi that was set stays."""
         rules = edition_rules(self._edition, size)
         self._begin(Position.initial(rules if self._komi is None else rules.but(komi=self._komi)))
 
     def clear(self) -> None:
-        """An empty board of the same size."""
+        """Start again on the same size."""
         self.resize(self.start.size)
 
     def set_komi(self, komi: float) -> None:
-        """Another komi, also in mid-game. Raises UsageError."""
+        """Works during a game too. Raises UsageError."""
         rules = self.start.rules.but(komi=komi)
         self._komi = komi
         self.start = self.start._replace(rules=rules)
@@ -67,7 +66,7 @@ class GtpGame:
             _Step(step.before._replace(rules=rules), step.move, step.after._replace(rules=rules))
             for step in self._steps
         ]
-        self._stand_up()
+        self.close()
 
     def play(self, colour: Colour, move: Move) -> None:
         """Make a move. Raises IllegalMove, and UsageError for a stone after the end of the game."""
@@ -75,30 +74,30 @@ class GtpGame:
         if before.plies_left == 0 or (before.outcome() is not None and not before.rules.passing):
             if not isinstance(move, Pass):
                 raise UsageError(f"illegal move: the game is over after {before.moves_played} moves")
-            # Some controllers pass twice to end a game that has ended already.
+            # Some controllers pass twice to end a game that is already over.
             self._steps.append(_Step(before, move, before._replace(to_move=colour.opponent)))
             return
         step = _Step(before, move, before.play(move))
         self._steps.append(step)
         for player in self._players.values():
-            _tell(player, step)
+            _observe(player, step)
 
     def undo(self) -> None:
-        """Take the last move back. Raises UsageError if there is none."""
+        """Raises UsageError if there is no move."""
         if not self._steps:
             raise UsageError("cannot undo: no move has been played")
         self._steps.pop()
-        self._stand_up()
+        self.close()
 
     def place(self, points: list[Point]) -> None:
-        """Black's handicap stones, which are not moves of the game; White is to move. Raises UsageError."""
+        """Place Black's handicap stones, which are not moves of the game; White is to move. Raises UsageError."""
         if self._steps or self.start != Position.initial(self.start.rules):
             raise UsageError("board not empty")
         board = Board(self.start.size, sum(1 << point for point in set(points))).checked()
         self._begin(self.start._replace(board=board, to_move=Colour.WHITE))
 
     def load(self, record: GameRecord, moves: int) -> None:
-        """The first moves of a game from elsewhere, by its own rules."""
+        """Load the first moves of a game, by its own rules."""
         self._komi = record.start.rules.komi
         self._begin(record.start)
         for move in record.moves[:moves]:
@@ -108,7 +107,7 @@ class GtpGame:
     def generate(self, colour: Colour) -> Move:
         """The player's move, not made yet; a pass once the game is over.
 
-        Raises what the player raises, and IllegalMove if its move is against the rules.
+        Raises what the player raises, and IllegalMove for an illegal move.
         """
         position = self.turn(colour)
         if position.outcome() is not None:
@@ -121,22 +120,18 @@ class GtpGame:
     def _begin(self, start: Position) -> None:
         self.start = start
         self._steps = []
-        self._stand_up()
-
-    def _stand_up(self) -> None:
-        """Let the players go: what they remember is no longer what happened."""
-        self._seats.close()
-        self._players = {}
+        self.close()
 
     def close(self) -> None:
-        """Let the players go."""
-        self._stand_up()
+        """Dismiss the players, which also happens when earlier moves change: their memory is out of date."""
+        self._seats.close()
+        self._players = {}
 
     def _player(self, colour: Colour) -> Player:
         if colour not in self._players:
             player = self._seats.enter_context(self._seated(colour))
             for step in self._steps:
-                _tell(player, step)
+                _observe(player, step)
             own = [step.after.board for step in self._steps if step.before.to_move is colour]
             if hasattr(player, "resume"):
                 player.resume(own[-1] if own else None)
@@ -144,7 +139,7 @@ class GtpGame:
         return self._players[colour]
 
 
-def _tell(player: Player, step: _Step) -> None:
+def _observe(player: Player, step: _Step) -> None:
     if hasattr(player, "observe"):
         player.observe(step.before, step.move, step.after)
 

@@ -19,30 +19,30 @@ from littlego.formats.records import rules_to_dict
 
 @dataclass(frozen=True, slots=True)
 class MatchPlan:
-    """Everything that decides a match. Equal plans are the same match, which is then continued."""
+    """Everything that decides a match. An equal plan is the same match and continues it."""
 
     first: str
-    """How the first participant is spelled; it has Black in games 0, 2, 4, ..."""
+    """The spelling of the first participant, who has Black in games 0, 2, 4, ..."""
     second: str
     rules: Rules
     games: int
     seed: int
     limits: Limits = field(default_factory=Limits)
     level: Level | None = None
-    """The level of isolation asked for; None takes the best."""
+    """The required level of isolation; None takes the best available."""
     budget_seconds: float | None = None
-    """CPU time that each program may use in the whole match; who passes it loses the games to come."""
+    """CPU time that each program may use in the whole match; a program that exceeds it forfeits the remaining games."""
     swap: bool = True
-    """Whether the two exchange colours after every game."""
+    """Whether the participants swap colours after every game."""
     openings: tuple[Opening, ...] = ()
-    """Each is played twice in a row, then the next; after the last the first again."""
+    """Each is played twice in a row, then the next; after the last comes the first again."""
 
     def first_colour(self, number: int) -> Colour:
         """The colour of the first participant in a game, counted from 0."""
         return Colour.WHITE if self.swap and number % 2 else Colour.BLACK
 
     def fixtures(self) -> list[Fixture[int]]:
-        """Its games, with 0 and 1 for the chairs of the two."""
+        """The participants' chairs are 0 and 1."""
         return [
             Fixture(number, black, 1 - black, derive_seed(self.seed, "game", number), self.opening(number))
             for number in range(self.games)
@@ -57,16 +57,15 @@ class MatchPlan:
         return [[move_name(move, self.rules.size) for move in moves] for moves in self.openings]
 
     def job(self, names: tuple[str, str], prepared: Sequence[Prepared]) -> GamesJob:
-        """What a worker needs to play its games, in which the two are called `names`."""
+        """`names` are the participants' names in records."""
         spellings = (self.first, self.second)
         chairs = {k: Chair(names[k], prepared[k], spellings[k]) for k in range(2)}
         return GamesJob(self.rules, self.limits, self.level, chairs)
 
     def identity(self, *prepared: Prepared) -> str:
-        """A short text that is different for every plan and for every change to what an agent plays from.
+        """A short hash of the plan and of the agents' files.
 
-        Not for another number of games, which are further games of the same match, nor for another place of the
-        agents' files.
+        The same for another number of games, which continue the match, and wherever the agents' files are.
         """
         return run_identity(
             prepared,

@@ -1,4 +1,4 @@
-"""A match in one call, for notebooks and scripts: players of this process, nothing written."""
+"""A match in one call, for notebooks and scripts: built-in players, nothing written."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ PlayerMaker: TypeAlias = Callable[[int], Player]
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """The games of two players, who exchanged colours after every game."""
+    """The games of two players who swapped colours after every game."""
 
     first: str
     second: str
@@ -59,11 +59,10 @@ def play_match(
     rules: Rules | None = None,
     seed: int = 1,
 ) -> Match:
-    """Play `games` games, the first player having Black in games 0, 2, 4, ...
+    """Play `games` games, the first player with Black in games 0, 2, 4, ...
 
-    A player is named, as in `littlego players`, or is a function that makes one from a seed. The same
-    seed gives the same games. Programs play in `littlego match`, under the referee. Raises UnknownPlayer
-    and UsageError.
+    A player is a name from `littlego players`, or a function that makes a player from a seed. The same seed gives the
+    same games. For programs use `littlego match`, which has a referee. Raises UnknownPlayer and UsageError.
     """
     if games < 1:
         raise UsageError(f"{games} games: expected at least 1")
@@ -74,7 +73,7 @@ def play_match(
 
 
 def played(plan: MatchPlan, names: tuple[str, str], prepared: Sequence[Prepared]) -> Iterator[GameRecord]:
-    """The games of a plan, one after the other in this process; nothing is kept."""
+    """The games of a plan, played one after the other in this process; nothing is stored."""
     for _, result in InProcess().run(plan.job(names, prepared), plan.fixtures()):
         yield result.record
 

@@ -1,4 +1,4 @@
-"""Playing a match: on with the games that are not finished, each kept as soon as it is."""
+"""Playing a match: the games that are not finished, each stored as soon as it ends."""
 
 from __future__ import annotations
 
@@ -26,10 +26,9 @@ def run_match(
     on_void: Callable[[Failure], None] = lambda _failure: None,
     enough: Callable[[], bool] = lambda: False,
 ) -> None:
-    """Play all games of the plan that `store` does not have, as `play_missing` does.
+    """Play all games of the plan that `store` lacks, as `play_missing` does.
 
-    When a program has used up its budget, the games to come are its losses and are not played; games under way are
-    not kept.
+    When a program has used up its budget it loses the remaining games without playing; games under way are abandoned.
     """
     fixtures = plan.fixtures()
     spent = Spending(plan.budget_seconds)
@@ -45,17 +44,19 @@ def run_match(
         return enough() or spent.overdrawn() is not None
 
     play_missing(job, fixtures, store, executor, on_result=count, on_void=on_void, enough=is_enough)
-    if not enough() and (who := spent.overdrawn()) is not None:
+    if not enough() and (chair := spent.overdrawn()) is not None:
         for fixture in fixtures:
-            result = _not_played(plan, job, fixture, who == fixture.black, spent.seconds[who])
+            result = _not_played(plan, job, fixture, chair == fixture.black, spent.seconds[chair])
             if store.add(fixture.key, result):
                 on_result(fixture.key, result)
 
 
 def _not_played(plan: MatchPlan, job: GamesJob, fixture: Fixture[int], is_black: bool, used: float) -> GameResult:
-    """The result of a game that is not played because Black, or White, has used up its budget."""
+    """The result of a game that Black, or White, forfeits because its budget is used up."""
     start = Position.initial(plan.rules)
-    reason = f"its moves took {used:.1f} s of CPU time in all, of {plan.budget_seconds:g} s for the match"
+    reason = (
+        f"its moves took {used:.1f} s of CPU time in total, and the budget for the match is {plan.budget_seconds:g} s"
+    )
     record = GameRecord(job.chairs[fixture.black].name, job.chairs[fixture.white].name, start)
     loser = Colour.BLACK if is_black else Colour.WHITE
     return GameResult(record.forfeited(loser, PlayerFault(Verdict.BATCH_BUDGET, reason), start), "not played")

@@ -1,15 +1,15 @@
-"""A match that stops when the answer is known: a sequential probability ratio test over pairs of games.
+"""A match that stops once the answer is known: a sequential probability ratio test over pairs of games.
 
     H0: the first player scores p0 a game on average       H1: it scores p1 > p0
 
-The two games of a pair have one opening and exchanged colours, and count as one observation with a score of 0, 1/2, 1,
-3/2 or 2: games of a pair hang together, pairs do not. Nothing else is assumed about how often each occurs: LLR is the
-logarithm of how much likelier the results are under the likeliest distribution with mean p1 than under the likeliest
+The two games of a pair have the same opening and swapped colours, and count as one observation with a score of 0, 1/2,
+1, 3/2 or 2: the games of a pair are dependent, pairs are independent. Nothing else is assumed about the distribution:
+LLR is the log likelihood of the results under the likeliest distribution with mean p1 minus that under the likeliest
 with mean p0. H1 is accepted when LLR reaches log((1 - beta) / alpha), H0 when it falls to log(beta / (1 - alpha)):
 H1 in about alpha of the matches in which H0 is true, and H0 in beta of those in which H1 is.
 
-Pairs are counted in their order, so that the answer is the same however many games are played at once, in whatever
-order they end, and however often one stopped.
+Pairs are counted by number, so that the answer does not depend on how many games are played at once, on the order in
+which they end, or on interruptions.
 """
 
 from __future__ import annotations
@@ -26,28 +26,28 @@ from littlego.arena.results import GameResult, KeptGame
 from littlego.core.errors import UsageError
 
 SCORES: Final = (0.0, 0.25, 0.5, 0.75, 1.0)
-"""Of a pair, for each of its games."""
+"""The possible scores of a pair, per game."""
 _UNSEEN: Final = 0.01
-"""How often a score counts that was never seen: else one kind of result alone would be certain at once."""
+"""The count of a score that was never seen: without it a single kind of result would be certain at once."""
 _LEAST_PAIRS: Final = 8
 _FEW_REPEATS: Final = 3
 _MOST_REPEATED: Final = 0.1
-"""If more pairs than these, and a larger share, had been played before, there is no answer: repeats are no
-new evidence, and to leave them out would change what is measured."""
+"""If more pairs than this, and a larger share, are repeats, there is no answer: repeats are no new evidence, and
+leaving them out would change what is measured."""
 
 
 class Answer(enum.Enum):
-    """What a test has found."""
+    """The result of a test."""
 
     H0 = "H0"
     H1 = "H1"
     REPEATS = "repeats"
-    """Undecided, and more games would be the same ones."""
+    """Undecided, and further games would only repeat."""
 
 
 @dataclass(frozen=True, slots=True)
 class Hypotheses:
-    """Two scores a game, and how often each may be rejected though true."""
+    """Two scores per game, and how often each may be rejected although true."""
 
     p0: float
     p1: float
@@ -58,7 +58,7 @@ class Hypotheses:
 
     def __post_init__(self) -> None:
         if not 0 < self.p0 < self.p1 < 1:
-            raise UsageError(f"bounds {self.p0:g} and {self.p1:g}: expected two win rates, the lower one first")
+            raise UsageError(f"bounds {self.p0:g} and {self.p1:g}: expected two win rates, the lower first")
         if not (0 < self.alpha < 0.5 and 0 < self.beta < 0.5):
             raise UsageError(f"alpha {self.alpha:g}, beta {self.beta:g}: expected error rates between 0 and 0.5")
 
@@ -73,14 +73,13 @@ class Hypotheses:
         return math.log((1 - self.beta) / self.alpha)
 
     def llr(self, pairs: Sequence[int]) -> float:
-        """The logarithm of how much likelier H1 makes these numbers of pairs, by score."""
+        """The log likelihood ratio of H1 to H0 for these numbers of pairs, by score."""
         if not sum(pairs):
             return 0.0
         counts = [max(float(count), _UNSEEN) for count in pairs]
         return _log_likelihood(counts, self.p1) - _log_likelihood(counts, self.p0)
 
     def answer(self, llr: float) -> Answer | None:
-        """What an LLR says, if anything."""
         return Answer.H1 if llr >= self.upper else Answer.H0 if llr <= self.lower else None
 
 
@@ -104,7 +103,7 @@ def _log_likelihood(counts: Sequence[float], mean: float) -> float:
 
 
 def win_rate(elo: float) -> float:
-    """The share of games won by a player so many Elo points stronger."""
+    """The win rate of a player who is `elo` points stronger."""
     return 1 / (1 + 10 ** (-elo / 400))
 
 
@@ -123,19 +122,19 @@ def parse_bounds(text: str) -> tuple[float, float]:
             f"bounds {text!r}: expected two Elo differences such as 0,100, or two win rates such as 50%,60%"
         ) from error
     if not 0 < low < high < 1:
-        raise UsageError(f"bounds {text!r}: expected the lower one first, both short of certainty")
+        raise UsageError(f"bounds {text!r}: expected the lower first, both strictly between 0% and 100%")
     return low, high
 
 
 class SequentialTest:
-    """A test under way. Tell it of games in any order; it counts them in theirs."""
+    """A test under way. Games may be added in any order and are counted by number."""
 
     def __init__(self, hypotheses: Hypotheses, plan: MatchPlan, games: Iterable[KeptGame[int]] = ()) -> None:
         self.hypotheses = hypotheses
         self.pairs = [0] * len(SCORES)
-        """How many pairs had which score, from the first on."""
+        """The number of pairs with each score, without a gap from the first."""
         self.repeated = 0
-        """How many of them had been played before, move for move."""
+        """How many of them repeat an earlier pair, move for move."""
         self.answer: Answer | None = None
         self._plan = plan
         self._seen: set[object] = set()
@@ -150,18 +149,17 @@ class SequentialTest:
 
     @property
     def llr(self) -> float:
-        """Of the pairs so far."""
         return self.hypotheses.llr(self.pairs)
 
     @property
     def estimate(self) -> float:
-        """The score a game so far; a half before the first."""
+        """The score per game so far; a half before the first."""
         number = sum(self.pairs)
         return sum(map(float.__mul__, SCORES, map(float, self.pairs))) / number if number else 0.5
 
     @property
     def interval(self) -> tuple[float, float]:
-        """The 95% interval of the score, from how much pairs differ; (0, 1) before there are two."""
+        """The 95% interval of the score, from the variance of pairs; (0, 1) for fewer than two."""
         number = sum(self.pairs)
         if number < 2:
             return 0.0, 1.0
@@ -172,7 +170,7 @@ class SequentialTest:
         return max(0.0, mean - reach), min(1.0, mean + reach)
 
     def add(self, game: KeptGame[int]) -> None:
-        """Tell of a finished game. Nothing changes once there is an answer."""
+        """Once there is an answer nothing changes."""
         self._waiting[game.key] = game.result
         while self.answer is None and {self.games, self.games + 1} <= self._waiting.keys():
             self._count(self.games)
@@ -196,14 +194,12 @@ class SequentialTest:
         self._seen.add(tuple(played))
 
     def line(self) -> str:
-        """How it stands, in a few words."""
         low, high = (f"{100 * end:.0f}" for end in self.interval)
         bounds = f"{self.hypotheses.lower:.2f} to {self.hypotheses.upper:.2f}"
         repeated = f", {self.repeated} repeated" if self.repeated else ""
         return f"scores {100 * self.estimate:.1f}% ({low}-{high}%), LLR {self.llr:.2f} ({bounds}){repeated}"
 
     def verdict(self, first: str) -> str:
-        """The answer in a sentence."""
         low, high = (f"{100 * rate:.1f}%" for rate in (self.hypotheses.p0, self.hypotheses.p1))
         counted = f"{sum(self.pairs)} pairs of games: {self.line()}"
         if self.answer is Answer.H1:
@@ -212,13 +208,12 @@ class SequentialTest:
             return f"H0 accepted: {first} scores {low} or less, not {high} (H1). {counted}."
         if self.answer is Answer.REPEATS:
             return (
-                f"No answer: the players repeat the same games, and more would tell nothing new. {counted}. "
-                "More openings give more games: --openings 3."
+                f"No answer: the players repeat the same games, so further games would add nothing. {counted}. "
+                "More openings give more distinct games: --openings 3."
             )
         return f"No answer yet between {low} (H0) and {high} (H1). {counted}."
 
     def as_dict(self) -> dict[str, Any]:
-        """The test as JSON values."""
         return {
             "p0": self.hypotheses.p0,
             "p1": self.hypotheses.p1,

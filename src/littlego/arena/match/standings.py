@@ -1,4 +1,4 @@
-"""How the players of some games did, with each colour."""
+"""Results by player and colour."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from littlego.stats import Tally
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """How one player did with one colour."""
+    """A player's results with one colour."""
 
     player: str
     colour: Colour
@@ -20,7 +20,7 @@ class Standing:
 
 
 def standings(records: list[GameRecord]) -> list[Standing]:
-    """A row for every player and colour that occurs, in the order of their first game."""
+    """One row for each player and colour, in the order of their first games."""
     rows = dict.fromkeys((record.player(colour), colour) for record in records for colour in Colour)
     return [_standing(records, player, colour) for player, colour in rows]
 
@@ -36,5 +36,5 @@ def _standing(records: list[GameRecord], player: str, colour: Colour) -> Standin
 
 
 def distinct_games(records: list[GameRecord]) -> int:
-    """How many different games there are: deterministic players repeat theirs."""
+    """The number of different games; deterministic players repeat theirs."""
     return len({(record.start, record.moves, record.outcome and record.outcome.verdict) for record in records})

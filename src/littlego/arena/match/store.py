@@ -1,9 +1,9 @@
-"""The one store of record: finished games in SQLite, each written once, at once, under its number.
+"""The store of a match or grading: finished games in SQLite, each written once, as soon as it ends, by its number.
 
-    match(key, value)                      what the plan was, for people who open the file
+    match(key, value)                      the plan, for people who open the file
     games(number, winner, verdict, result) result: everything else, as JSON
 
-WAL and one transaction a game: whatever is killed, a game is there whole or not at all.
+WAL and one transaction a game: whatever is killed, a game is stored whole or not at all.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ CREATE TABLE IF NOT EXISTS games (
 
 
 class Store(Generic[Key]):
-    """The results of one match or grading. Use from one process and thread at a time; a second one is refused.
+    """The results of one match or grading, for one process and thread at a time; a second process is refused.
 
-    Where nothing can be written, what is there can be read. Raises UsageError, FormatError for a damaged file. In the
-    file a game has a number: the key itself, or what `number_of` gives for it and `key_of` takes.
+    A read-only file can be read. Raises UsageError, FormatError for a damaged file. In the file a game has a number:
+    the key itself, or `number_of(key)`, which `key_of` reverses.
     """
 
     def __init__(
@@ -42,11 +42,11 @@ class Store(Generic[Key]):
         self._db = Database(path, _TABLES, exclusive=True, timeout=5)
 
     def check_writable(self) -> None:
-        """Raises UsageError if no game can be kept here."""
+        """Raises UsageError if no game can be stored here."""
         self._db.check_writable()
 
     def describe(self, **facts: Any) -> None:
-        """Note facts about the match, for people who open the file. Writes nothing that is there already."""
+        """Store facts about the match, for people who open the file; unchanged ones are not written again."""
         new = {key: value for key, value in facts.items() if self.fact(key) != value}
         if not new or self._db.read_only:
             return
@@ -55,12 +55,11 @@ class Store(Generic[Key]):
                 db.execute("INSERT OR REPLACE INTO match VALUES (?, ?)", (key, json.dumps(value)))
 
     def fact(self, key: str) -> Any:
-        """A noted fact, or None."""
         rows = self._db.rows("SELECT value FROM match WHERE key = ?", (key,))
         return parse_json(rows[0][0], f"{self._path}: {key}") if rows else None
 
     def add(self, key: Key, result: GameResult) -> bool:
-        """Keep a result; False if that game had one already, which then stays."""
+        """Store a result; False if that game had one before, and then nothing changes."""
         outcome, number = result.record.outcome, self._number_of(key)
         assert outcome is not None
         winner = outcome.winner.name.lower() if outcome.winner else None
@@ -69,11 +68,10 @@ class Store(Generic[Key]):
             return db.execute("INSERT OR IGNORE INTO games VALUES (?, ?, ?, ?)", row).rowcount == 1
 
     def finished(self) -> set[Key]:
-        """The games that are there."""
         return {self._key_of(number) for (number,) in self._db.rows("SELECT number FROM games")}
 
     def games(self) -> list[KeptGame[Key]]:
-        """The finished games, in order. Raises FormatError, which names the game, if the file was tampered with."""
+        """The finished games by number. Raises FormatError, which names the game, for a damaged row."""
         rows = self._db.rows("SELECT number, result FROM games ORDER BY number")
         return [
             KeptGame(self._key_of(number), parse_result(text, f"{self._path}: game {number + 1}"))
@@ -81,7 +79,6 @@ class Store(Generic[Key]):
         ]
 
     def close(self) -> None:
-        """Let others use the file."""
         self._db.close()
 
     def __enter__(self) -> Store[Key]:

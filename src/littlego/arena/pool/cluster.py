@@ -1,9 +1,8 @@
-"""Tasks done by a Dask cluster: other processes, on this machine or on many.
+"""Running tasks on a Dask cluster: processes on this machine or on many.
 
-The job, which must have all that it needs in it (`travel` puts agents' files there), goes to the
-cluster once, and from there to every worker that needs it. A task whose worker dies is given to
-another by the scheduler, so it may be done more than once; its result is handed out once. Dask's
-own library is imported when a cluster is asked for.
+The job, which must be self-contained (`travel` puts agents' files into it), is sent to the cluster once, and from
+there to every worker that needs it. The scheduler gives the task of a dead worker to another, so a task may be done
+more than once; its result is returned once. Dask is imported only when a cluster is used.
 """
 
 from __future__ import annotations
@@ -12,7 +11,6 @@ import asyncio
 import contextlib
 import functools
 import hashlib
-import os
 import pickle
 import platform
 import queue
@@ -28,31 +26,31 @@ from typing import Any, Final
 
 from littlego import __version__
 from littlego.arena.entrants import travel
+from littlego.arena.pool.local import cores
 from littlego.arena.pool.tasks import TRIES, Failure, Job, Pending, Task, attempt
 from littlego.core.errors import UsageError
 
 _CONNECT_SECONDS: Final = 10.0
 _WORKERS_SECONDS: Final = 10.0
 _QUIET_SECONDS: Final = 5.0
-"""So often, or when nothing came back for so long, it is looked who is still there."""
+"""How often, and after what silence, to check which workers are alive."""
 _ADDRESS: Final = re.compile(r"(?:(?:tcp|tls|wss?|ucx)://)?(?:\[[^\]]+\]|[^\s:/\[\]]+):\d{1,5}")
 _AHEAD: Final = 3
-"""Tasks given to the scheduler for every worker, so that none waits for the way here and back."""
+"""Tasks queued per worker, so that none waits for a round trip."""
 
 INSTALL: Final = "pip install 'littlego[cluster]'"
 HOW: Final = "dask worker {address} --nthreads 1 --nworkers CORES"
 
 
 class ClusterLost(UsageError):
-    """The scheduler went away. What was handed out before is complete."""
+    """The scheduler is gone. Results returned before are complete."""
 
 
 class Cluster:
-    """A connection to a scheduler: an `Executor`. A context manager.
+    """A connection to a scheduler: an `Executor` and a context manager.
 
-    Raises UsageError, which says what to do, when Dask is not installed, nobody answers at the
-    address, there are no workers, or some run another version or more tasks at once than is fair.
-    `tell` hears what a person who waits should know.
+    Raises UsageError, which says what to do, if Dask is not installed, nothing answers at the address, there are no
+    workers, or some have another version or run more tasks at once than is fair. `tell` receives messages for the user.
     """
 
     is_elsewhere = True
@@ -70,16 +68,12 @@ class Cluster:
 
     @property
     def workers(self) -> int:
-        """How many there are now."""
         return len(self._client.nthreads())
 
     def run(
         self, job: Job, tasks: Iterable[Task], *, on_failure: Callable[[Failure], None] = lambda _failure: None
     ) -> Generator[tuple[Task, Any], None, None]:
-        """Every task with its result, as an `Executor` does.
-
-        Closing the iterator takes back what has not begun; what has is done and thrown away. Raises ClusterLost.
-        """
+        """As `Executor.run`; closing the iterator cancels tasks not begun, others finish unused. Raises ClusterLost."""
         pending = Pending(tasks, self._tries, on_failure)
         room, looked = _AHEAD * max(1, self.workers), time.monotonic()
         with _Run(self._client, self.address, pickle.dumps(job)) as run:
@@ -90,7 +84,7 @@ class Cluster:
                     break
                 answer = run.next_answer(_QUIET_SECONDS)
                 if answer is None or time.monotonic() - looked > _QUIET_SECONDS:
-                    room, looked = _AHEAD * max(1, self._look_around()), time.monotonic()
+                    room, looked = _AHEAD * max(1, self._alive_workers()), time.monotonic()
                 if isinstance(answer, Failure):
                     pending.put_back(answer)
                 elif answer is not None:
@@ -98,8 +92,8 @@ class Cluster:
         pending.check()
 
     def close(self) -> None:
-        """Leave the cluster, which goes on."""
-        with contextlib.suppress(Exception):  # whatever the library says while going is of no use to anyone
+        """Disconnect; the cluster keeps running."""
+        with contextlib.suppress(Exception):  # errors while disconnecting do not matter
             self._client.close(timeout=5)
 
     def __enter__(self) -> Cluster:
@@ -108,17 +102,17 @@ class Cluster:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _look_around(self) -> int:
+    def _alive_workers(self) -> int:
         """The number of workers now. Raises ClusterLost."""
         try:
-            found = self.workers
+            alive = self.workers
         except (OSError, TimeoutError, RuntimeError, asyncio.CancelledError) as error:
             raise _lost(self.address) from error
-        if not found:
+        if not alive:
             self._tell(
                 f"No workers are left at {self.address}: waiting. Start some: {HOW.format(address=self.address)}"
             )
-        return found
+        return alive
 
     def _check_workers(self) -> None:
         try:
@@ -146,23 +140,22 @@ class Cluster:
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What a worker is."""
+    """A worker's machine and version."""
 
     host: str
     cores: int
     version: str
-    """Of littlego, with a digest of its code, since development versions have one number."""
+    """Littlego's version with a digest of its code, since development versions share a number."""
 
 
 def facts() -> Facts:
-    """What this process is."""
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return Facts(platform.node(), cores, code_version())
+    """Of this process."""
+    return Facts(platform.node(), cores(), code_version())
 
 
 @functools.cache
 def code_version() -> str:
-    """The version, and a digest of all code that takes part in games."""
+    """The version, and a digest of all code that affects games."""
     package = Path(__file__).parent.parent.parent
     digest = hashlib.sha256()
     for folder in ("core", "formats", "storage", "kernel", "solve", "learn", "players", "arena", "course"):
@@ -176,8 +169,8 @@ def _check_facts(address: str, workers: list[Facts]) -> None:
     for worker in workers:
         if worker.version != ours:
             raise UsageError(
-                f"{address}: a worker on {worker.host} has littlego {worker.version}, and here is {ours}: games would"
-                " not be the same; install one version everywhere and start the workers again"
+                f"{address}: a worker on {worker.host} has littlego {worker.version}, and this one is {ours}:"
+                " games could differ; install one version everywhere and restart the workers"
             )
     for host, number in Counter(worker.host for worker in workers).items():
         cores = next(worker.cores for worker in workers if worker.host == host)
@@ -195,17 +188,17 @@ def _connected(address: str) -> Any:
         raise UsageError(f"a cluster needs Dask, which is not installed: {INSTALL}") from error
     where = {"scheduler_file": address} if Path(address).is_file() else {"address": address}
     if "address" in where and not _ADDRESS.fullmatch(address):
-        # Dask's own client would say so too, and then leave a traceback of a connection that never was.
+        # Dask's own client would report this too, but with a traceback.
         raise UsageError(
-            f"{address}: no address of a cluster: expected one such as tcp://127.0.0.1:8786, as 'dask scheduler' and"
-            " 'littlego cluster local 2' print it, or a scheduler's file"
+            f"{address}: not the address of a cluster: expected one such as tcp://127.0.0.1:8786, as 'dask scheduler'"
+            " and 'littlego cluster local 2' print it, or a scheduler's file"
         )
     try:
         return Client(**where, timeout=_CONNECT_SECONDS, set_as_default=False, name="littlego")
     except (OSError, TimeoutError, ValueError) as error:
         raise UsageError(
             f"{address}: no scheduler answers there ({_first_line(error)}): start one with 'dask scheduler' or"
-            " 'littlego cluster local 2', and give the address that it prints, such as tcp://127.0.0.1:8786"
+            " 'littlego cluster local 2', and use the address that it prints, such as tcp://127.0.0.1:8786"
         ) from error
 
 
@@ -215,18 +208,17 @@ def _first_line(error: BaseException) -> str:
 
 def _lost(address: str) -> ClusterLost:
     return ClusterLost(
-        f"{address}: the scheduler is gone. Finished games are kept: start it again, with workers, and give the same"
-        " command"
+        f"{address}: the scheduler is gone. Finished games are kept: restart it with workers, and run the same command"
     )
 
 
 class _Run:
-    """The tasks of one job that the scheduler has. A context manager that takes them back."""
+    """The tasks of one job at the scheduler. A context manager that cancels them."""
 
     def __init__(self, client: Any, address: str, job: bytes) -> None:
         self._client, self._address = client, address
         self._key = f"littlego-{hashlib.sha256(job).hexdigest()[:12]}-{uuid.uuid4().hex[:8]}"
-        # A task, not data put there: the scheduler can make it again when the workers that had it are gone.
+        # A task, not scattered data: the scheduler can recompute it when the workers that had it are gone.
         self._job = client.submit(_itself, job, key=f"{self._key}-job", pure=False)
         self._ended: queue.SimpleQueue[Any] = queue.SimpleQueue()
         self._tasks: dict[str, Task] = {}
@@ -238,14 +230,14 @@ class _Run:
         key = f"{self._key}-{self._begun}"
         try:
             future = self._client.submit(perform, self._job, self._key, code_version(), task, key=key, pure=False)
-        except RuntimeError as error:  # the library has noticed, and has closed the connection
+        except RuntimeError as error:  # Dask has noticed, and has closed the connection
             raise _lost(self._address) from error
         self.under_way[key] = future
         self._tasks[key] = task
         future.add_done_callback(self._ended.put)
 
     def next_answer(self, seconds: float) -> tuple[Task, Any] | Failure | None:
-        """The next task that ends with what came of it; None when none does in time."""
+        """The next task that ends, and its result; None if none ends in time."""
         try:
             future = self._ended.get(timeout=seconds)
         except queue.Empty:
@@ -254,7 +246,7 @@ class _Run:
         del self.under_way[future.key]
         try:
             kind, value = future.result()
-        except (Exception, asyncio.CancelledError) as error:  # from the task, or of workers and schedulers that died
+        except (Exception, asyncio.CancelledError) as error:  # from the task, or because workers or the scheduler died
             if future.cancelled() or self._client.status != "running":
                 raise _lost(self._address) from error
             return Failure(task, f"{type(error).__name__}: {_first_line(error)}")
@@ -264,7 +256,7 @@ class _Run:
         return self
 
     def __exit__(self, *_: object) -> None:
-        with contextlib.suppress(Exception):  # the scheduler may be gone, and then there is nothing to take back
+        with contextlib.suppress(Exception):  # the scheduler may be gone, and then there is nothing to cancel
             self._client.cancel([*self.under_way.values(), self._job], force=True)
 
 
@@ -273,14 +265,14 @@ def _itself(job: bytes) -> bytes:
 
 
 _open: dict[str, tuple[contextlib.ExitStack, Callable[[Task], Any]]] = {}
-"""In a worker: the jobs that it has open, the last used last. A few, for each keeps a supervisor."""
+"""In a worker: its open jobs, the most recently used last. Few, since each keeps a supervisor."""
 _MOST_OPEN: Final = 4
 
 
 def perform(job: bytes, key: str, version: str, task: Task) -> tuple[str, Any]:
-    """Do a task, in a worker: ("done", result), or ("failed", reason) through our own fault."""
+    """Runs a task in a worker: ("done", result), or ("failed", reason) for our own failures."""
     if version != code_version():
-        return "failed", f"{platform.node()} has littlego {code_version()}, and {version} was asked for"
+        return "failed", f"{platform.node()} has littlego {code_version()}, and the task needs {version}"
     kind, value = attempt(lambda: _opened(job, key)(task))
     return kind, value if kind == "done" else f"on {platform.node()}: {value}"
 
@@ -289,7 +281,7 @@ def _opened(job: bytes, key: str) -> Callable[[Task], Any]:
     if key not in _open:
         from distributed import get_worker
 
-        # Dask removes a dead worker's directory when the next one starts: all that is temporary goes there.
+        # Dask removes a dead worker's directory when the next one starts, so temporary files go there.
         home = Path(get_worker().local_directory) / "littlego"
         travel.settle(home)
         tempfile.tempdir = str(home)
@@ -302,6 +294,6 @@ def _opened(job: bytes, key: str) -> Callable[[Task], Any]:
 
 
 def close_jobs(*, but: int = 0) -> None:
-    """End what earlier jobs left open in this worker, except the `but` that were used last."""
+    """Close this worker's jobs except the `but` most recently used."""
     while len(_open) > but:
         _open.pop(next(iter(_open)))[0].close()

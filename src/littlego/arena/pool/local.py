@@ -1,8 +1,7 @@
 """Worker processes on this machine, any of which may be killed at any time.
 
-A worker is a program of its own, started with exec, that reads tasks from its standard input and
-writes results to its standard output. When its parent dies so does it, also in the middle of a task.
-When it dies itself, its task is given to another.
+A worker is a separate program, started with exec, that reads tasks from standard input and writes results to standard
+output. It ends when its parent dies, even in the middle of a task. When a worker dies, another gets its task.
 """
 
 from __future__ import annotations
@@ -30,13 +29,13 @@ from littlego.storage.removal import remove_tree
 _LOOK_SECONDS: Final = 0.5
 _LENGTH = struct.Struct("!Q")
 _END_SECONDS: Final = 5.0
-"""A worker whose output has ended is given so long to end by itself, so that its true ending is known."""
+"""A worker whose output has ended gets this long to exit by itself, so that its true exit status is known."""
 
 
 class LocalPool:
-    """Worker processes on this machine, used by any number of runs, in threads of their own too. A context manager.
+    """Worker processes on this machine, shared by any number of runs and threads. A context manager.
 
-    A run takes whatever workers are free, and gives them back when it has no more tasks. Idle ones are kept, dead ones
+    A run takes the workers that are free, and returns them when it has no more tasks. Idle workers are kept; dead ones
     are replaced when needed.
     """
 
@@ -52,7 +51,6 @@ class LocalPool:
     def run(
         self, job: Job, tasks: Iterable[Task], *, on_failure: Callable[[Failure], None] = lambda _failure: None
     ) -> Generator[tuple[Task, Any], None, None]:
-        """Every task with its result, as an `Executor` does."""
         pending, packed = Pending(tasks, self._tries, on_failure), pickle.dumps(job)
         busy: dict[_Worker, Task] = {}
         selector = selectors.DefaultSelector()
@@ -68,7 +66,7 @@ class LocalPool:
                         self._give_back(worker)
                 if not busy:
                     break
-                # While others have workers that we could use, it is looked now and then whether some are free.
+                # While other runs hold workers that we could use, check now and then whether some are free.
                 for key, _ in selector.select(_LOOK_SECONDS if is_more else None):
                     worker = key.data
                     selector.unregister(worker.output)
@@ -92,9 +90,9 @@ class LocalPool:
                 self._lose()
 
     def close(self) -> None:
-        """End the workers, all of which are idle when no run is under way."""
+        """End the workers. No run may be under way."""
         for worker in self._idle:
-            worker.input.close()  # it goes by itself
+            worker.input.close()  # then it ends by itself
         while self._idle:
             self._idle.pop().end()
             self._hired -= 1
@@ -132,15 +130,17 @@ class LocalPool:
 
 
 def cores() -> int:
-    """How many workers there may be so that clocks are fair: as many as there are cores for this process."""
+    """The most workers that keep clocks fair: the number of cores available to this process."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 class _Worker:
-    """A worker process, and the directory for all that is temporary in it."""
+    """A worker process and the directory for its temporary files."""
 
     def __init__(self) -> None:
-        self._home = Path(tempfile.mkdtemp(prefix="worker-"))  # ours, so that it goes when the worker was killed
+        self._home = Path(
+            tempfile.mkdtemp(prefix="worker-")
+        )  # ours, so that it is removed even if the worker is killed
         try:
             self.process = subprocess.Popen(
                 own_python("littlego.arena.pool.local"),
@@ -159,24 +159,24 @@ class _Worker:
         self._job = b""
 
     def give(self, job: bytes, task: Task) -> None:
-        """Have it do a task, with the job if it has another one open."""
-        with contextlib.suppress(BrokenPipeError):  # then its output has ended too, and we read that
+        """Send it a task, and the job unless it has that one open."""
+        with contextlib.suppress(BrokenPipeError):  # then its output has ended too, and `answer` notices
             _send(self.input, pickle.dumps((job if job != self._job else None, task)))
         self._job = job
 
     def answer(self) -> tuple[str, Any]:
-        """("done", the result of its task) or ("failed", why); afterwards it may be dead."""
+        """("done", result) or ("failed", reason); afterwards it may be dead."""
         message = _receive(self.output)
         if message is None:
             return "failed", f"a worker process {self.end()}"
         try:
             kind, value = pickle.loads(message)  # written by our own worker, not by an agent
         except Exception as error:
-            return "failed", f"an answer that cannot be read: {type(error).__name__}: {error}"
+            return "failed", f"a worker sent an unreadable answer: {type(error).__name__}: {error}"
         return kind, value
 
     def end(self) -> str:
-        """Wait for a worker that is about to end, and remove what it leaves; how it ended, to go into a sentence."""
+        """Wait for a worker that is about to end, and clean up; returns how it ended, as a verb phrase."""
         self.is_dead = True
         with contextlib.suppress(subprocess.TimeoutExpired):
             self.process.wait(timeout=_END_SECONDS)
@@ -184,7 +184,7 @@ class _Worker:
         self.process.kill()
         status = self.process.wait()
         for stream in (self.input, self.output):
-            with contextlib.suppress(OSError):  # what was not sent is of no use any more
+            with contextlib.suppress(OSError):  # what was not sent no longer matters
                 stream.close()
         remove_tree(self._home)
         return "closed its output and did not end" if is_stuck else _ending(status)
@@ -205,7 +205,7 @@ def _send(stream: IO[bytes], message: bytes) -> None:
 
 
 def _receive(stream: IO[bytes]) -> bytes | None:
-    """The next message; None when the other side has ended."""
+    """The next message; None if the other side has ended."""
     header = stream.read(_LENGTH.size)
     if len(header) < _LENGTH.size:
         return None
@@ -215,7 +215,7 @@ def _receive(stream: IO[bytes]) -> bytes | None:
 
 
 def _work(source: IO[bytes], target: IO[bytes]) -> None:
-    """The worker's life: tasks until the input ends, with one job open at a time."""
+    """The worker's loop: tasks until the input ends, with one job open at a time."""
     with contextlib.ExitStack() as stack:
         kind: str
         do: Any
@@ -231,7 +231,7 @@ def _work(source: IO[bytes], target: IO[bytes]) -> None:
 
 
 def _end_with(parent: int) -> None:
-    """Wait until the parent is gone, and end: whatever the task has started ends with this process."""
+    """End when the parent does; whatever the task has started ends with this process."""
     if hasattr(os, "pidfd_open"):
         with contextlib.suppress(OSError):
             select.select([os.pidfd_open(parent)], [], [])
@@ -242,7 +242,7 @@ def _end_with(parent: int) -> None:
 
 if __name__ == "__main__":
     threading.Thread(target=_end_with, args=(os.getppid(),), daemon=True).start()
-    # Whatever prints must not get between the messages.
+    # Printed text must not get between the messages.
     channel = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     with contextlib.suppress(BrokenPipeError, KeyboardInterrupt):

@@ -1,4 +1,4 @@
-"""A scheduler and workers on this machine, started as `dask scheduler` and `dask worker` start them."""
+"""A scheduler and workers on this machine, like those of `dask scheduler` and `dask worker`."""
 
 from __future__ import annotations
 
@@ -24,31 +24,31 @@ _END_SECONDS: Final = 10.0
 
 @dataclass(frozen=True, slots=True)
 class LocalCluster:
-    """A cluster that is running."""
+    """A running cluster."""
 
     address: str
     scheduler: subprocess.Popen[bytes]
     workers: list[subprocess.Popen[bytes]]
 
     def wait(self) -> None:
-        """Return when the scheduler has ended, or all workers have."""
+        """Return when the scheduler or all workers have ended."""
         while self.scheduler.poll() is None and any(worker.poll() is None for worker in self.workers):
             time.sleep(0.2)
 
 
 @contextlib.contextmanager
 def local_cluster(workers: int, *, port: int = 0) -> Iterator[LocalCluster]:
-    """Start a scheduler and workers of one thread each; end them all afterwards. Raises UsageError."""
+    """A scheduler and single-threaded workers, ended afterwards. Raises UsageError."""
     if importlib.util.find_spec("distributed") is None:
         raise UsageError(f"a cluster needs Dask, which is not installed: {INSTALL}")
     with temporary_directory("littlego-cluster-") as scratch, contextlib.ExitStack() as stack:
         file = scratch / "scheduler.json"
-        where = ("--host", "127.0.0.1", "--port", str(port), "--scheduler-file", str(file), "--no-dashboard")
-        scheduler = stack.enter_context(_program("scheduler", *where))
+        options = ("--host", "127.0.0.1", "--port", str(port), "--scheduler-file", str(file), "--no-dashboard")
+        scheduler = stack.enter_context(_program("scheduler", *options))
         address = _address(file, scheduler, port)
-        how = ("--nthreads", "1", "--no-nanny", "--no-dashboard", "--local-directory", str(scratch))
-        hired = [stack.enter_context(_program("worker", address, *how)) for _ in range(workers)]
-        yield LocalCluster(address, scheduler, hired)
+        worker_options = ("--nthreads", "1", "--no-nanny", "--no-dashboard", "--local-directory", str(scratch))
+        processes = [stack.enter_context(_program("worker", address, *worker_options)) for _ in range(workers)]
+        yield LocalCluster(address, scheduler, processes)
 
 
 @contextlib.contextmanager
@@ -72,10 +72,10 @@ def _program(kind: str, *arguments: str) -> Iterator[subprocess.Popen[bytes]]:
 
 
 def _address(file: Path, scheduler: subprocess.Popen[bytes], port: int) -> str:
-    """Where the scheduler listens, once it does."""
+    """Wait until the scheduler listens; returns its address."""
     end = time.monotonic() + _START_SECONDS
     while time.monotonic() < end and scheduler.poll() is None:
-        with contextlib.suppress(OSError, ValueError):  # not there yet, or not yet whole
+        with contextlib.suppress(OSError, ValueError):  # not written yet, or not completely
             return str(json.loads(file.read_text())["address"])
         time.sleep(0.05)
     raise UsageError(f"the scheduler did not start{f': is port {port} taken?' if port else ''}")

@@ -1,8 +1,8 @@
-"""Python processes of our own: which modules they find, and where their temporary files go.
+"""Our own Python processes: which modules they find, and where their temporary files go.
 
-People work in an agent's directory, which may hold a `random.py` of the agent's. Python looks into the current
-directory first when it runs a module (`-m`) or a text (`-c`); none of our processes may, or the agent's code would run
-with the rights of whoever gave the command. Every process of ours is therefore started with what this module gives.
+People work in an agent's directory, which may contain the agent's `random.py`. Python searches the current directory
+first when it runs a module (`-m`) or a string (`-c`); none of our processes may, or the agent's code would run with
+the rights of whoever ran the command. So every process of ours is started with what this module provides.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from typing import Final
 
 _SAFE_PATH: Final = "PYTHONSAFEPATH"
 _OURS: Final = "littlego"
-"""A value by which we know that it was we who set the variable."""
+"""Marks the variable as set by us."""
 
 
 def own_python(module: str, *arguments: str) -> list[str]:
-    """The command that runs a module of ours, or of a library, with our Python."""
+    """The command that runs a module with our Python."""
     return [sys.executable, "-P", "-m", module, *arguments]
 
 
@@ -30,7 +30,7 @@ def own_program(path: Path, *arguments: str) -> list[str]:
 
 
 def own_environment(*, temporary: Path | None = None) -> dict[str, str]:
-    """The environment of such a process: its temporary files lie in `temporary`, or else where ours do."""
+    """The environment for such a process; its temporary files go to `temporary`, or to our own temporary directory."""
     return {
         **os.environ,
         _SAFE_PATH: os.environ.get(_SAFE_PATH) or _OURS,
@@ -39,10 +39,9 @@ def own_environment(*, temporary: Path | None = None) -> dict[str, str]:
 
 
 def stay_out_of_the_current_directory() -> None:
-    """Import nothing from there from now on, neither in this process nor in any Python that it starts.
+    """From now on import nothing from there, in this process or in any Python that it starts.
 
-    To be called first by a command. The processes of `multiprocessing` are started with `-c` by the library itself,
-    and look at the variable only.
+    A command calls this first. `multiprocessing` starts its processes with `-c`, and they heed only the variable.
     """
     here = _current_directory()
     package = str(Path(__file__).resolve().parent.parent.parent.parent)
@@ -55,7 +54,7 @@ def stay_out_of_the_current_directory() -> None:
 
 
 def environment_of_others(environment: Mapping[str, str] = os.environ) -> dict[str, str]:
-    """The environment for a command of the user's, which may be a Python program with modules beside it."""
+    """The environment for a user's command, which may be a Python program with modules beside it."""
     return {name: value for name, value in environment.items() if (name, value) != (_SAFE_PATH, _OURS)}
 
 

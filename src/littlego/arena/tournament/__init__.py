@@ -1,1 +1,1 @@
-"""Tournaments: a plan in a directory, a store of finished games, and what can be told of them."""
+"""Tournaments: a plan in a directory, a store of finished games, and their standings and reports."""

@@ -9,13 +9,13 @@ from typing import Final
 from littlego.arena.tournament.standings import Results
 
 _POINTS: Final = ((2, 20), (5, 15), (10, 10))
-"""Up to this rank, these points."""
+"""(last rank, points for it)"""
 _POINTS_FOR_THE_REST: Final = 5
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a player came in."""
+    """A row of the leaderboard."""
 
     name: str
     rank: int
@@ -23,36 +23,34 @@ class Place:
     matches_won: int
     matches_lost: int
     matches_open: int
-    """Not finished, or level, which only even boards can bring about."""
+    """Unfinished, or drawn, which only even board sizes allow."""
     games_won: int
 
 
 def rank_points(rank: int) -> int:
-    """What the course gives for a rank."""
     return next((points for last, points in _POINTS if rank <= last), _POINTS_FOR_THE_REST)
 
 
-def competition_places(results: Results, games: int, takes_part: Iterable[str]) -> list[Place]:
-    """The leaderboard: by matches won; those with as many share the better rank, by games won below each other.
+def competition_places(results: Results, games: int, names: Iterable[str]) -> list[Place]:
+    """The leaderboard, by matches won and then games won; equal numbers of matches share the better rank.
 
-    A match is won by whoever has won more of its games once they are all played, or cannot be
-    overtaken any more.
+    A match is won by whoever has won more of its games and can no longer be overtaken.
     """
-    part = set(takes_part)
-    everyone = [who for who, name in enumerate(results.names) if name in part]
+    qualified = set(names)
+    indices = [k for k, name in enumerate(results.names) if name in qualified]
     standings = results.standings()
     rows = []
-    for who in everyone:
+    for player in indices:
         won = lost = level = 0
-        for other in everyone:
-            if other == who:
+        for other in indices:
+            if other == player:
                 continue
-            tally = results.against(who, other)
+            tally = results.against(player, other)
             left = games - tally.games
             won += tally.wins > tally.losses + left
             lost += tally.losses > tally.wins + left
             level += not (tally.wins > tally.losses + left or tally.losses > tally.wins + left)
-        rows.append((won, standings[who].tally.wins, results.names[who], lost, level))
+        rows.append((won, standings[player].tally.wins, results.names[player], lost, level))
     rows.sort(key=lambda row: (-row[0], -row[1], row[2]))
     places = []
     for won, games_won, name, lost, level in rows:

@@ -1,4 +1,4 @@
-"""A tournament in its directory: the plan, the players and the store, and how each is changed."""
+"""A tournament in its directory: its plan, participants and store, and how they change."""
 
 from __future__ import annotations
 
@@ -14,8 +14,18 @@ from littlego.arena.entrants.kinds import Entrant
 from littlego.arena.referee.client import Supervisor
 from littlego.arena.tournament import plan as plans
 from littlego.arena.tournament import store as stores
-from littlego.arena.tournament.plan import Contestant, TournamentPlan
-from littlego.arena.tournament.roster import AGENTS, BUILT, Listed, Member, Parse, enter, fingerprint_of, listed, roster
+from littlego.arena.tournament.plan import Listed, TournamentPlan
+from littlego.arena.tournament.roster import (
+    AGENTS,
+    BUILT,
+    Entered,
+    Parse,
+    Participant,
+    enter,
+    fingerprint_of,
+    listed_participants,
+    roster,
+)
 from littlego.arena.tournament.store import TournamentStore
 from littlego.core.errors import UsageError
 from littlego.storage.locks import locked
@@ -26,20 +36,16 @@ _SETTLED: Final = "settled"
 
 
 @dataclass(frozen=True, slots=True)
-class Applicant:
-    """Somebody who wants to join."""
+class Newcomer:
+    """A participant about to join."""
 
-    contestant: Contestant
+    listed: Listed
     """Its name may still be taken."""
     entrant: Entrant
 
 
 class Tournament:
-    """An open tournament.
-
-    `parse_for` gives, for a plan, what finds out who is meant by a spelling: the layers above know more
-    kinds of players than this one.
-    """
+    """An open tournament. `parse_for` gives a plan's parser of spellings: higher layers know more kinds of players."""
 
     def __init__(self, folder: Path, parse_for: Callable[[TournamentPlan], Parse]) -> None:
         self.folder = folder
@@ -47,34 +53,33 @@ class Tournament:
         self.plan = read_plan(folder)
         path = folder / stores.FILE
         if not path.exists():  # it was made with the plan
-            raise UsageError(f"{path}: is gone, and with it all results: put a copy back, or make a new tournament")
+            raise UsageError(f"{path}: is missing, and with it all results: restore a copy, or make a new tournament")
         self.store = TournamentStore(path)
-        self.members: list[Member] = []
+        self.participants: list[Entered] = []
 
     @property
     def stop_file(self) -> Path:
-        """Is there when a running tournament has been asked to stop."""
+        """Exists once a running tournament has been asked to stop."""
         return self.folder / "stop"
 
     @property
     def parse(self) -> Parse:
-        """Finds out who is meant by a spelling."""
         return self._parse_for(self.plan)
 
-    def look(self) -> tuple[TournamentPlan, list[Listed]]:
-        """Read the plan again, and who plays by it, without a change to anything: nobody joins, nothing is built.
+    def look(self) -> tuple[TournamentPlan, list[Participant]]:
+        """Reread the plan and its participants without changing anything: nobody joins, nothing is built.
 
-        Raises UsageError if something was changed that games have been played by.
+        Raises UsageError if a setting changed that finished games depend on.
         """
         plan = read_plan(self.folder)
         self._check_settled(plan)
         self.plan = plan
-        return plan, listed(plan, self.store)
+        return plan, listed_participants(plan, self.store)
 
-    def reload(self) -> tuple[TournamentPlan, list[Member]]:
-        """Read the plan again, as others may have changed it, and let everyone new join.
+    def reload(self) -> tuple[TournamentPlan, list[Entered]]:
+        """Reread the plan, which others may have changed, and enter everyone new.
 
-        Raises UsageError if something was changed that games have been played by.
+        Raises UsageError if a setting changed that finished games depend on.
         """
         with plan_locked(self.folder), Supervisor() as supervisor:
             plan = read_plan(self.folder)
@@ -82,8 +87,8 @@ class Tournament:
                 self.store.note(_SETTLED, plan.settled())
             self._check_settled(plan)
             self.plan = plan
-            self.members = roster(self.folder, plan, self.store, self.parse, supervisor)
-        return self.plan, self.members
+            self.participants = roster(self.folder, plan, self.store, self.parse, supervisor)
+        return self.plan, self.participants
 
     def _check_settled(self, plan: TournamentPlan) -> None:
         earlier, now = self.store.fact(_SETTLED), plan.settled()
@@ -93,33 +98,33 @@ class Tournament:
             was = ", ".join(f"{key} = {earlier.get(key)!r}" for key in changed)
             raise UsageError(
                 f"{self.folder / plans.FILE}: {' and '.join(changed)} changed after games had been played "
-                f"({was} then): put it back, or make a new tournament"
+                f"({was} then): restore it, or make a new tournament"
             )
 
-    def join(self, applicant: Applicant) -> Member:
-        """Let a player join. Raises UsageError if the very same has joined, or cannot be built.
+    def join(self, newcomer: Newcomer) -> Entered:
+        """Add a participant. Raises UsageError if the very same one takes part already, or cannot be built.
 
-        One whose name is taken, because it has changed or is another of that name, gets a new name.
+        If its name is taken, by an earlier version of it or by another, it gets a new one.
         """
         with plan_locked(self.folder), Supervisor() as supervisor:
             plan = read_plan(self.folder)
-            contestant, entrant = applicant.contestant, applicant.entrant
+            listed, entrant = newcomer.listed, newcomer.entrant
             with tempfile.TemporaryDirectory(prefix="littlego-join-") as scratch:
                 fingerprint = fingerprint_of(entrant, Path(scratch) / "files")
             joined = self.store.players()
             same = [row.name for row in joined.values() if row.fingerprint == fingerprint]
-            if listed := [player.name for player in plan.players if player.name in same]:
-                raise UsageError(f"{entrant.spelling}: takes part already, as {listed[0]}")
+            if same := [player.name for player in plan.players if player.name in same]:
+                raise UsageError(f"{entrant.spelling}: already takes part, as {same[0]}")
             taken = {*joined, *(player.name for player in plan.players)}
-            contestant = renamed(contestant, taken)
-            plan = plan.joined_by(contestant)
-            member = enter(self.folder, self.store, contestant, entrant, supervisor)
+            listed = renamed(listed, taken)
+            plan = plan.joined_by(listed)
+            participant = enter(self.folder, self.store, listed, entrant, supervisor)
             write_whole(self.folder / plans.FILE, plans.write_plan(plan))
         self.plan = plan
-        return member
+        return participant
 
     def scores(self) -> dict[int, float]:
-        """The points of every player by its number: a win is one, a tie a half."""
+        """The points of every participant by its number: a win is one, a tie a half."""
         import numpy as np
 
         columns = self.store.columns()
@@ -132,7 +137,6 @@ class Tournament:
         return scores
 
     def close(self) -> None:
-        """Let go of the store."""
         self.store.close()
 
     def __enter__(self) -> Tournament:
@@ -147,17 +151,17 @@ class Tournament:
 def create(
     folder: Path,
     plan: TournamentPlan,
-    applicants: Sequence[Applicant],
+    newcomers: Sequence[Newcomer],
     *,
     on_broken: Callable[[str, UsageError], None] | None = None,
 ) -> TournamentPlan:
-    """Make a tournament with its first players; the plan as it was written.
+    """Make a tournament with its first participants; returns the plan as written.
 
-    Raises UsageError, and then leaves nothing behind, if there is one already or a player cannot join;
-    with `on_broken`, which is told who and why, the others play, if they are two or more.
+    Raises UsageError, and leaves nothing behind, if there is one already or someone cannot join. With `on_broken`,
+    which is called with the name and the error, the others play if at least two remain.
     """
     if (folder / plans.FILE).exists():
-        raise UsageError(f"{folder}: holds a tournament already: 'littlego tournament add' lets players join it")
+        raise UsageError(f"{folder}: already holds a tournament: add players with 'littlego tournament add'")
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -165,24 +169,24 @@ def create(
     if any(folder.iterdir()):
         raise UsageError(f"{folder}: is not empty: give a new directory")
     try:
-        contestants: list[Contestant] = []
+        joining: list[Listed] = []
         with TournamentStore(folder / stores.FILE) as store, Supervisor() as supervisor:
-            for applicant in applicants:
-                contestant = renamed(applicant.contestant, {one.name for one in contestants})
-                plans.checked(plan.joined_by(contestant), "tournament")
+            for newcomer in newcomers:
+                listed = renamed(newcomer.listed, {one.name for one in joining})
+                plans.checked(plan.joined_by(listed), "tournament")
                 try:
-                    enter(folder, store, contestant, applicant.entrant, supervisor)
+                    enter(folder, store, listed, newcomer.entrant, supervisor)
                 except UsageError as error:
                     if on_broken is None:
                         raise
-                    remove_tree(folder / AGENTS / contestant.name)
-                    remove_tree(folder / BUILT / contestant.name)
-                    on_broken(contestant.name, error)
+                    remove_tree(folder / AGENTS / listed.name)
+                    remove_tree(folder / BUILT / listed.name)
+                    on_broken(listed.name, error)
                     continue
-                contestants.append(contestant)
-            if len(contestants) < 2:
-                raise UsageError("a tournament needs two players or more that can be run")
-        plan = plan.joined_by(*contestants)
+                joining.append(listed)
+            if len(joining) < 2:
+                raise UsageError("a tournament needs at least two players that can be run")
+        plan = plan.joined_by(*joining)
         write_whole(folder / plans.FILE, plans.write_plan(plan))
     except BaseException:
         for name in (AGENTS, BUILT):
@@ -209,14 +213,14 @@ def read_plan(folder: Path) -> TournamentPlan:
     return plans.parse_plan(text, source=str(path))
 
 
-def renamed(contestant: Contestant, taken: set[str]) -> Contestant:
-    """The contestant under a name that is not taken: NAME, NAME-2, NAME-3, ..."""
-    name, number = contestant.name, 2
+def renamed(listed: Listed, taken: set[str]) -> Listed:
+    """With a name that is not taken: NAME, NAME-2, NAME-3, ..."""
+    name, number = listed.name, 2
     while name in taken:
-        name, number = f"{contestant.name}-{number}", number + 1
-    return replace(contestant, name=name)
+        name, number = f"{listed.name}-{number}", number + 1
+    return replace(listed, name=name)
 
 
 def plan_locked(folder: Path) -> contextlib.AbstractContextManager[None]:
-    """While this lasts no other process changes the plan or lets players join."""
+    """Keep other processes from changing the plan or adding players."""
     return locked(folder / "plan.lock")

@@ -1,4 +1,4 @@
-"""Games out of the store: SGF files, JSON records, capsules of forfeits."""
+"""Exporting games from the store: SGF files, JSON records, capsules of forfeits."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from littlego.arena.results import result_to_dict
-from littlego.arena.tournament.roster import Member
+from littlego.arena.tournament.roster import Entered
 from littlego.arena.tournament.store import FinishedGame, TournamentStore
 from littlego.core.errors import UsageError
 from littlego.formats.sgf import write_sgf
@@ -15,13 +15,13 @@ from littlego.storage.whole_files import write_capsule
 
 
 def game_name(game: FinishedGame) -> str:
-    """A name for files: in which place it ended, and who played."""
+    """For file names: the order in which it ended, and the players."""
     record = game.result.record
     return f"{game.finished:06d}-{record.black}-{record.white}".replace(" ", "_")
 
 
 def write_sgf_files(games: Iterable[FinishedGame], folder: Path) -> int:
-    """A file for every game; how many there are. Raises UsageError."""
+    """Write one file a game; returns how many. Raises UsageError."""
     count = 0
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -34,15 +34,15 @@ def write_sgf_files(games: Iterable[FinishedGame], folder: Path) -> int:
 
 
 def write_games_json(games: Iterable[FinishedGame], path: Path) -> int:
-    """All games in one JSON list, a line each, so that files of any size can be written and read; how many."""
+    """Write all games as one JSON list, a line each, so that files of any size can be streamed; returns how many."""
     count = 0
     try:
         with path.open("w") as file:
             file.write("[")
             for game in games:
-                told = {"finished": game.finished, "number": game.key.number, **result_to_dict(game.result)}
+                fields = {"finished": game.finished, "number": game.key.number, **result_to_dict(game.result)}
                 file.write(",\n" if count else "\n")
-                file.write(json.dumps(told, separators=(",", ":")))
+                file.write(json.dumps(fields, separators=(",", ":")))
                 count += 1
             file.write("\n]\n")
     except OSError as error:
@@ -50,9 +50,9 @@ def write_games_json(games: Iterable[FinishedGame], path: Path) -> int:
     return count
 
 
-def write_capsules(store: TournamentStore, members: Iterable[Member], folder: Path) -> int:
-    """A file for `littlego replay` of every forfeit by a program; how many there are. Raises OSError."""
-    if not any(member.is_program for member in members):
+def write_capsules(store: TournamentStore, participants: Iterable[Entered], folder: Path) -> int:
+    """Write a file for `littlego replay` for every forfeit by a program; returns how many. Raises OSError."""
+    if not any(participant.is_program for participant in participants):
         return 0
     count = 0
     for game in store.games(forfeits_only=True):

@@ -1,4 +1,4 @@
-"""Perfect matchings of a graph, by Edmonds' blossom algorithm. Knows nothing of players."""
+"""Perfect matchings of a graph, by Edmonds' blossom algorithm."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 Graph = Mapping[int, set[int]]
-"""Who may be matched with whom; symmetric."""
+"""The vertices that each may be matched with; symmetric."""
 Mates = dict[int, int]
 
 
@@ -43,7 +43,7 @@ def preferred_matching(
 
 
 def _matched_without(graph: Graph, mates: Mates, free: set[int], one: int, other: int) -> Mates | None:
-    """The matching of `free` without two of them, found from the one with them; None if there is none."""
+    """The matching of `free` without `one` and `other`, derived from `mates`; None if there is none."""
     left, right = mates[one], mates[other]
     rest = {vertex: mate for vertex, mate in mates.items() if not {vertex, mate} & {one, other}}
     if left == other:
@@ -57,7 +57,7 @@ def _matched_without(graph: Graph, mates: Mates, free: set[int], one: int, other
 
 
 def _augment(graph: Graph, mates: Mates, root: int) -> bool:
-    """Match `root` too, if that can be done by exchanging mates along a path; False changes nothing."""
+    """Match `root` too, if exchanging mates along a path allows it; False changes nothing."""
     parent: dict[int, int] = {}
     base = {vertex: vertex for vertex in graph}
     reached, queue = {root}, deque([root])
@@ -97,7 +97,7 @@ def _contract(
     reached: set[int],
     queue: deque[int],
 ) -> None:
-    """An odd cycle was found: from now on its vertices count as one, and each can be walked from."""
+    """Contract an odd cycle: from now on its vertices count as one, and paths may start at each."""
     top = _common_base(one, other, root, base, parent, mates)
     cycle: set[int] = set()
     for start, child in ((one, other), (other, one)):
@@ -115,9 +115,7 @@ def _contract(
                 queue.append(vertex)
 
 
-def _common_base(
-    one: int, other: int, root: int, base: dict[int, int], parent: dict[int, int], mates: Mates
-) -> int:  # fmt: skip
+def _common_base(one: int, other: int, root: int, base: dict[int, int], parent: dict[int, int], mates: Mates) -> int:
     above: set[int] = set()
     vertex = base[one]
     while True:

@@ -20,20 +20,20 @@ _MOST_LINES: Final = 8
 _CHECKPOINTS: Final = 16
 _FEWER_CHECKPOINTS: Final = 6
 _MANY: Final = 100_000
-"""With more games than this a fit takes about a second, and fewer are made."""
+"""With more games than this a fit takes about a second, so fewer are made."""
 _FORFEITS: Final = 20
 _LAST_GAMES: Final = 20
 
 _FORMATS: Final = {
     Format.ROUND_ROBIN: "Everyone met everyone.",
     Format.GAUNTLET: "The challengers met everyone else.",
-    Format.SWISS: "A Swiss: in every round those met who had done about as well and had not met before.",
-    Format.COURSE_2019: "The competition of 2019: all who had 80 points of stage 1, in matches.",
+    Format.SWISS: "A Swiss: every round paired players with about equal scores who had not met before.",
+    Format.COURSE_2019: "The competition of 2019: matches between all who had 80 points from stage 1.",
 }
 
 
 def report_page(summary: Summary, store: TournamentStore, *, title: str) -> str:
-    """The page. Long lists are cut, and say so."""
+    """Long lists are shortened, and say so."""
     plan, results = summary.plan, summary.results
     page = Page(title, lead=f"{_FORMATS[plan.format]} {_state(summary)}", footer=f"Seed {plan.seed}.")
     page.facts(_facts(summary))
@@ -42,7 +42,7 @@ def report_page(summary: Summary, store: TournamentStore, *, title: str) -> str:
     page.section("Standings", _about_ratings(summary))
     page.table(*_standings_table(summary))
     if not results.games:
-        return page.text("No game has been played yet.").html()
+        return page.text("No games have been played yet.").html()
     played = [row.name for row in summary.standings if row.name in summary.ratings]
     best = played[:_MOST_IN_CHART]
     rated = [summary.ratings[name] for name in best]
@@ -50,7 +50,7 @@ def report_page(summary: Summary, store: TournamentStore, *, title: str) -> str:
     page.section("Ratings", _cut(len(best), len(played)))
     page.figure(
         interval_chart(rows, unit="rating in Elo, with 95% intervals", title="Ratings with intervals"),
-        "A dot is a player's rating; its bar is where it is with 95% confidence.",
+        "Dots are ratings; bars are their 95% intervals.",
     )
     _crosstable(page, summary, len(best))
     if len(summary.columns) >= 2 * _CHECKPOINTS:
@@ -61,7 +61,9 @@ def report_page(summary: Summary, store: TournamentStore, *, title: str) -> str:
 
 def _state(summary: Summary) -> str:
     played, planned = summary.results.games, summary.planned
-    return f"All {played:,} games are played." if played >= planned else f"{played:,} of {planned:,} games are played."
+    return (
+        f"All {played:,} games have been played." if played >= planned else f"{played:,} of {planned:,} games played."
+    )
 
 
 def _facts(summary: Summary) -> list[tuple[str, str]]:
@@ -83,7 +85,7 @@ def _about_ratings(summary: Summary) -> str:
         return ""
     low, high = fit.black_advantage_interval
     apart = (
-        f" There are {len(fit.groups)} groups that have not met: ratings of different groups cannot be compared."
+        f" {len(fit.groups)} groups have not met: ratings of different groups cannot be compared."
         if len(fit.groups) > 1
         else ""
     )
@@ -140,7 +142,7 @@ def _competition(page: Page, summary: Summary) -> None:
     out = [player.name for player in summary.plan.players if player.name not in part]
     below = f"\n\nBelow 80 points in stage 1, and not in it: {', '.join(out)}." if out else ""
     rule = "Ranks 1-2 get 20 points, 3-5 get 15, 6-10 get 10, the rest 5."
-    page.section("Leaderboard", f"By matches won; those with as many share the better rank. {rule}{below}")
+    page.section("Leaderboard", f"By matches won; equal numbers share the better rank. {rule}{below}")
     page.table(
         ["Player", "Rank", "Points", "Matches won", "Lost", "Open", "Games won"],
         [
@@ -150,31 +152,34 @@ def _competition(page: Page, summary: Summary) -> None:
     )
 
 
-def _cut(shown: int, all_of_them: int) -> str:
-    return f"The best {shown} of {all_of_them}." if shown < all_of_them else ""
+def _cut(shown: int, total: int) -> str:
+    return f"The best {shown} of {total}." if shown < total else ""
 
 
 def _crosstable(page: Page, summary: Summary, count: int) -> None:
     results = summary.results
     names = results.names[:count]
     shares: list[list[float | None]] = []
-    told: list[list[str]] = []
-    for who, name in enumerate(names):
-        tallies = [results.against(who, other) if who != other else Tally() for other in range(len(names))]
+    labels: list[list[str]] = []
+    for k, name in enumerate(names):
+        tallies = [results.against(k, other) if k != other else Tally() for other in range(len(names))]
         shares.append([(t.wins + t.ties / 2) / t.games if t.games else None for t in tallies])
-        told.append(
-            [f"{name} against {names[k]}: {_record(t)}" if t.games else "" for k, t in enumerate(tallies)]
-        )  # fmt: skip
+        labels.append(
+            [
+                f"{name} against {other}: {_record(t)}" if t.games else ""
+                for other, t in zip(names, tallies, strict=True)
+            ]
+        )
     page.section("Crosstable", _cut(len(names), len(summary.ratings)))
     page.figure(
-        heat_map(names, shares, told, title="Crosstable"),
-        "The share of games that the player of the row won against the player of the column, in per cent; "
-        "green is much, red little, grey means that they did not meet.",
+        heat_map(names, shares, labels, title="Crosstable"),
+        "The percentage of games that the row's player won against the column's; "
+        "green is high, red is low, grey means they did not meet.",
     )
 
 
 def _over_time(page: Page, summary: Summary) -> None:
-    """Ratings as they would have been after a part of the games."""
+    """Ratings as they stood after part of the games."""
     games = len(summary.columns)
     count = _FEWER_CHECKPOINTS if games > _MANY else _CHECKPOINTS
     stops = [int(stop) for stop in np.linspace(games / count, games, count)]
@@ -188,12 +193,12 @@ def _over_time(page: Page, summary: Summary) -> None:
     chart = line_chart(
         [Curve(name, values[name]) for name in lines],
         stops,
-        x_name="games finished in the tournament",
+        x_name="games finished",
         y_name="rating",
         title="Ratings over time",
     )
     page.section("Ratings over time", _cut(len(lines), len(summary.ratings)))
-    page.figure(chart, "What the ratings would have been after so many games, in the order in which they ended.")
+    page.figure(chart, "Ratings after that many games, in the order in which they ended.")
 
 
 def _games(page: Page, store: TournamentStore) -> None:
@@ -202,9 +207,7 @@ def _games(page: Page, store: TournamentStore) -> None:
         page.section("Forfeits", f"The last {len(forfeits)}." if len(forfeits) == _FORFEITS else "")
         page.games(Replay(game.result.record, tag="forfeit", tone="bad", remark=_last_words(game)) for game in forfeits)
     last = store.last_games(_LAST_GAMES)
-    page.section(
-        "Games", f"The last {len(last)}, Black named first; all of them can be exported with --sgf and --games-json."
-    )
+    page.section("Games", f"The last {len(last)}, Black named first; export all of them with --sgf or --games-json.")
     page.games(Replay(game.result.record) for game in last)
 
 

@@ -1,4 +1,4 @@
-"""What a tournament is: `tournament.toml`, read and written."""
+"""The plan of a tournament: `tournament.toml`, read and written."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from littlego.core.rules import DEFAULT_EDITION, DEFAULT_SIZE, Rules, edition_ru
 
 FILE: Final = "tournament.toml"
 MAX_GAMES: Final = 10_000
-"""Games a pair (or a round of a Swiss); the numbers of games have room for this many and more."""
+"""Games a pair, or a pair and round of a Swiss."""
 MAX_ROUNDS: Final = 100
 
 
@@ -28,9 +28,9 @@ class Format(enum.Enum):
     ROUND_ROBIN = "round-robin"
     """Everyone meets everyone."""
     GAUNTLET = "gauntlet"
-    """The challengers meet everyone who is not one."""
+    """The challengers meet everyone else."""
     SWISS = "swiss"
-    """In every round those meet who did about as well before and have not met."""
+    """Every round pairs players with about equal scores who have not met."""
     COURSE_2019 = "course2019"
     """The competition of 2019: matches of eleven games between all who earned 80 points in stage 1."""
 
@@ -46,17 +46,17 @@ DEFAULT_GAMES: Final = {
 
 
 @dataclass(frozen=True, slots=True)
-class Contestant:
-    """A player of a tournament, as its line in the plan says."""
+class Listed:
+    """A participant as the plan lists it."""
 
     name: str
-    """What tables call it; no two have the same."""
+    """Unique; what tables call it."""
     player: str
-    """How it was spelled when it joined."""
+    """Its spelling when it joined."""
     challenger: bool = False
-    """In a gauntlet, whether it runs it."""
+    """In a gauntlet: whether it is one of the challengers."""
     stage1: float | None = None
-    """In the competition of 2019, the points of stage 1."""
+    """In the competition of 2019: its points from stage 1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,9 +64,9 @@ class TournamentPlan:
     """Everything that decides which games are played, and how."""
 
     format: Format
-    players: tuple[Contestant, ...]
+    players: tuple[Listed, ...]
     games: int
-    """A pair; in a Swiss, a pair and round."""
+    """For each pair; in a Swiss, for each pair and round."""
     seed: int = 1
     edition: str = DEFAULT_EDITION
     size: int = DEFAULT_SIZE
@@ -74,20 +74,19 @@ class TournamentPlan:
     """Of a Swiss."""
     limits: Limits = field(default_factory=Limits)
     minimum_level: Level | None = None
-    """Programs are not played where isolation is worse than this."""
+    """Programs do not play on machines with weaker isolation than this."""
     python: str | None = None
-    """Runs agents written in Python."""
+    """The interpreter for agents written in Python."""
     openings: int = 0
-    """Games begin with every position after so many moves in turn, each twice with colours exchanged; 0: none do."""
+    """Games start from the positions after this many moves in turn, each twice with swapped colours; 0 for none."""
 
     @property
     def rules(self) -> Rules:
-        """The rules of every game."""
         return edition_rules(self.edition, self.size)
 
     def settled(self) -> dict[str, Any]:
-        """What cannot change once games have been played, as JSON values."""
-        told: dict[str, Any] = {
+        """What cannot change after the first game, as JSON values."""
+        settings: dict[str, Any] = {
             "format": self.format.value,
             "seed": self.seed,
             "edition": self.edition,
@@ -96,22 +95,22 @@ class TournamentPlan:
             "python": self.python,
         }
         if self.format is Format.SWISS:
-            told["games"] = self.games
+            settings["games"] = self.games
         if self.openings:
-            told["openings"] = self.openings
-        return told
+            settings["openings"] = self.openings
+        return settings
 
-    def joined_by(self, *players: Contestant) -> TournamentPlan:
-        """The plan with more players. Raises UsageError for a name that is taken."""
+    def joined_by(self, *players: Listed) -> TournamentPlan:
+        """The plan with more participants. Raises UsageError if a name is taken."""
         return checked(replace(self, players=(*self.players, *players)), "tournament")
 
 
 def checked(plan: TournamentPlan, source: str) -> TournamentPlan:
-    """The plan, if it makes sense. Raises UsageError, whose message begins with `source`."""
+    """The plan unchanged. Raises UsageError, whose message begins with `source`, if it makes no sense."""
     plan.rules  # noqa: B018 - raises for a wrong edition or size
     names = [player.name for player in plan.players]
     if twice := {name for name in names if names.count(name) > 1}:
-        raise UsageError(f"{source}: two players are called {min(twice)!r}: give one another name")
+        raise UsageError(f"{source}: two players are called {min(twice)!r}: rename one")
     for name in names:
         if not re.fullmatch(r"[\w.+ -]{1,60}", name) or name.strip(". ") != name:
             raise UsageError(f"{source}: the name {name!r}: expected letters, digits and . _ + - inside, at most 60")
@@ -120,7 +119,9 @@ def checked(plan: TournamentPlan, source: str) -> TournamentPlan:
     if plan.rounds is not None and not 1 <= plan.rounds <= MAX_ROUNDS:
         raise UsageError(f"{source}: rounds: expected 1 to {MAX_ROUNDS}, got {plan.rounds}")
     if plan.format is Format.COURSE_2019 and plan.games % 2 == 0:
-        raise UsageError(f"{source}: games: a match of {plan.games} may end level: expected an odd number, as 11")
+        raise UsageError(
+            f"{source}: games: a match of {plan.games} can end in a draw: expected an odd number, such as 11"
+        )
     if not 0 <= plan.openings <= MOST_PLIES:
         raise UsageError(f"{source}: openings: expected 0 to {MOST_PLIES} moves, got {plan.openings}")
     if plan.limits.cpu_seconds <= 0 or plan.limits.wall_seconds <= 0 or plan.limits.memory_bytes < 16 * MIB:
@@ -129,10 +130,9 @@ def checked(plan: TournamentPlan, source: str) -> TournamentPlan:
 
 
 def write_plan(plan: TournamentPlan) -> str:
-    """The text of `tournament.toml`."""
     lines = [
-        "# A tournament of littlego. Players and games may be added at any time; the rest is settled",
-        "# with the first game.",
+        "# A littlego tournament. Players and games can be added at any time; everything else is fixed",
+        "# once the first game has been played.",
         f"format = {_quoted(plan.format.value)}",
         f"games = {plan.games}",
         *([f"rounds = {plan.rounds}"] if plan.rounds is not None else []),
@@ -143,7 +143,7 @@ def write_plan(plan: TournamentPlan) -> str:
         *([f"python = {_quoted(plan.python)}"] if plan.python is not None else []),
         *([f"openings = {plan.openings}"] if plan.openings else []),
         "",
-        "[limits]  # of a program, for every move",
+        "[limits]  # for a program, per move",
         f"cpu_seconds = {float(plan.limits.cpu_seconds)}",
         f"wall_seconds = {float(plan.limits.wall_seconds)}",
         f"memory_mib = {plan.limits.memory_bytes // MIB}",
@@ -161,55 +161,55 @@ def _quoted(text: str) -> str:
 
 
 def parse_plan(text: str, *, source: str = FILE) -> TournamentPlan:
-    """The plan that a text of TOML says. Raises FormatError, which names the place."""
+    """The plan in a text of TOML. Raises FormatError, which names the place."""
     try:
         data = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise FormatError(f"{source}: not TOML: {error}") from error
-    told = _Section(data, source)
-    limits = _Section(told.take("limits", dict, {}), f"{source}: [limits]")
-    form = told.member("format", Format)
-    listed = told.take("players", list, [])
+    settings = _Section(data, source)
+    limits = _Section(settings.take("limits", dict, {}), f"{source}: [limits]")
+    form = settings.take_format("format")
+    players = settings.take("players", list, [])
     plan = TournamentPlan(
         form,
-        tuple(_contestant(row, f"{source}: player {number}") for number, row in enumerate(listed, start=1)),
-        told.take("games", int, DEFAULT_GAMES[form]),
-        told.take("seed", int, 1),
-        told.take("edition", str, "2019" if form is Format.COURSE_2019 else DEFAULT_EDITION),
-        told.take("size", int, COURSE_SIZE if form is Format.COURSE_2019 else DEFAULT_SIZE),
-        told.take("rounds", int, None),
+        tuple(_listed(row, f"{source}: player {number}") for number, row in enumerate(players, start=1)),
+        settings.take("games", int, DEFAULT_GAMES[form]),
+        settings.take("seed", int, 1),
+        settings.take("edition", str, "2019" if form is Format.COURSE_2019 else DEFAULT_EDITION),
+        settings.take("size", int, COURSE_SIZE if form is Format.COURSE_2019 else DEFAULT_SIZE),
+        settings.take("rounds", int, None),
         Limits(
             cpu_seconds=limits.take("cpu_seconds", (int, float), 10.0),
             wall_seconds=limits.take("wall_seconds", (int, float), 30.0),
             memory_bytes=limits.take("memory_mib", int, 1024) * MIB,
         ),
-        told.take("minimum_level", str, None, parse_level),
-        told.take("python", str, None),
-        told.take("openings", int, 0),
+        settings.take("minimum_level", str, None, parse_level),
+        settings.take("python", str, None),
+        settings.take("openings", int, 0),
     )
-    told.end()
+    settings.end()
     limits.end()
     return checked(plan, source)
 
 
 def parse_level(text: str) -> Level:
-    """The level that a word names. Raises UsageError."""
+    """Raises UsageError."""
     if text.upper() not in Level.__members__:
         raise UsageError(f"level {text!r}: expected one of {', '.join(Level.__members__)}")
     return Level[text.upper()]
 
 
-def _contestant(row: object, source: str) -> Contestant:
-    told = _Section(row, source)
-    spelled = told.take("player", str)
-    stage1 = told.take("stage1", (int, float), None)
-    player = Contestant(
-        told.take("name", str, spelled),
-        spelled,
-        told.take("challenger", bool, False),
+def _listed(row: object, source: str) -> Listed:
+    fields = _Section(row, source)
+    spelling = fields.take("player", str)
+    stage1 = fields.take("stage1", (int, float), None)
+    player = Listed(
+        fields.take("name", str, spelling),
+        spelling,
+        fields.take("challenger", bool, False),
         None if stage1 is None else float(stage1),
     )
-    told.end()
+    fields.end()
     return player
 
 
@@ -217,7 +217,7 @@ _REQUIRED: Final = object()
 
 
 class _Section:
-    """A table of TOML whose keys are asked for by name and type; what nobody asked for is an error."""
+    """A TOML table whose keys are taken by name and type; keys that nobody takes are an error."""
 
     def __init__(self, data: object, source: str) -> None:
         if not isinstance(data, dict):
@@ -240,17 +240,17 @@ class _Section:
         except UsageError as error:
             raise FormatError(f"{self._source}: {key}: {error}") from error
 
-    def member(self, key: str, kind: type[Format]) -> Format:
+    def take_format(self, key: str) -> Format:
         word = self.take(key, str)
         try:
-            return kind(word)
+            return Format(word)
         except ValueError:
-            words = ", ".join(member.value for member in kind)
+            words = ", ".join(form.value for form in Format)
             raise FormatError(f"{self._source}: {key}: expected one of {words}, got {word!r}") from None
 
     def end(self) -> None:
         if self._left:
-            raise FormatError(f"{self._source}: {min(self._left)}: no such key; is it misspelled?")
+            raise FormatError(f"{self._source}: {min(self._left)}: unknown key; is it misspelled?")
 
 
 def _kind_name(kind: Any) -> str:

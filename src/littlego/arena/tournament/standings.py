@@ -1,6 +1,6 @@
-"""Who did how well: tallies by colour, forfeits, distinct games and the crosstable, from columns of the store.
+"""Standings: tallies by colour, forfeits, distinct games and the crosstable, from columns of the store.
 
-Everything is counted with numpy, so that a million games take seconds.
+Counted with numpy, so that a million games take seconds.
 """
 
 from __future__ import annotations
@@ -18,25 +18,25 @@ Array: TypeAlias = np.ndarray[Any, Any]
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """How one player did."""
+    """A player's results."""
 
     name: str
     black: Tally
     white: Tally
     forfeits: int
-    """Games lost by its own fault."""
+    """Games it lost by its own fault."""
     distinct: int
-    """Different games, by moves and opponent: deterministic players repeat theirs."""
+    """Different games by moves and opponent; deterministic players repeat theirs."""
 
     @property
     def tally(self) -> Tally:
-        """Both colours together."""
+        """With both colours."""
         black, white = self.black, self.white
         return Tally(black.wins + white.wins, black.losses + white.losses, black.ties + white.ties)
 
     @property
     def points(self) -> float:
-        """A win is one, a tie a half."""
+        """A win is 1, a tie 1/2."""
         return self.tally.wins + self.tally.ties / 2
 
     @property
@@ -47,10 +47,10 @@ class Standing:
 
 @dataclass(frozen=True, slots=True)
 class Meetings:
-    """For every two players who met, with their colours, what came of it. Ordered by `black`, then `white`."""
+    """The results of every ordered pair of players that met, sorted by `black`, then `white`."""
 
     black: Array
-    """Places in the names of the results."""
+    """Indices into the results' names."""
     white: Array
     black_wins: Array
     white_wins: Array
@@ -60,7 +60,6 @@ class Meetings:
 
     @property
     def games(self) -> Array:
-        """How many games each two played."""
         counts: Array = self.black_wins + self.white_wins + self.ties
         return counts
 
@@ -75,16 +74,14 @@ class Results:
 
     @property
     def games(self) -> int:
-        """How many games were counted."""
         return int(self.meetings.games.sum())
 
     @property
     def distinct_games(self) -> int:
-        """How many different ones there are among them."""
         return int(self.meetings.distinct.sum())
 
     def standings(self) -> list[Standing]:
-        """Everyone, in the order of `names`."""
+        """In the order of `names`."""
         met, number = self.meetings, len(self.names)
         black, white = (
             [
@@ -105,13 +102,13 @@ class Results:
             for who, name in enumerate(self.names)
         ]
 
-    def against(self, who: int, other: int) -> Tally:
-        """How a player did against another, with both colours."""
+    def against(self, one: int, other: int) -> Tally:
+        """The results of one player against another, with both colours."""
         met = self.meetings
         tally = [0, 0, 0]
         for black, white, counts in (
-            (who, other, (met.black_wins, met.white_wins, met.ties)),
-            (other, who, (met.white_wins, met.black_wins, met.ties)),
+            (one, other, (met.black_wins, met.white_wins, met.ties)),
+            (other, one, (met.white_wins, met.black_wins, met.ties)),
         ):
             place = self._place(black, white)
             if place is not None:
@@ -119,13 +116,13 @@ class Results:
         return Tally(*tally)
 
     def _place(self, black: int, white: int) -> int | None:
-        """Where two players, with their colours, stand among the meetings."""
+        """The index in the meetings of two players with their colours."""
         low, high = np.searchsorted(self.meetings.black, [black, black + 1])
         place = int(low + np.searchsorted(self.meetings.white[low:high], white))
         return place if place < high and self.meetings.white[place] == white else None
 
     def ordered(self, order: Sequence[int]) -> Results:
-        """The same with the player of place `order[0]` first, and so on."""
+        """The same with the players in this order of indices."""
         place = np.empty(len(order), dtype=np.int64)
         place[list(order)] = np.arange(len(order))
         met = self.meetings
@@ -140,9 +137,9 @@ class Results:
 
 
 def count_results(columns: Array, names: Mapping[int, str], *, until: int | None = None) -> Results:
-    """Count the games between the players of `names` (their numbers and names), or the first `until` of them.
+    """Count the games between the players of `names` (by number), or the first `until` of them.
 
-    Games with anyone else, who has left the plan, do not count.
+    Games with players who have left the plan do not count.
     """
     listed = list(names)
     place = np.full(max([*listed, *_highest(columns)], default=0) + 1, -1)

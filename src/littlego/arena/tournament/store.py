@@ -1,14 +1,14 @@
-"""The one store of record of a tournament: SQLite, one transaction a game, each game once.
+"""The store of a tournament: SQLite, one transaction a game, each game once.
 
-    facts(key, value)                          what was settled with the first game
-    players(id, name, fingerprint, spelling, stage1)  who joined, in order; what they play from
+    facts(key, value)                          what the first game fixed
+    players(id, name, fingerprint, spelling, stage1)  who joined, in order, and what they play from
     games(finished, black, white, number, winner, verdict, forfeit, moves)
-                                               all that standings need, a narrow row a game
+                                               what standings need, one narrow row a game
     records(finished, result)                  the same games in full, as JSON
     pairings(round, first, second)             of a Swiss; second is NULL for a bye
 
 `finished` counts games as they end. `winner` is 1 Black, 2 White, 0 nobody. `moves` is a hash of
-the moves and the verdict, to tell games apart. Whatever is killed, a game is there whole or not at all.
+the moves and the verdict, to tell games apart. Whatever is killed, a game is stored whole or not at all.
 """
 
 from __future__ import annotations
@@ -51,29 +51,29 @@ CREATE TABLE IF NOT EXISTS pairings (
 
 @dataclass(frozen=True, slots=True)
 class Joined:
-    """A player as it joined."""
+    """A participant as it joined."""
 
     id: int
     name: str
     fingerprint: str
-    """Changes when the player would play differently."""
+    """Changes when it would play differently."""
     spelling: str
-    """How it is spelled where its files now are; `roster` knows how to read it."""
+    """Its spelling with a placeholder for its directory, which `roster` fills in."""
     stage1: float | None
 
 
 @dataclass(frozen=True, slots=True)
 class Pairing:
-    """Two who meet in a round of a Swiss, the first with Black in the first game; or one with a bye."""
+    """Two participants who meet in a round of a Swiss, the first with Black in the first game; or one with a bye."""
 
     first: int
     second: int | None
 
 
 class GameKey(NamedTuple):
-    """The name of a game. Players are numbered in the order in which they joined, for good.
+    """Identifies a game. Participants are numbered in the order in which they joined, for good.
 
-    Nothing about a key depends on who else takes part, so that a new player changes no game.
+    A key does not depend on who else takes part, so a new participant changes no game.
     """
 
     black: int
@@ -99,24 +99,22 @@ class TournamentStore:
         self._db = Database(path, _TABLES)
 
     def fact(self, key: str) -> Any:
-        """A noted fact, or None."""
         rows = self._db.rows("SELECT value FROM facts WHERE key = ?", (key,))
         return parse_json(rows[0][0], f"{self._path}: {key}") if rows else None
 
     def note(self, key: str, value: Any) -> None:
-        """Note a fact."""
         with self._db.transaction(key) as db:
             db.execute("INSERT OR REPLACE INTO facts VALUES (?, ?)", (key, json.dumps(value)))
 
     def join(self, name: str, fingerprint: str, spelling: str, stage1: float | None) -> Joined:
-        """Give a player its number, for good. Raises UsageError if the name is taken."""
+        """Number a participant, for good. Raises UsageError if the name is taken."""
         with self._db.transaction(name) as db:
             row = db.execute("SELECT coalesce(max(id), -1) + 1 FROM players").fetchone()
             db.execute("INSERT INTO players VALUES (?, ?, ?, ?, ?)", (row[0], name, fingerprint, spelling, stage1))
         return Joined(row[0], name, fingerprint, spelling, stage1)
 
     def players(self) -> dict[str, Joined]:
-        """Everyone who ever joined, by name, in that order."""
+        """Everyone who ever joined, by name, in the order of joining."""
         rows = self._db.rows("SELECT id, name, fingerprint, spelling, stage1 FROM players ORDER BY id")
         return {row[1]: Joined(*row) for row in rows}
 
@@ -125,7 +123,7 @@ class TournamentStore:
         self._db.check_writable()
 
     def add(self, key: GameKey, result: GameResult) -> bool:
-        """Keep a game; False if it was there already, and then stays as it was."""
+        """Store a game; False if it had been stored before, and then nothing changes."""
         outcome = result.record.outcome
         assert outcome is not None
         row = (
@@ -150,18 +148,13 @@ class TournamentStore:
         return new
 
     def finished(self) -> set[GameKey]:
-        """The games that are there."""
         return set(map(GameKey._make, self._db.each("SELECT black, white, number FROM games")))
 
     def count(self) -> int:
-        """How many games are finished."""
         return int(self._db.rows("SELECT count(*) FROM games")[0][0])
 
     def columns(self) -> np.ndarray[Any, Any]:
-        """What standings need of every game, in the order in which they ended.
-
-        A structured array with the fields black, white, number, winner, forfeit, moves.
-        """
+        """A structured array of all games, in the order in which they ended: what standings need."""
         import numpy as np
 
         names = ("black", "white", "number", "winner", "forfeit", "moves")
@@ -173,21 +166,21 @@ class TournamentStore:
             raise FormatError(f"{self._path}: the table of games: {error}") from error
 
     def verdicts(self) -> dict[str, int]:
-        """How many games ended in which way."""
+        """The number of games by verdict."""
         return dict(self._db.rows("SELECT verdict, count(*) FROM games GROUP BY verdict ORDER BY count(*) DESC"))
 
     def games(self, *, forfeits_only: bool = False) -> Iterator[FinishedGame]:
-        """The finished games in full, in the order in which they ended. Raises FormatError."""
+        """In the order in which they ended. Raises FormatError."""
         where = "WHERE forfeit" if forfeits_only else ""
         return self._kept(f"{where} ORDER BY finished")
 
     def last_games(self, count: int, *, forfeits_only: bool = False) -> list[FinishedGame]:
-        """The games that ended last, the last first. Raises FormatError."""
+        """The last games, latest first. Raises FormatError."""
         where = "WHERE forfeit" if forfeits_only else ""
         return list(self._kept(f"{where} ORDER BY finished DESC LIMIT {int(count)}"))
 
     def game(self, finished: int) -> FinishedGame | None:
-        """The game that ended as number so and so, in full. Raises FormatError."""
+        """The game with this place in the order in which games ended, or None. Raises FormatError."""
         return next(self._kept(f"WHERE finished = {int(finished)}"), None)
 
     def _kept(self, which: str) -> Iterator[FinishedGame]:
@@ -197,7 +190,7 @@ class TournamentStore:
             yield FinishedGame(finished, GameKey(black, white, number), parse_result(text, source))
 
     def rounds(self) -> list[list[Pairing]]:
-        """The pairings of a Swiss, round by round."""
+        """The pairings of a Swiss by round."""
         rounds: list[list[Pairing]] = []
         for number, first, second in self._db.rows("SELECT round, first, second FROM pairings ORDER BY round, rowid"):
             while len(rounds) <= number:
@@ -206,14 +199,13 @@ class TournamentStore:
         return rounds
 
     def pair(self, number: int, pairings: Iterable[Pairing]) -> None:
-        """Keep the pairings of a round; those of a round that is there stay."""
+        """Store the pairings of a round, unless it has been paired before."""
         with self._db.transaction(f"round {number + 1}") as db:
             if db.execute("SELECT 1 FROM pairings WHERE round = ?", (number,)).fetchone() is None:
                 rows = [(number, pairing.first, pairing.second) for pairing in pairings]
                 db.executemany("INSERT INTO pairings VALUES (?, ?, ?)", rows)
 
     def close(self) -> None:
-        """Let go of the file."""
         self._db.close()
 
     def __enter__(self) -> TournamentStore:
@@ -226,7 +218,7 @@ class TournamentStore:
 
 
 def moves_hash(record: GameRecord) -> int:
-    """63 bits that tell different games apart: their moves and how they ended."""
+    """A hash of 63 bits of the moves and the verdict."""
     verdict = record.outcome.verdict.value if record.outcome else ""
     text = json.dumps([[record.start.move_name(move) for move in record.moves], verdict])
     return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big") >> 1

@@ -1,4 +1,4 @@
-"""Everything that is told of a tournament so far, as one value: for tables, JSON and reports."""
+"""The state of a tournament as one value, for tables, JSON and reports."""
 
 from __future__ import annotations
 
@@ -14,44 +14,44 @@ from littlego.arena.tournament import formats, swiss
 from littlego.arena.tournament.competition import Place, competition_places
 from littlego.arena.tournament.directory import Tournament
 from littlego.arena.tournament.plan import Format, TournamentPlan
-from littlego.arena.tournament.roster import Listed
+from littlego.arena.tournament.roster import Participant
 from littlego.arena.tournament.standings import Results, Standing, count_results
 from littlego.formats.records import rules_to_dict
 
 
 @dataclass(frozen=True, slots=True)
 class SwissScore:
-    """How a player stands in a Swiss."""
+    """A player's score in a Swiss."""
 
     score: float
-    """Points from games, and the games of byes."""
+    """Points from games, and full points for byes."""
     buchholz: float
-    """The scores of its opponents together, once for every time they met."""
+    """The sum of its opponents' scores, once for every meeting."""
     byes: int
 
 
 @dataclass(frozen=True)
 class Summary:
-    """A tournament as it stands."""
+    """The state of a tournament."""
 
     plan: TournamentPlan
     planned: int
-    """Games that the plan asks for; of a Swiss, byes left out."""
+    """Games in the plan; in a Swiss without byes."""
     results: Results
-    """Players by how well they did, best first."""
+    """Best players first."""
     ratings: dict[str, PlayerRating]
-    """Of all who have played."""
+    """By name, for all who have played."""
     fit: Ratings
     verdicts: dict[str, int]
     places: list[Place]
-    """Of the competition of 2019."""
+    """In the competition of 2019."""
     swiss: dict[str, SwissScore]
     columns: np.ndarray[Any, Any]
     numbers: dict[int, str]
-    """The names of players by their numbers."""
+    """Names of the participants by number."""
 
     def superiority(self, name: str) -> float | None:
-        """The probability that a player is stronger than the next in the table, if both can be compared."""
+        """The probability that a player is stronger than the next in the table, if they can be compared."""
         after = self._next.get(name, "")
         return self.fit.superiority(name, after) if name in self.ratings and after in self.ratings else None
 
@@ -61,26 +61,25 @@ class Summary:
 
     @property
     def standings(self) -> list[Standing]:
-        """How everyone did, best first."""
         return self.results.standings()
 
 
 def summarise(tournament: Tournament) -> Summary:
-    """Count everything that is in the store. Changes nothing, and works where nothing can be written."""
-    plan, members = tournament.look()
+    """Changes nothing, and works in a read-only directory."""
+    plan, participants = tournament.look()
     columns = tournament.store.columns()
-    names = {member.joined.id: member.contestant.name for member in members}
+    names = {participant.id: participant.name for participant in participants}
     results = count_results(columns, names)
     fit = fit_results(results)
     ratings = {player.name: player for player in fit.players}
     scores = _swiss_scores(tournament, names) if plan.format is Format.SWISS else {}
     places: list[Place] = []
     if plan.format is Format.COURSE_2019:
-        part = [member.contestant.name for member in formats.qualified(members)]
+        part = [participant.name for participant in formats.qualified(participants)]
         places = competition_places(results, plan.games, part)
     return Summary(
         plan,
-        _planned(plan, members),
+        _planned(plan, participants),
         results.ordered(_order(results, scores, places, ratings if plan.format is Format.GAUNTLET else {})),
         ratings,
         fit,
@@ -92,10 +91,10 @@ def summarise(tournament: Tournament) -> Summary:
     )
 
 
-def _planned(plan: TournamentPlan, members: list[Listed]) -> int:
+def _planned(plan: TournamentPlan, participants: list[Participant]) -> int:
     if plan.format is Format.SWISS:
-        return (plan.rounds or swiss.default_rounds(len(members))) * (len(members) // 2) * plan.games
-    return sum(1 for _ in formats.first_blacks(plan, members)) * plan.games
+        return (plan.rounds or swiss.default_rounds(len(participants))) * (len(participants) // 2) * plan.games
+    return sum(1 for _ in formats.first_blacks(plan, participants)) * plan.games
 
 
 def _swiss_scores(tournament: Tournament, names: dict[int, str]) -> dict[str, SwissScore]:
@@ -112,7 +111,7 @@ def _swiss_scores(tournament: Tournament, names: dict[int, str]) -> dict[str, Sw
 
 
 def fit_results(results: Results) -> Ratings:
-    """The ratings of all who have played."""
+    """Ratings of everyone who has played."""
     met = results.meetings
     active = np.unique(np.concatenate([met.black, met.white]))
     return fit_arrays(
@@ -128,27 +127,26 @@ def fit_results(results: Results) -> Ratings:
 def _order(
     results: Results, scores: dict[str, SwissScore], places: list[Place], ratings: dict[str, PlayerRating]
 ) -> list[int]:
-    """The places in `results` from the best to the worst; by `ratings` if opponents differ."""
+    """Indices into `results`, best first; by `ratings` if opponents differ."""
     where = {place.name: number for number, place in enumerate(places)}
     standings = results.standings()
 
-    def key(who: int) -> tuple[float, ...]:
-        name = results.names[who]
+    def key(index: int) -> tuple[float, ...]:
+        name = results.names[index]
         if places:
-            return (where.get(name, len(where)), -standings[who].share)
+            return (where.get(name, len(where)), -standings[index].share)
         if name in scores:
-            return (-scores[name].score, -scores[name].buchholz, -standings[who].share)
+            return (-scores[name].score, -scores[name].buchholz, -standings[index].share)
         if name in ratings:
             return (-ratings[name].rating,)
-        return (-standings[who].share, -standings[who].tally.games)
+        return (-standings[index].share, -standings[index].tally.games)
 
-    return sorted(range(len(results.names)), key=lambda who: (*key(who), who))
+    return sorted(range(len(results.names)), key=lambda index: (*key(index), index))
 
 
 def summary_to_dict(summary: Summary, *, crosstable: bool = True) -> dict[str, Any]:
-    """The summary as JSON values."""
     plan, results = summary.plan, summary.results
-    told: dict[str, Any] = {
+    fields: dict[str, Any] = {
         "format": plan.format.value,
         "rules": rules_to_dict(plan.rules),
         "limits": plan.limits.as_dict(),
@@ -163,7 +161,7 @@ def summary_to_dict(summary: Summary, *, crosstable: bool = True) -> dict[str, A
         "standings": [_standing_to_dict(row, summary) for row in summary.standings],
     }
     if summary.places:
-        told["competition"] = [
+        fields["competition"] = [
             {
                 "rank": place.rank,
                 "player": place.name,
@@ -176,13 +174,13 @@ def summary_to_dict(summary: Summary, *, crosstable: bool = True) -> dict[str, A
             for place in summary.places
         ]
     if crosstable:
-        told["crosstable"] = _crosstable(results)
-    return told
+        fields["crosstable"] = _crosstable(results)
+    return fields
 
 
 def _standing_to_dict(row: Standing, summary: Summary) -> dict[str, Any]:
     tally = row.tally
-    told = {
+    fields = {
         "player": row.name,
         "games": tally.games,
         "wins": tally.wins,
@@ -197,15 +195,15 @@ def _standing_to_dict(row: Standing, summary: Summary) -> dict[str, Any]:
     }
     if row.name in summary.ratings:
         rated = summary.ratings[row.name]
-        told |= {
+        fields |= {
             "rating": rated.rating,
             "rating_interval_95": list(rated.interval),
             "superiority": summary.superiority(row.name),
         }
     if row.name in summary.swiss:
         score = summary.swiss[row.name]
-        told |= {"score": score.score, "buchholz": score.buchholz, "byes": score.byes}
-    return told
+        fields |= {"score": score.score, "buchholz": score.buchholz, "byes": score.byes}
+    return fields
 
 
 def _crosstable(results: Results) -> list[dict[str, Any]]:

@@ -1,4 +1,4 @@
-"""The rounds of a Swiss: who meets whom, from the results so far and the seed alone."""
+"""The pairings of a Swiss, decided by the results so far and the seed alone."""
 
 from __future__ import annotations
 
@@ -14,23 +14,23 @@ from littlego.core.seeds import derive_seed
 
 @dataclass(slots=True)
 class Progress:
-    """How a player came through the rounds so far."""
+    """A player's rounds so far."""
 
     score: float = 0.0
-    """Games won, ties as halves, and the games of byes."""
+    """Points from games, ties as halves, and full points for byes."""
     blacks: int = 0
-    """Games with Black less games with White."""
+    """Games with Black minus games with White."""
     byes: int = 0
     met: Counter[int] = field(default_factory=Counter)
 
 
 def default_rounds(players: int) -> int:
-    """Enough to find the best of so many, and one more; never more than there are opponents."""
+    """Enough rounds to find the best of that many, plus one; at most as many as there are opponents."""
     return max(1, min(math.ceil(math.log2(max(2, players))) + 1, players - 1))
 
 
 def round_games(number: int, pairings: Iterable[Pairing], games: int) -> Iterator[GameKey]:
-    """The games of a round, counted from 0."""
+    """Rounds are counted from 0."""
     met = [(pairing.first, pairing.second) for pairing in pairings if pairing.second is not None]
     for game in range(games):
         for first, second in met:
@@ -45,10 +45,10 @@ def progress_after(
     games: int,
     finished: Container[GameKey] | None = None,
 ) -> dict[int, Progress]:
-    """How every player stands after whole rounds; `scores` are points from games played.
+    """Every player's progress after whole rounds; `scores` are points from games played.
 
-    Whoever's opponent has left, and is not among `players`, gets the games that were not played as points, as for a
-    bye. `finished` are the keys of the games that were; None means all.
+    A player whose opponent has left (is not in `players`) gets the unplayed games as points, as for a bye. `finished`
+    has the keys of the games played; None means all.
     """
     stand = {player: Progress(scores.get(player, 0.0)) for player in players}
     for number, pairings in enumerate(rounds):
@@ -71,9 +71,9 @@ def progress_after(
 def pair_round(stand: Mapping[int, Progress], names: Mapping[int, str], *, number: int, seed: int) -> list[Pairing]:
     """The pairings of a round, counted from 0.
 
-    The best choose first, each the nearest in score whom it has not met; two meet again only when
-    otherwise somebody would be left over. With an odd number the lowest of those with fewest byes
-    sits out. Equals are told apart by lot, which the seed draws for every round.
+    The best choose first, each the nearest in score that it has not met; players meet again only if someone would
+    otherwise be left over. With an odd number the lowest of those with the fewest byes sits out. Ties are broken at
+    random, by the seed and the round.
     """
     lots = {player: derive_seed(seed, "swiss", number, names[player]) for player in stand}
     order = sorted(stand, key=lambda player: (-stand[player].score, lots[player]))
@@ -101,9 +101,7 @@ def _bye_candidates(order: Sequence[int], stand: Mapping[int, Progress]) -> list
 def _mates(
     playing: Sequence[int], stand: Mapping[int, Progress], lots: Mapping[int, int], meetings: int
 ) -> Mates | None:
-    graph = {
-        one: {other for other in playing if other != one and stand[one].met[other] <= meetings} for one in playing
-    }  # fmt: skip
+    graph = {one: {k for k in playing if k != one and stand[one].met[k] <= meetings} for one in playing}
 
     def nearest(player: int, others: Iterable[int]) -> list[int]:
         mine = stand[player]
@@ -121,6 +119,6 @@ def _mates(
 
 
 def _coloured(one: int, other: int, stand: Mapping[int, Progress], lots: Mapping[int, int]) -> Pairing:
-    """Black first for the one who has had it less."""
+    """Black in the first game for the one who has had it less."""
     first, second = sorted((one, other), key=lambda player: (stand[player].blacks, lots[player]))
     return Pairing(first, second)

@@ -1,1 +1,1 @@
-"""`littlego check`: an agent tried out before it is handed in."""
+"""`littlego check`: trying an agent before it is submitted."""

@@ -1,4 +1,4 @@
-"""A deck of drills put to an agent through the referee: does it keep the wins that were thrown away?"""
+"""A deck of drills given to an agent through the referee: does it keep the wins that were thrown away?"""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from littlego.storage.scratch import temporary_directory
 
 @dataclass(frozen=True, slots=True)
 class DeckAnswer:
-    """What an agent did with a drill: a move, or a fault."""
+    """An agent's answer to a drill: a move or a fault."""
 
     drill: Drill
     move: Move | None
@@ -28,11 +28,10 @@ class DeckAnswer:
 
     @property
     def right(self) -> bool:
-        """Whether it kept the win."""
+        """Whether it keeps the win."""
         return self.move is not None and self.drill.is_right(self.move)
 
     def to_dict(self) -> dict[str, Any]:
-        """As JSON values."""
         name = self.drill.position.move_name
         return {
             "id": self.drill.id,
@@ -51,7 +50,7 @@ def answers(
 ) -> Iterator[DeckAnswer]:
     """The answer to each drill, each from a fresh copy of the agent's files. Raises UsageError if it does not build."""
     if not deck.drills:
-        raise UsageError("the deck has no drills: nothing can be checked")
+        raise UsageError("the deck has no drills: nothing to check")
     with temporary_directory("littlego-deck-") as workshop:
         program = build_program(agent, workshop / "agent", supervisor, python=python)
         for drill in deck.drills:

@@ -1,7 +1,7 @@
-"""Is this agent fit to be handed in? A numbered list that a student can read, with what failed shown.
+"""Is this agent ready to submit? A numbered list that a student can read, with failures shown.
 
-Most checks are moves played through the referee: from the start and from the middle of games, with
-kos, without a legal point, twice in one directory.
+Most checks are moves played through the referee: from the start and from the middle of games, with kos, without a
+legal point, twice in one directory.
 """
 
 from __future__ import annotations
@@ -36,13 +36,13 @@ from littlego.storage.scratch import temporary_directory
 COURSE_PYTHON: Final = (3, 7)
 _VERSION: Final = "3.7"
 ACCEPTED_SUFFIXES: Final = (".py", ".cpp", ".java", ".json", ".txt")
-_NOT_HANDED_IN: Final = OURS | {"init"}
+_NOT_SUBMITTED: Final = OURS | {"init"}
 _ABSOLUTE_PATH: Final = re.compile(r"""["'](/(?:home|Users|root|content|mnt|tmp|work|usr|var)/|[A-Za-z]:\\)""")
 _STATE_LIMIT_BYTES: Final = 10_000_000
 
 
 class Status(enum.Enum):
-    """How a check ended. Only FAILED makes an agent unfit."""
+    """The result of a check. Only FAILED makes an agent unfit."""
 
     PASSED = "passed"
     REMARK = "remark"
@@ -58,7 +58,7 @@ class Check:
     status: Status
     detail: str = ""
     position: Position | None = None
-    """Where it failed, if it was in a position."""
+    """The position in which it failed, if any."""
 
 
 Finding = tuple[Status, str, Position | None]
@@ -66,7 +66,7 @@ Finding = tuple[Status, str, Position | None]
 
 @dataclass
 class Inspection:
-    """The inspection of one agent; `checks` runs it."""
+    """The inspection of one agent, run by `checks`."""
 
     path: Path
     supervisor: Supervisor
@@ -74,7 +74,7 @@ class Inspection:
     python: str | None = None
     _moves_made: int = 0
     _answers: int = 0
-    """Moves that were made without a fault."""
+    """Moves made without a fault."""
     _faults: list[PlayerFault] = field(default_factory=list)
     _cpu_seconds: list[float] = field(default_factory=list)
     _remarks: list[str] = field(default_factory=list)
@@ -82,11 +82,7 @@ class Inspection:
     _closing: ExitStack = field(default_factory=ExitStack)
 
     def checks(self) -> Iterator[Check]:
-        """The checks, one after the other.
-
-        Without an agent, a build or a first move there is nothing to learn from the checks that need
-        them, and they are skipped.
-        """
+        """Run the checks one by one. Those that need an agent, a build or a first move are skipped without it."""
         missing = ""
         for title, inspect, needs in self._list():
             if missing and needs:
@@ -98,11 +94,10 @@ class Inspection:
                 missing = self._gates()[inspect]
 
     def titles(self) -> list[str]:
-        """What will be checked."""
         return [title for title, _, _ in self._list()]
 
     def _gates(self) -> dict[Callable[[], Finding], str]:
-        """The checks that others need, and what is missing when they failed."""
+        """The checks that others depend on, and what is missing if they fail."""
         return {
             self._file_name: "there is no agent",
             self._builds: "it could not be built",
@@ -111,7 +106,7 @@ class Inspection:
 
     def _list(self) -> list[tuple[str, Callable[[], Finding], bool]]:
         return [
-            ("the file has a name that the course runs", self._file_name, False),
+            ("the file has a name that the course accepts", self._file_name, False),
             ("only source files and .json or .txt helpers", self._only_accepted_files, True),
             ("no absolute paths", self._no_absolute_paths, True),
             ("its language and library are the course's", self._language, True),
@@ -134,17 +129,17 @@ class Inspection:
             return Status.FAILED, str(error), None
         others = [name for name in MAIN_FILES if (found.parent / name).is_file() and name != found.name]
         if others and self.path.is_dir():
-            return Status.REMARK, f"{found.name} is run, and {', '.join(others)} beside it is not", None
+            return Status.REMARK, f"{found.name} is run; {', '.join(others)} beside it is not", None
         return Status.PASSED, found.name, None
 
     def _only_accepted_files(self) -> Finding:
         odd = [
             str(path.relative_to(self._folder()))
             for path in sorted(self._folder().rglob("*"))
-            if path.is_file() and path.suffix not in ACCEPTED_SUFFIXES
-            and _NOT_HANDED_IN.isdisjoint(path.relative_to(self._folder()).parts)
-            and path.suffix != ".sh"
-        ]  # fmt: skip
+            if path.is_file()
+            and path.suffix not in (*ACCEPTED_SUFFIXES, ".sh")
+            and _NOT_SUBMITTED.isdisjoint(path.relative_to(self._folder()).parts)
+        ]
         if odd:
             return Status.REMARK, f"the course does not accept {_listed(odd)}", None
         return Status.PASSED, "", None
@@ -154,7 +149,7 @@ class Inspection:
             for number, line in enumerate(path.read_text(errors="replace").splitlines(), start=1):
                 if found := _ABSOLUTE_PATH.search(line):
                     where = f"{path.name}, line {number}"
-                    return Status.FAILED, f"{where}: {found[0]}... is not there on another machine", None
+                    return Status.FAILED, f"{where}: {found[0]}... does not exist on other machines", None
         return Status.PASSED, "", None
 
     def _language(self) -> Finding:
@@ -186,7 +181,7 @@ class Inspection:
         return Status.PASSED, self._program.language, None
 
     def _course_python(self) -> str | None:
-        """The course's version for `my_player3.py`, where this machine has it."""
+        """The course's version for `my_player3.py`, if this machine has it."""
         if main_file(self.path).name != "my_player3.py":
             return None
         try:
@@ -209,13 +204,13 @@ class Inspection:
         return self._moves_in(must_pass_positions())
 
     def _moves_in(self, positions: list[Position]) -> Finding:
-        """One move in each position, each from a fresh copy of the agent's files."""
+        """One move in each position, with a fresh copy of the agent's files each time."""
         for position in positions:
             with self._seated() as player:
                 try:
                     self._move(player, position)
                 except PlayerFault as fault:
-                    return Status.FAILED, _told(fault, player), position
+                    return Status.FAILED, _explained(fault, player), position
         return Status.PASSED, f"{len(positions)} positions", None
 
     def _whole_games(self) -> Finding:
@@ -244,8 +239,8 @@ class Inspection:
         if outcome is not None and outcome.verdict.is_forfeit and outcome.winner is not colour:
             fault = PlayerFault(outcome.verdict, outcome.reason)
             self._faults.append(fault)
-            said = _told(fault, player)
-            return Status.FAILED, f"{colour} at move {len(record.moves) + 1}: {said}", record.final()
+            why = _explained(fault, player)
+            return Status.FAILED, f"{colour} at move {len(record.moves) + 1}: {why}", record.final()
         return None
 
     def _exact_output(self) -> Finding:
@@ -257,9 +252,9 @@ class Inspection:
 
     def _contained(self) -> Finding:
         if self.supervisor.level is Level.L0:
-            return Status.SKIPPED, "L0 lets it look outside: use a higher --level", None
+            return Status.SKIPPED, "L0 does not restrict reading: use a higher --level", None
         if fault := self._fault(Verdict.CRASH):
-            return Status.SKIPPED, f"it crashed, perhaps for want of something outside: {fault}", None
+            return Status.SKIPPED, f"it crashed, perhaps because something outside was missing: {fault}", None
         return Status.PASSED, f"{self._moves_made} moves were made at {self.supervisor.level}", None
 
     def _time(self) -> Finding:
@@ -267,15 +262,15 @@ class Inspection:
             return Status.SKIPPED, "it was never started", None
         most, limit = max(self._cpu_seconds), self.limits.cpu_seconds
         mean = sum(self._cpu_seconds) / len(self._cpu_seconds)
-        told = f"{most:.2f} s at most, {mean:.2f} s on average, of {limit:g} s of CPU time a move"
+        times = f"{most:.2f} s at most, {mean:.2f} s on average, of {limit:g} s of CPU time a move"
         if fault := self._fault(Verdict.CPU_TIME, Verdict.WALL_TIME):
             return Status.FAILED, str(fault), None
         if not self._answers:
-            return Status.SKIPPED, "it has made no move", None
-        return (Status.REMARK if most > limit / 2 else Status.PASSED), told, None
+            return Status.SKIPPED, "it made no move", None
+        return (Status.REMARK if most > limit / 2 else Status.PASSED), times, None
 
     def _fault(self, *verdicts: Verdict) -> PlayerFault | None:
-        """The first fault of these kinds that was met."""
+        """The first fault of these kinds."""
         return next((fault for fault in self._faults if fault.verdict in verdicts), None)
 
     def _move(self, player: ProgramPlayer, position: Position) -> Move:
@@ -303,7 +298,7 @@ class Inspection:
             yield player
 
     def close(self) -> None:
-        """Remove what was built, or begun to be."""
+        """Remove what was built, completely or partly."""
         self._closing.close()
 
     def _folder(self) -> Path:
@@ -313,14 +308,14 @@ class Inspection:
         if self.path.is_file():
             return [self.path]
         found = (path for path in self.path.glob("*") if path.suffix in (".py", ".cpp", ".java"))
-        return sorted(path for path in found if path.is_file() and not path.is_symlink())  # of others the build speaks
+        return sorted(path for path in found if path.is_file() and not path.is_symlink())  # the build reports others
 
     def _own_modules(self) -> set[str]:
         return {path.stem for path in self._folder().iterdir()}
 
 
-def _told(fault: PlayerFault, player: ProgramPlayer) -> str:
-    """The fault, and the end of what the agent wrote to stderr: of a traceback, where and what."""
+def _explained(fault: PlayerFault, player: ProgramPlayer) -> str:
+    """The fault, and the end of the agent's stderr: of a traceback, the last place and the error."""
     lines = player.last.result.stderr.strip().splitlines() if player.last else []
     places = [line.strip() for line in lines if line.lstrip().startswith("File ")]
     return " ".join([str(fault), *(f"[{line}]" for line in [*places[-1:], *lines[-1:]])])

@@ -1,4 +1,4 @@
-"""Positions that agents are tried in. Fixed: the same for everyone, on every machine."""
+"""The positions in which agents are tried: the same for everyone, on every machine."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _NO_MOVE_FOR_WHITE = ". X . X .\nX X X X X\n. X X X X\nX X X X X\n. X . X ."
 
 
 def middle_positions() -> list[Position]:
-    """Positions from the middle and the end of random games, as many for each colour."""
+    """Positions from the middle and the end of random games, equally many for each colour."""
     late_enough = (
         position for position in _random_positions(seed=1) if position.moves_played in (7, 10, 15, 18, 21, 22)
     )
@@ -25,7 +25,7 @@ def middle_positions() -> list[Position]:
 
 
 def ko_positions() -> list[Position]:
-    """Positions in which the side to move may not retake a ko, as many for each colour."""
+    """Positions in which the side to move may not retake a ko, equally many for each colour."""
     return _some_of_each_colour((p for p in _random_positions(seed=2) if p.ko is not None), _KOS_EACH_COLOUR)
 
 
@@ -49,7 +49,7 @@ def must_pass_positions() -> list[Position]:
 
 
 def _random_positions(seed: int) -> Iterator[Position]:
-    """Positions of random games without passes, for ever."""
+    """Positions of random games without passes, without end."""
     rng = random.Random(seed)
     while True:
         position = Position.initial()

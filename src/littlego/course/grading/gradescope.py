@@ -1,4 +1,4 @@
-"""A grading as Gradescope's `results.json`, so that an autograder there can be this program."""
+"""A grading as Gradescope's `results.json`, so that littlego can be the autograder."""
 
 from __future__ import annotations
 
@@ -9,23 +9,23 @@ from littlego.course.grading.report import BatchGrade, GradeReport, OpponentGrad
 from littlego.course.grading.words import heading, losses, points, time_line
 
 _SHOWN: Final = 3
-"""Lost games that a test's output draws."""
+"""Lost games shown in a test's output."""
 
 
 def gradescope_results(report: GradeReport) -> dict[str, Any]:
-    """The points that count as Gradescope's JSON values: a test for every opponent."""
-    told = [heading(report)]
+    """The repeat that counts, with one test for each opponent."""
+    lines = [heading(report)]
     if report.problem:
-        told.append(f"The agent cannot be run:\n{report.problem}")
+        lines.append(f"The agent cannot be run:\n{report.problem}")
     if len(report.repeats) > 1:
         totals = ", ".join(points(report.points_of(repeat)) for repeat in range(len(report.repeats)))
-        told.append(f"Totals of the repeats: {totals}. The best counts.")
-    told += [f"{batch.batch.title}: {time_line(batch)}" for batch in report.counted]
-    told += [f"Not played, through no fault of the agent: {failure}" for failure in report.failures]
+        lines.append(f"Totals of the repeats: {totals}. The best counts.")
+    lines += [f"{batch.batch.title}: {time_line(batch)}" for batch in report.counted]
+    lines += [f"Not played, through no fault of the agent: {failure}" for failure in report.failures]
     wins = sum(grade.tally.wins for batch in report.counted for grade in batch.opponents)
     return _results(
         round(report.points, 4),
-        "\n".join(told),
+        "\n".join(lines),
         tests=[_test(report, batch, grade) for batch in report.counted for grade in batch.opponents],
         leaderboard=[
             {"name": "Points", "value": round(report.points, 4), "order": "desc"},
@@ -40,7 +40,7 @@ def gradescope_results(report: GradeReport) -> dict[str, Any]:
 
 
 def gradescope_problem(message: str) -> dict[str, Any]:
-    """The results of something that could not be graded at all: no points, and why."""
+    """For a submission that could not be graded at all."""
     return _results(0.0, f"Nothing could be graded: {message}", tests=[], leaderboard=[])
 
 
@@ -74,8 +74,9 @@ def _output(report: GradeReport, grade: OpponentGrade) -> str:
     if report.problem:
         return "The agent cannot be run."
     low, high = grade.tally.interval
-    by_colour = ", ".join(f"{grade.tally_as(colour).wins} of {grade.tally_as(colour).games} as {colour}"
-                          for colour in Colour)  # fmt: skip
+    by_colour = ", ".join(
+        f"{grade.tally_as(colour).wins} of {grade.tally_as(colour).games} as {colour}" for colour in Colour
+    )
     lines = [
         f"{grade.award.line} points",
         f"Won {grade.tally.wins} of {grade.tally.games} games: {by_colour}. {grade.distinct} distinct games; "

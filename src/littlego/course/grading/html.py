@@ -1,4 +1,4 @@
-"""A grading as one HTML page with every lost game to be played through."""
+"""A grading as one HTML page, with a replay of every lost game."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from littlego.stats import Tally
 
 
 def grade_page(report: GradeReport) -> str:
-    """The page of a report. Raises nothing for a report that is not complete: it says so."""
+    """Of a complete or incomplete report."""
     page = Page(f"Grade of {report.plan.name}", words.heading(report).partition(": ")[2] + ".")
     if report.problem:
-        page.text("The agent cannot be run, and gets no points.", tone="bad")
+        page.text("The agent cannot be run, so it gets no points.", tone="bad")
         return page.pre(report.problem).html()
     if not report.complete:
-        page.text(f"Not finished: {report.played} of {report.plan.games} games are played.", tone="doubt")
+        page.text(f"Not finished: {report.played} of {report.plan.games} games played.", tone="doubt")
     page.facts(_facts(report))
     for failure in report.failures:
         page.text(f"Not played, through no fault of the agent: {failure}", tone="doubt")
@@ -63,7 +63,7 @@ def _add_repeats(page: Page, report: GradeReport) -> None:
 def _add_batch(page: Page, batch: BatchGrade) -> None:
     total = f"{words.points(batch.points)} of {words.points(batch.batch.max_points)}"
     page.section(f"{batch.batch.title}: {total} points")
-    page.table(["Opponent", "Points", "By the rubric", "Won"], [_points_row(grade) for grade in batch.opponents])
+    page.table(["Opponent", "Points", "Rubric", "Won"], [_points_row(grade) for grade in batch.opponents])
     page.table(
         ["Opponent", "As Black", "As White", "95% interval", "Distinct games", "Forfeits", "Slowest move"],
         [_games_row(grade) for grade in batch.opponents],
@@ -139,7 +139,7 @@ def _replay(story: words.Story, tone: Tone, mistakes: dict[object, list[int]], *
 
 
 def _mistakes(report: GradeReport) -> dict[object, list[int]]:
-    """For every game the moves, counted from 1, that threw a won position away."""
+    """By game, the moves (from 1) that threw a won position away."""
     records = report.records()
     found: dict[object, list[int]] = {}
     for mistake in report.regret.mistakes if report.regret else ():
@@ -159,6 +159,6 @@ def _add_terms(page: Page, report: GradeReport) -> None:
         f"{limits.wall_seconds:g} s of real time a move. Isolation {report.level}."
     )
     page.text(
-        "The 95% interval says where the true win rate may lie, as if every game were a new one; deterministic players "
-        "repeat games, and then it is too narrow. It has no part in the points."
+        "The 95% interval estimates the true win rate as if all games were independent; it is too narrow when "
+        "deterministic players repeat games. It does not affect the points."
     )

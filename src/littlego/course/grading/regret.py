@@ -1,4 +1,4 @@
-"""The advisory part of a grading: how often a won position was thrown away. It has no part in the points."""
+"""The advisory part of a grading: how often a won position was thrown away. It does not affect the points."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ def check_regret(rules: Rules) -> None:
 
 
 def with_regret(report: GradeReport, *, seconds: float, watch: Watch | None = None) -> GradeReport:
-    """The report with the agent's regret, as much of it as `seconds` allow: ends of games come first.
+    """The report with the agent's regret, as far as `seconds` allow; ends of games are solved first.
 
-    The report itself if no game was played. Raises UsageError for rules that cannot be solved.
+    Unchanged if no games were played. Raises UsageError for rules that cannot be solved.
     """
     records = report.records()
     if not records:

@@ -1,4 +1,4 @@
-"""What a grading found, as a value: points with the line of the rubric, games, time."""
+"""The report of a grading as a value: points with the lines of the rubric, games, time."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Game: TypeAlias = KeptGame[Slot]
 
 
 def agent_won(game: Game) -> bool | None:
-    """Whether the agent won a game; None for a tie."""
+    """None for a tie."""
     outcome = game.result.record.outcome
     if outcome is None or outcome.winner is None:
         return None
@@ -32,75 +32,66 @@ def agent_won(game: Game) -> bool | None:
 
 
 def agent_cpu(game: Game) -> list[float]:
-    """The CPU time of each of the agent's moves in a game; empty for a built-in player."""
+    """CPU seconds of each of the agent's moves; empty for a built-in player."""
     return game.result.cpu_seconds.get(game.key.agent_colour.name.lower(), [])
 
 
 @dataclass(frozen=True)
 class OpponentGrade:
-    """How the agent did against one opponent in one playing of a batch."""
+    """The agent's results against one opponent in one round."""
 
     rubric: Rubric
     planned: int
-    """Games to be played."""
+    """Games in the plan."""
     games: tuple[Game, ...]
-    """Games played, in order."""
+    """Games played so far, in order."""
     overrun: bool = False
-    """Whether the batch took too long, which scores nothing."""
+    """Whether the batch exceeded its time and so scores nothing."""
 
     @property
     def opponent(self) -> str:
-        """The opponent's name."""
         return self.rubric.opponent
 
     @cached_property
     def tally(self) -> Tally:
-        """Wins, losses and ties."""
         return Tally.of(map(agent_won, self.games))
 
     def tally_as(self, colour: Colour) -> Tally:
-        """The same with one colour."""
         return Tally.of(agent_won(game) for game in self.games if game.key.agent_colour is colour)
 
     @cached_property
     def award(self) -> Award:
-        """The points and why."""
         if self.overrun:
-            return Award(0.0, "the batch took too long: 0")
+            return Award(0.0, "the batch exceeded its time: 0")
         return self.rubric.award(self.tally.wins, self.tally.games)
 
     @cached_property
     def records(self) -> list[GameRecord]:
-        """The games as such."""
         return [game.result.record for game in self.games]
 
     @cached_property
     def distinct(self) -> int:
-        """How many different games there are among them."""
         return distinct_games(self.records)
 
     @property
     def lost(self) -> list[Game]:
-        """The games that the agent did not win."""
+        """The games that the agent did not win, ties included."""
         return [game for game in self.games if not agent_won(game)]
 
     @property
     def forfeits(self) -> int:
-        """How many of these it lost by its own fault."""
         return sum(game.result.is_forfeit for game in self.lost)
 
     @property
     def cpu_seconds(self) -> float:
-        """The agent's CPU time in all."""
         return sum(sum(agent_cpu(game)) for game in self.games)
 
     @property
     def slowest_move(self) -> float:
-        """The most CPU time that a move took."""
         return max((seconds for game in self.games for seconds in agent_cpu(game)), default=0.0)
 
     def to_dict(self) -> dict[str, Any]:
-        """As JSON values; of the games, those that were not won."""
+        """Includes the records of the games that were not won."""
         return {
             "opponent": self.opponent,
             "points": self.award.points,
@@ -127,7 +118,6 @@ def _tally_dict(tally: Tally) -> dict[str, Any]:
 
 
 def lost_to_dict(game: Game) -> dict[str, Any]:
-    """A game as JSON values, with its verdict at the top."""
     slot, result = game.key, game.result
     outcome = result.record.outcome
     return {
@@ -145,43 +135,37 @@ def lost_to_dict(game: Game) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class BatchGrade:
-    """One playing of a batch."""
+    """The results of one round."""
 
     round: Round
     opponents: tuple[OpponentGrade, ...]
 
     @property
     def batch(self) -> Batch:
-        """What was played."""
         return self.round.batch
 
     @property
     def points(self) -> float:
-        """Points of all opponents."""
         return sum(grade.award.points for grade in self.opponents)
 
     @property
     def played(self) -> int:
-        """Games played."""
         return sum(len(grade.games) for grade in self.opponents)
 
     @property
     def cpu_seconds(self) -> float:
-        """The agent's CPU time in all."""
         return sum(grade.cpu_seconds for grade in self.opponents)
 
     @property
     def overrun(self) -> bool:
-        """Whether it took too long, and scores nothing."""
+        """Whether it exceeded its time and so scores nothing."""
         return self.batch.binding and self.cpu_seconds > self.batch.budget_seconds
 
     @property
     def complete(self) -> bool:
-        """Whether nothing is left to be played."""
         return self.overrun or self.played == self.batch.games
 
     def to_dict(self) -> dict[str, Any]:
-        """As JSON values."""
         return {
             "stage": self.batch.key,
             "title": self.batch.title,
@@ -198,71 +182,65 @@ class BatchGrade:
 
 @dataclass(frozen=True)
 class GradeReport:
-    """A grading of one agent, whole or as far as it got."""
+    """A grading of one agent, complete or not."""
 
     plan: GradingPlan
     repeats: tuple[tuple[BatchGrade, ...], ...]
     level: str
-    """How programs were kept in their place, in a line."""
+    """The level and mechanisms of isolation."""
     problem: str = ""
-    """Why the agent cannot play at all, such as a compiler's words; empty when it can."""
+    """Why the agent cannot play at all, such as a compiler's output; otherwise empty."""
     failures: tuple[str, ...] = ()
-    """Games that could not be played through our own fault."""
+    """Games that could not be played, through our own fault."""
     directory: str = ""
     regret: Regret | None = None
-    """Won positions that were thrown away, in all repeats; advisory, and no part of the points."""
+    """Won positions thrown away in all repeats; advisory, without effect on the points."""
 
     @property
     def best(self) -> int:
-        """The repeat that counts: the one with most points, the first of equals."""
+        """The repeat that counts: the one with the most points, the first of equals."""
         totals = [self.points_of(repeat) for repeat in range(len(self.repeats))]
         return totals.index(max(totals))
 
     def points_of(self, repeat: int) -> float:
-        """The points of one repeat."""
         return sum(batch.points for batch in self.repeats[repeat])
 
     @property
     def points(self) -> float:
-        """The points that count."""
+        """Of the repeat that counts."""
         return self.points_of(self.best)
 
     @property
     def max_points(self) -> float:
-        """The points that could be had."""
         return sum(batch.batch.max_points for batch in self.repeats[0])
 
     @property
     def batches(self) -> tuple[BatchGrade, ...]:
-        """All batches of all repeats."""
+        """Of all repeats."""
         return tuple(batch for repeat in self.repeats for batch in repeat)
 
     @property
     def counted(self) -> tuple[BatchGrade, ...]:
-        """The batches of the repeat that counts."""
+        """Of the repeat that counts."""
         return self.repeats[self.best]
 
     @property
     def played(self) -> int:
-        """Games played."""
         return sum(batch.played for batch in self.batches)
 
     @property
     def complete(self) -> bool:
-        """Whether nothing is left to be played."""
         return bool(self.problem) or all(batch.complete for batch in self.batches)
 
     @property
     def cpu_seconds(self) -> float:
-        """The agent's CPU time in all repeats."""
+        """In all repeats."""
         return sum(batch.cpu_seconds for batch in self.batches)
 
     def records(self) -> list[GameRecord]:
-        """Every game played."""
         return [record for batch in self.batches for grade in batch.opponents for record in grade.records]
 
     def to_dict(self) -> dict[str, Any]:
-        """As JSON values."""
         return {
             "agent": {"name": self.plan.name, "spelling": self.plan.agent},
             "edition": self.plan.edition,
@@ -292,7 +270,7 @@ class GradeReport:
         }
 
     def _regret_dict(self) -> dict[str, Any] | None:
-        """The regret as JSON values, its mistakes with the ids of their games."""
+        """With the ids of the games instead of their indices."""
         if self.regret is None:
             return None
         ids = [game.key.number for batch in self.batches for grade in batch.opponents for game in grade.games]
@@ -313,7 +291,7 @@ def make_report(
     failures: Sequence[str] = (),
     directory: str = "",
 ) -> GradeReport:
-    """The report of those `results` that belong to the plan."""
+    """From those `results` that belong to the plan."""
     repeats: dict[int, list[BatchGrade]] = {}
     for each in plan.rounds():
         repeats.setdefault(each.repeat, []).append(_batch_grade(each, results))

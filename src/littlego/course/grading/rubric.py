@@ -1,8 +1,8 @@
-"""What every edition of the course plays and what it gives for it, as data.
+"""What every edition of the course plays, and the points it gives, as data.
 
-Scheme   an edition: its batches, and how often the whole is repeated
-Batch    games that share a budget of time: a stage, or what "submit" plays of it
-Rubric   an opponent and the points for a win rate against it, as bands
+Scheme   an edition: its batches, and how often they are repeated
+Batch    games that share a time budget: a stage, or the part of it that "submit" plays
+Rubric   an opponent, and bands of points by win rate
 """
 
 from __future__ import annotations
@@ -17,15 +17,14 @@ from littlego.core.rules import EDITIONS
 
 @dataclass(frozen=True, slots=True)
 class Band:
-    """A line of a rubric: from this win rate on, so many points, or so many times the rate."""
+    """A line of a rubric: from this win rate up, fixed points, or points times the rate."""
 
     at_least: int
-    """Per cent."""
+    """In per cent."""
     points: int
     times_rate: bool = True
 
     def value(self, rate: Fraction) -> float:
-        """The points for a win rate in this band."""
         return float(self.points * rate) if self.times_rate else float(self.points)
 
 
@@ -46,13 +45,13 @@ class Rubric:
 
     @property
     def max_points(self) -> float:
-        """What a perfect record gives."""
+        """For winning every game."""
         return self.bands[0].value(Fraction(1))
 
     def award(self, wins: int, games: int) -> Award:
-        """The points for `wins` of `games`; nothing for no games. Exact: 18 of 20 is 90%."""
+        """Exact: 18 of 20 is 90%. No points without games."""
         if not games:
-            return Award(0.0, "no game was played: 0")
+            return Award(0.0, "no games were played: 0")
         rate = Fraction(wins, games)
         k = next(k for k, band in enumerate(self.bands) if rate * 100 >= band.at_least)
         band, above = self.bands[k], self.bands[k - 1].at_least
@@ -65,45 +64,43 @@ class Rubric:
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Games that are played together and share a budget of CPU time."""
+    """Games that share a budget of CPU time."""
 
     key: str
-    """How it is asked for: `1`, `2`, `submit1`, `submit2`."""
+    """`1`, `2`, `submit1` or `submit2`."""
     title: str
     rubrics: tuple[Rubric, ...]
     games_per_colour: int
     budget_seconds: float
     binding: bool = True
-    """Whether a batch that takes longer scores nothing."""
+    """Whether a batch over budget scores nothing."""
 
     @property
     def games_each(self) -> int:
-        """Games against each opponent."""
         return 2 * self.games_per_colour
 
     @property
     def games(self) -> int:
-        """Games in all."""
         return self.games_each * len(self.rubrics)
 
     @property
     def max_points(self) -> float:
-        """What winning all games gives."""
+        """For winning every game."""
         return sum(rubric.max_points for rubric in self.rubrics)
 
 
 @dataclass(frozen=True, slots=True)
 class Scheme:
-    """How an edition grades."""
+    """The grading of an edition."""
 
     edition: str
     batches: tuple[Batch, ...]
     repeats: int = 1
-    """How often the grading (not a submit) is played; the best total counts."""
+    """How often a stage (not a submit) is played; the best total counts."""
 
     @property
     def opponents(self) -> list[str]:
-        """Everyone whom an agent may meet, by name."""
+        """Names of all opponents, sorted."""
         return sorted({rubric.opponent for batch in self.batches for rubric in batch.rubrics})
 
     def selected(self, stage: str) -> tuple[Batch, ...]:
@@ -113,19 +110,18 @@ class Scheme:
             raise UsageError(f"stage {stage!r}: expected one of {', '.join(STAGES)}")
         found = tuple(batch for batch in self.batches if batch.key in keys)
         if not found:
-            raise UsageError(f"edition {self.edition} has no stage {stage} to be graded: {_INSTEAD_IN_2019[stage[0]]}")
+            raise UsageError(f"edition {self.edition} has no stage {stage} to grade: {_INSTEAD_IN_2019[stage[0]]}")
         return found
 
     def repeats_of(self, stage: str) -> int:
-        """How often a stage is played."""
         return 1 if stage.startswith("submit") else self.repeats
 
 
 STAGES: Final = ("1", "2", "all", "submit", "submit1", "submit2")
 
 _INSTEAD_IN_2019: Final = {
-    "2": "it was a competition of all agents, 11 games a pair: see 'littlego tournament'",
-    "s": "say --stage 1",
+    "2": "it was a competition between all agents, 11 games a pair: see 'littlego tournament'",
+    "s": "use --stage 1",
 }
 
 
@@ -164,7 +160,7 @@ SCHEMES: Final = {
 
 
 def scheme(edition: str) -> Scheme:
-    """How an edition grades. Raises UsageError."""
+    """Raises UsageError."""
     if edition not in SCHEMES:
         raise UsageError(f"edition {edition!r}: expected one of {', '.join(EDITIONS)}")
     return SCHEMES[edition]

@@ -1,4 +1,4 @@
-"""Playing a grading: on with the games that are not finished, each kept as soon as it is."""
+"""Playing a grading: the games that are not finished, each stored as soon as it ends."""
 
 from __future__ import annotations
 
@@ -30,6 +30,7 @@ from littlego.course.grading.report import GradeReport, make_report
 from littlego.course.grading.rubric import Scheme
 from littlego.course.grading.rubric import scheme as edition_scheme
 from littlego.players.catalogue import MANUAL
+from littlego.storage.whole_files import plain_name
 
 RESULTS: Final = "results.sqlite"
 
@@ -48,10 +49,10 @@ def grade(
     on_result: Callable[[], None] = lambda: None,
     on_void: Callable[[Failure], None] = lambda _failure: None,
 ) -> GradeReport:
-    """Grade an agent; the same call goes on where an earlier one was stopped.
+    """Grade an agent; the same call resumes where an earlier one stopped.
 
-    An agent that cannot be built has a report too, with no points and the compiler's words in
-    `problem`. Raises UsageError when there is nothing to grade, or `out` holds something else.
+    An agent that cannot be built gets a report without points, with the compiler's output in `problem`. Raises
+    UsageError if there is nothing to grade, or `out` holds another grading.
     """
     plan = grading_plan(entrant, edition=edition, stage=stage, seed=seed, level=level, repeats=repeats, limits=limits)
     with open_grading(entrant, plan, out=out) as grading, LocalPool(jobs) as pool:
@@ -71,10 +72,7 @@ def grading_plan(
     scheme: Scheme | None = None,
     name: str | None = None,
 ) -> GradingPlan:
-    """The plan for an agent, which has its own name or that. Raises UsageError.
-
-    `scheme` is graded by instead of the edition's own.
-    """
+    """The plan for an agent. `name` and `scheme` replace the agent's and the edition's own. Raises UsageError."""
     if entrant.spelling == MANUAL:
         raise UsageError("a person cannot be graded: use 'littlego play manual ...'")
     scheme, name = scheme or edition_scheme(edition), name or entrant.name
@@ -83,7 +81,7 @@ def grading_plan(
 
 
 class Grading:
-    """A grading under way; `open_grading` makes it."""
+    """A grading under way, made by `open_grading`."""
 
     def __init__(
         self,
@@ -98,7 +96,7 @@ class Grading:
         self.plan = plan
         self.folder = folder
         self.level = level
-        """How programs are kept in their place, in a line; empty if the agent cannot be run."""
+        """The level and mechanisms of isolation; empty if the agent cannot be run."""
         self._entrant = entrant
         self._prepared = prepared
         self._store = store
@@ -114,9 +112,9 @@ class Grading:
         on_void: Callable[[Failure], None] = lambda _failure: None,
         stopping: Callable[[], bool] = lambda: False,
     ) -> None:
-        """Play what is left. A game that cannot be played, through our fault, is told in the report.
+        """Play the games that are missing. Games that fail through our fault are listed in the report.
 
-        A batch that has used up its time is not played on. No game is begun once `stopping` says so. Stopping at any
+        A batch that has used up its time is not continued. No game begins once `stopping` returns true. Stopping at any
         moment loses no finished game.
         """
         self._failures = []
@@ -147,7 +145,7 @@ class Grading:
                 self._failures.append(f"{each.batch.title}: {error}")
 
     def _spending(self, each: Round) -> Spending:
-        """What was used so far of the time of a round."""
+        """The time that a round has used so far."""
         spent = Spending(each.batch.budget_seconds if each.batch.binding else None)
         for fixture in self.plan.fixtures(each):
             if fixture.key in self._results:
@@ -156,11 +154,10 @@ class Grading:
 
     @property
     def played(self) -> int:
-        """Games played so far, of those that the plan asks for."""
+        """Games of the plan played so far."""
         return self.report().played
 
     def report(self) -> GradeReport:
-        """What was found so far."""
         return make_report(
             self.plan,
             self._results,
@@ -186,9 +183,9 @@ def open_grading(
 ) -> Iterator[Grading]:
     """Build the agent and open the directory of its results. Raises UsageError.
 
-    An agent that cannot be built has failed twice for a reason that lies in its files, and gets a grading without
-    games. Raises BuildInterrupted if the build failed twice through us. `out` None takes a directory in `below` that is
-    named after `title` (else the agent and the edition) and the identity of the grading.
+    An agent whose build failed twice because of its own files gets a grading without games. Raises BuildInterrupted if
+    the build failed twice through our fault. Without `out`, the directory is in `below`, named after `title` (or the
+    agent and the edition) and the identity of the grading.
     """
     with contextlib.ExitStack() as stack:
         workshop = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="littlego-build-")))
@@ -201,19 +198,14 @@ def open_grading(
             in_process = isinstance(prepared, BuiltIn)
             level = "in process" if in_process else f"{supervisor.level}: {', '.join(supervisor.mechanisms)}"
         identity = plan.identity(prepared)
-        folder = out or below / f"{title or f'{_plain(plan.name)}-{plan.edition}'}-{identity}"
+        folder = out or below / f"{title or f'{plain_name(plan.name)}-{plan.edition}'}-{identity}"
         store: Store[Slot] = stack.enter_context(
             Store(folder / RESULTS, number_of=attrgetter("number"), key_of=Slot.of)
         )
         if (earlier := store.fact("identity")) not in (None, identity):
             raise UsageError(
                 f"{folder}: holds another grading ({earlier}): the agent's files, the edition, the limits or the seed"
-                " differ. Give another --out, or none"
+                " differ. Choose another --out, or leave it out"
             )
         store.describe(identity=identity, agent=plan.agent, name=plan.name, edition=plan.edition, seed=plan.seed)
         yield Grading(plan, entrant, prepared, store, folder, level, "")
-
-
-def _plain(name: str) -> str:
-    """A name that is good in a file's name."""
-    return "".join(char if char.isalnum() or char in "._-" else "_" for char in name)[:40]

@@ -1,4 +1,4 @@
-"""A grading in words and plain text: what the terminal, Gradescope and the page say alike."""
+"""A grading in words, shared by the terminal, Gradescope and the page."""
 
 from __future__ import annotations
 
@@ -16,62 +16,59 @@ if TYPE_CHECKING:
     from littlego.review.regret import Regret
 
 _LAST_WORDS = 8
-"""Lines of an agent's standard error that are shown."""
+"""How many lines of an agent's stderr are shown."""
 
 
 def points(value: float) -> str:
-    """Points as people write them: 53.75, 90."""
+    """Without trailing zeros: 53.75, 90."""
     return f"{round(value, 4):g}"
 
 
 def heading(report: GradeReport) -> str:
-    """The result in a line."""
     stage = {"all": "both stages", "submit": "submit"}.get(report.plan.stage, f"stage {report.plan.stage}")
     if report.plan.stage.startswith("submit") and report.plan.stage != "submit":
-        stage = f"submit of stage {report.plan.stage[-1]}"
+        stage = f"submit for stage {report.plan.stage[-1]}"
     total = f"{points(report.points)} of {points(report.max_points)} points"
     so_far = "" if report.complete else " so far"
     return f"{report.plan.name}: {total}{so_far}, edition {report.plan.edition}, {stage}"
 
 
 def time_line(batch: BatchGrade) -> str:
-    """The time that a batch took against its budget, and its slowest move, in a sentence."""
+    """A sentence on the time a batch took of its budget, and its slowest move."""
     used, budget = batch.cpu_seconds, batch.batch.budget_seconds
     if not batch.played:
-        return "No game was played."
+        return "No games were played."
     slowest = max(grade.slowest_move for grade in batch.opponents)
     if not used:
-        return "CPU time of a built-in player is not counted."
+        return "The CPU time of a built-in player is not measured."
     share = f"{used:.1f} s of {budget:g} s ({100 * used / budget:.1f}%)"
     if batch.overrun:
         unplayed = batch.batch.games - batch.played
         left = f"; {unplayed} games were not played" if unplayed else ""
-        return f"CPU time {share}: too long, so the batch scores nothing{left}."
-    late = "" if batch.batch.binding or used <= budget else ", which is more than it should take"
+        return f"CPU time {share}: over budget, so the batch scores nothing{left}."
+    late = "" if batch.batch.binding or used <= budget else ", over the recommended limit"
     return f"CPU time {share}{late}; the slowest move {slowest:.2f} s."
 
 
 def repetition_remark(batch: BatchGrade) -> str:
-    """A sentence about opponents against whom the same games were played over and over, or nothing."""
+    """A sentence about opponents against whom games repeated, or nothing."""
     few = [grade for grade in batch.opponents if 0 < grade.distinct * 2 <= grade.tally.games]
     if not few:
         return ""
-    told = ", ".join(f"{grade.opponent} {grade.distinct} of {grade.tally.games}" for grade in few)
-    return f"Few distinct games ({told}): repetitions tell nothing new, so the interval is too narrow there."
+    counts = ", ".join(f"{grade.opponent} {grade.distinct} of {grade.tally.games}" for grade in few)
+    return f"Few distinct games ({counts}): repeated games are no new evidence, so the interval is too narrow there."
 
 
 @dataclass(frozen=True)
 class Story:
-    """A game, with the others against this opponent that went the same way move for move."""
+    """A game, and the later ones against the same opponent with the same moves."""
 
     game: Game
     opponent: str
     same: tuple[Game, ...]
-    """The later ones."""
 
     @property
     def title(self) -> str:
-        """Which games these are."""
         numbers = [game_name(game) for game in (self.game, *self.same)]
         shown = ", ".join(numbers[:6]) + (f" and {len(numbers) - 6} more" if len(numbers) > 6 else "")
         word = "Game" if len(numbers) == 1 else "Games"
@@ -79,12 +76,11 @@ class Story:
 
     @property
     def colour(self) -> Colour:
-        """The agent's."""
+        """The agent's colour."""
         return self.game.key.agent_colour
 
     @property
     def sentence(self) -> str:
-        """How it ended."""
         outcome = self.game.result.record.outcome
         assert outcome is not None
         if outcome.verdict.is_forfeit:
@@ -93,36 +89,35 @@ class Story:
         return f"as {self.colour}, {outcome}"
 
     def text(self) -> str:
-        """Title, verdict, board and the agent's last words, as plain text."""
         record = self.game.result.record
         last_move = record.moves[-1] if record.moves else None
         lines = [f"{self.title}: {self.sentence}", draw_terminal(record.final(), last_move=last_move, colour=False)]
         return "\n".join([*lines, *(f"  | {line}" for line in self.last_words())])
 
     def last_words(self) -> list[str]:
-        """The end of what the agent wrote to standard error in a game that it forfeited."""
+        """The end of the agent's stderr in a game that it forfeited."""
         capsule = self.game.result.capsule
         return capsule["stderr"].strip().splitlines()[-_LAST_WORDS:] if capsule else []
 
 
 def game_name(game: Game) -> str:
-    """A game's number against its opponent, from 1, with the repeat if it is not the first."""
+    """The game's number against its opponent, from 1, with the repeat unless it is the first."""
     slot = game.key
     return f"{slot.game + 1}" + (f" of repeat {slot.repeat + 1}" if slot.repeat else "")
 
 
 def losses(grades: Iterable[OpponentGrade]) -> list[Story]:
-    """The lost games, those that repeat one another together."""
+    """The lost games; repeated games share a story."""
     return _stories((grade.opponent, game) for grade in grades for game in grade.lost)
 
 
 def all_losses(report: GradeReport) -> list[Story]:
-    """Every lost game of a report; the repeat that counts comes first."""
+    """The repeat that counts comes first."""
     return losses(_counted_first(report))
 
 
 def all_wins(report: GradeReport) -> list[Story]:
-    """Every won game of a report; the repeat that counts comes first."""
+    """The repeat that counts comes first."""
     grades = _counted_first(report)
     return _stories((grade.opponent, game) for grade in grades for game in grade.games if agent_won(game))
 
@@ -141,11 +136,11 @@ def _stories(games: Iterable[tuple[str, Game]]) -> list[Story]:
     return [Story(first, opponent, tuple(rest)) for opponent, (first, *rest) in groups.values()]
 
 
-REGRET_COLUMNS = ("as", "opening", "middle", "endgame", "in all", "95% interval")
+REGRET_COLUMNS = ("as", "opening", "middle", "endgame", "total", "95% interval")
 
 
 def regret_rows(regret: Regret) -> list[tuple[str, ...]]:
-    """Thrown away, of the positions that were won, by colour and phase; `REGRET_COLUMNS` heads it."""
+    """Won positions thrown away, by colour and phase, under `REGRET_COLUMNS`."""
     from littlego.review.regret import Count, Phase
 
     def row(name: str, colours: Iterable[Colour]) -> tuple[str, ...]:
@@ -159,16 +154,15 @@ def regret_rows(regret: Regret) -> list[tuple[str, ...]]:
 
 
 def regret_remark(regret: Regret) -> str:
-    """What the regret was made from, and what is missing of it."""
-    made = f"From {regret.distinct_games} distinct games, by the exact solver; advisory, and no part of the points."
+    """A sentence on what the regret is based on, and what is missing."""
+    made = f"From {regret.distinct_games} distinct games, by the exact solver; advisory, without effect on the points."
     if regret.complete:
         return made
     unknown = regret.total.unknown
-    return f"{made} The time ran out with {unknown} positions, the earliest, not looked at: --regret S allows more."
+    return f"{made} Time ran out before the {unknown} earliest positions were solved: --regret S allows more."
 
 
 def capsule_path(report: GradeReport, game: Game) -> Path:
-    """Where the capsule of a forfeit is kept."""
     slot = game.key
     batch = report.plan.scheme.batches[slot.batch]
     opponent = batch.rubrics[slot.opponent].opponent
@@ -177,7 +171,7 @@ def capsule_path(report: GradeReport, game: Game) -> Path:
 
 
 def write_capsules(report: GradeReport) -> None:
-    """Write what `littlego replay` needs for every forfeit. Raises OSError."""
+    """Write a capsule for `littlego replay` for every forfeit. Raises OSError."""
     for batch in report.batches:
         for grade in batch.opponents:
             for game in grade.lost:

@@ -1,1 +1,1 @@
-"""What students start from; data that is copied out and runs without the package."""
+"""What students start from: data that is copied out and runs without the package."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
@@ -9,15 +10,15 @@ from littlego.core.errors import UsageError
 from littlego.core.rules import DEFAULT_EDITION, EDITIONS
 
 KIT: Final = Path(__file__).parent / "program"
-"""Files of the editions since 2022: one program, started anew for every move."""
+"""Files of the editions since 2022: a program, started anew for every move."""
 KIT_2019: Final = Path(__file__).parent / "class2019"
-"""Files of 2019: a class, asked for every move in one process."""
+"""Files of 2019: a class that makes all moves in one process."""
 LEARNER: Final = Path(__file__).parent / "learner" / "my_player3.py"
-"""A program that plays by a learned model."""
+"""A program that plays from a trained model."""
 
 
 def kit_files(edition: str = DEFAULT_EDITION) -> dict[Path, Path]:
-    """The files of an edition's kit: their paths in the kit, and where they are now. Raises UsageError."""
+    """The files of an edition's kit: paths in the kit to paths in the package. Raises UsageError."""
     if edition not in EDITIONS:
         raise UsageError(f"edition {edition!r}: expected one of {', '.join(EDITIONS)}")
     kit = KIT_2019 if edition == "2019" else KIT
@@ -26,15 +27,19 @@ def kit_files(edition: str = DEFAULT_EDITION) -> dict[Path, Path]:
 
 
 def write_kit(directory: Path, *, edition: str = DEFAULT_EDITION, force: bool = False) -> list[Path]:
-    """Write a kit into `directory`, making it if need be; the files written.
+    """Write a kit into `directory`; returns the files written. Raises UsageError as `copy_files` does."""
+    return copy_files(kit_files(edition), directory, force=force)
 
-    Raises UsageError, before writing anything, if that would overwrite files and `force` is not
-    set, and when the directory cannot be written.
+
+def copy_files(files: Mapping[Path, Path], directory: Path, *, force: bool) -> list[Path]:
+    """Copy files to their paths in `directory`, which is made if necessary; returns those paths.
+
+    Raises UsageError, before writing anything, if one of them exists and `force` is not set, and if the directory
+    cannot be written to.
     """
-    files = kit_files(edition)
-    there = [str(name) for name in files if (directory / name).exists()]
-    if there and not force:
-        raise UsageError(f"{directory}: already has {', '.join(there)}; --force overwrites them")
+    existing = [str(name) for name in files if (directory / name).exists()]
+    if existing and not force:
+        raise UsageError(f"{directory}: already has {', '.join(existing)}; --force overwrites them")
     try:
         return [_copied(source, directory / name) for name, source in files.items()]
     except OSError as error:

@@ -1,1 +1,1 @@
-"""Making the submission: its book, the files to hand in, the proof that they are right, the gauntlet."""
+"""Making our own submission: its book, the files to submit, their verification, the gauntlet."""

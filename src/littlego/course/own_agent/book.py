@@ -1,8 +1,8 @@
-"""The agent's book: a move for every position of its strategy that its own search would be too slow for.
+"""The agent's book: a move for every position of its strategy for which its own search would be too slow.
 
-The walk starts from the empty board, once for each colour. Where the agent is to move it takes a winning
-move in a won position, and in a lost one the move that leaves the fewest winning answers; these go into the
-book. Where the opponent is to move it takes every legal move. Positions are folded by symmetry.
+The walk starts from the empty board, once for each colour. With the agent to move it takes a winning move in a won
+position, and in a lost one the move that leaves the fewest winning answers; these go into the book. With the opponent
+to move it takes every legal move. Symmetric positions are merged.
 """
 
 from __future__ import annotations
@@ -14,18 +14,18 @@ from typing import Final, TypeAlias
 from littlego.agent import my_player3 as agent
 
 LEAST_LEFT: Final = 12
-"""With fewer plies left the agent searches to the end by itself."""
+"""With fewer plies left the agent searches to the end itself."""
 PASS_POINT: Final = 25
 
 Spot: TypeAlias = tuple[int, int, int]
-"""Stones of the side to move, of the other, and the ko, as the agent keeps them."""
+"""Stones of the side to move, of the other side, and the ko, in the agent's encoding."""
 Level: TypeAlias = dict[int, Spot]
-"""Positions with the agent to move and equally many plies left, by key."""
+"""Positions with the agent to move and the same number of plies left, by key."""
 
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What the agent plays in a position."""
+    """The agent's move in a position."""
 
     move: int
     """A bit; 0 for a pass."""
@@ -33,7 +33,7 @@ class Decision:
 
 
 def first_level(colour: int) -> tuple[int, Level]:
-    """The plies left and the positions at the first move of a colour."""
+    """The plies left and the positions at a colour's first move."""
     if colour == 1:
         return agent.LENGTH, _level([(0, 0, 0)], agent.LENGTH)
     left = agent.LENGTH - 1
@@ -42,7 +42,7 @@ def first_level(colour: int) -> tuple[int, Level]:
 
 
 def next_level(level: Level, decisions: dict[int, Decision], left: int, target: int) -> Level:
-    """The positions with the agent to move again, after its moves and every answer to them."""
+    """The next positions with the agent to move: after its moves and every answer to them."""
     reached = (answer for key, spot in level.items() for answer in answers(spot, decisions[key].move, target))
     return _level(reached, left - 2)
 
@@ -53,9 +53,9 @@ def _level(spots: Iterator[Spot] | list[Spot], left: int) -> Level:
 
 
 def answers(spot: Spot, move: int, target: int) -> list[Spot]:
-    """The positions with the agent to move again, after `move` and any answer to it.
+    """The next positions with the agent to move: after `move` and every answer to it.
 
-    A pass is left out where the agent is ahead: it then passes too, and has won.
+    Without the opponent's pass where the agent is ahead: it then passes too, and has won.
     """
     mine, theirs, _ = spot
     after = (theirs, mine, 0)
@@ -69,7 +69,7 @@ def answers(spot: Spot, move: int, target: int) -> list[Spot]:
 
 
 def canonical_point(spot: Spot, left: int, move: int) -> int:
-    """Where a move lies in the smallest image of its position; 25 for a pass."""
+    """The point of a move in the canonical image of its position; 25 for a pass."""
     if move == agent.PASS:
         return PASS_POINT
     _, image = agent.book_key(*spot, left)
@@ -77,7 +77,7 @@ def canonical_point(spot: Spot, left: int, move: int) -> int:
 
 
 def move_of_point(spot: Spot, left: int, point: int) -> int:
-    """What `canonical_point` was made from."""
+    """The inverse of `canonical_point`."""
     if point == PASS_POINT:
         return agent.PASS
     _, image = agent.book_key(*spot, left)

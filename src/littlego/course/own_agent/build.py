@@ -1,4 +1,4 @@
-"""Building the book: level by level, by several processes, kept as it goes so that it can go on later."""
+"""Building the book level by level, in several processes, saved along the way so that it can be resumed."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ from littlego.course.own_agent.book import (
 from littlego.course.own_agent.static_function import write_book
 
 _CHUNK: Final = 20
-"""Positions that a worker decides at a time."""
+"""Positions per task."""
 
 Watch = Callable[[str, int, int], None]
-"""Told what is being done, how much of it is done, and how much there is."""
+"""Called with a label, how much is done, and how much there is."""
 
 
 @dataclass(frozen=True, slots=True)
 class BuildJob:
-    """What a worker needs to decide positions of one level."""
+    """Decides the positions of one level, in chunks."""
 
     chunks: list[list[Spot]]
     left: int
@@ -42,7 +42,7 @@ class BuildJob:
 
     @contextlib.contextmanager
     def open(self) -> Iterator[Callable[[int], list[Decision]]]:
-        """Make an oracle; the value decides the positions of a chunk."""
+        """The value decides the positions of a chunk."""
         from littlego.course.own_agent.decide import Decider
 
         decider = Decider(self.work, memory=self.memory)
@@ -51,22 +51,19 @@ class BuildJob:
 
 @dataclass(frozen=True, slots=True)
 class Built:
-    """A book and how it came about."""
+    """A book and the statistics of its walk."""
 
     text: str
     entries: dict[str, int]
-    """By colour, the positions in the book."""
+    """Positions in the book, by colour."""
     positions: dict[str, dict[int, int]]
-    """By colour and plies left, the positions of the walk."""
+    """Positions of the walk, by colour and plies left."""
     lost: dict[str, dict[int, int]]
-    """Of these, the ones that are lost with best play."""
+    """Those lost with best play."""
 
 
 def build_book(work: Path, *, jobs: int, memory: int, least: int = LEAST_LEFT, watch: Watch = lambda *_: None) -> Built:
-    """Decide every position of both colours' walks and write the book.
-
-    What is decided is kept in `work`, and found there by the next call.
-    """
+    """Decide every position of both colours' walks. Decisions are saved in `work` and reused by the next call."""
     from littlego.course.own_agent.decide import write_strategy
 
     work.mkdir(parents=True, exist_ok=True)
@@ -98,7 +95,7 @@ def build_book(work: Path, *, jobs: int, memory: int, least: int = LEAST_LEFT, w
 def decide_level(
     level: Level, left: int, target: int, work: Path, *, jobs: int, memory: int, watch: Watch
 ) -> dict[int, Decision]:
-    """What the agent plays in each position of a level, from `work` or decided now."""
+    """The decisions for a level, from `work` or made now."""
     path = work / f"level-{left}.jsonl"
     known = _read(path, level, left)
     missing = [key for key in level if key not in known]
@@ -123,7 +120,7 @@ def _write(file: IO[str], key: int, spot: Spot, left: int, decision: Decision) -
 
 
 def _read(path: Path, level: Level, left: int) -> dict[int, Decision]:
-    """What was decided before; a last line that was cut off by a kill is left out."""
+    """Earlier decisions, without a last line that a kill cut short."""
     known: dict[int, Decision] = {}
     if not path.exists():
         return known

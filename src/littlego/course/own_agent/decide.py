@@ -1,4 +1,4 @@
-"""What the agent should play in a position of its book, by the oracle."""
+"""The agent's move in a position of its book, by the oracle."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from littlego.solve.check import read_certificate
 from littlego.solve.oracle import Oracle
 
 _EXPENSIVE: Final = 1 << 12
-"""Answers worth keeping: those that took at least this many nodes."""
+"""Answers worth caching: those that cost at least this many nodes."""
 
 
 STORE: Final = "oracle.sqlite"
@@ -27,7 +27,7 @@ STRATEGY: Final = "strategy.xz"
 def write_strategy(work: Path, *, least: int, memory: int, threads: int) -> None:
     """Write the winner's moves with at least `least` plies left to `work`, unless they are there.
 
-    Solves the game if nobody has: minutes. What is solved is kept in `work` as well.
+    Takes minutes if the game has to be solved first. Solved values are saved in `work` as well.
     """
     if not (work / STRATEGY).exists():
         oracle = Oracle(memory=memory, threads=threads, store=work / STORE, expensive=_EXPENSIVE)
@@ -37,14 +37,14 @@ def write_strategy(work: Path, *, least: int, memory: int, threads: int) -> None
 
 
 class Decider:
-    """Decides positions one by one; what the oracle works out is kept in `work`."""
+    """Decides positions; the oracle's answers are saved in `work`."""
 
     def __init__(self, work: Path, *, memory: int) -> None:
         self._oracle = Oracle(memory=memory, store=work / STORE, expensive=_EXPENSIVE)
         self._strategy = read_certificate(work / STRATEGY)
 
     def decide(self, spot: Spot, left: int, target: int) -> Decision:
-        """A winning move if there is one, the better looking first; else the one that is hardest to answer."""
+        """A winning move if there is one, more promising moves first; otherwise the one that is hardest to answer."""
         key, image = agent.book_key(*spot, left)
         move = self._strategy.move(key) if target == agent.TARGETS[self._strategy.winner.value] else None
         if move is not None:
@@ -63,7 +63,7 @@ class Decider:
         raise AssertionError(f"{position!r} is won and no move wins")
 
     def _trickiest_move(self, position: Position, spot: Spot, left: int, target: int) -> int:
-        """The move after which the least weight of the opponent's answers still wins."""
+        """The move that leaves the opponent's winning answers the least weight."""
         best, least = agent.PASS, float("inf")
         for bit, *after in _moves(spot, left, target):
             theirs: Spot = (after[0], after[1], after[2])
@@ -73,7 +73,7 @@ class Decider:
         return best
 
     def _winning_share(self, position: Position, spot: Spot, left: int, target: int, enough: float) -> float:
-        """The weight of the winning moves among all, as the agent weighs them; may stop at `enough`."""
+        """The share of winning moves, weighted by the agent's plausibility; may stop at `enough`."""
         moves = _moves(spot, left, target)
         total = sum(map(agent.plausibility, range(len(moves))))
         won = 0.0
@@ -86,13 +86,12 @@ class Decider:
 
 
 def _moves(spot: Spot, left: int, target: int, *, every: bool = True) -> list[tuple[int, int, int, int]]:
-    """The moves worth trying, the better looking first; unless `every`, one alone if it surely wins."""
+    """The moves worth trying, more promising first; unless `every`, a single one if it surely wins."""
     search = agent.Search(agent.Clock(1 << 30, float("inf")))
     return list(search.moves(*spot, left, target, every=every))
 
 
 def position_of(spot: Spot, left: int, target: int) -> Position:
-    """The agent's spot as a position of the game."""
     mine, theirs, ko = map(agent.plain, spot)
     colour = Colour(next(number for number, wins in agent.TARGETS.items() if wins == target))
     black, white = (mine, theirs) if colour is Colour.BLACK else (theirs, mine)
@@ -102,5 +101,4 @@ def position_of(spot: Spot, left: int, target: int) -> Position:
 
 
 def core_move(bit: int) -> Move:
-    """The agent's move as a move of the game."""
     return PASS if bit == agent.PASS else agent.POINTS.index(bit.bit_length() - 1)

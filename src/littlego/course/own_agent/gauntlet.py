@@ -1,4 +1,4 @@
-"""The agent through the real referee, against everyone, as each colour."""
+"""The agent against everyone, through the real referee, with each colour."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _NAME: Final = "agent"
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """How the agent did against one opponent with one colour."""
+    """The agent's results against one opponent with one colour."""
 
     opponent: str
     colour: Colour
@@ -37,7 +37,7 @@ class Row:
     cpu_99: float
     cpu_most: float
     cpu_game: float
-    """CPU seconds a game, on average."""
+    """Mean CPU seconds a game."""
 
 
 def run_gauntlet(
@@ -50,7 +50,7 @@ def run_gauntlet(
     seed: int = 1,
     on_result: Callable[[], None] = lambda: None,
 ) -> list[Row]:
-    """Play `games` games of each colour against each opponent; what is played is kept in `out`."""
+    """Play `games` games with each colour against each opponent; results are stored in `out`."""
     rows = []
     with tempfile.TemporaryDirectory(prefix="littlego-gauntlet-") as scratch:
         exported = Path(scratch) / _NAME

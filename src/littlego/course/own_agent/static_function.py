@@ -1,8 +1,8 @@
-"""A function from many keys to 16 bits each, stored without the keys.
+"""A static function: many keys to 16 bits each, stored without the keys.
 
-Each key has three places in a table, one in each third; the exclusive or of the three words there is
-its value. A table of 1.24 words a key has a solution nearly always, and it is found by peeling: a place
-that only one key uses can be set last, so that key is put aside, and so on until none is left.
+Each key has three places in a table, one in each third; the exclusive or of the three words is its value. A table of
+1.24 words a key nearly always has a solution, which peeling finds: a place that only one key uses can be set last, so
+that key is put aside, and so on until none is left.
 """
 
 from __future__ import annotations

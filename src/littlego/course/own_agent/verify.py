@@ -1,9 +1,8 @@
-"""The proof of the book: the agent as it is, walked through every reply, against the oracle.
+"""Verifying the book: the agent as shipped, walked through every reply, against the oracle.
 
-For each colour the walk goes from the empty board through all answers of the opponent, taking the move
-that the agent itself gives, from the book. In a won position that move must win, says the oracle; one that
-is not in the book is a gap. Below the book the agent's own search is compared with the oracle on positions
-drawn at random.
+For each colour the walk goes from the empty board through all answers of the opponent, taking the move that the agent
+itself finds in its book. In a won position the oracle must confirm that the move wins; a position missing from the
+book is a gap. Below the book the agent's own search is compared with the oracle on random positions.
 """
 
 from __future__ import annotations
@@ -24,16 +23,16 @@ Watch = Callable[[str, int, int], None]
 
 @dataclass
 class Verification:
-    """What was found; `faults` is empty if the book is right."""
+    """The result; `faults` is empty if the book is right."""
 
     positions: dict[str, int] = field(default_factory=dict)
-    """By colour, the positions of the walk with the agent to move."""
+    """Positions of the walk with the agent to move, by colour."""
     lost: dict[str, int] = field(default_factory=dict)
-    """Of these, the ones that nobody can win."""
+    """Those lost with best play."""
     searched: int = 0
-    """Positions in which the agent's search was compared with the oracle."""
+    """Searches compared with the oracle."""
     most_nodes: int = 0
-    """The nodes of its longest search among them."""
+    """The nodes of the longest of them."""
     faults: list[str] = field(default_factory=list)
 
 
@@ -45,7 +44,7 @@ def verify_agent(
     seed: int = 1,
     watch: Watch = lambda *_: None,
 ) -> Verification:
-    """Walk the whole book of these colours, then compare `searches` searches below it."""
+    """Walk the whole book of these colours, then compare `searches` searches below it with the oracle."""
     found = Verification()
     below: list[tuple[Spot, int, int]] = []
     for side in colours:
@@ -79,7 +78,7 @@ def _verify_level(
             move = None
         if move is None or oracle.value(position.play(core_move(move))) is not position.to_move:
             if oracle.value(position) is position.to_move:
-                what = "no move is known" if move is None else f"{position.move_name(core_move(move))} gives it away"
+                what = "no move in the book" if move is None else f"{position.move_name(core_move(move))} gives it away"
                 found.faults.append(f"{name}, {left} plies left, won: {what}: {position.board}")
             found.lost[name] += 1
             move = agent.choose(*spot, left, target, False)
@@ -97,7 +96,7 @@ def _compare_search(spot: Spot, left: int, target: int, oracle: Oracle, found: V
     try:
         won = agent.Search(clock).wins(*spot, left, target)
     except agent.OutOfTime:
-        found.faults.append(f"{left} plies left: the search is given up: {position.board}")
+        found.faults.append(f"{left} plies left: the search gave up: {position.board}")
         return
     found.most_nodes = max(found.most_nodes, agent.EXACT_NODES - clock.nodes)
     if won != (oracle.value(position) is position.to_move):

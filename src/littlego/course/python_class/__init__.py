@@ -1,1 +1,1 @@
-"""Agents of 2019: a Python class that is asked for a move."""
+"""Agents of 2019: a Python class with `get_input`."""

@@ -1,4 +1,4 @@
-"""A Python class in the 2019 manner, `get_input(go, piece_type)`, as an entrant of any match."""
+"""A 2019 class, with `get_input(go, piece_type)`, as an entrant of any match."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from littlego.course.kits.starter import KIT, KIT_2019
 
 DEFAULT_CLASS: Final = "MyPlayer"
 DRIVER: Final = Path(__file__).with_name("driver.py")
-"""The program that lets a class play through files. Run it in the class's directory."""
+"""The program that lets a class play through files, run in the class's directory."""
 _DRIVER_NAME: Final = "class_driver.py"
-"""What it is called there: students have a `driver.py` of their own more often."""
+"""Its name there: students may have their own `driver.py`."""
 _GO_FILES: Final = {
     "2019": [KIT_2019 / "go.py"],
     "later": [KIT / name for name in ("host.py", "read.py", "write.py")],
@@ -29,9 +29,9 @@ _GO_FILES: Final = {
 
 @dataclass(frozen=True, slots=True)
 class ClassAgent:
-    """`class:PATH` or `class:PATH:NAME`: a class of a Python file, run anew for every move.
+    """`class:PATH` or `class:PATH:NAME`: a class in a Python file, started anew for every move.
 
-    It plays by the rules of the match: those of 2019 through `go.py`, later ones through `host.py`.
+    It plays by the rules of the match: those of 2019 with `go.py`, later ones with `host.py`.
     """
 
     path: Path
@@ -41,7 +41,6 @@ class ClassAgent:
 
     @property
     def spelling(self) -> str:
-        """`class:`, the path and the name of the class."""
         return f"class:{self.path.absolute()}:{self.class_name}"
 
     @property
@@ -50,7 +49,7 @@ class ClassAgent:
         return self.path.absolute().parent.name
 
     def prepare(self, workshop: Path, supervisor: Supervisor) -> Prepared:  # noqa: ARG002 - an Entrant
-        """Copy the class's files and put the driver beside them. Raises UsageError."""
+        """Copies the class's files and the driver. Raises UsageError."""
         _check_class(self.path, self.class_name)
         copy_agent(self.path.parent, workshop)
         digest = files_digest(workshop)
@@ -72,20 +71,18 @@ class ClassAgent:
         return PreparedProgram(program)
 
     def made_with(self) -> str:
-        """The interpreter and the class, found out without building. Raises UsageError."""
+        """The interpreter and the class; needs no build. Raises UsageError."""
         return f"{find_python(self.python or 'python3').identity} {self.path.stem}:{self.class_name}"
 
     def copy_files(self, folder: Path) -> None:
-        """The directory that the class's file lies in."""
         copy_agent(self.path.parent, folder)
 
     def at(self, folder: Path) -> Entrant:
-        """The same class, in that directory."""
         return replace(self, path=folder / self.path.name)
 
 
 def parse_class_agent(text: str, *, python: str | None, edition: str) -> ClassAgent:
-    """The agent that the part after `class:` names. Raises UsageError."""
+    """From the part after `class:`. Raises UsageError."""
     path, _, class_name = text.partition(":")
     file = Path(path) / "my_player.py" if Path(path).is_dir() else Path(path)
     agent = ClassAgent(file, class_name or DEFAULT_CLASS, python, edition)
@@ -103,4 +100,4 @@ def _check_class(path: Path, class_name: str) -> None:
     classes = {node.name: node for node in tree.body if isinstance(node, ast.ClassDef)}
     if class_name not in classes:
         found = f"it has {', '.join(classes)}" if classes else "it has no class"
-        raise UsageError(f"{path}: expected a class {class_name}: {found}; say class:{path}:NAME for another")
+        raise UsageError(f"{path}: expected a class {class_name}: {found}; write class:{path}:NAME for another")

@@ -1,7 +1,7 @@
-"""Telling a class in the manner of 2019 from a program that reads `input.txt` and writes `output.txt`.
+"""Telling a 2019 class from a program that reads `input.txt` and writes `output.txt`.
 
-Both may be called `my_player.py`, and both may have a class `MyPlayer`: a program of later years often keeps it, and
-asks it for a move at the end of the file. What counts is what the file does when it is run, not what it mentions.
+Both may be called `my_player.py`, and both may have a class `MyPlayer`: later programs often keep it, and call it at
+the end of the file. What counts is what the file does when it is run, not what it mentions.
 """
 
 from __future__ import annotations
@@ -12,32 +12,32 @@ from typing import Final
 
 _FILES: Final = ("input.txt", "output.txt")
 _HELPERS: Final = frozenset({"readInput", "readOutput", "writeOutput", "writePass", "writeNextInput"})
-"""Of the course's starter files, which read and write these."""
+"""Functions of the course's starter files that read and write these."""
 
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
-def is_class_alone(text: str, class_name: str = "MyPlayer") -> bool:
-    """Whether a Python file has the class, with `get_input`, and plays no move through files when it is run.
+def is_class_alone(text: str) -> bool:
+    """Whether a Python file has the class `MyPlayer` with `get_input`, and plays no move through files when it is run.
 
-    A file that is not Python is none.
+    False for a file that is not Python.
     """
     try:
         tree = ast.parse(text)
-        return any(_is_player(node, class_name) for node in tree.body) and not _plays_through_files(tree)
+        return any(map(_is_player, tree.body)) and not _plays_through_files(tree)
     except (SyntaxError, ValueError, RecursionError):
         return False
 
 
-def _is_player(node: ast.stmt, class_name: str) -> bool:
-    if not isinstance(node, ast.ClassDef) or node.name != class_name:
+def _is_player(node: ast.stmt) -> bool:
+    if not isinstance(node, ast.ClassDef) or node.name != "MyPlayer":
         return False
-    # One with a base may have got it from there.
+    # It may inherit `get_input`.
     return bool(node.bases) or any(isinstance(each, _Function) and each.name == "get_input" for each in node.body)
 
 
 def _plays_through_files(tree: ast.Module) -> bool:
-    """Whether running the file reaches the files of the protocol, in its own lines or in functions that these call."""
+    """Whether running the file touches the protocol's files, directly or in functions that it calls."""
     functions: dict[str, list[ast.AST]] = {}
     for node in ast.walk(tree):
         if isinstance(node, _Function):
@@ -56,7 +56,7 @@ def _plays_through_files(tree: ast.Module) -> bool:
 
 
 def _run_at_once(nodes: Iterable[ast.AST]) -> Iterator[ast.AST]:
-    """The nodes that are run with these: not the bodies of functions, which only a call runs, and no docstring."""
+    """The nodes executed with these: not the bodies of functions, which only a call executes, nor docstrings."""
     for node in nodes:
         if isinstance(node, _Function | ast.Lambda) or _is_docstring(node):
             continue

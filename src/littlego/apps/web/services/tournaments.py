@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import asyncio
-import re
 import threading
 from collections.abc import Awaitable, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
-from typing import Any, Final, ParamSpec, TypeVar
+from typing import Final, ParamSpec, TypeVar
 
 from littlego.apps.web.services.store import Json, NotFound, Store, new_id
-from littlego.arena.tournament.directory import Applicant, Tournament, create
+from littlego.arena.tournament.directory import Newcomer, Tournament, create
 from littlego.arena.tournament.page import report_page
-from littlego.arena.tournament.plan import Contestant, Format, TournamentPlan, checked
+from littlego.arena.tournament.plan import Format, Listed, TournamentPlan, checked
 from littlego.arena.tournament.store import FinishedGame
 from littlego.arena.tournament.summary import summarise, summary_to_dict
-from littlego.course.spelling import parse_entrant
+from littlego.course.spelling import parse_for_plan
+from littlego.storage.whole_files import plain_name
 
 KIND: Final = "tournament"
 FOLDER: Final = "tournaments"
@@ -50,8 +50,8 @@ class Tournaments:
         """Make a tournament; players are names and spellings. Raises UsageError."""
         tournament_id = new_id()
         self._folder.mkdir(parents=True, exist_ok=True)
-        applicants = _applicants(plan, players, challengers if plan.format is Format.GAUNTLET else 0)
-        create(self._folder / tournament_id, checked(plan, "tournament"), applicants)
+        newcomers = _newcomers(plan, players, challengers if plan.format is Format.GAUNTLET else 0)
+        create(self._folder / tournament_id, checked(plan, "tournament"), newcomers)
         data = {"name": name, "job": None}
         self._store.put(KIND, tournament_id, data)
         return {"id": tournament_id, **data}
@@ -75,8 +75,8 @@ class Tournaments:
     def join(self, tournament_id: str, players: Sequence[tuple[str, str]]) -> None:
         """Add players. Raises NotFound, UsageError."""
         with self._opened(tournament_id) as tournament:
-            for applicant in _applicants(tournament.plan, players, 0):
-                tournament.join(applicant)
+            for newcomer in _newcomers(tournament.plan, players, 0):
+                tournament.join(newcomer)
 
     def summary(self, tournament_id: str) -> Json:
         """Standings, crosstable and ratings as they are. Raises NotFound."""
@@ -115,20 +115,15 @@ class Tournaments:
 
 def open_tournament(data: Path, tournament_id: str) -> Tournament:
     """A tournament of a data directory, opened."""
-
-    def parse_for(plan: TournamentPlan) -> Callable[[str], Any]:
-        return lambda text: parse_entrant(text, python=plan.python, edition=plan.edition)
-
-    return Tournament(data / FOLDER / tournament_id, parse_for)
+    return Tournament(data / FOLDER / tournament_id, parse_for_plan)
 
 
-def _applicants(plan: TournamentPlan, players: Sequence[tuple[str, str]], challengers: int) -> list[Applicant]:
-    applicants = []
+def _newcomers(plan: TournamentPlan, players: Sequence[tuple[str, str]], challengers: int) -> list[Newcomer]:
+    parse, newcomers = parse_for_plan(plan), []
     for number, (name, spelling) in enumerate(players):
-        entrant = parse_entrant(spelling, python=plan.python, edition=plan.edition)
-        plain = re.sub(r"[^\w.+-]", "_", name).strip(".")[:60] or "player"
-        applicants.append(Applicant(Contestant(plain, entrant.spelling, number < challengers), entrant))
-    return applicants
+        entrant = parse(spelling)
+        newcomers.append(Newcomer(Listed(plain_name(name), entrant.spelling, number < challengers), entrant))
+    return newcomers
 
 
 def _game_line(kept: FinishedGame) -> Json:

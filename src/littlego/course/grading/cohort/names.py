@@ -1,7 +1,7 @@
-"""Pseudonyms for a leaderboard that all may see: stable, different, and telling nothing of who is who.
+"""Pseudonyms for a public leaderboard: stable, distinct, and revealing nothing about the names.
 
-Made from a secret that stays with the results, so that knowing a name and this program is not enough
-to find its pseudonym. Once given, a pseudonym stays, whoever joins the class later.
+Derived from a secret that stays with the results, so that a name and this program are not enough to find its
+pseudonym. Once given, a pseudonym stays, whoever joins the class later.
 """
 
 from __future__ import annotations
@@ -34,15 +34,15 @@ _THINGS: Final = (
 
 
 def pseudonyms(students: Iterable[str], directory: Path) -> dict[str, str]:
-    """The pseudonym of every student, kept in a file of `directory` that only its owner may read.
+    """The pseudonym of every student, stored in `directory` in a file that only its owner can read.
 
-    Raises UsageError if the file cannot be read.
+    Raises UsageError if that file is damaged.
     """
     path = directory / FILE
     salt, given = _read(path) if path.exists() else (secrets.token_hex(16), {})
     taken = set(given.values())
     missing = {student for student in students if student not in given}
-    # In the order of their digests: the order of names would let the list of pseudonyms tell something.
+    # In the order of their digests: the order of names would let the list of pseudonyms reveal something.
     for student in sorted(missing, key=lambda student: _digest(salt, student, 0)):
         attempt = 0
         while (name := _name(_digest(salt, student, attempt))) in taken:
@@ -59,7 +59,7 @@ def _read(path: Path) -> tuple[str, dict[str, str]]:
         data = json.loads(path.read_text())
         return str(data["salt"]), {str(student): str(name) for student, name in data["pseudonyms"].items()}
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-        raise UsageError(f"{path}: cannot be read, and the pseudonyms would change: mend or remove it") from error
+        raise UsageError(f"{path}: cannot be read, and new pseudonyms would differ: repair or remove it") from error
 
 
 def _digest(salt: str, student: str, attempt: int) -> bytes:

@@ -1,4 +1,4 @@
-"""A graded class as files: all rows with names for the teacher, ranks under pseudonyms for all."""
+"""A graded class as files: named rows for the teacher, pseudonymous ranks for everyone."""
 
 from __future__ import annotations
 
@@ -34,23 +34,21 @@ _PROBLEM_IN_CSV: Final = 500
 
 @dataclass(frozen=True)
 class ClassReport:
-    """All rows of a class, in the order of names."""
+    """All rows of a class, by name."""
 
     title: str
     settings: ClassSettings
     rows: tuple[Row, ...]
 
     def with_status(self, *statuses: Status) -> list[Row]:
-        """The rows of which one of these is true."""
         return [row for row in self.rows if row.status in statuses]
 
     @property
     def complete(self) -> bool:
-        """Whether every submission has its final row."""
         return all(row.status.is_final for row in self.rows)
 
     def same_files(self) -> list[list[Row]]:
-        """Submissions whose files are the same byte for byte, together."""
+        """Groups of submissions whose files are identical."""
         groups: dict[str, list[Row]] = {}
         for row in self.rows:
             if row.digest:
@@ -58,7 +56,7 @@ class ClassReport:
         return [group for group in groups.values() if len(group) > 1]
 
     def ranked(self) -> list[tuple[int | None, Row]]:
-        """Rows with their ranks, best first; equals share a rank, and what is not final has none."""
+        """Rows with their ranks, best first; equals share a rank, and rows that are not final have none."""
         final = [row for row in self.rows if row.status.is_final]
         ranked: list[tuple[int | None, Row]] = [
             (1 + sum(_merit(other) > _merit(row) for other in final), row)
@@ -67,7 +65,6 @@ class ClassReport:
         return ranked + [(None, row) for row in self.rows if not row.status.is_final]
 
     def to_dict(self) -> dict[str, Any]:
-        """As JSON values."""
         return {
             "class": self.title,
             "edition": self.settings.edition,
@@ -85,7 +82,7 @@ def _merit(row: Row) -> tuple[float, int]:
 
 
 def write_class_report(report: ClassReport, out: Path) -> None:
-    """Write `FILES`, each whole or not at all. Raises OSError, and UsageError for lost pseudonyms."""
+    """Write `FILES`, each atomically. Raises OSError, and UsageError for unreadable pseudonyms."""
     names = pseudonyms((row.student for row in report.rows), out)
     write_whole(out / "class.json", json.dumps(report.to_dict(), indent=1) + "\n")
     write_whole(out / "class.csv", _class_csv(report, names))
@@ -123,7 +120,7 @@ def _csv(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
 
 
 def _safe(value: object) -> object:
-    """Text that no spreadsheet takes for a formula; numbers as they are."""
+    """Text escaped so that no spreadsheet takes it for a formula; numbers unchanged."""
     if not isinstance(value, str):
         return value
     shown = printable(value)
@@ -131,7 +128,7 @@ def _safe(value: object) -> object:
 
 
 def _opponent_columns(report: ClassReport) -> list[str]:
-    """Every opponent of any row, once. No opponent is in two batches of a stage."""
+    """All opponents of any row. No opponent is in two batches of a stage."""
     return list(dict.fromkeys(title for row in report.rows for title in _lines_by_column(row)))
 
 
@@ -144,23 +141,23 @@ def _class_page(report: ClassReport, names: dict[str, str]) -> Page:
     page = Page(
         f"Grades of {report.title}",
         f"{len(report.rows)} submissions, edition {chosen.edition}, stage {chosen.stage}, seed {chosen.seed}.",
-        footer="Has names in it: for the teacher. The leaderboard beside it has none.",
+        footer="Contains names, for the teacher only. The leaderboard contains none.",
     )
     if not report.complete:
         waiting = len(report.rows) - sum(row.status.is_final for row in report.rows)
-        page.text(f"Not finished: {waiting} of {len(report.rows)} submissions are not graded yet. The same command "
-                  "goes on.", tone="doubt")  # fmt: skip
+        missing = f"{waiting} of {len(report.rows)} submissions are not graded yet"
+        page.text(f"Not finished: {missing}. Run the same command again to continue.", tone="doubt")
     page.facts(_facts(report))
     if len(report.with_status(Status.GRADED)) > 1:
-        page.figure(_histogram(report), "Submissions by points, those without points included.")
-    page.section("All submissions", "A name leads to the full report with every game. Any column sorts.")
+        page.figure(_histogram(report), "Submissions by points, including those without points.")
+    page.section("All submissions", "Each name links to the full report with every game. Click a heading to sort.")
     _add_table(page, report)
     _add_attention(page, report)
     _add_same_files(page, report)
     levels = sorted({row.isolation for row in report.rows if row.isolation})
     limits = f"{chosen.limits.cpu_seconds:g} s of CPU time and {chosen.limits.wall_seconds:g} s of real time a move"
     page.section("How it was graded", f"{limits}. " + " ".join(f"Isolation {level}." for level in levels))
-    page.section("Pseudonyms", f"Who is who on the leaderboard. Kept in {PSEUDONYMS}: do not give that file away.")
+    page.section("Pseudonyms", f"Who is who on the leaderboard. Stored in {PSEUDONYMS}: keep that file private.")
     page.table(["Student", "Pseudonym"], [[row.student, names[row.student]] for row in report.rows])
     return page
 
@@ -173,8 +170,8 @@ def _facts(report: ClassReport) -> list[tuple[str, str]]:
         return facts
     values = [row.points or 0.0 for row in final]
     most = points_text(max(row.max_points for row in final))
-    return [*facts, ("Median", f"{points_text(statistics.median(values))} of {most}"),
-            ("Best", f"{points_text(max(values))} of {most}")]  # fmt: skip
+    median, best = points_text(statistics.median(values)), points_text(max(values))
+    return [*facts, ("Median", f"{median} of {most}"), ("Best", f"{best} of {most}")]
 
 
 def _add_table(page: Page, report: ClassReport) -> None:
@@ -210,7 +207,9 @@ def _add_attention(page: Page, report: ClassReport) -> None:
     troubled = [row for row in report.rows if row.problem]
     if not troubled:
         return
-    page.section("Need a look", "What could not be run, what forfeited many games, and what failed through us, if any.")
+    page.section(
+        "Needs attention", "Submissions that could not be run, forfeited many games, or failed through our fault."
+    )
     for row in troubled:
         ours = " (our failure, not the student's)" if row.status in (Status.FAILED, Status.UNFINISHED) else ""
         page.section(f"{row.student}: {row.status.value}{ours}", level=3).pre(row.problem)
@@ -218,7 +217,7 @@ def _add_attention(page: Page, report: ClassReport) -> None:
 
 def _add_same_files(page: Page, report: ClassReport) -> None:
     if groups := report.same_files():
-        page.section("The same files", "These submissions are the same byte for byte.")
+        page.section("Identical files", "These submissions are identical, byte for byte.")
         page.table(["Students"], [[", ".join(row.student for row in group)] for group in groups])
 
 
@@ -258,7 +257,7 @@ def _leaderboard_columns(report: ClassReport) -> list[str]:
 
 
 def _leaderboard_rows(report: ClassReport, names: dict[str, str]) -> list[Any]:
-    """Ranks under pseudonyms. Equals are in the order of these, so that no order of names shows through."""
+    """Ranks by pseudonym. Equals are ordered by pseudonym, so that the order of names stays hidden."""
     columns = _opponent_columns(report)
     ranked = sorted(report.ranked(), key=lambda pair: (pair[0] is None, pair[0] or 0, names[pair[1].student]))
     rows = []
@@ -271,7 +270,7 @@ def _leaderboard_rows(report: ClassReport, names: dict[str, str]) -> list[Any]:
 
 
 def _histogram(report: ClassReport) -> str:
-    """How many submissions have how many points, in ten steps, as an SVG that takes the page's colours."""
+    """Submissions by points, in ten bins, as an SVG in the page's colours."""
     final = [row for row in report.rows if row.status.is_final]
     most = max(row.max_points for row in final) or 1.0
     counts = [0] * 10
@@ -286,10 +285,10 @@ def _histogram(report: ClassReport) -> str:
         if count
     )
     marks = "".join(f'<text x="{k * width}" y="{height + 42}">{points_text(k * most / 10)}</text>' for k in range(11))
-    told = ", ".join(f"{count} from {points_text(k * most / 10)}" for k, count in enumerate(counts) if count)
+    label = ", ".join(f"{count} from {points_text(k * most / 10)}" for k, count in enumerate(counts) if count)
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="-14 0 {10 * width + 28} {height + 52}" '
-        f'width="{10 * width + 28}" height="{height + 52}" role="img" aria-label="Submissions by points: {told}" '
+        f'width="{10 * width + 28}" height="{height + 52}" role="img" aria-label="Submissions by points: {label}" '
         'fill="currentColor" font-size="13" text-anchor="middle" font-family="inherit">'
         f'{bars}<path d="M0 {height + 24.5}H{10 * width}" stroke="currentColor" opacity=".4"/>{marks}</svg>'
     )

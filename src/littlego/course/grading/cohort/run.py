@@ -3,11 +3,11 @@
     OUT/class.csv, class.json, class.html           all rows, with names
     OUT/leaderboard.csv, leaderboard.html           ranks under pseudonyms
     OUT/students/NAME/report.html, report.json      one submission in full
-    OUT/students/NAME/games-KEY/                    its games; the same command goes on with them
+    OUT/students/NAME/games-KEY/                    its games; the same command continues them
 
-A submission is graded in a thread that mostly waits for the workers that play; all threads share one pool of them, so
-that none is idle while any submission has games left. Everything is written by the thread that called, or whole by
-the one it belongs to.
+Each submission is graded in a thread that mostly waits for workers; all threads share one pool of workers, so that
+none is idle while any submission has games left. A thread writes only its own submission's files, atomically; the
+calling thread writes the rest.
 """
 
 from __future__ import annotations
@@ -43,21 +43,21 @@ PAGE: Final = "report.html"
 
 
 class Status(enum.Enum):
-    """What became of a submission. The values are the words of tables and files."""
+    """The status of a submission. The values appear in tables and files."""
 
     GRADED = "graded"
     NO_AGENT = "no agent"
-    """Nothing in it that can be run, however often it is looked at: no points."""
+    """Nothing in it can be run, in a second attempt either: no points."""
     NOT_BUILT = "not built"
-    """The compiler said no, to the same files, each time that it was asked: no points."""
+    """The compiler rejected the same files every time: no points."""
     UNFINISHED = "unfinished"
-    """Games are left to be played: stopped, or they failed through our own fault."""
+    """Games are missing: grading was stopped, or they failed through our own fault."""
     FAILED = "failed"
-    """It could not be graded, through our own fault: the points are not known."""
+    """It could not be graded, through our own fault: the points are unknown."""
 
     @property
     def is_final(self) -> bool:
-        """Whether grading it again would find the same."""
+        """Whether grading it again would give the same."""
         return self in (Status.GRADED, Status.NO_AGENT, Status.NOT_BUILT)
 
 
@@ -76,50 +76,47 @@ class OpponentLine:
 
 @dataclass(frozen=True)
 class Row:
-    """One submission, as tables show it."""
+    """One submission, as shown in tables."""
 
     student: str
     slug: str
     status: Status
     problem: str = ""
-    """Why there are no points, or none yet, or why half of the games or more were forfeited."""
+    """Why there are no points (yet), or why at least half of the games were forfeited."""
     points: float | None = None
-    """None as long as they are not known: nobody's points are those of half a grading."""
+    """None until they are known: half a grading gives no points."""
     max_points: float = 0.0
     opponents: tuple[OpponentLine, ...] = ()
     cpu_seconds: float = 0.0
     overrun: bool = False
-    """Whether a batch took too long, which scores nothing."""
+    """Whether a batch exceeded its time and so scored nothing."""
     digest: str = ""
-    """Of the files that were graded."""
+    """Of the graded files."""
     isolation: str = ""
     """How its programs were kept in their place, in a line."""
     attempts: int = 1
-    """How often it was opened and built before it was known that it cannot be."""
+    """How often it was opened and built before it was found unusable."""
 
     @property
     def wins(self) -> int:
-        """Games won."""
         return sum(line.wins for line in self.opponents)
 
     @property
     def games(self) -> int:
-        """Games played."""
         return sum(line.games for line in self.opponents)
 
     @property
     def forfeits(self) -> int:
-        """Games lost by its own fault."""
+        """Games it lost by its own fault."""
         return sum(line.forfeits for line in self.opponents)
 
     def to_dict(self) -> dict[str, Any]:
-        """As JSON values."""
         totals = {"wins": self.wins, "games": self.games, "forfeits": self.forfeits}
         return {**asdict(self), "status": self.status.value, **totals, "report": f"students/{self.slug}/{REPORT}"}
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Row:
-        """What `to_dict` made. Raises KeyError, TypeError or ValueError for anything else."""
+        """The inverse of `to_dict`. Raises KeyError, TypeError or ValueError."""
         fields = {name: data[name] for name in cls.__dataclass_fields__}
         lines = tuple(OpponentLine(**line) for line in data["opponents"])
         return cls(**{**fields, "status": Status(data["status"]), "opponents": lines})
@@ -127,7 +124,7 @@ class Row:
 
 @dataclass(frozen=True)
 class ClassSettings:
-    """How every submission is graded."""
+    """The settings for every submission."""
 
     edition: str = DEFAULT_EDITION
     stage: str = "1"
@@ -137,12 +134,12 @@ class ClassSettings:
     python: str | None = None
     limits: Limits = field(default_factory=Limits)
     scheme: Scheme | None = None
-    """Instead of the edition's own."""
+    """Replaces the edition's own."""
 
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a submission is; told after every game and at the end, when there is a row."""
+    """The progress of a submission, after every game; at the end it has a row."""
 
     submission: Submission
     played: int
@@ -151,7 +148,7 @@ class Progress:
 
 
 class _Stopped(Exception):
-    """Ends a thread between two games."""
+    """Ends a thread between games."""
 
 
 def grade_submissions(
@@ -163,10 +160,10 @@ def grade_submissions(
     on_progress: Callable[[Progress], None] = lambda _progress: None,
     on_stop: Callable[[], None] = lambda: None,
 ) -> None:
-    """Grade what is not graded yet; `on_progress` is told of every row, old ones too.
+    """Grade what is not graded yet; `on_progress` receives every row, including earlier ones.
 
-    KeyboardInterrupt ends it after the games under way, which `on_stop` is told, a second one at once;
-    either way the same call goes on later. Raises UsageError if another process is grading into `out`.
+    KeyboardInterrupt calls `on_stop` and stops after the games under way; a second one stops at once. Either way the
+    same call resumes later. Raises UsageError if another process is grading into `out`.
     """
     with _alone_in(out):
         class_run = _ClassRun(out, settings, executor)
@@ -182,7 +179,7 @@ def grade_submissions(
         rows = 0
         try:
             while rows < len(submissions):
-                progress = class_run.told.get()
+                progress = class_run.progress.get()
                 rows += progress.row is not None
                 on_progress(progress)
         except BaseException:
@@ -202,22 +199,24 @@ def _alone_in(out: Path) -> Iterator[None]:
         except BlockingIOError as error:
             raise UsageError(f"{out}: another command is grading this class: wait for it") from error
         except OSError as error:
-            raise UsageError(f"{out}: results cannot be kept there: {error.strerror}; give another --out") from error
+            raise UsageError(
+                f"{out}: results cannot be stored there: {error.strerror}; choose another --out"
+            ) from error
         yield
 
 
 class _ClassRun:
-    """What the threads of a run share."""
+    """State shared by the threads of a run."""
 
     def __init__(self, out: Path, settings: ClassSettings, executor: Executor) -> None:
         self._out = out
         self._settings = settings
         self._executor = executor
-        self.told: queue.SimpleQueue[Progress] = queue.SimpleQueue()
+        self.progress: queue.SimpleQueue[Progress] = queue.SimpleQueue()
         self.stop = threading.Event()
 
     def work(self, waiting: queue.SimpleQueue[Submission]) -> None:
-        """A thread's life: one submission after the other. None of them can end it."""
+        """A thread's loop: one submission after the other, none of which can end it."""
         while not self.stop.is_set():
             try:
                 submission = waiting.get_nowait()
@@ -227,10 +226,10 @@ class _ClassRun:
                 row = self._graded(submission)
             except _Stopped:
                 return
-            except Exception as error:  # whatever it is, it is ours, and the others are graded all the same
-                words = str(error) if isinstance(error, LittleGoError) else f"{type(error).__name__}: {error}"
-                row = Row(submission.student, submission.slug, Status.FAILED, words)
-            self.told.put(Progress(submission, 0, 0, row))
+            except Exception as error:  # whatever it is, it is our fault, and the others are graded anyway
+                problem = str(error) if isinstance(error, LittleGoError) else f"{type(error).__name__}: {error}"
+                row = Row(submission.student, submission.slug, Status.FAILED, problem)
+            self.progress.put(Progress(submission, 0, 0, row))
 
     def _graded(self, submission: Submission) -> Row:
         place = self._out / "students" / submission.slug
@@ -245,11 +244,11 @@ class _ClassRun:
             return row
         with open_grading(opened.entrant, plan, below=place, title="games") as grading:
 
-            def tell() -> None:
-                self.told.put(Progress(submission, grading.played, plan.games))
+            def report_progress() -> None:
+                self.progress.put(Progress(submission, grading.played, plan.games))
 
-            tell()
-            grading.play(self._executor, on_result=tell, stopping=self.stop.is_set)
+            report_progress()
+            grading.play(self._executor, on_result=report_progress, stopping=self.stop.is_set)
             report = grading.report()
         if self.stop.is_set():
             raise _Stopped
@@ -260,7 +259,7 @@ class _ClassRun:
         return row
 
     def _opened(self, submission: Submission, place: Path) -> Opened:
-        """The agent in a submission. Raises UsageError only if there is none when it is looked at anew, either."""
+        """The agent in a submission. Raises UsageError only if a second, fresh attempt finds none either."""
         chosen = self._settings
         try:
             return open_submission(submission, place, python=chosen.python, edition=chosen.edition)
@@ -289,7 +288,7 @@ class _ClassRun:
         most = sum(batch.max_points for batch in by.selected(self._settings.stage))
         row = Row(submission.student, submission.slug, Status.NO_AGENT, problem, 0.0, most, attempts=TRIES)
         page = Page(f"Grade of {submission.student}", f"0 of {most:g} points, edition {self._settings.edition}.")
-        page.text("There is nothing in the submission that can be run, so it gets no points.", tone="bad")
+        page.text("The submission contains nothing that can be run, so it gets no points.", tone="bad")
         write_whole(place / PAGE, page.pre(problem).html())
         _write_report(place, "", row, None)
         return row
@@ -331,14 +330,14 @@ def _row(submission: Submission, report: GradeReport, digest: str) -> Row:
 
 
 def _many_forfeits(report: GradeReport) -> str:
-    """If at least half of the games were forfeited, how the first of them was; else nothing."""
+    """How the first forfeit came about, if at least half of the games were forfeited."""
     grades = [grade for batch in report.counted for grade in batch.opponents]
     played, forfeits = sum(grade.tally.games for grade in grades), sum(grade.forfeits for grade in grades)
     if not forfeits or 2 * forfeits < played:
         return ""
     lost = [story for story in losses(grades) if (end := story.game.result.record.outcome) and end.verdict.is_forfeit]
-    told = f"{forfeits} of {played} games were forfeited. {lost[0].title}: {lost[0].sentence}"
-    return "\n".join([told, *(f"  | {line}" for line in lost[0].last_words())])
+    summary = f"{forfeits} of {played} games were forfeited. {lost[0].title}: {lost[0].sentence}"
+    return "\n".join([summary, *(f"  | {line}" for line in lost[0].last_words())])
 
 
 def _write_report(place: Path, key: str, row: Row, report: dict[str, Any] | None) -> None:
@@ -346,7 +345,7 @@ def _write_report(place: Path, key: str, row: Row, report: dict[str, Any] | None
 
 
 def _finished(place: Path, submission: Submission, key: str) -> Row | None:
-    """The row of an earlier run, if nothing has changed since and it was final."""
+    """The row of an earlier run, if it was final and nothing has changed since."""
     try:
         data = json.loads((place / REPORT).read_text())
         row = Row.from_dict(data["row"])

@@ -1,8 +1,8 @@
-"""The submissions in a folder: who handed in what, unpacked with care, and the agent in it.
+"""The submissions in a folder: who submitted what, safely unpacked, and the agent in it.
 
-Whatever is wrong with a submission is its own matter: `open_submission` raises UsageError with words
-that its author can act on, and touches nothing outside the directory that it was given. What is wrong with
-our disk, our permissions or our memory is not: that is OSError or MemoryError, and nobody's loss.
+For anything wrong with a submission `open_submission` raises UsageError with a message that its author can act on, and
+touches nothing outside the directory that it was given. Problems with our disk, permissions or memory raise OSError or
+MemoryError, and cost nobody points.
 """
 
 from __future__ import annotations
@@ -39,60 +39,60 @@ from littlego.formats.printable import printable
 from littlego.storage.removal import remove_tree
 
 _PACKED: Final = (".zip", ".tar", ".gz", ".tgz", ".bz2", ".xz", ".7z", ".rar")
-"""Files that are somebody's submission, though only the first kind can be opened."""
+"""Files that count as submissions, though only the first kind can be opened."""
 
 _MAX_DEPTH: Final = 8
 _MAX_NAME: Final = 200
 _LOOKED_AT: Final = 5000
-"""Directories that are searched for an agent."""
+"""How many directories are searched for an agent."""
 
 
 @dataclass(frozen=True, slots=True)
 class Submission:
-    """Something that was handed in."""
+    """A directory or file that was submitted."""
 
     student: str
     """The name of the directory, or of the file without `.zip`."""
     slug: str
-    """The same as a name for a directory of ours, different for every submission."""
+    """A unique directory name made from it."""
     path: Path
 
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """A submission with an agent in it."""
+    """A submission's agent."""
 
     entrant: CourseAgent | ClassAgent
     digest: str
     """Of all its files."""
 
     def identity(self) -> str:
-        """A text that changes when the agent would play differently, made without building it. Raises UsageError."""
+        """Changes when the agent would play differently; needs no build. Raises UsageError."""
         return json.dumps([type(self.entrant).__name__, self.digest, self.entrant.made_with()])
 
 
 def find_submissions(folder: Path) -> tuple[list[Submission], list[str]]:
-    """The submissions in a folder, by name, and the names of what is none. Raises UsageError."""
+    """The submissions in a folder, by name, and the names of other files. Raises UsageError."""
     try:
         found = sorted(folder.iterdir(), key=lambda path: (path.name.casefold(), path.name))
     except OSError as error:
-        raise UsageError(f"{folder}: no folder with submissions: {error.strerror}") from error
+        raise UsageError(f"{folder}: not a folder of submissions: {error.strerror}") from error
     found = [path for path in found if not path.name.startswith(".") and path.name not in {*OURS, "__MACOSX"}]
-    handed_in = [path for path in found if path.is_dir() or path.suffix.lower() in _PACKED]
-    if not handed_in:
-        raise UsageError(f"{folder}: no submission here: expected a directory or a .zip for each student")
-    folders = {path.name for path in handed_in if path.is_dir()}
-    students = [path.name if path.is_dir() or path.stem in folders else path.stem for path in handed_in]
-    slugs = _slugs([path.name for path in handed_in], students)
+    submitted = [path for path in found if path.is_dir() or path.suffix.lower() in _PACKED]
+    if not submitted:
+        raise UsageError(f"{folder}: no submissions here: expected a directory or a .zip for each student")
+    folders = {path.name for path in submitted if path.is_dir()}
+    students = [path.name if path.is_dir() or path.stem in folders else path.stem for path in submitted]
+    slugs = _slugs([path.name for path in submitted], students)
     submissions = [
         Submission(student, slug, path.absolute())
-        for student, slug, path in zip(students, slugs, handed_in, strict=True)
+        for student, slug, path in zip(students, slugs, submitted, strict=True)
     ]
-    return submissions, [path.name for path in found if path not in handed_in]
+    return submissions, [path.name for path in found if path not in submitted]
 
 
 def _slugs(names: list[str], students: list[str]) -> list[str]:
-    """Names for directories: readable, and not to be mistaken for another's, also where case does not count."""
+    """Directory names: readable, and unique even on case-insensitive file systems."""
     plain = ["".join(char if char.isalnum() or char in "_-" else "_" for char in name)[:40] for name in students]
     folded = [each.casefold() for each in plain]
     return [
@@ -108,9 +108,9 @@ def _short_hash(name: str) -> str:
 def open_submission(
     submission: Submission, place: Path, *, python: str | None, edition: str, afresh: bool = False
 ) -> Opened:
-    """The agent of a submission; archives are unpacked below the directory `place`, once, or again if `afresh`.
+    """The agent of a submission; archives are unpacked below `place`, once, or again if `afresh`.
 
-    Raises UsageError for what its author should have done otherwise, OSError and MemoryError for failures of ours.
+    Raises UsageError for what its author can fix, OSError and MemoryError for failures of ours.
     """
     root = submission.path
     try:
@@ -136,15 +136,15 @@ def open_submission(
 _IN_THE_FILES: Final = (
     errno.EEXIST, errno.EILSEQ, errno.EINVAL, errno.EISDIR, errno.ELOOP, errno.ENAMETOOLONG, errno.ENOTDIR
 )  # fmt: skip
-"""Errors that the names or the contents of an archive bring about, on any machine."""
+"""Errors that an archive's names or contents cause on any machine."""
 
 
 def _our_failure(error: BaseException | None) -> OSError | MemoryError | None:
-    """What failed on our side, if that is behind an error: a full disk, no descriptor left, a permission, ..."""
+    """The failure of ours behind an error, if any: a full disk, no descriptors left, a permission, ..."""
     while error is not None:
         if isinstance(error, MemoryError):
             return error
-        # Without a number it is not the system's: that is how bz2 says that its data is damaged.
+        # Without a number it is not the system's: bz2 reports damaged data that way.
         if isinstance(error, OSError) and error.errno is not None and error.errno not in _IN_THE_FILES:
             return error
         error = error.__cause__
@@ -160,7 +160,7 @@ def _entrant(main: Path, python: str | None, edition: str) -> CourseAgent | Clas
 
 
 def _agent_folder(root: Path) -> Path | None:
-    """The one directory, this or below it, that has an agent's file; None if there is none."""
+    """The one directory, at or below `root`, with an agent's file, or None. Raises UsageError if there are several."""
     if any((root / name).is_file() for name in MAIN_FILES):
         return root
     found = sorted({folder for folder in _folders(root) if any((folder / name).is_file() for name in MAIN_FILES)})
@@ -186,7 +186,7 @@ def _folders(root: Path) -> Iterator[Path]:
 
 
 def _unpacked(archive: Path, place: Path, *, afresh: bool) -> Path:
-    """The directory with an archive's files, which is made whole or not at all. Raises UsageError."""
+    """The directory with an archive's files, made atomically. Raises UsageError."""
     if archive.suffix.lower() != ".zip":
         raise UsageError(f"{archive.name}: only directories and .zip files can be graded")
     if archive.is_symlink() or not archive.is_file():
@@ -212,47 +212,47 @@ def _unpacked(archive: Path, place: Path, *, afresh: bool) -> Path:
 
 
 def _unzip(archive: Path, target: Path) -> None:
-    """Unpack within bounds that the archive cannot talk its way around: what is written is counted."""
+    """Unpack within limits, counting what is written: an archive's own sizes may lie."""
     left = MAX_AGENT_BYTES
     with _readable_zip(archive) as packed:
-        members = [member for member in packed.infolist() if not member.is_dir()]
-        members = [member for member in members if "__MACOSX" not in PurePosixPath(member.filename).parts]
-        if len(members) > MAX_AGENT_FILES:
+        files = [file for file in packed.infolist() if not file.is_dir()]
+        files = [file for file in files if "__MACOSX" not in PurePosixPath(file.filename).parts]
+        if len(files) > MAX_AGENT_FILES:
             raise UsageError(f"{archive.name}: more than {MAX_AGENT_FILES} files")
-        for member in members:
-            path = target / _safe_name(member, archive.name)
+        for file in files:
+            path = target / _safe_name(file, archive.name)
             path.parent.mkdir(parents=True, exist_ok=True)
-            with packed.open(member) as source, path.open("xb") as file:
+            with packed.open(file) as source, path.open("xb") as unpacked:
                 while chunk := source.read(min(MIB, left + 1)):
                     left -= len(chunk)
                     if left < 0:
                         raise UsageError(f"{archive.name}: more than {MAX_AGENT_BYTES // MIB} MiB when unpacked")
-                    file.write(chunk)
+                    unpacked.write(chunk)
 
 
 @contextlib.contextmanager
 def _readable_zip(archive: Path) -> Iterator[zipfile.ZipFile]:
-    """An open archive. Whatever the library makes of a damaged or malicious one becomes UsageError."""
+    """An open archive. Any exception for a damaged or malicious one becomes UsageError."""
     try:
         with zipfile.ZipFile(archive) as packed:
             yield packed
     except UsageError:
         raise
     except FileExistsError as error:
-        raise UsageError(f"{archive.name}: two of its files have one name") from error
+        raise UsageError(f"{archive.name}: two of its files have the same name") from error
     except Exception as error:  # zlib.error, BadZipFile, EOFError, struct.error, RuntimeError (a password), ...
         raise UsageError(f"{archive.name}: cannot be unpacked: {type(error).__name__}: {error}") from error
 
 
-def _safe_name(member: zipfile.ZipInfo, archive: str) -> PurePosixPath:
-    """Where a file of an archive goes, below the directory that it is unpacked to. Raises UsageError."""
-    name = PurePosixPath(member.filename)
-    kind = stat.S_IFMT(member.external_attr >> 16)
+def _safe_name(file: zipfile.ZipInfo, archive: str) -> PurePosixPath:
+    """The file's path below the directory it is unpacked to. Raises UsageError."""
+    name = PurePosixPath(file.filename)
+    kind = stat.S_IFMT(file.external_attr >> 16)
     if kind not in (0, stat.S_IFREG):
-        raise UsageError(f"{archive}: {member.filename!r:.80} is a link or a device, which is not taken along")
-    leads_out = name.is_absolute() or ".." in name.parts or re.search(r"[\\\x00-\x1f]|^[A-Za-z]:", member.filename)
+        raise UsageError(f"{archive}: {file.filename!r:.80} is a link or a device: not allowed")
+    leads_out = name.is_absolute() or ".." in name.parts or re.search(r"[\\\x00-\x1f]|^[A-Za-z]:", file.filename)
     if leads_out or not name.parts:
-        raise UsageError(f"{archive}: {member.filename!r:.80} is no name of a file inside it")
-    if len(name.parts) > _MAX_DEPTH or len(member.filename) > _MAX_NAME:
-        raise UsageError(f"{archive}: {member.filename!r:.80} lies too deep or has too long a name")
+        raise UsageError(f"{archive}: {file.filename!r:.80} points outside the archive")
+    if len(name.parts) > _MAX_DEPTH or len(file.filename) > _MAX_NAME:
+        raise UsageError(f"{archive}: {file.filename!r:.80} is nested too deep or has too long a name")
     return name
