@@ -55,7 +55,7 @@ def test_simple_opponents(name: str, twin: type[SimplePlayer]) -> None:
         own, other, ko = sides(position)
         points = tuple(point for point in range(25) if position.legal_points() >> point & 1)
         number = opponents.NAMES.index(name)
-        move = opponents.choose(number, own, other, ko, position.passes, position.moves_played, state)
+        move = opponents.choose(number, own, other, ko, position.passes, state)
         if not points:
             assert move == PASS_MOVE
         else:
@@ -66,7 +66,7 @@ def test_aggressive_weighs_points_near_the_centre() -> None:
     position = Position.initial().play(12)
     own, other, ko = sides(position)
     state = seeded_state(1)
-    drawn = [opponents.choose(2, own, other, ko, 0, 1, state) for _ in range(4000)]
+    drawn = [opponents.choose(2, own, other, ko, 0, state) for _ in range(4000)]
     for point, weight in ((7, 4), (11, 3), (13, 2), (17, 1)):
         assert drawn.count(point) / 4000 == pytest.approx(weight / 10, abs=0.03)
 
@@ -75,7 +75,7 @@ def test_alphabeta() -> None:
     assert tuple(opponents.SPIRAL) == spiral(5)
     player = AlphaBeta()
     for position in positions(25):
-        move = opponents.alphabeta(*sides(position), position.passes, position.moves_played)
+        move = opponents.alphabeta(*sides(position), position.passes)
         assert (PASS if move == PASS_MOVE else move) == player.choose(position)
 
 
@@ -152,7 +152,7 @@ def test_a_fully_known_target_is_learned() -> None:
 
 ONE_MOVE = """
 from littlego.learn import opponents_kernel
-print(opponents_kernel.alphabeta(1, 1 << 12, -1, 0, 2), sum(opponents_kernel.alphabeta.stats.cache_hits.values()))
+print(opponents_kernel.alphabeta(1, 1 << 12, -1, 0), sum(opponents_kernel.alphabeta.stats.cache_hits.values()))
 """
 
 

@@ -3,7 +3,6 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
@@ -22,8 +21,7 @@ from littlego.players.alphabeta import (
     spiral,
     stone_difference,
 )
-
-LOG = Path(__file__).parent.parent / "data" / "logged_games.tsv"
+from tests.players.logged import logged_moves
 
 
 def after(moves: str, *, size: int = 5) -> Position:
@@ -63,7 +61,7 @@ def games_against_random(seed: int) -> Iterator[Position]:
 
 def plain_minimax(position: Position, player: Colour, plies: int) -> tuple[int, Move | None]:
     """The twin of `search`: the same candidates and evaluation, nothing pruned."""
-    moves = candidates(position) if plies and position.outcome() is None else ()
+    moves = candidates(position) if plies and position.passes < 2 else ()
     if not moves:
         return stone_difference(position, player), None
     values = {move: plain_minimax(position.play(move), player, plies - 1)[0] for move in moves}
@@ -74,33 +72,24 @@ def plain_minimax(position: Position, player: Colour, plies: int) -> tuple[int, 
 def logged_choices() -> dict[Position, Move]:
     """What the course's alphabeta played in each distinct position of its logged games."""
     choices: dict[Position, Move] = {}
-    for line in LOG.read_text().splitlines()[1:]:
-        player, colour, _, _, moves = line.split("\t")
-        if player != "alphabeta":
-            continue
-        position = Position.initial(edition_rules("2022"))
-        for text in moves.split():
-            move = parse_move(text, 5)
-            if position.to_move is {"B": Colour.BLACK, "W": Colour.WHITE}[colour]:
-                assert choices.setdefault(position, move) == move, "the course's player is deterministic"
-            position = position.play(move)
+    for position, move in logged_moves("alphabeta"):
+        assert choices.setdefault(position, move) == move, "the course's player is deterministic"
     return choices
 
 
 def test_plays_every_logged_move_of_the_course_s_own_player() -> None:
     logged = logged_choices()
-    assert len(logged) == 23
+    assert len(logged) == 61
     differing = {
         repr(p): (p.move_name(move), chosen(p)) for p, move in logged.items() if chosen(p) != p.move_name(move)
     }
     assert not differing
 
 
-def test_without_its_search_it_would_miss_a_logged_move(monkeypatch: pytest.MonkeyPatch) -> None:
-    """So the logs do test the search, not the order of the candidates alone."""
-    monkeypatch.setattr(alphabeta, "DEPTH", 0)
-    missed = [position for position, move in logged_choices().items() if AlphaBeta().choose(position) != move]
-    assert [position.moves_played for position in missed] == [18]
+@pytest.mark.parametrize(("depth", "missed"), [(0, 21), (1, 17), (3, 11)])
+def test_another_depth_would_miss_logged_moves(depth: int, missed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(alphabeta, "DEPTH", depth)
+    assert sum(AlphaBeta().choose(position) != move for position, move in logged_choices().items()) == missed
 
 
 def test_openings() -> None:

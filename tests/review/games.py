@@ -12,7 +12,7 @@ from littlego.core.rules import Rules
 from littlego.core.verdict import Outcome, Verdict
 from littlego.review.values import Value
 from tests.helpers import random_game
-from tests.players.test_logged_games import GAMES
+from tests.players.logged import logged_games
 from tests.solve.twins import minimax
 
 SHORT = Rules(size=3, komi=1.5, max_moves=7)
@@ -29,7 +29,7 @@ def short_game(seed: int, *, rules: Rules = SHORT, black: str = "ann", white: st
 
 def logged_game(number: int) -> GameRecord:
     """A game of the course's own software: the official player by its name against `agent`."""
-    game = GAMES[number]
+    game = logged_games()[number]
     names = {game.colour: game.player, game.colour.opponent: "agent"}
     steps = list(game.steps())
     record = GameRecord(names[Colour.BLACK], names[Colour.WHITE], steps[0][0], tuple(game.moves))

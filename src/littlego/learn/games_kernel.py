@@ -151,7 +151,7 @@ def practice_game(
                 legal = find_legal(own, other, ko, FRAME)
                 move = draw_bit(legal, state) if legal else PASS
         else:
-            move = opponent_choice(opponent, own, other, ko, passes, played, state)
+            move = opponent_choice(opponent, own, other, ko, passes, state)
         own, other, ko, passes = make_move(move, own, other, passes, FRAME)
         moves.owns[played], moves.others[played] = own, other
         played += 1
@@ -196,7 +196,7 @@ def match_games(values: Values, games: int, opponent: int, learner: int, slack: 
             if played & 1 == learner:
                 move, _ = best_move(values, own, other, ko, learner, passes, played, slack, state)
             else:
-                move = opponent_choice(opponent, own, other, ko, passes, played, state)
+                move = opponent_choice(opponent, own, other, ko, passes, state)
             own, other, ko, passes = make_move(move, own, other, passes, FRAME)
             played += 1
             own, other = other, own

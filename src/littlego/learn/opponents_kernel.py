@@ -13,7 +13,6 @@ from littlego.kernel.compiling import compiled
 from littlego.kernel.moves import captured_by, find_legal, make_move, play
 from littlego.kernel.packing import PASS
 from littlego.kernel.xorshift import State, draw_bit, draw_unit
-from littlego.learn.features import LENGTH
 
 NAMES = ("random", "greedy", "aggressive", "alphabeta")
 """Opponents by number, from 0. Self-play is -1."""
@@ -31,10 +30,10 @@ SEARCHED = 3
 
 
 @compiled
-def choose(opponent: int, own: int, other: int, ko: int, passes: int, played: int, state: State) -> int:
+def choose(opponent: int, own: int, other: int, ko: int, passes: int, state: State) -> int:
     """The move of the opponent of a number."""
     if opponent == 3:
-        return alphabeta(own, other, ko, passes, played)
+        return alphabeta(own, other, ko, passes)
     legal = find_legal(own, other, ko, FRAME)
     if legal == 0:
         return PASS
@@ -101,24 +100,22 @@ def near_centre(legal: int, state: State) -> int:
 
 
 @compiled
-def alphabeta(own: int, other: int, ko: int, passes: int, played: int) -> int:
+def alphabeta(own: int, other: int, ko: int, passes: int) -> int:
     """The first of the best moves after a search of three plies near the centre."""
     if own == 0 and other == 1 << CENTRE:
         return ANSWER_TO_CENTRE
     # No literal numbers: see `compiling` about functions that call themselves.
-    _, move = search(own, other, ko, passes, played, int(SEARCHED), int(-POINTS - 1), int(POINTS + 1))
+    _, move = search(own, other, ko, passes, int(SEARCHED), int(-POINTS - 1), int(POINTS + 1))
     return move
 
 
 @compiled
-def search(
-    own: int, other: int, ko: int, passes: int, played: int, depth: int, alpha: int, beta: int
-) -> tuple[int, int]:
+def search(own: int, other: int, ko: int, passes: int, depth: int, alpha: int, beta: int) -> tuple[int, int]:
     """How many stones more the side to move can have `depth` plies later, and the first move that leads there.
 
     Values outside `alpha` and `beta` are cut to them.
     """
-    if depth == 0 or passes == 2 or played == LENGTH:
+    if depth == 0 or passes == 2:
         return min(max(popcount(own) - popcount(other), alpha), beta), PASS
     legal = find_legal(own, other, ko, FRAME)
     best = PASS
@@ -128,7 +125,7 @@ def search(
         if not (legal >> move & 1 or (move == PASS and legal == 0)):
             continue
         mover, opponent, retake, passed = make_move(move, own, other, passes, FRAME)
-        value, _ = search(opponent, mover, retake, passed, played + 1, depth - 1, -beta, -alpha)
+        value, _ = search(opponent, mover, retake, passed, depth - 1, -beta, -alpha)
         if -value > alpha:
             alpha, best = -value, move
         tried += 1

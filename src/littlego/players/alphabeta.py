@@ -5,11 +5,9 @@ The course says no more than that. The rest is read off what its own program was
 - in every position it looks at the first ten legal points of a spiral that starts at the centre,
   goes down, and turns to the right, up, left and so on;
 - it searches the position after each of its moves to depth 2, the answer and its own next move,
-  compares stones, and plays the first of the best. All its logged moves follow from this; no
-  evaluation by liberties, shape or distance that we tried gives them all. The logged moves alone
-  would allow to stop after the answer, but then it would take nearly every capture it can. Since
-  it sees its next move too, a capture that cannot run away may wait, and the course's program
-  often left captures for later;
+  compares stones, and plays the first of the best. All its logged moves with both colours follow
+  from this, and from no other depth. So a capture that cannot run away may wait;
+- it does not count the moves: with its last one it still expects an answer and a move after it;
 - it answers a stone on the centre with the point diagonally below it on the right (3,3 on 5x5).
   That was seen, and follows from no evaluation we tried, so it is a rule of its own.
 """
@@ -53,10 +51,9 @@ def search(position: Position, player: Colour, plies: int, alpha: int, beta: int
     """How many stones more than the opponent `player` has `plies` later, and the first move to that.
 
     The number is exact between `alpha` and `beta`, and is cut to them outside. There is no move
-    where nothing is searched (no plies left, or the game is over) or if none is within the bounds.
+    where nothing is searched (no plies left, or both have passed) or if none is within the bounds.
     """
-    over = position.passes == 2 or not position.plies_left
-    moves = candidates(position) if plies and not over else ()
+    moves = candidates(position) if plies and position.passes < 2 else ()
     if not moves:
         return min(max(stone_difference(position, player), alpha), beta), None
     best: Move | None = None

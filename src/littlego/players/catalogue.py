@@ -47,7 +47,11 @@ _ENTRIES: Final = (
     Entry("greedy", "captures most stones now", "simple:GreedyPlayer"),
     Entry("aggressive", "captures most stones with its next two moves", "simple:AggressivePlayer"),
     Entry("smart", "aggressive, and saves its own stones from capture", "simple:SmartPlayer"),
-    Entry("alphabeta", "minimax with alpha-beta pruning, depth 2, at most 10 moves wide", "alphabeta:AlphaBeta"),
+    Entry(
+        "alphabeta",
+        "alpha-beta of depth 2 after each of its moves, at most 10 wide",
+        "alphabeta:AlphaBeta",
+    ),
     Entry("champion", "alpha-beta with an evaluation, about a second a move", "champion:Champion"),
     Entry("perfect", "never leaves a won position; boards up to 5x5 with the simple ko", "perfect:PerfectPlayer"),
     Entry("qlearning", "plays from values learned in practice games, one move ahead", "qlearning:QLearningPlayer"),
