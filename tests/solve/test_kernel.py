@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from littlego.apps.bench.solve import bench_solve
+from littlego.apps.bench.solve import ODD_LEFT, bench_solve, odd_sets
 from littlego.core.points import PASS, symmetries
 from littlego.core.position import Position
 from littlego.core.rules import edition_rules
@@ -166,6 +166,20 @@ def test_threads_and_table_size_change_no_answer() -> None:
             for threads in (1, 2, 3)
         }
         assert len(answers) == 1
+
+
+def test_the_odd_positions_differ_and_half_of_them_are_held_back() -> None:
+    found = dict(odd_sets(22))
+    assert len(found) == 10
+    for left in ODD_LEFT:
+        tuning, held_back = (found[f"odd openings, {half}, {left} plies left"] for half in ("tuning", "held-back"))
+        assert len(tuning) == len(held_back)
+        assert {position.plies_left for position in tuning + held_back} == {left}
+    positions = [position.canonical()[0] for positions in found.values() for position in positions]
+    assert len(set(positions)) == len(positions) == 186
+    assert [what for what, _ in odd_sets(14)] == [
+        f"odd openings, {half}, 14 plies left" for half in ("held-back", "tuning")
+    ]
 
 
 def test_the_signature_of_the_search() -> None:

@@ -57,9 +57,9 @@ SCRATCH_WORDS: Final = 352
 
 @compiled
 def _most_lost(
-    items: Words, start: int, count: int, m: int, q: int, first: int, apart: int, board: int, w: Words
+    items: Words, start: int, count: int, m: int, q: int, first: int, apart: int, allowed: int, board: int, w: Words
 ) -> int:
-    """The most a defender of `items` loses against the even exchange of a stone a move.
+    """The most a defender of `items` loses against the even exchange of a stone a move, or something above `allowed`.
 
     `apart` are the points that serve links: no group may count on them.
     """
@@ -103,7 +103,7 @@ def _most_lost(
         missed_at_most = q
         best_liberties = FRAME
     missed = min(q, max(0, missed_at_most))
-    if small == 0:
+    if small == 0 or missed > allowed:
         return missed
     if small > MOST_SUBSETS:
         return small_stones + missed
@@ -121,8 +121,9 @@ def _most_lost(
         w[SUM + chosen] = stones
         if popcount(union) <= m:
             loss = stones + min(q, max(0, missed_at_most - popcount(union & ~best_liberties)))
-            if loss > most:
-                most = loss
+            most = max(most, loss)
+            if most > allowed:
+                break
     return most
 
 
@@ -193,9 +194,9 @@ def holds(
     """
     if allowed < 0:
         return False
-    if _most_lost(groups, start, count, m, q, first, 0, board, w) <= allowed:
+    if _most_lost(groups, start, count, m, q, first, 0, allowed, board, w) <= allowed:
         return True
     if count < 2:
         return False
     apart, items = _link(groups, start, count, m, w)
-    return apart != 0 and _most_lost(w, ITEMS, items, m, q, first, apart, board, w) <= allowed
+    return apart != 0 and _most_lost(w, ITEMS, items, m, q, first, apart, allowed, board, w) <= allowed

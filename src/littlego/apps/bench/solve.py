@@ -6,8 +6,10 @@ import random
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from importlib import resources
 from typing import Final
 
+from littlego.core.points import parse_point
 from littlego.core.position import Position
 from littlego.core.rules import edition_rules
 from littlego.kernel.compiling import compiled
@@ -19,8 +21,11 @@ LENGTHS: Final = (14, 16, 18)
 """Games from the empty board."""
 RANDOM: Final = ((6, 40), (8, 40), (10, 40), (12, 20), (14, 5))
 """(plies left, number) of positions from random games."""
+ODD_LEFT: Final = (14, 16, 18, 20, 22)
+"""Plies left of the odd positions."""
 STEPS: Final = 200_000_000
-_TABLE: Final = 1 << 26
+_TABLE: Final = 1 << 30
+_ODD: Final = "odd_positions.txt"
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +72,22 @@ def sets(
         yield f"random games, {left} plies left", [random_position(left, seed) for seed in range(count)]
 
 
+def odd_sets(most_left: int) -> Iterator[tuple[str, list[Position]]]:
+    """The positions of odd openings with at most so many plies left, those for tuning apart from those held back."""
+    text = resources.files("littlego.apps.bench").joinpath(_ODD).read_text(encoding="utf-8")
+    found: dict[tuple[int, str], list[Position]] = {}
+    for line in text.splitlines():
+        if not line.startswith("#"):
+            left, half, *moves = line.split()
+            position = Position.initial()
+            for move in moves:
+                position = position.play(parse_point(move, position.size))
+            found.setdefault((int(left), half), []).append(position)
+    for (plies, half), positions in sorted(found.items()):
+        if plies <= most_left:
+            yield f"odd openings, {half}, {plies} plies left", positions
+
+
 def random_position(left: int, seed: int) -> Position:
     """A position from a random game of full length."""
     rng = random.Random(seed)
@@ -81,12 +102,13 @@ def bench_solve(
     *,
     lengths: Sequence[int] = LENGTHS,
     late: Sequence[tuple[int, int]] = RANDOM,
+    odd_left: int = 0,
     steps: int = STEPS,
     progress: Callable[[], None] | None = None,
 ) -> SolveBench:
     """Solve every set with a fresh table for each position, on one thread; seconds are CPU time.
 
-    The signature depends on the sets.
+    With `odd_left` the sets are the odd positions with at most so many plies left. The signature depends on the sets.
     """
     scalar_loop(1)
     _ask(random_position(4, 0))
@@ -94,7 +116,7 @@ def bench_solve(
     began = time.thread_time()
     scalar_loop(steps)
     scalar_seconds = time.thread_time() - began
-    for what, positions in sets(lengths, late):
+    for what, positions in odd_sets(odd_left) if odd_left else sets(lengths, late):
         taken = [_ask(position) for position in positions]
         lines.append(
             Line(
