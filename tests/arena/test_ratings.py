@@ -195,14 +195,6 @@ def test_entries_add_up_and_ties_are_halves() -> None:
     assert fit_ratings(together) == fit_ratings(apart)
 
 
-def test_expected_score_is_that_of_the_model() -> None:
-    ratings = fit_ratings(baseball())
-    lead = ratings.of("Boston").rating - ratings.of("Detroit").rating + ratings.black_advantage
-    assert ratings.expected("Boston", "Detroit") == pytest.approx(1 / (1 + 10 ** (-lead / 400)))
-    with pytest.raises(KeyError):
-        ratings.of("Chicago")
-
-
 def test_no_results_no_ratings() -> None:
     ratings = fit_ratings([])
     assert ratings.players == ()

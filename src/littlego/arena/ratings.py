@@ -82,11 +82,6 @@ class Ratings:
         """Raises KeyError."""
         return self._by_name[name]
 
-    def expected(self, black: str, white: str) -> float:
-        """The share of games that `black` is expected to win against `white`. Raises KeyError."""
-        lead = self.of(black).rating - self.of(white).rating + self.black_advantage
-        return 1 / (1 + 10 ** (-lead / 400))
-
     def superiority(self, one: str, other: str) -> float | None:
         """The probability that `one` is stronger than `other`; None if their groups differ. Raises KeyError."""
         if self._group_of[one] != self._group_of[other]:

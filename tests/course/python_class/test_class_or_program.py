@@ -62,7 +62,7 @@ def test_the_kits_own_class_with_output_in_its_docstring(tmp_path: Path) -> None
     main = tmp_path / "kit" / "my_player.py"
     main.write_text(f'"""Says nothing of its output."""\n{main.read_text()}')
     assert is_class_of_2019(main)
-    with pytest.raises(UsageError, match="say class:"):
+    with pytest.raises(UsageError, match="write class:"):
         parse_entrant(f"{main.parent}/")
 
 

@@ -127,10 +127,8 @@ class _Watch:
             for submission in self._submissions
         ]
         report = ClassReport(self._title, self._settings, tuple(rows))
-        try:
+        with output.writing(self._out):
             write_class_report(report, self._out)
-        except OSError as error:
-            raise UsageError(f"{self._out}: cannot be written: {error.strerror}") from error
         self._written = time.monotonic()
         return report
 

@@ -66,13 +66,9 @@ def match(
     ] = None,
     size: options.Size = DEFAULT_SIZE,
     edition: options.Edition = options.EDITION,
-    cpu: Annotated[
-        float, typer.Option(metavar="S", min=0.01, help="CPU seconds a move, for the whole process tree.")
-    ] = 10.0,
-    wall: Annotated[float, typer.Option(metavar="S", min=0.01, help="Real seconds a move.")] = 30.0,
-    memory: Annotated[
-        int, typer.Option(metavar="MIB", min=16, help="Memory of the whole process tree, in MiB.")
-    ] = 1024,
+    cpu: options.CpuSeconds = 10.0,
+    wall: options.WallSeconds = 30.0,
+    memory: options.MemoryMiB = 1024,
     budget: Annotated[
         float | None, typer.Option(metavar="S", min=0.01, help="CPU seconds for each program in the whole match.")
     ] = None,

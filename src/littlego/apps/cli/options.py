@@ -44,6 +44,11 @@ ClusterAddress = Annotated[
     str | None,
     typer.Option("--cluster", metavar="ADDRESS", help="Play on this Dask cluster, such as tcp://127.0.0.1:8786."),
 ]
+CpuSeconds = Annotated[
+    float, typer.Option(metavar="S", min=0.01, help="CPU seconds a move, for the whole process tree.")
+]
+WallSeconds = Annotated[float, typer.Option(metavar="S", min=0.01, help="Real seconds a move.")]
+MemoryMiB = Annotated[int, typer.Option(metavar="MIB", min=16, help="Memory of the whole process tree, in MiB.")]
 Python = Annotated[
     str | None, typer.Option(metavar="PYTHON", help="Python for agents: a path, a command, or a version like 3.7.")
 ]

@@ -50,11 +50,18 @@ def check_writable(path: Path | None) -> None:
     if path is None:
         return
     is_new = not path.exists()
-    try:
+    with writing(path):
         with path.open("a"):
             pass
         if is_new:
             path.unlink()
+
+
+@contextmanager
+def writing(path: Path) -> Iterator[None]:
+    """Turns OSError into UsageError, which says that `path` cannot be written."""
+    try:
+        yield
     except OSError as error:
         raise UsageError(f"{path}: cannot be written: {error.strerror}") from error
 

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from littlego.apps.cli import completion, options, output
-from littlego.core.errors import UsageError
 from littlego.core.rules import DEFAULT_SIZE, edition_rules
 from littlego.players.catalogue import MANUAL, PLAYERS, STRONGEST
 
@@ -79,10 +78,8 @@ def play(
     if sgf is not None:
         from littlego.formats.sgf import write_sgf
 
-        try:
+        with output.writing(sgf):
             sgf.write_text("".join(write_sgf(record) for record in records), encoding="utf-8")
-        except OSError as error:
-            raise UsageError(f"{sgf}: cannot be written: {error.strerror}") from error
     if json:
         output.print_json(_as_json(plan, records))
     elif games == 1:

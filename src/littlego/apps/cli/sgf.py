@@ -10,6 +10,7 @@ import typer
 
 from littlego.apps.cli import options, oracles, output
 from littlego.core.errors import FormatError, UsageError
+from littlego.storage.whole_files import write_whole
 
 if TYPE_CHECKING:
     from littlego.core.game import GameRecord
@@ -236,12 +237,6 @@ def _deliver(text: str, out: Path | None) -> None:
     if out is None:
         sys.stdout.write(text)
         return
-    scratch = out.with_name(f".{out.name}.new")
-    try:
-        # Written beside it and then moved: a full disk must not cost the file that is reviewed in place.
-        scratch.write_text(text, encoding="utf-8")
-        scratch.replace(out)
-    except OSError as error:
-        scratch.unlink(missing_ok=True)
-        raise UsageError(f"{out}: cannot be written: {error.strerror}") from error
+    with output.writing(out):
+        write_whole(out, text)
     output.note(f"Written to {out}.")

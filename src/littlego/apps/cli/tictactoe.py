@@ -143,13 +143,11 @@ def curves(
     from littlego.tictactoe.findings import findings
 
     chosen = options.drawn_seed(seed)
-    try:
+    with output.writing(out):
         out.mkdir(parents=True, exist_ok=True)
         with output.progress("runs of self-play", len(SETTINGS) * runs) as step:
             experiments = record_experiments(games=games, runs=runs, seed=chosen, progress=step)
         written = draw_curves(experiments, out)
-    except OSError as error:
-        raise UsageError(f"{out}: cannot be written: {error.strerror}") from error
     found = findings(experiments)
     if json:
         rows = [{"claim": one.claim, "shown": one.shown, "numbers": one.numbers} for one in found]

@@ -65,13 +65,9 @@ def new(
     edition: Annotated[
         str | None, typer.Option(metavar="YEAR", help="Rules of this edition. Default: 2025; course2019 2019.")
     ] = None,
-    cpu: Annotated[
-        float, typer.Option(metavar="S", min=0.01, help="CPU seconds a move, for the whole process tree.")
-    ] = 10.0,
-    wall: Annotated[float, typer.Option(metavar="S", min=0.01, help="Real seconds a move.")] = 30.0,
-    memory: Annotated[
-        int, typer.Option(metavar="MIB", min=16, help="Memory of the whole process tree, in MiB.")
-    ] = 1024,
+    cpu: options.CpuSeconds = 10.0,
+    wall: options.WallSeconds = 30.0,
+    memory: options.MemoryMiB = 1024,
     minimum_level: Annotated[
         str | None, typer.Option("--level", metavar="L", help="Minimum isolation for programs: L0 to L3.")
     ] = None,
@@ -245,10 +241,8 @@ def report(
     with _opened(directory) as tournament:
         if html is not None:
             page = report_page(summarise(tournament), tournament.store, title=directory.resolve().name)
-            try:
+            with output.writing(html):
                 html.write_text(page, encoding="utf-8")
-            except OSError as error:
-                raise UsageError(f"{html}: cannot be written: {error.strerror}") from error
             print(f"{html}: open it in a browser.")
         if sgf is not None:
             print(f"{sgf}: {write_sgf_files(tournament.store.games(), sgf)} games.")

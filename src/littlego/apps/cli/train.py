@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from littlego.apps.cli import options, output
-from littlego.core.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -77,10 +76,8 @@ def train(
     )
     known = _labels(labels)
     try:
-        with _bar(games) as progress:
+        with _bar(games) as progress, output.writing(out):
             training = trainer.train(settings, out, labels=known, progress=progress)
-    except OSError as error:
-        raise UsageError(f"{out}: cannot be written: {error.strerror}") from error
     except KeyboardInterrupt:
         output.note(f"\nStopped. The same command continues from the last checkpoint in {out}.")
         raise

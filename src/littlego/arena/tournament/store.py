@@ -18,7 +18,6 @@ import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from littlego.arena.results import GameResult, parse_result, result_to_dict
@@ -211,9 +210,7 @@ class TournamentStore:
     def __enter__(self) -> TournamentStore:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
 
