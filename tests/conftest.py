@@ -1,8 +1,9 @@
-"""Shared fixtures: golden files, and hypothesis settled so that a failure can be had again."""
+"""Shared fixtures: golden files, and hypothesis settled so that a failure can be reproduced."""
 
 from __future__ import annotations
 
 import os
+import signal
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -11,6 +12,9 @@ from hypothesis import settings
 
 settings.register_profile("littlego", deadline=None, print_blob=True, derandomize=True)
 settings.load_profile("littlego")
+
+# Where a shell started the tests in the background, Ctrl-C is ignored, and so it would be in every process of theirs.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 GOLDEN = Path(__file__).parent / "golden"
 

@@ -69,7 +69,7 @@ def littlego(agent: Path, *words: str, status: int = 0, command: tuple[str, ...]
 @pytest.mark.slow
 def test_commands_inside_an_agents_directory(trapped: Path) -> None:
     littlego(trapped, "check", ".", status=1)
-    littlego(trapped, "match", ".", "random", "--games", "4", "--jobs", "2", "--out", "../match")
+    littlego(trapped, "match", ".", "random", "--games", "2", "--jobs", "2", "--out", "../match")
     capsule = next((trapped.parent / "match").rglob("*.json"))
     littlego(trapped, "replay", str(capsule))
     littlego(trapped, "review", "../match", "--game", "1", "--seconds", "1")

@@ -11,6 +11,7 @@ end of the socket or its parent is gone.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import sys
@@ -44,7 +45,8 @@ def main(action: str, argument: str, more: str = "") -> int:
             return 0
     able = ", ".join(f"L{each}" for each in range(4) if not guard.trial(Machine(without), each))
     words = f"level L{level} cannot be had on this machine, only {able}: {why}"
-    messages.send(_CONTROL, {"error": words})
+    with contextlib.suppress(BrokenPipeError):  # then nobody is left to hear it
+        messages.send(_CONTROL, {"error": words})
     return 1
 
 
