@@ -251,7 +251,10 @@ def ratings(
     trials: Annotated[int, typer.Option(metavar="N", min=10, help="Tournaments simulated of each kind.")] = 1000,
     json: options.Json = False,
 ) -> None:
-    """How often 95% intervals of ratings contain the truth, in simulated tournaments."""
+    """How often 95% intervals of ratings contain the truth, in simulated tournaments.
+
+    littlego bench ratings --trials 400
+    """
     from dataclasses import asdict
 
     from littlego.apps.bench.coverage import FIELDS, simulate
