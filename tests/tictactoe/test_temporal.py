@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from littlego.tictactoe.board import O, X
-from littlego.tictactoe.console import Console
 from littlego.tictactoe.curves import draw_curves
 from littlego.tictactoe.experiments import RUNS, SETTINGS, record_experiments, record_run
 from littlego.tictactoe.findings import findings
@@ -88,49 +87,3 @@ def test_figures_and_their_data_are_written(tmp_path: Path) -> None:
     rows = (tmp_path / "figure-4-values.csv").read_text().splitlines()
     assert len(rows) == 1 + 12
     assert len(SETTINGS) == 4
-
-
-def talk(typed: str, pair: Pair | None = None, *, side: int = X) -> str:
-    lines = iter(typed.splitlines())
-    shown: list[str] = []
-
-    def ask(prompt: str) -> str:
-        shown.append(prompt)
-        try:
-            return next(lines)
-        except StopIteration:
-            raise EOFError from None
-
-    Console(pair or Pair.new(), ask=ask, show=shown.append, seed=1, side=side).run()
-    return "\n".join(shown)
-
-
-def test_a_person_plays_trains_saves_and_loads(tmp_path: Path) -> None:
-    path = tmp_path / "it.json"
-    said = talk(f"1,1\n1,1\n9,9\ncastle\ntrain 50\ntrain none\nvalues\nsave {path}\nload {path}\nload nowhere\nquit\n")
-    for words in (
-        "1,1 is taken",
-        "'9,9' is no move and no command",
-        "50 games: X won",
-        "train 'none': expected a number of games",
-        f"Saved to {path}",
-        f"Loaded {path}: 50 games",
-        "nowhere: cannot be read",
-    ):
-        assert words in said
-    assert Pair.from_json(path.read_text()).games == 50
-
-
-def test_games_come_to_their_end() -> None:
-    pair = Pair.new(epsilon=0.1)
-    pair.train(3000, random.Random(1))
-    every_cell = "".join(f"{row},{col}\n" for row in range(3) for col in range(3))
-    for side in (X, O):
-        said = talk(every_cell * 6 + "swap\n", pair, side=side)
-        assert "It wins." in said or "A draw." in said
-
-
-def test_something_else_than_a_learner_is_not_loaded(tmp_path: Path) -> None:
-    (tmp_path / "bad.json").write_text("{}")
-    assert "not a saved learner" in talk(f"load {tmp_path / 'bad.json'}\n")
-    assert "cannot be written" in talk("save /nowhere/at/all.json\n")

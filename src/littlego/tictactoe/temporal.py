@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import random
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from littlego.tictactoe.board import EMPTY, ONGOING, O, X
@@ -133,6 +134,14 @@ class Pair:
             for name, learner in (("x", self.x), ("o", self.o))
         }
         return json.dumps({"format": FORMAT, "version": VERSION, "games": self.games, **sides}, indent=1) + "\n"
+
+    @classmethod
+    def load(cls, path: Path) -> Pair:
+        """Two learners that were saved. Raises OSError and LearnerFileError."""
+        try:
+            return cls.from_json(path.read_text())
+        except UnicodeDecodeError as error:
+            raise LearnerFileError(f"not a saved learner: {error}") from error
 
     @classmethod
     def from_json(cls, text: str) -> Pair:

@@ -58,6 +58,18 @@ def test_a_person_plays_the_learner() -> None:
     done = littlego("tictactoe", "play", "--seed", "1", "--train", "100", typed="1,1\nvalues\nquit\n")
     assert done.returncode == 0
     assert "It has learned from 100 games, seed 1." in done.stderr
+    assert "+0." in done.stderr or "-0." in done.stderr
+
+
+def test_a_saved_learner_is_trained_on(tmp_path: Path) -> None:
+    path = tmp_path / "learn.dat"
+    littlego("tictactoe", "play", "--seed", "1", "--train", "100", typed=f"save {path}\n")
+    again = ("tictactoe", "play", "--seed", "1", "--load", str(path))
+    assert "It has learned from 100 games" in littlego(*again, typed=f"save {path}\n").stderr
+    done = littlego(*again, "--train", "50", "--alpha", "0.9", typed=f"save {path}\n")
+    assert "It has learned from 150 games" in done.stderr
+    saved = json.loads(path.read_text())
+    assert (saved["x"]["alpha"], saved["o"]["alpha"], saved["x"]["epsilon"]) == (0.9, 0.9, 0.02)
 
 
 def test_curves_say_what_they_show(tmp_path: Path) -> None:

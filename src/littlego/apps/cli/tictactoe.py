@@ -166,39 +166,65 @@ def play(
     *,
     load: Annotated[Path | None, typer.Option(metavar="FILE", help="A saved learner.")] = None,
     train: Annotated[
-        int, typer.Option(metavar="N", min=0, max=10_000_000, help="Games of self-play before you start.")
-    ] = 3000,
-    alpha: Alpha = 0.2,
-    epsilon: Annotated[float, typer.Option(metavar="E", min=0, max=1, help="Share of random moves in training.")] = 0.1,
+        int | None,
+        typer.Option(
+            metavar="N",
+            min=0,
+            max=10_000_000,
+            help="Games of self-play before you start. Default: 3000; 0 with --load.",
+        ),
+    ] = None,
+    alpha: Annotated[
+        float | None,
+        typer.Option(metavar="A", min=0, max=1, help="Learning rate. Default: 0.2; with --load, the saved one."),
+    ] = None,
+    epsilon: Annotated[
+        float | None,
+        typer.Option(
+            metavar="E",
+            min=0,
+            max=1,
+            help="Share of random moves. Default: 0.02, as in the paper; with --load, the saved one.",
+        ),
+    ] = None,
     second: Annotated[bool, typer.Option("--second", help="You are O and move second.")] = False,
     seed: options.Seed = None,
 ) -> None:
     """Play tic-tac-toe against a learner; train, save and load it as you go.
 
-    littlego tictactoe play --train 10000
+    It learns from its games with you, and explores in them, as the paper's does; --epsilon 0 stops that.
+
+      littlego tictactoe play --train 10000
+      littlego tictactoe play --load learn.dat --train 5000
     """
     import random
 
-    from littlego.tictactoe.board import O, X
     from littlego.tictactoe.console import Console
+    from littlego.tictactoe.game import Game
     from littlego.tictactoe.temporal import Pair
 
     chosen = options.drawn_seed(seed)
-    pair = Pair.new(alpha=alpha, epsilon=epsilon) if load is None else _loaded(load)
-    if load is None:
-        pair.train(train, random.Random(chosen))
+    pair = Pair.new() if load is None else _loaded(load)
+    for learner in (pair.x, pair.o):
+        learner.alpha = learner.alpha if alpha is None else alpha
+        learner.epsilon = learner.epsilon if epsilon is None else epsilon
+    if train is None:
+        train = 3000 if load is None else 0
+    pair.train(train, random.Random(chosen))
     output.note(f"It has learned from {pair.games} games, seed {chosen}.")
-    Console(pair, ask=_ask, show=output.note, seed=chosen, side=O if second else X).run()
+    facing, partner = (pair.x, pair.o) if second else (pair.o, pair.x)
+    game = Game(facing, partner, games=pair.games, seed=chosen, show=output.note, counted_from=0)
+    Console(game, ask=_ask, show=output.note).run()
 
 
 def _loaded(path: Path) -> Pair:
     from littlego.tictactoe.temporal import LearnerFileError, Pair
 
     try:
-        return Pair.from_json(path.read_text())
+        return Pair.load(path)
     except OSError as error:
         raise UsageError(f"{path}: cannot be read: {error.strerror}") from error
-    except (LearnerFileError, UnicodeDecodeError) as error:
+    except LearnerFileError as error:
         raise FormatError(f"{path}: {error}") from error
 
 
