@@ -60,8 +60,7 @@ if TYPE_CHECKING:
     from littlego.formats.sgf import parse_sgf, write_sgf
     from littlego.formats.svg import draw_svg
     from littlego.players.catalogue import PLAYERS, make_player
-    from littlego.players.learner import train_learner
-    from littlego.players.qlearning import QLearningPlayer
+    from littlego.players.learner import LearnerPlayer, train_learner
     from littlego.solve.oracle import MoveValue, Oracle
     from littlego.stats import Tally
 
@@ -80,6 +79,7 @@ __all__ = [
     "GameRecord",
     "IllegalMove",
     "Ko",
+    "LearnerPlayer",
     "LittleGoError",
     "Match",
     "Move",
@@ -91,7 +91,6 @@ __all__ = [
     "PlayerFault",
     "Point",
     "Position",
-    "QLearningPlayer",
     "Resigned",
     "Rules",
     "Score",
@@ -180,7 +179,7 @@ _WHERE = {
     "Oracle": "littlego.solve.oracle:Oracle",
     "train_learner": "littlego.players.learner:train_learner",
     "Tally": "littlego.stats:Tally",
-    "QLearningPlayer": "littlego.players.qlearning:QLearningPlayer",
+    "LearnerPlayer": "littlego.players.learner:LearnerPlayer",
 }
 
 

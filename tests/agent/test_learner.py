@@ -15,7 +15,7 @@ from littlego.core.rules import edition_rules
 from littlego.course.own_agent.files import export_learner
 from littlego.formats.course import CourseInput, parse_output, write_input
 from littlego.learn.model import SLACK
-from littlego.players.qlearning import QLearningPlayer
+from littlego.players.learner import LearnerPlayer
 from tests.helpers import random_game
 
 MODEL = Path(littlego.learn.model.__file__).with_name("model.json")
@@ -25,7 +25,7 @@ MODEL = Path(littlego.learn.model.__file__).with_name("model.json")
 def test_the_program_plays_what_the_player_values_most(tmp_path: Path) -> None:
     files = export_learner(MODEL, tmp_path)
     assert sum(path.stat().st_size for path in files) < 2_000_000
-    player = QLearningPlayer()
+    player = LearnerPlayer()
     boards = [Position.initial().board] * 2
     for position, _ in random_game(edition_rules(), seed=4):
         boards.append(position.board)

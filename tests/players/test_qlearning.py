@@ -1,76 +1,60 @@
-"""The player that learned: how strong it is with each colour, and that it needs no search and no numba."""
+"""The course's Q-learning player: ours plays its logged moves, and errs as often as it did."""
 
 from __future__ import annotations
 
-import subprocess
-import sys
-from importlib.resources import files
-from pathlib import Path
-
 import pytest
 
-from littlego.arena.match.standings import distinct_games, standings
-from littlego.core.colour import BLACK, WHITE, Colour
-from littlego.core.errors import FormatError
-from littlego.core.points import PASS
+from littlego.core.points import PASS, points_of
 from littlego.core.position import Position
-from littlego.players.catalogue import entry, make_player
-from littlego.players.qlearning import QLearningPlayer
-from tests.helpers import at, series
+from littlego.core.rules import edition_rules
+from littlego.players.catalogue import make_player
+from littlego.players.qlearning import QLearningPlayer, learned_answers
+from littlego.solve.oracle import Oracle
+from tests.helpers import at
+from tests.players.logged import logged_moves
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("colour", Colour)
-@pytest.mark.parametrize(
-    ("opponent", "least"), [("random", 0.9), ("greedy", 0.9), ("aggressive", 0.9), ("alphabeta", 0.8)]
-)
-def test_how_strong_it_is(opponent: str, least: float, colour: Colour) -> None:
-    names = ("qlearning", opponent) if colour is BLACK else (opponent, "qlearning")
-    records = series(*names, games=60)
-    row = next(row for row in standings(records) if row.player == "qlearning")
-    assert row.tally.interval[0] >= least - 0.03, f"{row.tally} against {opponent}"
-    assert row.tally.win_rate >= least
-    assert distinct_games(records) >= 30
+def choices(position: Position) -> list[int]:
+    return list(QLearningPlayer().choices(position, points_of(position.legal_points())))
 
 
-def test_the_model_is_small() -> None:
-    assert len(files("littlego.learn").joinpath("model.json").read_bytes()) <= 2_000_000
+def test_it_could_make_the_logged_moves() -> None:
+    logged = logged_moves("qlearning")
+    possible = sum(move in choices(position) for position, move in logged)
+    assert (possible, len(logged)) == (477, 480)
 
 
-def test_a_game_that_its_move_ends_is_valued_exactly() -> None:
-    player = QLearningPlayer()
-    won = at("X X X X X\nX X X . X\n. . . . .\n. . O . .\n. O O O .", BLACK, moves_played=23)
-    assert player.value_after(won, 12) == 1.0
-    assert player.value_after(won._replace(to_move=WHITE), 12) == 0.0
-    behind = at("X . . . .\n. . . . .\n. . . . .\n. . O . .\n. O O O .", BLACK, moves_played=5)
-    assert player.value_after(behind, PASS) == 0.0, "White passes too and has won"
+def test_every_learned_answer_was_played_whenever_its_position_came_up() -> None:
+    played: dict[object, set[object]] = {}
+    for position, move in logged_moves("qlearning"):
+        played.setdefault((position.board, position.to_move), set()).add(move)
+    for (board, colour), answer in learned_answers().items():
+        assert played[board, colour] == {answer}
 
 
-def test_it_captures_when_that_wins_the_game() -> None:
-    position = at("X X X X X\nX O O O .\nX X X X X\n. O O O O\n. O O O .", BLACK, moves_played=23)
-    assert make_player("qlearning", seed=1).choose(position) == 9
+def test_it_throws_won_positions_away_as_often_as_the_logged_player() -> None:
+    oracle = Oracle(memory=1 << 24)
+    won = thrown = 0
+    expected = 0.0
+    for position, move in set(logged_moves("qlearning")):
+        mover = position.to_move
+        if position.plies_left > 16 or oracle.value(position) is not mover:
+            continue
+        won += 1
+        thrown += oracle.value(position.play(move)) is not mover
+        ours = choices(position)
+        expected += sum(oracle.value(position.play(point)) is not mover for point in ours) / len(ours)
+    assert (won, thrown) == (57, 28)
+    assert expected == pytest.approx(thrown, abs=3)
 
 
-def test_it_plays_without_numba() -> None:
-    code = (
-        "import sys\n"
-        "from littlego.core.position import Position\n"
-        "from littlego.players.catalogue import make_player\n"
-        "make_player('qlearning').choose(Position.initial())\n"
-        "assert not {'numba', 'numpy'} & set(sys.modules)"
-    )
-    subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
+def test_it_takes_the_largest_capture() -> None:
+    position = at("O X . . .\n. . . . .\n. . . . .\nX X . . .\nO O . . .", moves_played=9)
+    assert choices(position) == [22]
 
 
-def test_a_model_of_ones_own_plays(tmp_path: Path) -> None:
-    path = tmp_path / "model.json"
-    path.write_text(files("littlego.learn").joinpath("model.json").read_text())
-    for name in (f"qlearning:{tmp_path}", f"qlearning:{path}"):
-        assert make_player(name, seed=1).choose(Position.initial()) == make_player("qlearning", seed=1).choose(
-            Position.initial()
-        )
-    identity = entry(f"qlearning:{tmp_path}").identity()
-    path.write_text(path.read_text() + " ")
-    assert entry(f"qlearning:{tmp_path}").identity() != identity
-    with pytest.raises(FormatError, match="cannot be read"):
-        entry("qlearning:nowhere").make(1)
+@pytest.mark.parametrize("size", [2, 4, 7])
+def test_on_other_sizes_it_has_no_openings(size: int) -> None:
+    position = Position.initial(edition_rules(size=size))
+    assert make_player("qlearning").choose(position) != PASS
+    assert set(choices(position)) <= set(range(size * size))

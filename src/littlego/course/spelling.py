@@ -1,7 +1,7 @@
 """How participants are spelled, everywhere.
 
 greedy               a built-in player
-qlearning:DIR        the built-in learner with the model that `littlego train` wrote there
+learner:DIR          the built-in learner with the model that `littlego train` wrote there
 path/to/agent        a directory, or its my_player3.py, my_player.cpp, ...
 cmd:'./agent -x'     a command that reads input.txt and writes output.txt
 gtp:'gnugo --mode gtp'  an engine that speaks GTP, started for every game
@@ -21,7 +21,7 @@ from littlego.core.errors import UnknownPlayer, UsageError
 from littlego.core.rules import DEFAULT_EDITION
 from littlego.course.python_class.agent import parse_class_agent
 from littlego.course.python_class.class_or_program import is_class_alone
-from littlego.players.catalogue import entry
+from littlego.players.catalogue import MODELS, entry
 
 
 def parse_entrant(text: str, *, python: str | None = None, edition: str = DEFAULT_EDITION) -> Entrant:
@@ -37,9 +37,10 @@ def parse_entrant(text: str, *, python: str | None = None, edition: str = DEFAUL
     if colon and kind == "gtp":
         engine_command(rest)  # finds the program, so that a wrong name is reported before anything is played
         return GtpAgent(rest)
-    if colon and kind == "qlearning":
-        entry(text).make(0)  # reads the model, so that a wrong path is reported before anything is played
-        return BuiltIn(text)
+    if colon and kind in MODELS:
+        found = entry(text)
+        found.make(0)  # reads the model, so that a wrong path is reported before anything is played
+        return BuiltIn(found.name)
     path = Path(text)
     try:
         is_file, is_folder = path.is_file(), path.is_dir()

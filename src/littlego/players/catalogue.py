@@ -41,20 +41,19 @@ class Entry:
 
 MANUAL: Final = "manual"
 STRONGEST: Final = "strongest"
+MODELS: Final = ("learner", "qlearning")
+"""The words before the colon of a model of one's own; the second is the one of old."""
 
 _ENTRIES: Final = (
     Entry("random", "plays any legal point", "simple:RandomPlayer"),
     Entry("greedy", "captures most stones now", "simple:GreedyPlayer"),
-    Entry("aggressive", "captures most stones with its next two moves", "simple:AggressivePlayer"),
+    Entry("aggressive", "captures most stones now, else with its next two moves", "simple:AggressivePlayer"),
     Entry("smart", "aggressive, and saves its own stones from capture", "simple:SmartPlayer"),
-    Entry(
-        "alphabeta",
-        "alpha-beta of depth 2 after each of its moves, at most 10 wide",
-        "alphabeta:AlphaBeta",
-    ),
+    Entry("alphabeta", "alpha-beta of depth 2 after each of its moves, at most 10 wide", "alphabeta:AlphaBeta"),
+    Entry("qlearning", "the course's: its openings, then captures, then the centre", "qlearning:QLearningPlayer"),
+    Entry("learner", "plays from values learned in practice games, one move ahead", "learner:LearnerPlayer"),
     Entry("champion", "alpha-beta with an evaluation, about a second a move", "champion:Champion"),
     Entry("perfect", "never leaves a won position; boards up to 5x5 with the simple ko", "perfect:PerfectPlayer"),
-    Entry("qlearning", "plays from values learned in practice games, one move ahead", "qlearning:QLearningPlayer"),
     Entry("agent", "the submission: a book of the opening, then exact search; 5x5", "agent:AgentPlayer"),
     Entry(STRONGEST, "the agent on 5x5, perfect on smaller boards, else champion", "strongest:StrongestPlayer"),
     Entry(MANUAL, "a person, at the terminal", "manual:at_terminal"),
@@ -66,11 +65,12 @@ PLAYERS: Final = {entry.name: entry for entry in _ENTRIES}
 def entry(name: str) -> Entry:
     """The player of a name. Raises UnknownPlayer.
 
-    `qlearning:PATH` is a player with the model that `littlego train` wrote there.
+    `learner:PATH` is a player with the model that `littlego train` wrote there. It was once spelled
+    `qlearning:PATH`, which is still read.
     """
     kind, colon, path = name.partition(":")
-    if kind == "qlearning" and colon:
-        return Entry(name, f"plays from the model in {path}", "qlearning:from_file", Path(path))
+    if kind in MODELS and colon:
+        return Entry(f"learner:{path}", f"plays from the model in {path}", "learner:from_file", Path(path))
     if name not in PLAYERS:
         close = difflib.get_close_matches(name, PLAYERS, n=1)
         meant = f"; did you mean {close[0]!r}?" if close else ""

@@ -1,12 +1,61 @@
-"""A trained learner in one call, for notebooks and scripts. `littlego train` does more, and keeps checkpoints."""
+"""`learner`: plays from values learned in practice games, one move ahead, without search."""
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
 
-from littlego.learn.trainer import Measure, Settings, Training
+from littlego.core.colour import BLACK
+from littlego.core.points import Move
+from littlego.core.position import Position
+from littlego.learn.model import SLACK, Model, read_model, shipped_model
 from littlego.players.qlearning import QLearningPlayer
+
+if TYPE_CHECKING:
+    from littlego.learn.trainer import Measure
+
+SIZE: Final = 5
+
+
+class LearnerPlayer:
+    """Looks at every move it has, and plays to the position that it has learned to value most.
+
+    It has learned on 5x5. On another size it plays the course's `qlearning`.
+    """
+
+    def __init__(self, seed: int = 0, *, model: Model | None = None) -> None:
+        self._random = random.Random(seed)
+        self._model = model
+        self._elsewhere = QLearningPlayer(seed)
+
+    def choose(self, position: Position) -> Move:
+        """A move of the best value."""
+        if position.size != SIZE:
+            return self._elsewhere.choose(position)
+        moves = position.legal_moves()
+        values = [self.value_after(position, move) for move in moves]
+        close = max(values) - SLACK
+        return self._random.choice([move for move, value in zip(moves, values, strict=True) if value >= close])
+
+    def value_after(self, position: Position, move: Move) -> float:
+        """The chance that the side to move wins with `move`, which must be legal: exact if that ends the game."""
+        after = position.play_legal(move)
+        mover = position.to_move
+        if (outcome := after.outcome()) is not None:
+            return float(outcome.winner is mover)
+        if after.passes and after.score().winner is not mover:
+            return 0.0  # the opponent passes too and has won
+        self._model = self._model or shipped_model()
+        board = after.board
+        played = min(after.moves_played, 23)
+        return self._model.value(board.stones(mover), board.stones(mover.opponent), int(mover is not BLACK), played)
+
+
+def from_file(path: Path, seed: int) -> LearnerPlayer:
+    """A player with a model of the user's own. Raises FormatError."""
+    return LearnerPlayer(seed, model=read_model(path))
 
 
 def train_learner(
@@ -16,15 +65,17 @@ def train_learner(
     chunks: int = 1,
     progress: Callable[[Measure], None] | None = None,
     **settings: Any,
-) -> QLearningPlayer:
+) -> LearnerPlayer:
     """A player that has learned 5x5 Little-Go from `games` games by Q-learning; the same seed gives the same one.
 
     `progress` is called with a measure after each of `chunks` parts of the training. Further settings are
     those of `littlego.learn.trainer.Settings`. Raises UsageError.
     """
+    from littlego.learn.trainer import Settings, Training  # numba, which playing does without
+
     training = Training.new(Settings(games=games, seed=seed, chunks=chunks, **settings))
     while not training.is_done:
         measure = training.advance()
         if progress:
             progress(measure)
-    return QLearningPlayer(seed, model=training.model())
+    return LearnerPlayer(seed, model=training.model())

@@ -42,7 +42,7 @@ CASES = [
     ("littlego play gr", ["greedy", "grades/"], ["random", "agent.py"]),
     ("littlego new there --edition 202", ["2022", "2024", "2025"], ["2019"]),
     ("littlego tour", ["tournament"], ["train"]),
-    ("littlego match random ", ["strongest", "qlearning", "my_agent/"], ["agent.py"]),
+    ("littlego match random ", ["strongest", "learner", "my_agent/"], ["agent.py"]),
     ("littlego tournament new cup al", ["alphabeta"], ["random"]),
     ("littlego grade my_agent/", ["my_agent/inner/"], ["grades/"]),
     ("littlego match random greedy --level ", ["L0", "L3"], ["greedy"]),

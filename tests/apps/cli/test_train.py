@@ -28,7 +28,7 @@ def test_help(arguments: str, golden: Callable[[str, str], None]) -> None:
         ("train --games 0", "--games"),
         ("train --labels nowhere.tsv", "nowhere.tsv: cannot be read"),
         ("train --games 40 --out /dev/null/x", "/dev/null/x: cannot be written"),
-        ("play qlearning:nowhere random", "nowhere: cannot be read"),
+        ("play learner:nowhere random", "nowhere: cannot be read"),
     ],
 )
 def test_wrong_use_is_explained_and_exits_with_2(arguments: str, says: str) -> None:
@@ -46,8 +46,8 @@ def test_a_model_is_trained_seen_to_improve_and_played(tmp_path: Path) -> None:
     first, last = result["curve"][0], result["curve"][-1]
     assert sum(last["wins"]["greedy"]) > sum(first["wins"]["greedy"])
     assert {path.name for path in out.iterdir()} >= {"model.json", "win-rates.png", "win-rates.svg", "curve.csv"}
-    played = json.loads(littlego("play", f"qlearning:{out}", "random", "--games", "10", "--json").stdout)
-    assert played["standings"][0]["player"] == f"qlearning:{out}"
+    played = json.loads(littlego("play", f"learner:{out}", "random", "--games", "10", "--json").stdout)
+    assert played["standings"][0]["player"] == f"learner:{out}"
 
 
 @pytest.mark.slow

@@ -105,7 +105,7 @@ def test_from_elsewhere_whatever_writes_needs_the_token(public: TestClient, meth
     assert public.request(method, path, headers=BEARER).status_code != 401
 
 
-@pytest.mark.parametrize("player", ["/bin", "./x", "..", "cmd:touch owned", "class:/x.py", "gtp:sh", "qlearning:/x"])
+@pytest.mark.parametrize("player", ["/bin", "./x", "..", "cmd:touch owned", "class:/x.py", "gtp:sh", "learner:/x"])
 def test_from_elsewhere_nothing_on_the_machine_is_run(public: TestClient, player: str) -> None:
     for path, body in (
         ("/api/games", {"white": player}),

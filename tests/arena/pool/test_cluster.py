@@ -187,7 +187,7 @@ def test_agents_travel_with_their_files(tmp_path: Path) -> None:
 
 def test_a_learner_travels_with_its_model(tmp_path: Path) -> None:
     shutil.copy(ROOT / "src" / "littlego" / "learn" / "model.json", tmp_path / "m.json")
-    learner = BuiltIn(f"qlearning:{tmp_path / 'm.json'}")
+    learner = BuiltIn(f"learner:{tmp_path / 'm.json'}")
     packed = pickle.dumps(travelling_job(learner, BuiltIn("random"), tmp_path / "built"))
     told = learner.identity()
     (tmp_path / "m.json").unlink()

@@ -56,7 +56,7 @@ def train(
     command continues from there, with the same result.
 
       littlego train --out mine
-      littlego play qlearning:mine alphabeta --games 20 --swap
+      littlego play learner:mine alphabeta --games 20 --swap
       littlego train --opponents self --games 1000000 --seed 2 --out other
       littlego train --representation table --alpha 0.3 --out table
     """
@@ -147,4 +147,4 @@ def _show(training: Training, out: Path, *, json: bool) -> None:
     output.print_table(["opponent", "won as Black", "won as White"], rows, title=title)
     if last.value_error is not None and last.regret is not None:
         print(f"  Compared with exact values: mean error {last.value_error:.3f}, wins given away {last.regret:.1%}.")
-    print(f"  The model is in {out}. Play it:  littlego play manual qlearning:{out}")
+    print(f"  The model is in {out}. Play it:  littlego play manual learner:{out}")

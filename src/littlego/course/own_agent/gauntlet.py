@@ -21,7 +21,17 @@ from littlego.core.rules import edition_rules
 from littlego.course.own_agent.files import export_agent
 from littlego.stats import Tally
 
-OPPONENTS: Final = ("random", "greedy", "aggressive", "smart", "alphabeta", "qlearning", "champion", "perfect")
+OPPONENTS: Final = (
+    "random",
+    "greedy",
+    "aggressive",
+    "smart",
+    "qlearning",
+    "alphabeta",
+    "learner",
+    "champion",
+    "perfect",
+)
 _NAME: Final = "agent"
 
 

@@ -69,7 +69,7 @@ async def tictactoe(body: NewTicTacToe, arena: TheArena) -> JSONResponse:
 @router.post("/values", response_model=LearnedValues)
 async def values(body: LearnedValuesRequest, arena: TheArena) -> Any:
     """What a learner thinks: for each legal move the chance, 0 to 1, that the side to move wins."""
-    from littlego.players.qlearning import QLearningPlayer, from_file
+    from littlego.players.learner import LearnerPlayer, from_file
 
     position = body.record().final()
     if position.size != DEFAULT_SIZE:
@@ -79,7 +79,7 @@ async def values(body: LearnedValuesRequest, arena: TheArena) -> Any:
     folder = arena.settings.data / FOLDER / body.model
     if body.model and not (folder / "model.json").is_file():
         raise HTTPException(404, "there is no such model here, or its training has not finished")
-    player = await asyncio.to_thread(from_file, folder, 0) if body.model else QLearningPlayer()
+    player = await asyncio.to_thread(from_file, folder, 0) if body.model else LearnerPlayer()
     found = await asyncio.to_thread(
         lambda: {
             position.move_name(move): round(player.value_after(position, move), 4) for move in position.legal_moves()

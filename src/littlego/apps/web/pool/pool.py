@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from littlego.players.catalogue import PLAYERS
 
-_QUICK: Final = frozenset({"random", "greedy", "aggressive", "smart", "alphabeta", "qlearning"})
+_QUICK: Final = frozenset({"random", "greedy", "aggressive", "smart", "alphabeta", "qlearning", "learner"})
 """Players that answer within milliseconds, and must not wait for a search or a program."""
 _GRACE: Final = 2.0
 """Seconds that an abandoned call may hold up the next one."""
