@@ -72,7 +72,7 @@ class KernelRandomPlayer:
 
 @pytest.mark.parametrize(
     "settings",
-    [Settings(), Settings(alpha=0.3, gamma=0.8, epsilon=0.2, initial=0.6, win=2.0, draw=0.1, loss=-1.0)],
+    [Settings(), Settings(alpha=0.3, fall=0.0, gamma=0.8, epsilon=0.2, initial=0.6, win=2.0, draw=0.1, loss=-1.0)],
     ids=["default", "other"],
 )
 def test_the_compiled_learner_learns_what_the_plain_one_learns(settings: Settings) -> None:
@@ -86,6 +86,7 @@ def test_the_compiled_learner_learns_what_the_plain_one_learns(settings: Setting
         settings.initial,
         settings.epsilon,
         rewards=(settings.win, settings.draw, settings.loss),
+        fall=settings.fall,
     )
     slow._random = rng  # type: ignore[assignment]  # the twin draws the same numbers
     opponent = KernelRandomPlayer(rng)
@@ -108,13 +109,27 @@ def test_a_hundred_thousand_games_make_it_perfect(seed: int) -> None:
     assert [one.mistakes for one in learner.check()] == [(), ()]
 
 
-def test_a_thousand_games_do_not_but_win_some() -> None:
-    learner = FastQLearner(seed=1)
+@pytest.mark.parametrize("seed", range(3))
+def test_a_thousand_games_win_most_but_not_all(seed: int) -> None:
+    learner = FastQLearner(seed=seed)
     learner.train(1000)
     assert not all(one.is_perfect for one in learner.check())
-    draws, x_wins, o_wins = match.battle(learner, RandomPlayer(seed=1), 500)
-    assert 100 < x_wins < 480
-    assert o_wins + draws > 0
+    _, wins_as_x, _ = match.battle(learner, RandomPlayer(seed=1), 500)
+    _, losses_as_o, wins_as_o = match.battle(RandomPlayer(seed=1), learner, 500)
+    assert 400 < wins_as_x < 500
+    assert wins_as_o > 250
+    assert losses_as_o > 0
+
+
+def test_the_sample_tables_shape() -> None:
+    """In the course's sample the learner beats the random player in 99.0% of 500 games as X, in 90.6% as O."""
+    learner = FastQLearner(seed=1)
+    learner.train(100_000)
+    _, wins_as_x, losses_as_x = match.battle(learner, RandomPlayer(seed=1), 2000)
+    _, losses_as_o, wins_as_o = match.battle(RandomPlayer(seed=1), learner, 2000)
+    assert losses_as_x == losses_as_o == 0
+    assert wins_as_x > 0.98 * 2000
+    assert 0.88 * 2000 < wins_as_o < 0.94 * 2000
 
 
 def test_the_same_seed_learns_the_same() -> None:

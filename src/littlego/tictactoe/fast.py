@@ -20,8 +20,10 @@ class Settings:
     """What decides how the learner learns."""
 
     alpha: float = 1.0
-    """How much of the new is taken at each update."""
-    gamma: float = 0.9
+    """How much of the new is taken at the first update of a value."""
+    fall: float = 0.7
+    """How fast alpha falls: at the n-th update of a value it is alpha / n**fall. 0: it stays."""
+    gamma: float = 1.0
     """What a reward is worth one move earlier."""
     epsilon: float = 0.0
     """The share of training moves made at random."""
@@ -47,6 +49,7 @@ class FastQLearner:
         self.settings = settings or Settings()
         self.side = 0
         self.table = kernel.new_table(self.settings.initial)
+        self._learned = np.zeros(self.table.shape)
         self._results = np.array(RESULTS, dtype=np.int8)
         self._powers = np.array(POWERS, dtype=np.int64)
         self._state = seeded_state(seed)
@@ -65,7 +68,18 @@ class FastQLearner:
         at = self.settings
         rewards = np.array(at.rewards(side))
         kernel.train(
-            self.table, self._results, self._powers, side, games, at.alpha, at.gamma, at.epsilon, rewards, self._state
+            self.table,
+            self._learned,
+            self._results,
+            self._powers,
+            side,
+            games,
+            at.alpha,
+            at.fall,
+            at.gamma,
+            at.epsilon,
+            rewards,
+            self._state,
         )
 
     def choose(self, cells: Cells) -> int:

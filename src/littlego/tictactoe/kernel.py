@@ -52,11 +52,13 @@ def best_cell(row: np.ndarray) -> int:
 @compiled
 def train(
     q: np.ndarray,
+    learned: np.ndarray,
     results: np.ndarray,
     powers: np.ndarray,
     side: int,
     games: int,
     alpha: float,
+    fall: float,
     gamma: float,
     epsilon: float,
     rewards: np.ndarray,
@@ -64,7 +66,7 @@ def train(
 ) -> np.ndarray:
     """Learn from games as `side` against the random player; how many were drawn, won by X, by O.
 
-    `rewards` are those of a draw, X's win and O's win to this side.
+    `rewards` are those of a draw, X's win and O's win to this side. `learned` counts the updates of each value.
     """
     counts = np.zeros(3, dtype=np.int64)
     codes = np.empty(5, dtype=np.int64)
@@ -89,7 +91,10 @@ def train(
         counts[result] += 1
         target = rewards[result]
         for turn in range(made - 1, -1, -1):
-            row = q[codes[turn]]
-            row[cells[turn]] = (1 - alpha) * row[cells[turn]] + alpha * target
+            code, cell = codes[turn], cells[turn]
+            row = q[code]
+            learned[code, cell] += 1
+            rate = alpha / learned[code, cell] ** fall
+            row[cell] = (1 - rate) * row[cell] + rate * target
             target = gamma * row[best_cell(row)]
     return counts

@@ -8,8 +8,8 @@ from typing import Any
 from littlego.tictactoe.board import DRAW, Board
 
 WIN_REWARD = 1.0
-DRAW_REWARD = 0.5
-LOSS_REWARD = 0.0
+DRAW_REWARD = 0.0
+LOSS_REWARD = -10.0
 
 
 class QLearner:
@@ -19,9 +19,10 @@ class QLearner:
     through a game when it has ended. s' is where the player is next to move. R is 0, except for its
     last move, which has the reward and no s'.
 
-    What was never tried has the value of a win, so everything is tried as long as it looks best, and with
-    alpha = 1 an answer that beats a move is not averaged away by weaker answers seen later. That is what
-    makes the learner perfect, not only good against a random player; with a smaller alpha it mostly is.
+    What was never tried has the value of a win, so everything is tried as long as it looks best. A loss
+    costs far more than a win earns, so a move that some answer beats is given up however seldom a random
+    player finds that answer: that makes the learner perfect. Alpha falls with each update of a value, so
+    that of the safe moves it prefers the one that wins most often.
     """
 
     GAME_NUM = 100000
@@ -30,20 +31,23 @@ class QLearner:
     def __init__(
         self,
         alpha: float = 1.0,
-        gamma: float = 0.9,
+        gamma: float = 1.0,
         initial_value: float = 1.0,
         epsilon: float = 0.0,
         side: int = 0,
         seed: Any = None,
         rewards: tuple[float, float, float] = (WIN_REWARD, DRAW_REWARD, LOSS_REWARD),
+        fall: float = 0.7,
     ) -> None:
         self.alpha = alpha
+        self.fall = fall
         self.gamma = gamma
         self.initial_value = initial_value
         self.epsilon = epsilon
         self.side = side
         self.win_reward, self.draw_reward, self.loss_reward = rewards
         self.q_values: dict[str, dict[tuple[int, int], float]] = {}
+        self.times_learned: dict[tuple[str, tuple[int, int]], int] = {}
         self.history: list[tuple[str, tuple[int, int]]] = []
         self.games_learned = 0
         self._random = random.Random(seed)
@@ -80,7 +84,9 @@ class QLearner:
             target = self.win_reward if board.game_result == self.side else self.loss_reward
         for state, move in reversed(self.history):
             values = self.q_values[state]
-            values[move] = (1 - self.alpha) * values[move] + self.alpha * target
+            times = self.times_learned[state, move] = self.times_learned.get((state, move), 0) + 1
+            alpha = self.alpha / times**self.fall
+            values[move] = (1 - alpha) * values[move] + alpha * target
             target = self.gamma * max(values.values())
         self.history = []
         self.games_learned += 1

@@ -34,12 +34,15 @@ def tictactoe(
     seed: options.Seed = None,
     learner: Annotated[Path | None, typer.Option(metavar="FILE", help="Your own QLearner.py instead of ours.")] = None,
     alpha: Alpha = 1.0,
-    gamma: Annotated[float, typer.Option(metavar="G", min=0, max=1, help="Discount per move.")] = 0.9,
+    fall: Annotated[
+        float, typer.Option(metavar="F", min=0, max=1, help="The n-th update of a value has rate alpha / n^F.")
+    ] = 0.7,
+    gamma: Annotated[float, typer.Option(metavar="G", min=0, max=1, help="Discount per move.")] = 1.0,
     epsilon: Annotated[float, typer.Option(metavar="E", min=0, max=1, help="Share of random moves in training.")] = 0.0,
     initial: Annotated[float, typer.Option(metavar="V", help="Initial value of every move.")] = 1.0,
     win: Annotated[float, typer.Option(metavar="R", help="Reward for a win.")] = 1.0,
-    draw: Annotated[float, typer.Option(metavar="R", help="Reward for a draw.")] = 0.5,
-    loss: Annotated[float, typer.Option(metavar="R", help="Reward for a loss.")] = 0.0,
+    draw: Annotated[float, typer.Option(metavar="R", help="Reward for a draw.")] = 0.0,
+    loss: Annotated[float, typer.Option(metavar="R", help="Reward for a loss.")] = -10.0,
     json: options.Json = False,
 ) -> None:
     """Q-learning on tic-tac-toe: train it, test it, grade it.
@@ -64,7 +67,7 @@ def tictactoe(
     if learner is not None:
         games, rates = _users_own(learner, games, test_games, chosen, show)
     else:
-        settings = Settings(alpha, gamma, epsilon, initial, win, draw, loss)
+        settings = Settings(alpha, fall, gamma, epsilon, initial, win, draw, loss)
         ours = FastQLearner(settings, seed=chosen)
         games = ours.GAME_NUM if games is None else games
         ours.train(games)
