@@ -16,7 +16,7 @@ from numba.core import cgutils, types
 from numba.core.imputils import impl_ret_untracked
 from numba.extending import intrinsic
 
-from littlego.kernel.compiling import compiled
+from littlego.kernel.compiling import borrowing
 
 Words = npt.NDArray[np.int64]
 """The array type of compiled code."""
@@ -65,13 +65,13 @@ prefetch: Final = cast(Callable[[Words, int], None], intrinsic(_prefetch))
 """Ask the processor to bring a word of an array into its cache; changes nothing."""
 
 
-@compiled
+@borrowing
 def beside(mask: int) -> int:
     """The points of the frame next to any point of `mask`."""
     return (mask << 5 | mask >> 5 | (mask & _NOT_LAST) << 1 | (mask & _NOT_FIRST) >> 1) & FRAME
 
 
-@compiled
+@borrowing
 def flood(seed: int, within: int) -> int:
     """The points of `within` connected to any point of `seed`, which lies in it."""
     while True:
@@ -81,7 +81,7 @@ def flood(seed: int, within: int) -> int:
         seed = grown
 
 
-@compiled
+@borrowing
 def find_groups(stones: int, empty: int, groups: Words, start: int) -> int:
     """Write the groups of `stones` from `groups[start]` on, as (stones, liberties) pairs; returns how many."""
     count = 0
@@ -94,7 +94,7 @@ def find_groups(stones: int, empty: int, groups: Words, start: int) -> int:
     return count
 
 
-@compiled
+@borrowing
 def mirror_rows(mask: int) -> int:
     """Turn the frame upside down."""
     return (
@@ -102,7 +102,7 @@ def mirror_rows(mask: int) -> int:
     )
 
 
-@compiled
+@borrowing
 def mirror_columns(mask: int) -> int:
     """Exchange left and right."""
     return (
@@ -124,7 +124,7 @@ _D0, _D1, _D2, _D3, _D4 = (_diagonal(k) for k in range(5))
 _U1, _U2, _U3, _U4 = (_diagonal(-k) for k in range(1, 5))
 
 
-@compiled
+@borrowing
 def transpose(mask: int) -> int:
     """Exchange rows and columns."""
     return (
@@ -141,7 +141,7 @@ def transpose(mask: int) -> int:
 
 
 # A symmetry of the frame is a number: bit 2 transpose first, then bit 0 mirror columns, bit 1 mirror rows.
-@compiled
+@borrowing
 def turn(mask: int, symmetry: int) -> int:
     """The image of a mask."""
     if symmetry & 4:
@@ -153,13 +153,13 @@ def turn(mask: int, symmetry: int) -> int:
     return mask
 
 
-@compiled
+@borrowing
 def inverse(symmetry: int) -> int:
     """The symmetry that undoes another: a mirror undoes itself, and a transposed one exchanges its mirrors."""
     return symmetry if symmetry < 4 else 4 | (symmetry & 1) << 1 | symmetry >> 1 & 1
 
 
-@compiled
+@borrowing
 def image(move: int, symmetry: int) -> int:
     """Where a symmetry takes a move; a pass, or none, stays."""
     if move < 0 or move >= POINTS or symmetry == 0:

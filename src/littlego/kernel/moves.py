@@ -8,11 +8,11 @@ The solver has found the groups already, as (stones, liberties) pairs in an arra
 from __future__ import annotations
 
 from littlego.kernel.bits import Words, beside, flood, lowest
-from littlego.kernel.compiling import compiled
+from littlego.kernel.compiling import borrowing
 from littlego.kernel.packing import NO_KO, PASS
 
 
-@compiled
+@borrowing
 def joinable(groups: Words, start: int, count: int) -> int:
     """The liberties of groups that have another one besides: a stone there, of the same side, can breathe."""
     safe = 0
@@ -23,7 +23,7 @@ def joinable(groups: Words, start: int, count: int) -> int:
     return safe
 
 
-@compiled
+@borrowing
 def last_liberties(groups: Words, start: int, count: int) -> int:
     """The liberties of groups that have no other: a stone there, of the other side, captures."""
     atari = 0
@@ -34,7 +34,7 @@ def last_liberties(groups: Words, start: int, count: int) -> int:
     return atari
 
 
-@compiled
+@borrowing
 def legal_points(empty: int, ko: int, safe: int, atari: int) -> int:
     """Where a stone is legal: beside an empty point, joined to a group with another liberty, or capturing."""
     legal = empty & (beside(empty) | safe | atari)
@@ -43,7 +43,7 @@ def legal_points(empty: int, ko: int, safe: int, atari: int) -> int:
     return legal
 
 
-@compiled
+@borrowing
 def taken(bit: int, groups: Words, start: int, count: int) -> int:
     """The stones of the groups whose last liberty is `bit`."""
     captured = 0
@@ -53,7 +53,7 @@ def taken(bit: int, groups: Words, start: int, count: int) -> int:
     return captured
 
 
-@compiled
+@borrowing
 def ko_after(bit: int, mine: int, captured: int, empty: int) -> int:
     """Where the stone `bit`, having taken `captured`, may not be retaken, or NO_KO; `mine` before, `empty` after it."""
     if captured and captured & (captured - 1) == 0:
@@ -63,7 +63,7 @@ def ko_after(bit: int, mine: int, captured: int, empty: int) -> int:
     return NO_KO
 
 
-@compiled
+@borrowing
 def find_legal(mine: int, theirs: int, ko: int, board: int) -> int:
     """Where the side to move may place a stone."""
     empty = board & ~(mine | theirs)
@@ -85,7 +85,7 @@ def find_legal(mine: int, theirs: int, ko: int, board: int) -> int:
     return legal_points(empty, ko, safe, atari)
 
 
-@compiled
+@borrowing
 def captured_by(bit: int, mine: int, theirs: int, board: int) -> int:
     """The stones of `theirs` that a stone on the empty point `bit` captures."""
     empty = board & ~(mine | theirs | bit)
@@ -99,7 +99,7 @@ def captured_by(bit: int, mine: int, theirs: int, board: int) -> int:
     return captured
 
 
-@compiled
+@borrowing
 def play(point: int, mine: int, theirs: int, board: int) -> tuple[int, int, int]:
     """After a legal stone: the mover's stones, the opponent's, and where the opponent may not retake, or NO_KO."""
     bit = 1 << point
@@ -109,7 +109,7 @@ def play(point: int, mine: int, theirs: int, board: int) -> tuple[int, int, int]
     return mine | bit, theirs, ko
 
 
-@compiled
+@borrowing
 def make_move(move: int, mine: int, theirs: int, passes: int, board: int) -> tuple[int, int, int, int]:
     """After a legal stone or PASS: the mover's stones, the opponent's, the ko, and the passes in a row."""
     if move == PASS:

@@ -39,7 +39,7 @@ from __future__ import annotations
 from typing import Final
 
 from littlego.kernel.bits import FRAME, Words, beside, lowest, popcount
-from littlego.kernel.compiling import compiled
+from littlego.kernel.compiling import borrowing
 
 MOST_SUBSETS: Final = 6
 """With up to this many small groups every set of them is tried; with more, all are counted as lost."""
@@ -55,7 +55,7 @@ SUM: Final = 288
 SCRATCH_WORDS: Final = 352
 
 
-@compiled
+@borrowing
 def _most_lost(
     items: Words, start: int, count: int, m: int, q: int, first: int, apart: int, allowed: int, board: int, w: Words
 ) -> int:
@@ -127,7 +127,7 @@ def _most_lost(
     return most
 
 
-@compiled
+@borrowing
 def _link(groups: Words, start: int, count: int, m: int, w: Words) -> tuple[int, int]:
     """Link small groups to others where two common liberties allow it.
 
@@ -183,7 +183,7 @@ def _link(groups: Words, start: int, count: int, m: int, w: Words) -> tuple[int,
     return apart, items
 
 
-@compiled
+@borrowing
 def holds(
     groups: Words, start: int, count: int, m: int, q: int, first: int, allowed: int, board: int, w: Words
 ) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from littlego.kernel.bits import POINTS, Words, beside, find_groups, lowest, popcount
-from littlego.kernel.compiling import compiled
+from littlego.kernel.compiling import borrowing
 from littlego.kernel.moves import joinable, ko_after, last_liberties, legal_points, taken
 from littlego.kernel.packing import NO_KO, PASS
 from littlego.solve.bounds import SCRATCH_WORDS, holds
@@ -65,7 +65,7 @@ WORK_WORDS: Final = SCRATCH_WORDS + 193
 HINT_SCORE: Final = 1 << 40
 
 
-@compiled
+@borrowing
 def _groups_worth(work: Words, count: int, atari: int, two: int) -> int:
     """What the groups in OTHER_GROUPS are worth; a stone in atari or with two liberties costs as given."""
     value = -GROUP * count
@@ -80,7 +80,7 @@ def _groups_worth(work: Words, count: int, atari: int, two: int) -> int:
     return value
 
 
-@compiled
+@borrowing
 def standing(mine: int, theirs: int, board: int, work: Words) -> int:
     """How a board looks to the side to move: stones, and groups by their liberties.
 
@@ -93,7 +93,7 @@ def standing(mine: int, theirs: int, board: int, work: Words) -> int:
     return value - _groups_worth(work, count, THEIR_ATARI, THEIR_TWO)
 
 
-@compiled
+@borrowing
 def touch(bit: int, empty: int, my_count: int, their_count: int, work: Words) -> int:
     """What a stone does to the groups it touches: captures, ataris, rescues, and its own liberties."""
     captured = 0
@@ -130,7 +130,7 @@ def touch(bit: int, empty: int, my_count: int, their_count: int, work: Words) ->
     return value
 
 
-@compiled
+@borrowing
 def expand(
     frames: Words, f: int, left: int, hint: int, my_count: int, their_count: int, board: int, prune: int, work: Words
 ) -> int:

@@ -19,7 +19,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from littlego.kernel.bits import FRAME, Words, find_groups, image, inverse, popcount
-from littlego.kernel.compiling import compiled
+from littlego.kernel.compiling import borrowing
 from littlego.kernel.packing import MARGIN, NO_MOVE, VALUE_BITS, best_move, greatest, least, pack_key, pack_value
 from littlego.solve.bounds import holds
 from littlego.solve.order import (
@@ -122,7 +122,7 @@ _REFUTED: Final = -(1 << 40)
 _DEFERRED: Final = -(1 << 30)
 
 
-@compiled
+@borrowing
 def key_of(mine: int, theirs: int, ko: int, left: int, board: int) -> tuple[int, int]:
     """The key under which a position is kept, and the symmetry that leads to it."""
     if left >= FOLD_LEFT and board == FRAME:
@@ -130,7 +130,7 @@ def key_of(mine: int, theirs: int, ko: int, left: int, board: int) -> tuple[int,
     return pack_key(mine, theirs, ko, left), 0
 
 
-@compiled
+@borrowing
 def _enter(frames: Words, f: int, left: int, state: Words, words: Words, bits: int, work: Words) -> int:
     """Settle a node by bounds or table, or write its moves; WON, LOST or OPEN."""
     mine = frames[f + MINE]
@@ -182,7 +182,7 @@ def _enter(frames: Words, f: int, left: int, state: Words, words: Words, bits: i
     return OPEN
 
 
-@compiled
+@borrowing
 def _ask_children(frames: Words, f: int, left: int, board: int, words: Words, bits: int) -> int:
     """Look every child up: one that is lost for the opponent wins at once, refuted ones are dropped."""
     n = frames[f + COUNT]
@@ -203,7 +203,7 @@ def _ask_children(frames: Words, f: int, left: int, board: int, words: Words, bi
     return OPEN
 
 
-@compiled
+@borrowing
 def _effort(nodes: int) -> int:
     """A logarithm of a number of nodes, at most MOST_EFFORT."""
     effort = 0
@@ -213,7 +213,7 @@ def _effort(nodes: int) -> int:
     return effort
 
 
-@compiled
+@borrowing
 def _leave(frames: Words, f: int, left: int, won: int, state: Words, words: Words, bits: int, log: Words) -> None:
     """Keep the value of a searched node; log the expensive ones."""
     if left < TABLE_LEFT:
@@ -236,20 +236,20 @@ def _leave(frames: Words, f: int, left: int, won: int, state: Words, words: Word
             state[LOGGED] = at + 2
 
 
-@compiled
+@borrowing
 def _child_key(frames: Words, f: int, i: int, left: int) -> int:
     """The unfolded key of the position after move `i` of the frame at `f`."""
     key: int = pack_key(frames[f + CHILD_MINE + i], frames[f + CHILD_THEIRS + i], frames[f + CHILD_KO + i], left - 1)
     return key
 
 
-@compiled
+@borrowing
 def _busy_slot(key: int) -> int:
     """Where threads note that they are at work on a position."""
     return (key * 0x1E3779B97F4A7C15 >> 40) & (1 << BUSY_BITS) - 1
 
 
-@compiled
+@borrowing
 def _choose(frames: Words, f: int, left: int, threads: int, busy: Words) -> int:
     """Bring the best move not yet tried to NEXT; 1, or 0 if none is left."""
     n = frames[f + COUNT]
@@ -275,7 +275,7 @@ def _choose(frames: Words, f: int, left: int, threads: int, busy: Words) -> int:
         frames[f + SCORE + i] += 2 * _DEFERRED
 
 
-@compiled
+@borrowing
 def search(line: Line, shared: Shared, budget: int) -> int:
     """Go on with the search of `line` for `budget` nodes; WON, LOST or STOPPED.
 

@@ -23,7 +23,7 @@ from typing import Final
 import numpy as np
 
 from littlego.kernel.bits import Words, lowest, mirror_columns, mirror_rows, prefetch, transpose, turn
-from littlego.kernel.compiling import compiled
+from littlego.kernel.compiling import borrowing
 from littlego.kernel.packing import (
     KEY_BITS,
     NO_KO,
@@ -47,7 +47,7 @@ LEAST_BITS: Final = 16
 _SAMPLE: Final = 1 << 12
 
 
-@compiled
+@borrowing
 def fold(mine: int, theirs: int, ko: int, left: int) -> tuple[int, int]:
     """The smallest key among the eight images of a position, and the symmetry that leads to it."""
     marked = 0 if ko == NO_KO else 1 << ko
@@ -76,7 +76,7 @@ def fold(mine: int, theirs: int, ko: int, left: int) -> tuple[int, int]:
     return best, chosen
 
 
-@compiled
+@borrowing
 def mix(key: int) -> int:
     """A one-to-one scrambling of 60 bits: odd products and shifted sums can be undone."""
     key = key * _ODD_1 & _KEY
@@ -85,13 +85,13 @@ def mix(key: int) -> int:
     return key ^ key >> 29
 
 
-@compiled
+@borrowing
 def fetch(words: Words, bits: int, key: int) -> None:
     """Ask for a key's bucket ahead of a probe."""
     prefetch(words, (mix(key) & (1 << bits) - 1) * SLOTS)
 
 
-@compiled
+@borrowing
 def probe(words: Words, bits: int, key: int) -> int:
     """The value proven for a key, or 0 for none; above the value's bits lies the effort."""
     mixed = mix(key)
@@ -106,7 +106,7 @@ def probe(words: Words, bits: int, key: int) -> int:
     return 0
 
 
-@compiled
+@borrowing
 def store(words: Words, bits: int, key: int, low: int, high: int, move: int, effort: int) -> None:
     """Keep what was proven, together with what the entry already says."""
     mixed = mix(key)
@@ -133,7 +133,7 @@ def store(words: Words, bits: int, key: int, low: int, high: int, move: int, eff
     words[chosen] = tag | effort << VALUE_BITS | pack_value(low, high, move)
 
 
-@compiled
+@borrowing
 def store_all(words: Words, bits: int, keys: Words, values: Words) -> None:
     """Keep what is proven of many keys."""
     for i in range(keys.shape[0]):
@@ -141,7 +141,7 @@ def store_all(words: Words, bits: int, keys: Words, values: Words) -> None:
         store(words, bits, keys[i], least(value), greatest(value), best_move(value), MOST_EFFORT)
 
 
-@compiled
+@borrowing
 def move_all(words: Words, bits: int, larger: Words, larger_bits: int) -> None:
     """Put every entry where it belongs in a larger, empty table."""
     for old in range(words.shape[0]):
