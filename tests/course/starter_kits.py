@@ -63,12 +63,17 @@ def cells(position: Position) -> list[list[int]]:
 
 
 def pythons_3_7() -> list[str]:
-    """The Python 3.7 interpreters of this machine: on the PATH, or beside a version manager's shims."""
-    found = [Path(path)] if (path := shutil.which("python3.7")) else []
+    """A Python 3.7 of this machine, if there is one."""
+    return pythons("3.7")
+
+
+def pythons(version: str) -> list[str]:
+    """An interpreter of a version, if this machine has one: on the PATH, or beside a version manager's shims."""
+    found = [Path(path)] if (path := shutil.which(f"python{version}")) else []
     for folder in map(Path, os.environ["PATH"].split(os.pathsep)):
         if folder.name == "shims":
-            found += sorted(folder.parent.glob("versions/3.7*/bin/python3.7"))
-    works = [path for path in map(str, found) if _version(path) == "3.7"]
+            found += sorted(folder.parent.glob(f"versions/{version}.*/bin/python{version}"))
+    works = [path for path in map(str, found) if _version(path) == version]
     return works[:1]
 
 

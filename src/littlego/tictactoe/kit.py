@@ -1,11 +1,14 @@
 """Writes the teaching example as the course hands it out: plain files that need nothing of ours.
 
-The files are this package's own modules with their imports renamed, so there is one source of each.
+The files are this package's own modules with their imports renamed and their types left out (the course's Python is
+3.6), so there is one source of each.
 """
 
 from __future__ import annotations
 
+import ast
 import re
+from collections.abc import Iterator
 from importlib.resources import files
 from pathlib import Path
 
@@ -25,9 +28,8 @@ _COURSE_NAME = {Path(module).stem: Path(name).stem for name, module in FILES.ite
 
 def kit_files() -> dict[str, str]:
     """The text of every file of the kit, by name."""
-    return {
-        name: _for_course(files("littlego.tictactoe").joinpath(source).read_text()) for name, source in FILES.items()
-    }
+    texts = {name: files("littlego.tictactoe").joinpath(source).read_text() for name, source in FILES.items()}
+    return {name: _for_course(text) if name.endswith(".py") else text for name, text in texts.items()}
 
 
 def write_tictactoe_kit(directory: Path, *, force: bool = False) -> list[Path]:
@@ -51,8 +53,34 @@ def write_tictactoe_kit(directory: Path, *, force: bool = False) -> list[Path]:
 
 
 def _for_course(text: str) -> str:
-    """The same with imports by the course's names, and without marks for our linter."""
+    """A program for Python 3.6: imports by the course's names, no types, no marks for our linter."""
+    text = _without_types(text)
     text = re.sub(
         r"from littlego\.tictactoe\.(\w+) import", lambda match: f"from {_COURSE_NAME[match[1]]} import", text
     )
     return re.sub(r"  # noqa:.*", "", text)
+
+
+def _without_types(text: str) -> str:
+    """A program without annotations and what they import: Python 3.6 cannot put their evaluation off."""
+    lines = text.splitlines(keepends=True)
+    for start, end in sorted(_annotations(ast.parse(text)), reverse=True):
+        head, tail = lines[start[0] - 1][: start[1]], lines[end[0] - 1][end[1] :]
+        lines[start[0] - 1 : end[0]] = [head.removesuffix(" -> ") + tail]
+    text = re.sub(r"^from (__future__|collections\.abc|typing) import .*\n", "", "".join(lines), flags=re.MULTILINE)
+    return re.sub(r"\n{3,}(?=from |import |try:)", "\n\n", text)
+
+
+def _annotations(tree: ast.AST) -> Iterator[tuple[tuple[int, int], tuple[int, int]]]:
+    """Where each annotation begins (after the name, or at the returned type) and ends: line and column."""
+    for node in ast.walk(tree):
+        match node:
+            case ast.arg(annotation=ast.expr() as type_):
+                start = (node.lineno, node.col_offset + len(node.arg))
+            case ast.AnnAssign(annotation=type_, target=target):
+                start = (target.end_lineno or 0, target.end_col_offset or 0)
+            case ast.FunctionDef(returns=ast.expr() as type_):
+                start = (type_.lineno, type_.col_offset)
+            case _:
+                continue
+        yield start, (type_.end_lineno or 0, type_.end_col_offset or 0)
