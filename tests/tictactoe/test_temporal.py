@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 from pathlib import Path
 
@@ -68,7 +69,13 @@ def test_what_is_no_learner_is_said(text: str) -> None:
 
 
 def test_the_same_seed_gives_the_same_run() -> None:
-    assert record_run(0.2, 0.02, 100, 1) == record_run(0.2, 0.02, 100, 1)
+    assert record_run(0.2, 0.02, 100, 1).results == record_run(0.2, 0.02, 100, 1).results
+
+
+def test_an_answer_that_was_never_looked_at_has_no_value() -> None:
+    run = record_run(0.2, 0.0, 20, 1)
+    assert any(math.isnan(value) for values in run.replies.values() for value in values)
+    assert not any(math.isnan(value) for values in run.openings.values() for value in values)
 
 
 @pytest.mark.slow

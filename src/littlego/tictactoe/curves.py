@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from statistics import fmean
@@ -34,7 +35,8 @@ def draw_curves(experiments: Sequence[Experiment], directory: Path) -> list[Path
             **{f"X {key}": v for key, v in run.openings.items()},
             **{f"O {k}": v for k, v in run.replies.items()},
         }
-        rows = zip(_sampled(run), *columns.values(), strict=True)
+        known = [["" if math.isnan(value) else value for value in values] for values in columns.values()]
+        rows = zip(_sampled(run), *known, strict=True)
         written.append(write_csv(name.with_suffix(".csv"), ["games", *columns], rows))
     return written
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -25,7 +26,7 @@ class Run:
     results: bytes
     """Of each game 0 a draw, 1 X won, 2 O won."""
     openings: dict[str, list[float]]
-    """Of each first move, its value to X, every `EVERY` games."""
+    """Of each first move, its value to X, every `EVERY` games; NaN while it was never looked at."""
     replies: dict[str, list[float]]
     """Of each answer, its value to O."""
 
@@ -55,9 +56,9 @@ def record_run(alpha: float, epsilon: float, games: int, seed: int) -> Run:
         results.append(pair.play_game(rng))
         if game % EVERY == 0:
             for name, code in OPENINGS.items():
-                openings[name].append(pair.x.values.get(code, 0.0))
+                openings[name].append(pair.x.values.get(code, math.nan))
             for name, code in REPLIES.items():
-                replies[name].append(pair.o.values.get(code, 0.0))
+                replies[name].append(pair.o.values.get(code, math.nan))
     return Run(bytes(results), openings, replies)
 
 

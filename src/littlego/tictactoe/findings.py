@@ -64,7 +64,33 @@ def findings(experiments: Sequence[Experiment]) -> list[Finding]:
             f"it has the highest value in {centre} of {runs} runs at alpha 0.2 with exploration"
             f" (95% interval {low:.0%} to {high:.0%}; by chance 11%)",
         ),
+        Finding(
+            "draws grow faster with the lower alpha",
+            early[0] > early[1] and early[2] > early[3],
+            f"in the first sixth of the games {early[0]:.0%} against {early[1]:.0%} without exploration,"
+            f" {early[2]:.0%} against {early[3]:.0%} with it",
+        ),
+        Finding(
+            "the results are similar with and without exploration",
+            all(abs(still - exploring) < 0.1 for still, exploring in zip(late[:2], late[2:], strict=True)),
+            f"draws in the last sixth: {late[0]:.0%} and {late[2]:.0%} at alpha 0.2, {late[1]:.0%} and {late[3]:.0%}"
+            " at alpha 0.8",
+        ),
+        _centre_answer((low_exploring, high_exploring)),
     ]
+
+
+def _centre_answer(experiments: Sequence[Experiment]) -> Finding:
+    """Whether the second player answers a corner in the centre rather than beside it."""
+    runs = [run for experiment in experiments for run in experiment.runs]
+    better = sum(run.replies["0,0 then 1,1"][-1] > run.replies["0,0 then 0,1"][-1] for run in runs)
+    low, high = wilson_interval(better, len(runs))
+    return Finding(
+        "the second player learns to answer a corner in the centre, not next to it",
+        low > 1 / 2,
+        f"the centre has the higher value in {better} of {len(runs)} runs with exploration"
+        f" (95% interval {low:.0%} to {high:.0%})",
+    )
 
 
 def _draws(run: Run, *, last: bool) -> float:

@@ -75,5 +75,5 @@ def test_a_saved_learner_is_trained_on(tmp_path: Path) -> None:
 def test_curves_say_what_they_show(tmp_path: Path) -> None:
     done = littlego("tictactoe", "curves", "--out", str(tmp_path), "--runs", "2", "--games", "300", "--json")
     result = json.loads(done.stdout)
-    assert len(result["findings"]) == 5
+    assert len(result["findings"]) == 8
     assert all(Path(file).exists() for file in result["files"])
