@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from littlego.arena.openings import openings, read_openings
+from littlego.arena.openings import Opening, openings, read_openings
 from littlego.core.errors import FormatError, UsageError
 from littlego.core.position import Position
 from littlego.core.rules import edition_rules
@@ -14,10 +14,10 @@ from littlego.core.rules import edition_rules
 RULES = edition_rules()
 
 
-def after(moves: tuple[object, ...]) -> Position:
+def after(moves: Opening) -> Position:
     position = Position.initial(RULES)
     for move in moves:
-        position = position.play(move)  # type: ignore[arg-type]
+        position = position.play(move)
     return position
 
 

@@ -189,7 +189,7 @@ class PreparedEngine:
 
     argv: tuple[str, ...]
 
-    def seated(self, seed: int, supervisor: Supervisor, limits: Limits) -> AbstractContextManager[Player]:  # noqa: ARG002 - as all who are Prepared
+    def seated(self, _seed: int, _supervisor: Supervisor, limits: Limits, /) -> AbstractContextManager[Player]:
         """A player that starts the engine, which lives for the game."""
         return closing(GtpPlayer(self.argv, limits))
 

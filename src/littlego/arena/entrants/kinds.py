@@ -41,7 +41,7 @@ _MODEL: Final = "model.json"
 class Prepared(Protocol):
     """An entrant that is ready to play any number of games. Can be pickled."""
 
-    def seated(self, seed: int, supervisor: Supervisor, limits: Limits) -> AbstractContextManager[Player]:
+    def seated(self, seed: int, supervisor: Supervisor, limits: Limits, /) -> AbstractContextManager[Player]:
         """A player for one game, with all that it needs, which goes when the game is over."""
         ...
 
@@ -102,7 +102,7 @@ class BuiltIn:
         kind, colon, _ = self.name.partition(":")
         return BuiltIn(f"{kind}:{folder / _MODEL}") if colon else self
 
-    def seated(self, seed: int, supervisor: Supervisor, limits: Limits) -> AbstractContextManager[Player]:  # noqa: ARG002 - as all who are Prepared
+    def seated(self, seed: int, _supervisor: Supervisor, _limits: Limits, /) -> AbstractContextManager[Player]:
         """A new player of this name."""
         return nullcontext(entry(self.name).make(seed))
 
@@ -118,7 +118,7 @@ class PreparedProgram:
     program: Program
 
     @contextmanager
-    def seated(self, seed: int, supervisor: Supervisor, limits: Limits) -> Iterator[ProgramPlayer]:  # noqa: ARG002 - as all who are Prepared
+    def seated(self, _seed: int, supervisor: Supervisor, limits: Limits, /) -> Iterator[ProgramPlayer]:
         """The program, in a fresh copy of its files. Raises UsageError if it is not on this machine."""
         if self.program.files is None and not Path(self.program.argv[0]).exists():
             raise UsageError(f"{self.program.argv[0]}: there is no such program on {platform.node()}")

@@ -43,7 +43,7 @@ class Traveller:
     told: str
     """Its identity where it came from."""
 
-    def seated(self, seed: int, supervisor: Supervisor, limits: Limits) -> AbstractContextManager[Player]:
+    def seated(self, seed: int, supervisor: Supervisor, limits: Limits, /) -> AbstractContextManager[Player]:
         """The player, built if this process has not built it before. Raises UsageError if it cannot be built here."""
         return self._built(supervisor).seated(seed, supervisor, limits)
 

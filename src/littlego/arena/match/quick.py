@@ -84,7 +84,7 @@ class _Made:
 
     make: PlayerMaker
 
-    def seated(self, seed: int, supervisor: Supervisor, limits: Limits) -> AbstractContextManager[Player]:  # noqa: ARG002 - as all who are Prepared
+    def seated(self, seed: int, _supervisor: Supervisor, _limits: Limits, /) -> AbstractContextManager[Player]:
         return nullcontext(self.make(seed))
 
     def identity(self) -> str:
