@@ -7,7 +7,18 @@ import { followValues, showPass, signs } from "../values.js";
 
 export const title = "Play";
 
-const ORDER = ["random", "greedy", "aggressive", "qlearning", "smart", "alphabeta", "learner", "champion", "agent", "perfect"];
+const ORDER = [
+  "random",
+  "greedy",
+  "qlearning",
+  "aggressive",
+  "smart",
+  "alphabeta",
+  "learner",
+  "champion",
+  "agent",
+  "perfect",
+];
 
 export async function show(main, [id], { go }) {
   return id ? showGame(main, id, go) : showSetup(main, go);
