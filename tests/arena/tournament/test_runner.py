@@ -73,7 +73,7 @@ def test_isolation_below_the_minimum_is_refused(tmp_path: Path, monkeypatch: pyt
         with pytest.raises(UsageError, match="isolates programs at L0, and the tournament requires L1"):
             check_machine(tournament)
         job = make_job(tournament)
-        with job.open() as play, pytest.raises(UsageError, match="wants L1"):
+        with job.open() as play, pytest.raises(UsageError, match="requires L1"):
             play(fixture_of(GameKey(0, 1, 0), job, tournament.plan))
 
 

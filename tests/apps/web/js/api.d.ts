@@ -593,6 +593,7 @@ export interface Standing {
   "interval_95": (number)[];
   "rating"?: number | null;
   "rating_interval_95"?: (number)[] | null;
+  "superiority"?: number | null;
   "score"?: number | null;
   "buchholz"?: number | null;
   "byes"?: number | null;
