@@ -74,7 +74,7 @@ def test_a_tournament_shows_what_its_games_say(tmp_path: Path) -> None:
         assert row["wins"] == sum(score[row["player"], other, "won"] for other in others)
         assert row["losses"] == sum(score[other, row["player"], "won"] for other in others)
         assert row["ties"] == sum(score[row["player"], other, "tied"] for other in others)
-    table = shown[shown.index("wins-losses") : shown.index("games are distinct")].rpartition("\n")[0]
+    table = shown[shown.index("wins-losses") : shown.index(" distinct games, ")].rpartition("\n")[0]
     order = [name for _, name in sorted((int(n), name) for n, name in re.findall(r"^ *(\d+) (\w+)", table, re.M))]
     for line in re.findall(r"^ *\d+ \w+.*$", table, re.M):
         number, name, *cells = line.split()

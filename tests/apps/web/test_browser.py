@@ -174,7 +174,7 @@ def test_with_the_keyboard_alone(visit: Visit) -> None:
             break
     visit.page.keyboard.press("Enter")
     visit.page.wait_for_url("**/play/*")
-    expect(visit.page.locator(".board")).to_be_focused()
+    expect(visit.page.get_by_role("application")).to_be_focused()
     for key in ("ArrowUp", "ArrowLeft", "Enter"):
         visit.page.keyboard.press(key)
     moves(visit, 2)

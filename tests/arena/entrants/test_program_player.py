@@ -25,7 +25,7 @@ pytestmark = [
 ]
 
 # Waits until there is no room left, and then answers as any agent does.
-PATIENT = "until test -e full; do sleep 0.05; done; echo 2,2 > output.txt"
+PATIENT = "while test -e room; do sleep 0.05; done; echo 2,2 > output.txt"
 SILENT = "exit 0"
 
 
@@ -37,13 +37,14 @@ def test_a_full_disk_is_not_the_programs_fault(tmp_path: Path) -> None:
     with small_disk(tmp_path / "disk", "4m") as disk, Supervisor() as supervisor:
         directory = disk / "game"
         directory.mkdir()
+        (directory / "room").touch()
         seated = player(directory, PATIENT, supervisor)
 
         def fill_meanwhile() -> None:
             while not (directory / "input.txt").exists():
                 time.sleep(0.01)
-            (directory / "full").touch()
             fill(disk)
+            (directory / "room").unlink()
 
         filling = threading.Thread(target=fill_meanwhile)
         filling.start()
