@@ -1,7 +1,7 @@
-"""Plays one case: `python act.py CASE FACTS`, in a directory that holds this file and the misdeeds beside it.
+"""Plays one case: `python act.py CASE FACTS`, in a directory with this file and the modules that declare cases.
 
-Plain Python 3.7, standard library, as are the modules of misdeeds. FACTS is a JSON object of what an attacker might
-know: paths, ports, process numbers, and the module in which the case stands.
+Like those modules it needs only Python 3.7. FACTS is a JSON object of what an attacker might know: paths, ports,
+process numbers, and the module that declares the case.
 """
 
 import importlib
@@ -20,7 +20,7 @@ def main() -> None:
     agent = importlib.import_module("littlego.arena.referee.hostile.agent")
     importlib.import_module("littlego.arena.referee.hostile." + facts["module"])
     agent.FACTS.update(facts)
-    agent.CASES[sys.argv[1]]()
+    agent.CASES[sys.argv[1]].act()
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
-"""One agent program with a switch for every misdeed, and what the other modules of misdeeds share: see `act`.
+"""The first hostile cases, and what all modules of cases share; `act` runs one of them in the sandbox.
 
-A misdeed that succeeds is written to `loot.txt`, so that the suite sees it; one that is refused is passed
-over, and the agent then plays a good move. So each case ends with a verdict and with or without loot.
+A misdeed that succeeds is written to `loot.txt` for the suite to see; after one that is refused the agent plays a good
+move. So each case ends with a verdict, and with or without loot.
 """
 
 import ctypes
@@ -16,21 +16,74 @@ import struct
 import sys
 import threading
 import time
-from typing import Any, Callable, Dict, List
+from contextlib import suppress
+from typing import Any, Callable, Dict, List, NamedTuple, Tuple, Union
 
-CASES: Dict[str, Callable[[], None]] = {}
+Act = Callable[[], object]
 FACTS: Dict[str, Any] = {}
 MEBI = 1 << 20
+SEIZE = 0x4206  # PTRACE_SEIZE, which ends with us
+PLAYS = "plays on"
+"""Stands for no verdict: the agent played, and whatever else it tried was refused."""
 
 
-def case(function: Callable[[], None]) -> Callable[[], None]:
-    CASES[function.__name__] = function
-    return function
+class Declared(NamedTuple):
+    """A case as its module declares it; `case.Case` explains the fields."""
+
+    act: Act
+    proves: str
+    verdicts: Tuple[str, ...]
+    sandboxed: bool
+    moves: int
+    output: str
+    group: str
+    module: str
 
 
-def play(text: str = "2,3\n") -> None:
-    with open("output.txt", "w") as file:
-        file.write(text)
+CASES: Dict[str, Declared] = {}
+
+
+class Group:
+    """Cases of one kind, all in the same module."""
+
+    def __init__(self, name: str, module: str) -> None:
+        self._name = name
+        self._module = module.rpartition(".")[2]
+
+    def add(
+        self,
+        name: str,
+        proves: str,
+        act: Act,
+        *verdicts: str,
+        sandboxed: bool = False,
+        moves: int = 1,
+        output: str = "2,3\n",
+    ) -> None:
+        """Declare a case that may end in any of the verdicts; `sandboxed`: L0 does not promise to contain it."""
+        values = (act, proves, verdicts or (PLAYS,), sandboxed, moves, output, self._name, self._module)
+        CASES[name] = Declared(*values)
+
+    def __call__(self, proves: str, *verdicts: str, **options: Any) -> Callable[[Act], Act]:
+        """A decorator that declares a case under the function's name."""
+
+        def declare(act: Act) -> Act:
+            self.add(act.__name__, proves, act, *verdicts, **options)
+            return act
+
+        return declare
+
+    def refused(self, name: str, proves: str, misdeed: Act) -> None:
+        """Declare a misdeed that every sandboxed level refuses, after which the agent plays on."""
+        self.add(name, proves, lambda: attempt(misdeed), sandboxed=True)
+
+    def misdeed(self, proves: str) -> Callable[[Act], None]:
+        """`refused` as a decorator."""
+        return lambda act: self.refused(act.__name__, proves, act)
+
+
+def play(output: Union[str, bytes] = "2,3\n") -> None:
+    write("output.txt", output)
 
 
 def loot(text: str) -> None:
@@ -38,15 +91,51 @@ def loot(text: str) -> None:
         file.write(text + "\n")
 
 
-def attempt(action: Callable[[], object], describe: str) -> None:
+def attempt(misdeed: Act) -> None:
     """Try a misdeed; then play as if nothing had happened."""
     try:
-        result = action()
-    except (OSError, PermissionError):
+        result = misdeed()
+    except OSError:
         pass
     else:
-        loot("%s: %r" % (describe, result))
+        loot("it was not refused: %r" % (result,))
     play()
+
+
+def change(act: Act, look: Act) -> None:
+    """Try what the kernel may only pretend to do: a look before and after tells."""
+    with suppress(OSError):
+        before = look()
+        act()
+        if look() != before:
+            loot("it took effect: %r, then %r" % (before, look()))
+    play()
+
+
+def read(path: str) -> bytes:
+    with open(path, "rb") as file:
+        found = file.read(100)
+    if not found:
+        raise OSError("empty")
+    return found
+
+
+def write(path: str, content: Union[str, bytes] = "mine") -> str:
+    with open(path, "wb") as file:
+        file.write(content if isinstance(content, bytes) else content.encode())
+    return path
+
+
+def descend(depth: int) -> None:
+    """Make a chain of directories here, and go to its end."""
+    for _ in range(depth):
+        os.mkdir("d")
+        os.chdir("d")
+
+
+def opened(path: str, flags: int) -> str:
+    os.close(os.open(path, flags))
+    return path
 
 
 def spin(seconds: float = 1e9) -> None:
@@ -66,56 +155,42 @@ def system_call(number_x86_64: int, number_aarch64: int, *arguments: Any) -> int
     return int(result)
 
 
-# Honest agents, and honest mistakes.
+def read_memory(process: int, address: int = 0) -> int:
+    """Read a few bytes of another process: at our own buffer's address, unless another is given."""
+    buffer = ctypes.create_string_buffer(16)
+    ours = ctypes.addressof(buffer)
+    here, there = (ctypes.create_string_buffer(struct.pack("QQ", at, 16), 16) for at in (ours, address or ours))
+    return system_call(310, 270, process, here, 1, there, 1, 0)
 
 
-@case
+case = Group("honest", __name__)
+
+
+@case("a good agent is left alone")
 def good() -> None:
     with open("input.txt") as file:
         file.read()
     play()
 
 
-@case
+@case("small files are kept from move to move", moves=3, output="3,0\n")
 def state_persists() -> None:
     count = 0
     if os.path.exists("count.txt"):
         with open("count.txt") as file:
             count = int(file.read())
-    with open("count.txt", "w") as file:
-        file.write(str(count + 1))
+    write("count.txt", str(count + 1))
     play("%d,0\n" % (count + 1))
 
 
-@case
+@case("an agent may change files in its own directory", moves=2)
 def rewrites_itself() -> None:
     with open(__file__, "a") as file:
         file.write("# once more\n")
     play()
 
 
-@case
-def segfault() -> None:
-    ctypes.string_at(0)
-
-
-@case
-def aborts() -> None:
-    os.abort()
-
-
-@case
-def exit_status() -> None:
-    sys.exit(3)
-
-
-@case
-def crash_after_output() -> None:
-    play()
-    ctypes.string_at(0)
-
-
-@case
+@case("threads and children are allowed")
 def threads_and_children() -> None:
     thread = threading.Thread(target=spin, args=(0.01,))
     thread.start()
@@ -126,15 +201,28 @@ def threads_and_children() -> None:
     play()
 
 
-# CPU time and real time.
+@case("standard input is empty, not a terminal")
+def waits_for_input() -> None:
+    sys.stdin.read()  # nothing to read: it ends at once
+    play()
 
 
-@case
-def cpu_spin() -> None:
-    spin()
+@case("a good output counts, with a warning")
+def crash_after_output() -> None:
+    play()
+    ctypes.string_at(0)
 
 
-@case
+case.add("segfault", "a segmentation fault is a crash", lambda: ctypes.string_at(0), "crash")
+case.add("aborts", "an abort is a crash", os.abort, "crash")
+case.add("exit_status", "a bad exit status without output is a crash", lambda: sys.exit(3), "crash")
+
+
+case = Group("time", __name__)
+case.add("cpu_spin", "CPU time is limited", spin, "cpu_time")
+
+
+@case("threads are counted together", "cpu_time")
 def four_threads() -> None:
     def work() -> None:
         while True:
@@ -152,14 +240,14 @@ def fork_spinner(seconds: float) -> int:
     return pid
 
 
-@case
+@case("children that ended are counted", "cpu_time")
 def waited_children() -> None:
     for _ in range(40):
         os.waitpid(fork_spinner(0.1), 0)
     play()
 
 
-@case
+@case("children nobody waited for are counted", "cpu_time")
 def unwaited_children() -> None:
     for _ in range(4):
         fork_spinner(0.5)
@@ -168,13 +256,11 @@ def unwaited_children() -> None:
 
 
 def ignore_children() -> None:
-    try:
+    with suppress(OSError):
         signal.signal(signal.SIGCHLD, signal.SIG_IGN)
-    except OSError:
-        pass
 
 
-@case
+@case("children the kernel discards are counted", "cpu_time")
 def sigchld_ignored() -> None:
     ignore_children()
     for _ in range(4):
@@ -183,7 +269,7 @@ def sigchld_ignored() -> None:
     play()
 
 
-@case
+@case("short-lived ones are counted too", "cpu_time")
 def sigchld_ignored_short() -> None:
     ignore_children()
     read_end, write_end = os.pipe()
@@ -194,14 +280,12 @@ def sigchld_ignored_short() -> None:
             spin(0.005)
             os.write(write_end, b"x")
             os._exit(0)
-        try:
+        with suppress(OSError):
             os.waitpid(-1, os.WNOHANG)  # in case SIGCHLD could not be ignored
-        except OSError:
-            pass
     play()
 
 
-@case
+@case("orphans in sessions of their own are counted", "cpu_time")
 def orphans() -> None:
     for _ in range(4):
         if os.fork() == 0:
@@ -212,7 +296,7 @@ def orphans() -> None:
     play()
 
 
-@case
+@case("work handed on from process to process is counted", "cpu_time")
 def relay() -> None:
     if os.fork() == 0:
         while True:
@@ -222,55 +306,38 @@ def relay() -> None:
     time.sleep(1000)
 
 
-@case
+@case("ignoring SIGXCPU does not help", "cpu_time")
 def sigxcpu_ignored() -> None:
     signal.signal(signal.SIGXCPU, signal.SIG_IGN)
     spin()
 
 
-@case
+@case("raising its limits does not help", "cpu_time")
 def limits_raised() -> None:
     for which in (resource.RLIMIT_CPU, resource.RLIMIT_FSIZE):
-        try:
+        with suppress(OSError, ValueError):
             resource.setrlimit(which, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
-        except (OSError, ValueError):
-            pass
     spin()
 
 
-@case
+@case("an agent cannot switch the counter off", "cpu_time")
 def counter_switched_off() -> None:
-    try:
+    with suppress(OSError):
         system_call(157, 167, 31, 0, 0, 0, 0)  # prctl(PR_TASK_PERF_EVENTS_DISABLE)
-    except OSError:
-        pass
     spin()
 
 
-@case
+@case("choosing a processor does not help", "cpu_time")
 def cpu_affinity() -> None:
     if hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
     spin()
 
 
-@case
-def sleep() -> None:
-    time.sleep(1000)
-
-
-@case
-def stops_itself() -> None:
-    os.kill(os.getpid(), signal.SIGSTOP)
-
-
-@case
-def waits_for_input() -> None:
-    sys.stdin.read()  # nothing to read: it ends at once
-    play()
-
-
-# Memory and processes.
+case.add("sleep", "real time is limited", lambda: time.sleep(1000), "wall_time")
+case.add(
+    "stops_itself", "a stopped process runs out of time too", lambda: os.kill(os.getpid(), signal.SIGSTOP), "wall_time"
+)
 
 
 def hold(size: int) -> bytearray:
@@ -279,14 +346,17 @@ def hold(size: int) -> bytearray:
     return block
 
 
-@case
+case = Group("memory and processes", __name__)
+
+
+@case("memory is limited", "memory")
 def memory_hog() -> None:
     blocks = []
     while True:
         blocks.append(hold(8 * MEBI))
 
 
-@case
+@case("memory is limited for all processes together", "memory")
 def memory_children() -> None:
     for _ in range(4):
         if os.fork() == 0:
@@ -296,7 +366,7 @@ def memory_children() -> None:
     time.sleep(1000)
 
 
-@case
+@case("mapped memory counts", "memory")
 def memory_mapped() -> None:
     kept = []
     while True:
@@ -305,19 +375,16 @@ def memory_mapped() -> None:
         kept.append(block)
 
 
-@case
-def memory_in_nameless_files() -> None:
-    def hoard() -> int:
-        files: List[int] = []
-        while len(files) * 4 * MEBI < 2 * FACTS["memory"]:
-            files.append(os.memfd_create("hoard"))
-            os.write(files[-1], bytes(4 * MEBI))
-        return len(files)
-
-    attempt(hoard, "memory that no process seems to hold")
+@case.misdeed("no memory escapes the count")
+def memory_in_nameless_files() -> int:
+    files: List[int] = []
+    while len(files) * 4 * MEBI < 2 * FACTS["memory"]:
+        files.append(os.memfd_create("hoard"))
+        os.write(files[-1], bytes(4 * MEBI))
+    return len(files)
 
 
-@case
+@case("the number of processes is limited", "cpu_time", "memory")
 def fork_bomb() -> None:
     while True:
         try:
@@ -326,7 +393,7 @@ def fork_bomb() -> None:
             time.sleep(0.01)
 
 
-@case
+@case("nothing survives a move")
 def daemon() -> None:
     if os.fork() == 0:
         os.setsid()
@@ -337,7 +404,7 @@ def daemon() -> None:
     play()
 
 
-@case
+@case("not even a daemon that forks itself all the time", "cpu_time", PLAYS)
 def hopper() -> None:
     """A daemon that is never the same process for long, so that whoever kills it comes too late."""
     play()
@@ -348,16 +415,16 @@ def hopper() -> None:
             os.setsid()
 
 
-# Files.
+case = Group("files", __name__)
 
 
-@case
+@case("a flood of stderr uses up the time", "cpu_time", "wall_time")
 def stderr_flood() -> None:
     while True:
         os.write(2, b"x" * 65536)
 
 
-@case
+@case("only the end of stderr is kept")
 def stderr_much() -> None:
     for _ in range(320):
         os.write(2, b"x" * 65536)
@@ -365,105 +432,80 @@ def stderr_much() -> None:
     play()
 
 
-@case
+@case("the number of files is limited", "memory")
 def many_files() -> None:
     for number in range(10 * FACTS["files"]):
-        with open("file%d" % number, "w"):
-            pass
+        write("file%d" % number, "")
     play()
 
 
-@case
+@case("the size of a file is limited", "crash")
 def large_file() -> None:
     with open("large", "wb") as file:
         while True:
             file.write(bytes(MEBI))
 
 
-@case
+@case("sparse files are limited too", "crash")
 def sparse_file() -> None:
     with open("sparse", "wb") as file:
         file.truncate(1 << 40)
 
 
-@case
+@case("the bytes of all files are limited", "memory")
 def many_bytes() -> None:
     for number in range(100):
-        with open("bytes%d" % number, "wb") as file:
-            file.write(bytes(MEBI))
+        write("bytes%d" % number, bytes(MEBI))
     play()
 
 
-@case
+@case("nesting is limited", "memory")
 def deep_directories() -> None:
     here = os.getcwd()
-    for _ in range(200):
-        os.mkdir("d")
-        os.chdir("d")
+    descend(200)
     os.chdir(here)
     play()
 
 
-@case
-def output_missing() -> None:
-    pass
+@case("an agent cannot lock us out of its directory")
+def directory_locked() -> None:
+    play()
+    os.chmod(".", 0)
+    time.sleep(0.6)  # until somebody looks
 
 
-@case
-def output_empty() -> None:
-    play("")
+case = Group("output and input", __name__)
+case.add("output_missing", "a missing output is noticed", lambda: None, "no_output")
+case.add("output_empty", "an empty output counts as missing", lambda: play(""), "no_output")
+case.add("output_huge", "a huge output is not read", lambda: play("2,3\n" * (FACTS["output"] // 2)), "bad_format")
+
+case.add("output_binary", "a binary output is refused", lambda: play(b"\x00\xff2,3"), "bad_format")
+case.add(
+    "output_symlink", "a symbolic link is not followed", lambda: os.symlink(FACTS["secret"], "output.txt"), "bad_format"
+)
+case.add("output_fifo", "a FIFO does not hang the referee", lambda: os.mkfifo("output.txt"), "bad_format")
+case.add("output_directory", "a directory is not an output", lambda: os.mkdir("output.txt"), "bad_format")
 
 
-@case
-def output_huge() -> None:
-    play("2,3\n" * (FACTS["output"] // 2))
-
-
-@case
-def output_binary() -> None:
-    with open("output.txt", "wb") as file:
-        file.write(b"\x00\xff2,3")
-
-
-@case
-def output_symlink() -> None:
-    os.symlink(FACTS["secret"], "output.txt")
-
-
-@case
-def output_fifo() -> None:
-    os.mkfifo("output.txt")
-
-
-@case
-def output_directory() -> None:
-    os.mkdir("output.txt")
-
-
-@case
+@case("an output with a second name is refused", "bad_format")
 def output_hard_link() -> None:
-    with open("move", "w") as file:
-        file.write("2,3\n")
-    os.link("move", "output.txt")
+    os.link(write("move", "2,3\n"), "output.txt")
 
 
-@case
+@case("so is a second name for a file outside", "bad_format", "no_output")
 def output_hard_link_outside() -> None:
-    try:
+    with suppress(OSError):
         os.link(FACTS["secret"], "output.txt")
-    except OSError:
-        pass
 
 
-@case
+@case("the last move's output does not count again", "no_output", moves=2)
 def output_stale() -> None:
     if not os.path.exists("played"):
-        with open("played", "w"):
-            pass
+        write("played")
         play()
 
 
-@case
+@case("what a survivor writes comes too late", "no_output")
 def output_late() -> None:
     if os.fork() == 0:
         os.setsid()
@@ -472,14 +514,14 @@ def output_late() -> None:
         os._exit(0)
 
 
-@case
+@case("a planted link is not written through", moves=2)
 def input_planted_link() -> None:
     os.unlink("input.txt")
     os.symlink(FACTS["victim_file"], "input.txt")
     play()
 
 
-@case
+@case("a planted directory is removed", moves=3)
 def input_planted_directory() -> None:
     if os.path.isfile("input.txt"):
         os.unlink("input.txt")
@@ -487,49 +529,10 @@ def input_planted_directory() -> None:
     play()
 
 
-@case
-def directory_locked() -> None:
-    play()
-    os.chmod(".", 0)
-    time.sleep(0.6)  # until somebody looks
+case = Group("outside", __name__)
 
 
-# What lies outside.
-
-
-def read(path: str) -> bytes:
-    with open(path, "rb") as file:
-        return file.read(100)
-
-
-def write(path: str) -> str:
-    with open(path, "w") as file:
-        file.write("mine")
-    return path
-
-
-@case
-def read_secret() -> None:
-    attempt(lambda: read(FACTS["secret"]), "read the secret")
-
-
-@case
-def read_opponent() -> None:
-    attempt(lambda: read(os.path.join(FACTS["opponent"], "book.txt")), "read the opponent's files")
-
-
-@case
-def read_host_environment() -> None:
-    def look() -> bytes:
-        found = read("/proc/%d/environ" % FACTS["victim"])
-        if not found:
-            raise OSError("empty")
-        return found
-
-    attempt(look, "read the host's environment")
-
-
-@case
+@case("the host's environment is not passed on")
 def environment() -> None:
     known = {"PATH", "HOME", "TMPDIR", "LANG", "LC_CTYPE"}
     if set(os.environ) - known:
@@ -537,7 +540,7 @@ def environment() -> None:
     play()
 
 
-@case
+@case("no descriptors are inherited")
 def inherited_descriptors() -> None:
     found = []
     for descriptor in range(3, 256):
@@ -550,61 +553,37 @@ def inherited_descriptors() -> None:
     play()
 
 
-@case
-def write_outside() -> None:
-    attempt(lambda: write(os.path.join(FACTS["outside"], "mine")), "wrote outside")
+case.refused("read_secret", "files outside cannot be read", lambda: read(FACTS["secret"]))
+case.refused(
+    "read_opponent", "the opponent's files cannot be read", lambda: read(os.path.join(FACTS["opponent"], "book.txt"))
+)
 
 
-@case
-def delete_outside() -> None:
-    attempt(lambda: os.unlink(FACTS["victim_file"]), "deleted outside")
+case.refused(
+    "read_host_environment", "the host's environment cannot be read", lambda: read("/proc/%d/environ" % FACTS["victim"])
+)
+case.refused("write_outside", "nothing can be written outside", lambda: write(os.path.join(FACTS["outside"], "mine")))
+case.refused("delete_outside", "nothing can be deleted outside", lambda: os.unlink(FACTS["victim_file"]))
+case.refused("chmod_outside", "no mode can be changed outside", lambda: os.chmod(FACTS["victim_file"], 0o777))
+case.refused("write_tmp", "nothing can be written to /tmp", lambda: write(FACTS["temporary"]))
+case.refused("write_shared_memory", "nothing can be written to shared memory", lambda: write(FACTS["shared_memory"]))
+case.refused("system_v_memory", "no System V shared memory", lambda: system_call(29, 194, FACTS["key"], 4096, 0o1600))
 
 
-@case
-def chmod_outside() -> None:
-    attempt(lambda: os.chmod(FACTS["victim_file"], 0o777), "changed a mode outside")
-
-
-@case
-def write_tmp() -> None:
-    attempt(lambda: write(FACTS["temporary"]), "wrote to /tmp")
-
-
-@case
-def write_shared_memory() -> None:
-    attempt(lambda: write(FACTS["shared_memory"]), "wrote to /dev/shm")
-
-
-@case
-def system_v_memory() -> None:
-    attempt(lambda: system_call(29, 194, FACTS["key"], 4096, 0o1600), "made System V shared memory")
-
-
-@case
+@case.misdeed("the work directory stays where it is")
 def rename_directory() -> None:
     here = os.getcwd()
-
-    def rename() -> None:
-        os.rename(here, here + "-moved")
-        os.mkdir(here)
-
-    attempt(rename, "renamed the work directory")
+    os.rename(here, here + "-moved")
+    os.mkdir(here)
 
 
-# The network.
+case = Group("network", __name__)
+case.refused("tcp", "no TCP", lambda: socket.create_connection(("127.0.0.1", FACTS["tcp"]), 1).send(b"hello"))
 
 
-@case
-def tcp() -> None:
-    attempt(lambda: socket.create_connection(("127.0.0.1", FACTS["tcp"]), 1).send(b"hello"), "sent over TCP")
-
-
-@case
-def udp() -> None:
-    def send() -> int:
-        return socket.socket(socket.AF_INET, socket.SOCK_DGRAM).sendto(b"hello", ("127.0.0.1", FACTS["udp"]))
-
-    attempt(send, "sent over UDP")
+@case.misdeed("no UDP")
+def udp() -> int:
+    return socket.socket(socket.AF_INET, socket.SOCK_DGRAM).sendto(b"hello", ("127.0.0.1", FACTS["udp"]))
 
 
 def unix(address: str) -> int:
@@ -613,90 +592,49 @@ def unix(address: str) -> int:
         return connection.send(b"hello")
 
 
-@case
-def abstract_socket() -> None:
-    attempt(lambda: unix("\0" + FACTS["abstract"]), "sent over an abstract socket")
+case.refused("abstract_socket", "no abstract sockets", lambda: unix("\0" + FACTS["abstract"]))
+case.refused("path_socket", "no sockets in the file system", lambda: unix(FACTS["socket"]))
 
 
-@case
-def path_socket() -> None:
-    attempt(lambda: unix(FACTS["socket"]), "sent over a socket in the file system")
+case = Group("processes and kernel", __name__)
+case.refused("signal_host", "no signals to the host", lambda: os.kill(FACTS["victim"], signal.SIGTERM))
 
 
-# Other processes, and the kernel.
-
-
-@case
-def signal_host() -> None:
-    attempt(lambda: os.kill(FACTS["victim"], signal.SIGTERM), "sent a signal to the host")
-
-
-@case
+@case("no signals to the keeper", sandboxed=True)
 def signal_keeper() -> None:
     parent = os.getppid()
     for number in (signal.SIGINT, signal.SIGCHLD, signal.SIGTERM, signal.SIGUSR1, signal.SIGSTOP, signal.SIGKILL):
-        try:
+        with suppress(OSError):
             os.kill(parent, number)
-        except OSError:
-            pass
     time.sleep(0.1)
     play()
 
 
-@case
-def keeper_memory() -> None:
-    attempt(lambda: os.close(os.open("/proc/%d/mem" % os.getppid(), os.O_RDWR)), "opened the keeper's memory")
+case.refused(
+    "keeper_memory", "the keeper's memory is out of reach", lambda: opened("/proc/%d/mem" % os.getppid(), os.O_RDWR)
+)
 
 
-@case
-def ptrace_host() -> None:
-    def seize() -> int:
-        return system_call(101, 117, 0x4206, FACTS["victim"], 0, 0)  # PTRACE_SEIZE
-
-    attempt(seize, "attached to the host")
-
-
-@case
-def process_memory() -> None:
-    def peek() -> int:
-        buffer = ctypes.create_string_buffer(16)
-        here = ctypes.create_string_buffer(struct.pack("QQ", ctypes.addressof(buffer), 16), 16)
-        there = ctypes.create_string_buffer(struct.pack("QQ", FACTS["victim_address"], 16), 16)
-        return system_call(310, 270, FACTS["victim"], here, 1, there, 1, 0)
-
-    attempt(peek, "read the host's memory")
+case.refused("ptrace_host", "no tracing of the host", lambda: system_call(101, 117, SEIZE, FACTS["victim"], 0, 0))
+case.refused(
+    "process_memory", "the host's memory cannot be read", lambda: read_memory(FACTS["victim"], FACTS["victim_address"])
+)
+case.refused("io_uring", "no io_uring", lambda: system_call(425, 425, 4, ctypes.create_string_buffer(120)))
+case.refused("new_namespaces", "no new namespaces", lambda: system_call(272, 97, 0x10000000 | 0x40000000))
 
 
-@case
-def io_uring() -> None:
-    attempt(lambda: system_call(425, 425, 4, ctypes.create_string_buffer(120)), "made an io_uring")
+@case.misdeed("no new namespaces by clone")
+def cloned_namespaces() -> int:
+    pid = system_call(56, 220, 0x10000000 | int(signal.SIGCHLD), 0, 0, 0, 0)
+    if pid == 0:
+        os._exit(0)
+    return pid
 
 
-@case
-def new_namespaces() -> None:
-    attempt(lambda: system_call(272, 97, 0x10000000 | 0x40000000), "made new namespaces")
+case.refused("keyring", "no keyrings", lambda: system_call(250, 219, 0, -4, 1))  # keyctl(GET_KEYRING_ID, user session)
 
 
-@case
-def cloned_namespaces() -> None:
-    def clone() -> int:
-        pid = system_call(56, 220, 0x10000000 | int(signal.SIGCHLD), 0, 0, 0, 0)
-        if pid == 0:
-            os._exit(0)
-        return pid
-
-    attempt(clone, "cloned into new namespaces")
-
-
-@case
-def keyring() -> None:
-    attempt(lambda: system_call(250, 219, 0, -4, 1), "reached a keyring")  # keyctl(GET_KEYRING_ID, user session)
-
-
-@case
-def performance_events() -> None:
-    def measure() -> int:
-        attributes = struct.pack("=IIQQQQQ", 1, 112, 1, 0, 0, 0, 1 << 5).ljust(112, b"\0")
-        return system_call(298, 241, ctypes.create_string_buffer(attributes, 112), 0, -1, -1, 0)
-
-    attempt(measure, "opened a performance event")
+@case.misdeed("no performance events")
+def performance_events() -> int:
+    attributes = struct.pack("=IIQQQQQ", 1, 112, 1, 0, 0, 0, 1 << 5).ljust(112, b"\0")
+    return system_call(298, 241, ctypes.create_string_buffer(attributes, 112), 0, -1, -1, 0)

@@ -1,4 +1,4 @@
-"""Build a hostile agent as any other is built, and look at what came of it."""
+"""Building a hostile agent as any other is built, and looking for damage."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _HURRIED = Limits(cpu_seconds=1, wall_seconds=5, memory_bytes=256 * MIB, stderr_
 def play_build(
     build: Build, supervisor: Supervisor, directory: Path, *, secret: Path, python: Path
 ) -> tuple[Verdict | None, str, list[str]]:
-    """Build the agent in `directory`: the verdict as `Case.build` has it, what was said, and what should not be."""
+    """Build the agent in `directory`; returns the verdict (see `Case.build`), the message and the breaches."""
     source, into = directory / "source", directory / "built"
     for name, text in build.files.items():
         path = source / name
@@ -41,11 +41,11 @@ def play_build(
 def _breaches(build: Build, verdict: Verdict | None, message: str, into: Path, secret: str) -> list[str]:
     found = []
     if verdict is Verdict.CRASH and not re.search(build.words, message):
-        found.append(f"it was refused in other words: {message[-500:]}")
+        found.append(f"it was refused with another message: {message[-500:]}")
     if len(message) > 2 * BUILD_LIMITS.stderr_bytes:
         found.append(f"{len(message)} characters of errors were kept")
     if secret in message:
-        found.append("the errors tell the secret")
+        found.append("the errors contain the secret")
     for path in into.rglob("*"):
         if path.is_symlink() or path.name == "loot":
             found.append(f"left {path.name}")

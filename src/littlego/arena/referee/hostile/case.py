@@ -9,7 +9,8 @@ from pathlib import PurePath
 from littlego.arena.referee.levels import Level
 from littlego.core.verdict import Verdict
 
-GOOD = None  # no verdict: the agent played, and whatever else it tried was refused
+GOOD = None
+"""No verdict: the agent played, and whatever else it tried was refused."""
 EVERY = frozenset(Level)
 SANDBOXED = EVERY - {Level.L0}
 
@@ -19,17 +20,17 @@ class Build:
     """An agent whose danger lies in being built."""
 
     files: Mapping[str, str]
-    """Its files by name, the agent's own first. SECRET in them stands for the path of what must not be read."""
+    """Its files by name, the agent's main file first. SECRET in them stands for the path of a file it must not read."""
     words: str = ""
-    """What a refusal says, as a regular expression."""
+    """A regular expression for the message of a refusal."""
     links: tuple[str, ...] = ()
     """Names of symbolic links to the secret."""
     hurried: bool = False
-    """Whether it would never end, and so gets little of everything."""
+    """Whether it would never end, and so gets tight limits."""
 
     @property
     def tool(self) -> str:
-        """What it is built with, which may not be installed."""
+        """The program that builds it, which may not be installed."""
         return {".py": "python3", ".cpp": "g++", ".java": "javac"}[PurePath(next(iter(self.files))).suffix]
 
 
@@ -38,25 +39,25 @@ class Case:
     """One misdeed, or one honest act that must not be mistaken for one."""
 
     name: str
-    """The switch of `agent.py`."""
+    """Selects it in `act.py`."""
     proves: str
-    """What is shown when it ends as expected, as a line of the table."""
+    """What it shows if it ends as expected; a cell of the table."""
     verdicts: frozenset[Verdict | None]
-    """How it may end where it is contained."""
+    """The verdicts in which it may end where it is contained."""
     levels: frozenset[Level] = EVERY
     """The levels that promise to contain it."""
     moves: int = 1
     """How many moves are played in the same directory; the last one is judged."""
     output: bytes = b"2,3\n"
-    """What it leaves as output, when it ends without a verdict."""
+    """The output that it leaves if it ends without a verdict."""
     group: str = ""
     module: str = "agent"
-    """The file in which the misdeed stands."""
+    """The module that declares it."""
     build: Build | None = None
-    """What is built instead of played; then no verdict means that it was built, and CRASH that it was refused."""
+    """Built instead of played; then no verdict means that it was built, and CRASH that it was refused."""
 
     def word(self, verdict: Verdict | None) -> str:
-        """How it ended, as in the table."""
+        """The verdict as the table shows it."""
         if self.build and verdict is not Verdict.VOID:
             return "refused" if verdict else "builds"
         return verdict.value if verdict else "plays on"

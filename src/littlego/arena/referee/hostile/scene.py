@@ -1,4 +1,4 @@
-"""What surrounds a hostile agent: things to steal, to break and to reach, and a look afterwards at whether it did."""
+"""The surroundings of a hostile agent: things to steal, break and reach, and a check of what it did."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
-from types import TracebackType
 
 from littlego.arena.referee.limits import MIB, Limits
 from littlego.storage.removal import remove_tree
@@ -35,17 +34,16 @@ LIMITS = Limits(
 
 
 class Scene:
-    """A directory of its own with the agent's work directory in it, a victim process, and listening sockets.
+    """A directory with the agent's work directory in it, a victim process, and listening sockets. A context manager.
 
-    `module` is the file of misdeeds that the agent needs.
+    `module` declares the agent's case.
     """
 
     def __init__(self, module: str) -> None:
         self._module = module
         self._closing = contextlib.ExitStack()
         self.token = f"littlego-hostile-{secrets.token_hex(8)}"
-        base = Path(tempfile.mkdtemp(prefix="littlego-scene-")).resolve()
-        self._base = base
+        self._base = base = Path(tempfile.mkdtemp(prefix="littlego-scene-")).resolve()
         self._closing.callback(self._remove)
         self.directory = base / "agent"
         self.opponent = base / "opponent"
@@ -79,7 +77,7 @@ class Scene:
 
     @property
     def facts(self) -> str:
-        """What the agent is told, as it takes it."""
+        """The FACTS of `act.py`."""
         base = self._base
         return json.dumps(
             {
@@ -105,7 +103,7 @@ class Scene:
 
     @property
     def _victim_address(self) -> int:
-        """Where the victim has something to read; 0 where the system does not say."""
+        """An address that the victim can read; 0 where the system does not say."""
         with contextlib.suppress(OSError):
             return int(Path(f"/proc/{self._victim.pid}/maps").read_text().partition("-")[0], 16)
         return 0
@@ -123,18 +121,18 @@ class Scene:
         return int(self.token[-7:], 16)
 
     def breaches(self) -> list[str]:
-        """What the agent did that it must not, each in a few words; empty when it was contained."""
+        """What the agent did and must not do, each in a few words; empty if it was contained."""
         return [*self._loot(), *self._left(), *self._changes(), *self._heard(), *self._survivors()]
 
     def expected_of_the_witness(self) -> str:
-        """What the opponent must find: our priority, scheduler and processors, and a child that ends well."""
+        """What `witness.py` must find: our priority, scheduler and processors, and a child that exits with 0."""
         if not hasattr(os, "sched_getaffinity"):
             return "[]"
         found = [os.getpriority(os.PRIO_PROCESS, 0), os.sched_getscheduler(0), len(os.sched_getaffinity(0)), 0]
         return json.dumps(found)
 
     def _left(self) -> Iterator[str]:
-        """What must not stay in its own directory."""
+        """What must not remain in the agent's directory."""
         with contextlib.suppress(OSError), os.scandir(self.directory) as entries:
             for entry in entries:
                 mode = entry.stat(follow_symlinks=False).st_mode
@@ -164,7 +162,7 @@ class Scene:
             subprocess.run(["ipcrm", "-M", str(self._key)], check=False, capture_output=True)
 
     def _look(self) -> dict[str, tuple[int, bytes]]:
-        """All that lies outside the work directory: kind, mode and content."""
+        """Everything outside the work directory: mode and content by name."""
         found = {}
         paths = [*self._base.glob("*"), *self._base.glob("opponent/**/*"), *self._base.glob("outside/**/*")]
         for path in sorted(paths):
@@ -204,12 +202,9 @@ class Scene:
     def __enter__(self) -> Scene:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._closing.close()
 
     def _remove(self) -> None:
-        """Whatever it left: nested deeper than a recursive removal can go, or without permissions."""
         if left := remove_tree(self._base):
             raise OSError(left)

@@ -1,4 +1,4 @@
-"""Run the hostile cases at the levels of this machine, and tell in a table what came of each."""
+"""Running the hostile cases at the levels of this machine, and a table of the outcomes."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import queue
 import shutil
 import sys
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -30,7 +30,7 @@ _AT_ONCE = 4
 
 @dataclass(frozen=True, slots=True)
 class CaseOutcome:
-    """What came of one case at one level."""
+    """The outcome of one case at one level."""
 
     case: Case
     level: Level
@@ -51,7 +51,7 @@ class CaseOutcome:
 
     @property
     def ok(self) -> bool:
-        """Whether the promise, if there is one, was kept."""
+        """False if the level broke its promise."""
         return self.contained or not self.promised
 
     def __str__(self) -> str:
@@ -62,7 +62,7 @@ class CaseOutcome:
 
 
 def run_case(case: Case, supervisor: Supervisor, *, python: Path | None = None) -> CaseOutcome:
-    """Play one case in a scene of its own. Our own failures show as the verdict `void`."""
+    """Play one case in a scene of its own. A failure of ours becomes the verdict `void`."""
     started = time.monotonic()
     waits = case.verdicts == {Verdict.WALL_TIME}
     limits = dataclasses.replace(LIMITS, wall_seconds=_SHORT_WALL) if waits else LIMITS
@@ -89,12 +89,12 @@ def run_case(case: Case, supervisor: Supervisor, *, python: Path | None = None) 
         breaches.append(f"took {seconds:.1f} s")
     outcome = CaseOutcome(case, supervisor.level, verdict, message, tuple(breaches), seconds)
     if not outcome.contained:
-        supervisor.close()  # it may have been harmed: the next case gets a new one
+        supervisor.close()  # it may be damaged: the next case gets a new one
     return outcome
 
 
 def _ask_the_witness(supervisor: Supervisor, request: MoveRequest) -> list[str]:
-    """Whether the same keeper still does for an honest opponent what it should."""
+    """The breaches that show when the same keeper plays a move of an honest opponent."""
     try:
         result = supervisor.run(dataclasses.replace(request, limits=LIMITS))
     except SupervisorFailed as failure:
@@ -121,7 +121,7 @@ def _play(case: Case, supervisor: Supervisor, request: MoveRequest) -> tuple[Ver
 
 
 def runnable() -> tuple[Case, ...]:
-    """All cases but the builds for which this machine has no compiler."""
+    """All cases except builds whose compiler is not installed here."""
     return tuple(case for case in CASES if not case.build or shutil.which(case.build.tool))
 
 
@@ -134,7 +134,7 @@ def run_suite(
 ) -> list[CaseOutcome]:
     """Every case at every level, in order, a few at a time: most of them wait rather than work.
 
-    `cases` None are all that can be run here; `without` leaves mechanisms out of all levels, for comparison.
+    `cases` None means all that can run here; `without` leaves mechanisms out of all levels, for comparison.
     """
     cases = runnable() if cases is None else tuple(cases)
     outcomes = []
@@ -158,21 +158,21 @@ def run_suite(
     return outcomes
 
 
-class hostile_host:  # noqa: N801 - used as a statement, like the context managers of contextlib
-    """A careless host around the supervisor: a secret in its environment, an inheritable open file."""
-
-    def __enter__(self) -> None:
-        os.environ["LITTLEGO_HOST_SECRET"] = "secret"
-        self._descriptor = os.open(os.devnull, os.O_RDONLY)
-        os.set_inheritable(self._descriptor, True)
-
-    def __exit__(self, *_: object) -> None:
+@contextlib.contextmanager
+def hostile_host() -> Iterator[None]:
+    """Make this process a careless host: a secret in its environment, an inheritable open file."""
+    os.environ["LITTLEGO_HOST_SECRET"] = "secret"
+    descriptor = os.open(os.devnull, os.O_RDONLY)
+    os.set_inheritable(descriptor, True)
+    try:
+        yield
+    finally:
         os.environ.pop("LITTLEGO_HOST_SECRET", None)
-        os.close(self._descriptor)
+        os.close(descriptor)
 
 
 def table(outcomes: Iterable[CaseOutcome]) -> str:
-    """The outcomes as a Markdown table: a row a case, a column a level."""
+    """The outcomes as a Markdown table: a row for each case, a column for each level."""
     outcomes = list(outcomes)
     levels = sorted({outcome.level for outcome in outcomes})
     by_place = {(outcome.case.name, outcome.level): outcome for outcome in outcomes}

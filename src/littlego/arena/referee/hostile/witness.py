@@ -1,6 +1,6 @@
 """An honest opponent, which the same keeper starts after a hostile agent: `python witness.py FACTS`.
 
-Plain Python 3.7. It uses a good part of what it is allowed, so that a keeper that was limited, slowed or filled shows.
+It needs only Python 3.7. It uses a good part of its limits, so that a keeper that was limited or slowed down shows.
 """
 
 import json
