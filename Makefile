@@ -2,6 +2,7 @@
 # make terminal  set up and play at the terminal
 # make setup     set up, to use the command littlego
 # make test      set up and run every check
+# make soak      kill everything for minutes while games are played
 # make docs      build the documentation as a site
 # make bench     measure
 # make lock      refresh the locks from pyproject.toml
@@ -14,7 +15,7 @@ COLOUR ?= black
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: setup play terminal test fast lint bench docs lock clean
+.PHONY: setup play terminal test fast soak lint bench docs lock clean
 .DEFAULT_GOAL := play
 
 setup: .venv/.runtime
@@ -35,6 +36,10 @@ test: lint node_modules
 
 fast: .venv/.develop
 	$(BIN)/python -m pytest -m "not slow"
+
+# Kills every kind of process more than a hundred times while games are played; the suite kills thirty times.
+soak: .venv/.develop
+	LITTLEGO_CHAOS_KILLS=35 $(BIN)/python -m pytest tests/arena/test_chaos.py
 
 lint: .venv/.develop
 	$(BIN)/ruff check .

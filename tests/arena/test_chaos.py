@@ -1,8 +1,8 @@
 """Matches, tournaments and class gradings while everything is killed, the disk fills and empties, and clocks jump.
 
 Every result is there once, none changes after it was kept, no player loses by it, and nothing stays behind. The seed
-is printed; `LITTLEGO_CHAOS_SEED` repeats a run as far as processes can be repeated, `LITTLEGO_CHAOS_KILLS` sets how
-often each scene kills.
+is printed; `LITTLEGO_CHAOS_SEED` repeats a run as far as processes can be repeated. `LITTLEGO_CHAOS_KILLS` sets how
+often each scene kills: `make soak` kills more than a hundred times in all.
 """
 
 from __future__ import annotations
@@ -32,8 +32,10 @@ from tests.arena.match.test_store import ROOT, fill, small_disk
 
 pytestmark = [pytest.mark.process, pytest.mark.slow]
 
-KILLS = int(os.environ.get("LITTLEGO_CHAOS_KILLS", "35"))
-"""In each of the three scenes: more than a hundred in all."""
+KILLS = int(os.environ.get("LITTLEGO_CHAOS_KILLS", "10"))
+"""In each of the three scenes."""
+GAMES = 2 * max(4, KILLS // 3)
+"""Of a pair of players: enough that they are still playing at the last kill."""
 DEADLINE = 1200.0
 """A guard against a hang, far above what any scene takes."""
 _LOOKS = 40
@@ -153,8 +155,8 @@ class Scene:
             filler.unlink()
 
     def _kill_one(self, process: subprocess.Popen[str]) -> None:
-        """Kill a process of a kind drawn by lot; some are there for moments only, and are waited for a little."""
-        kind = self.rng.choice(self.kinds)
+        """Kill a process of a kind chosen at random, each kind once first; wait a little for short-lived ones."""
+        kind = self.rng.choice([kind for kind in self.kinds if not self.killed[kind]] or self.kinds)
         for _ in range(_LOOKS):
             there = processes()
             if process.poll() is not None or process.pid not in there:
@@ -247,7 +249,7 @@ def finish(scene: Scene, games: int) -> None:
 def test_a_match(tmp_path: Path, disk: Path | None, rng: random.Random) -> None:
     python_agent(tmp_path / "agent", GOOD)
     out = (disk or tmp_path) / "kept"
-    games = 40
+    games = 2 * GAMES  # the only pair
     arguments = ["match", "./agent", "random", "--games", str(games), "--jobs", "2", "--out", str(out)]
     finish(Scene(arguments, tmp_path, lambda: [*out.glob("results.sqlite")], rng, disk), games)
 
@@ -266,11 +268,11 @@ def test_a_tournament(tmp_path: Path, disk: Path | None, rng: random.Random) -> 
         "random",
         "greedy",
         "--games",
-        "12",
+        str(GAMES),
     ]
     subprocess.run(new, cwd=tmp_path, check=True, stdout=subprocess.DEVNULL)
     arguments = ["tournament", "run", str(cup), "--jobs", "2"]
-    finish(Scene(arguments, tmp_path, lambda: [cup / "results.sqlite"], rng, disk), 3 * 12)
+    finish(Scene(arguments, tmp_path, lambda: [cup / "results.sqlite"], rng, disk), 3 * GAMES)
 
 
 GRADE = """
