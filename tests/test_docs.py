@@ -9,9 +9,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-import click
 import pytest
 import typer
+from typer.core import TyperGroup
 
 import littlego
 from littlego.apps.cli import main
@@ -65,12 +65,20 @@ def run(page: str, command: str, tmp_path: Path) -> None:
 
 def understood(arguments: list[str]) -> None:
     """A benchmark takes minutes and has tests of its own: here its name and options are read, not carried out."""
-    command: click.Command = typer.main.get_command(main.app)
-    context = click.Context(command)
-    while isinstance(command, click.Group):
-        command = command.commands[arguments[0]]
-        context, arguments = click.Context(command, parent=context), arguments[1:]
-    command.parse_args(context, arguments)
+    command = typer.main.get_command(main.app)
+    name, *options = arguments
+    while isinstance(command, TyperGroup):
+        command = command.commands[name]
+        if isinstance(command, TyperGroup):
+            name, *options = options
+    command.make_context(name, options)
+
+
+def test_what_is_not_understood_fails() -> None:
+    understood(["bench", "referee", "--moves", "5"])
+    for wrong in (["refereee"], ["referee", "--movess", "5"], ["referee", "--moves", "many"]):
+        with pytest.raises(Exception, match=r"refereee|movess|integer"):
+            understood(["bench", *wrong])
 
 
 @pytest.mark.slow
