@@ -44,7 +44,7 @@ def changed(change: Callable[[dict[str, Any]], object]) -> str:
         (lambda d: d["start"].update(to_move="red"), "game.json: start: to_move: expected 'black' or 'white'"),
         (lambda d: d["start"].update(board=["0"]), "game.json: start: board: expected 5 rows of digits"),
         (lambda d: d["start"]["board"].__setitem__(0, "0000x"), "game.json: start: board: row 0: column 5"),
-        (lambda d: d.update(final=["00000"] * 5), "game.json: final: not the board that the moves lead to"),
+        (lambda d: d.update(final=["00000"] * 5), "game.json: final: the moves lead to another board"),
         (lambda d: d.update(rules=[]), "game.json: rules: expected a JSON object, got []"),
         (
             lambda data: data["start"].update(moves_played=-100),

@@ -96,8 +96,8 @@ def test_older_names_are_read_by_their_capitals() -> None:
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("hello", "no game there"),
-        ("(;SZ[5]\n;B[cc]", "line 2, column 7: the game that begins at line 1 does not end"),
+        ("hello", "no game found"),
+        ("(;SZ[5]\n;B[cc]", "line 2, column 7: the game that begins on line 1 does not end"),
         ("(;SZ[5]\n;B[cc)", "line 2, column 3: a value of B does not end"),
         ("(;SZ)", "line 1, column 5: expected '\\[' and a value after SZ"),
         ("(;SZ[5]\n  7)", "line 2, column 3: expected ';', '\\(' or '\\)', got '7'"),
@@ -113,9 +113,9 @@ def test_encodings() -> None:
     assert "碁" in decoded("(;CA[Shift_JIS]C[碁])".encode("shift_jis"))
     assert "é" in decoded("(;C[é])".encode())
     assert "é" in decoded("(;C[é])".encode("latin-1"))
-    with pytest.raises(FormatError, match="no encoding is called 'Klingon'"):
+    with pytest.raises(FormatError, match="unknown encoding 'Klingon'"):
         decoded(b"(;CA[Klingon])")
-    with pytest.raises(FormatError, match="not in the encoding that it names"):
+    with pytest.raises(FormatError, match="not in the encoding it names"):
         decoded(b"(;CA[UTF-8]C[\xff])")
 
 
@@ -134,9 +134,9 @@ def problems(text: str) -> list[str]:
         ("(;SZ[5];B[cc];B[dd])", ["1:14 Black D2: expected White to move"]),
         ("(;SZ[5];B[ff])", ["1:8 Black: ff is not on a 5x5 board"]),
         ("(;SZ[5];B[cc]W[dd])", ["1:8 a move of Black and one of White in one node"]),
-        ("(;SZ[5];B[cc]AW[dd])", ["1:8 a move and stones that are set up in one node"]),
+        ("(;SZ[5];B[cc]AW[dd])", ["1:8 a move and set-up stones in one node"]),
         ("(;SZ[5]AB[aa]AW[ab][ba])", [
-            "1:2 the stones that are set up: the group at 0,0 has no liberty: no game can have left it there"]),
+            "1:2 the set-up stones: the group at 0,0 has no liberty: no game can have left it there"]),
         ("(;SZ[5]AB[aa][aa])", ["1:2 AB[aa]: set up twice in one node"]),
         ("(;SZ[5]AB[aa][bb]PL[W];W[cc])", []),
         ("(;SZ[5]AB[aa:ca];W[cc])", []),
@@ -145,14 +145,14 @@ def problems(text: str) -> list[str]:
             "1:2 GM[2]: expected 1, which is Go", "1:2 FF[9]: expected 4", "1:2 KM[much]: expected a number",
             "1:2 RE[who knows]: expected B+R, W+2.5, 0, Void or the like"]),
         ("(;SZ[5]SZ[5];B[cc]SZ[5])", [
-            "1:2 SZ stands twice in one node", "1:13 SZ: belongs into the first node of a game"]),
+            "1:2 SZ stands twice in one node", "1:13 SZ: belongs in the first node of a game"]),
         ("(;SZ[5];B[cc]TR[zz]LB[c:1]PL[x])", [
             "1:8 PL[x]: expected B or W", "1:8 TR: zz is not on a 5x5 board",
             "1:8 LB: expected two letters such as cc, got 'c'"]),
         ("(;SZ[5]RU[Little-Go 2025];B[];W[];B[cc])", ["1:34 Black C3: the game is over"]),
         ("(;SZ[5]KM[2.5]RU[Little-Go 2025]RE[B+3];B[];W[])", [
             "1:2 RE[B+3]: the stones on the board say White wins by 2.5 (0-2.5)"]),
-        ("(;SZ[5]RU[Little-Go custom moves=0])", ["1:2 RU[Little-Go custom moves=0]: not rules that can be"]),
+        ("(;SZ[5]RU[Little-Go custom moves=0])", ["1:2 RU[Little-Go custom moves=0]: impossible rules"]),
     ],
 )  # fmt: skip
 def test_what_is_wrong_is_said_with_its_place(text: str, said: list[str]) -> None:

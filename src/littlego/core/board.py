@@ -15,14 +15,14 @@ from littlego.core.showing import diagram_of, svg_of
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """What depends on the size alone. Use `grid(size)`, which makes each size once."""
+    """Everything that depends only on the size. Use `grid(size)`, which builds each size once."""
 
     size: int
     full: Mask
     not_first_column: Mask
     not_last_column: Mask
     neighbours: tuple[Mask, ...]
-    """Of each point, the points next to it."""
+    """For each point, the points next to it."""
     neighbour_bits: tuple[tuple[Mask, ...], ...]
     """The same, as single-point masks."""
 
@@ -95,11 +95,9 @@ class Board(NamedTuple):
 
     @property
     def empty(self) -> Mask:
-        """The empty points."""
         return grid(self.size).full & ~(self.black | self.white)
 
     def stones(self, colour: Colour) -> Mask:
-        """The stones of a side."""
         return self.black if colour is BLACK else self.white
 
     def at(self, point: Point) -> Colour | None:
@@ -157,7 +155,7 @@ class Board(NamedTuple):
             own, other = other, own
         g = grid(size)
         empty = g.full & ~(own | other)
-        # What has an empty neighbour is playable. The rest is looked at one by one.
+        # Points with an empty neighbour are playable. The others are tested one by one.
         beside = empty >> size | empty << size | (empty & g.not_first_column) >> 1 | (empty & g.not_last_column) << 1
         enclosed = empty & ~beside
         playable = empty ^ enclosed
@@ -169,6 +167,12 @@ class Board(NamedTuple):
             if (friends and not g.dead_group(friends, own, empty ^ bit)) or _captured(g, point, own, other):
                 playable |= bit
         return playable
+
+    def rows(self) -> list[str]:
+        """The rows from the top: `X`, `O`, and `.` for an empty point."""
+        size = self.size
+        symbols = [stone.symbol if (stone := self.at(point)) else "." for point in range(size * size)]
+        return ["".join(symbols[start : start + size]) for start in range(0, size * size, size)]
 
     def __str__(self) -> str:
         return diagram_of(self)

@@ -1,12 +1,12 @@
 """Every exception the package raises on purpose.
 
 LittleGoError
-├── UsageError           what was asked for cannot be done; the message says what can
-│   ├── FormatError      text that does not say what it should
+├── UsageError           a request that cannot be met; the message says what can
+│   ├── FormatError      text that cannot be read
 │   └── UnknownPlayer    a player name that is not in the catalogue
 ├── IllegalMove          a move against the rules; `why` names the rule
-└── PlayerFault          the player, not we, did wrong: it forfeits; `verdict` names how
-    └── Resigned         a player gave the game up
+└── PlayerFault          the player is at fault, not we: it forfeits; `verdict` says how
+    └── Resigned         a player resigned
 
 TakeBack                 not an error: a player asks the game loop to go back
 """
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class LittleGoError(Exception):
-    """The root: catching it catches everything below and no bug of ours."""
+    """The root of the tree. Catching it catches no bug of ours."""
 
 
 class UsageError(LittleGoError):
@@ -45,7 +45,7 @@ class IllegalMove(LittleGoError):
 
 
 class PlayerFault(LittleGoError):
-    """A player that cannot go on through its own fault, and forfeits."""
+    """A player that cannot continue, by its own fault, and forfeits."""
 
     def __init__(self, verdict: Verdict, message: str) -> None:
         super().__init__(message)
@@ -53,7 +53,7 @@ class PlayerFault(LittleGoError):
 
 
 class Resigned(PlayerFault):
-    """A player that gave the game up."""
+    """A player that resigned."""
 
 
 class TakeBack(Exception):

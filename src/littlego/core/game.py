@@ -36,17 +36,16 @@ class GameRecord:
     start: Position
     moves: tuple[Move, ...] = ()
     seconds: tuple[float, ...] = ()
-    """The time each move took; empty if nobody measured."""
+    """The time each move took; empty if it was not measured."""
     outcome: Outcome | None = None
     seed: int | None = None
-    """What the players' randomness was made from."""
+    """The seed of the players' random numbers."""
 
     def player(self, colour: Colour) -> str:
-        """The name of a side's player."""
         return self.black if colour is Colour.BLACK else self.white
 
     def positions(self) -> Iterator[Position]:
-        """Every position of the game, the first included. Raises IllegalMove at a bad move."""
+        """Every position of the game, including the first. Raises IllegalMove at an illegal move."""
         position = self.start
         yield position
         for move in self.moves:
@@ -54,16 +53,14 @@ class GameRecord:
             yield position
 
     def final(self) -> Position:
-        """The position after the last move. Raises IllegalMove at a bad move."""
+        """The position after the last move. Raises IllegalMove at an illegal move."""
         *_, last = self.positions()
         return last
 
     def then(self, move: Move, seconds: float) -> GameRecord:
-        """The record with one more move."""
         return replace(self, moves=(*self.moves, move), seconds=(*self.seconds, seconds))
 
     def without_last(self, plies: int) -> GameRecord:
-        """The record with the last moves taken back."""
         keep = len(self.moves) - plies
         return replace(self, moves=self.moves[:keep], seconds=self.seconds[:keep])
 
@@ -77,11 +74,11 @@ class GameRecord:
 
 
 Observer = Callable[[Position, Move, Position], None]
-"""Told of every move: the position before, the move, the position after."""
+"""Called for every move with the position before it, the move, and the position after it."""
 
 
 def tell_players(players: Mapping[Colour, Player]) -> Observer | None:
-    """An observer that tells those players who want to know: the ones with a method `observe`."""
+    """An observer that passes each move on to the players that have a method `observe`; None if no player has."""
     listeners: list[Observer] = [player.observe for player in players.values() if hasattr(player, "observe")]
     if not listeners:
         return None
@@ -105,10 +102,10 @@ def play(
 ) -> GameRecord:
     """Play a game from `start` (default: an empty board of the newest edition) to its end.
 
-    The moves of an `opening` are played first, by nobody. Raises IllegalMove if that cannot be.
+    The moves of `opening` come first and no player is asked for them. Raises IllegalMove if one is illegal.
 
-    A player's fault ends the game as a forfeit. Other exceptions are not caught here: they are
-    ours, and the caller voids the game.
+    A player's fault ends the game as a forfeit. Other exceptions are not caught: they are our fault,
+    and the caller voids the game.
     """
     position = start or Position.initial()
     record = GameRecord(names[0], names[1], position, seed=seed)
@@ -138,9 +135,9 @@ def play(
 def take_turn(
     record: GameRecord, position: Position, player: Player, clock: Callable[[], float] = time.perf_counter
 ) -> tuple[GameRecord, Position]:
-    """One turn of the side to move in `position`, where `record` has come to: the record and position after it.
+    """One turn of the side to move in `position`, the last of `record`: the record and the position after it.
 
-    A fault of the player gives a record with its outcome, and the same position.
+    If the player is at fault, the record gets its outcome and the position stays the same.
     """
     began = clock()
     try:
@@ -151,7 +148,7 @@ def take_turn(
 
 
 def _legal_choice(player: Player, position: Position) -> tuple[Move, Position]:
-    """The player's move and the position after it; asks again as often as the rules say."""
+    """The player's move and the position after it; asks again as many times as the rules allow."""
     attempts_left = position.rules.attempts
     while True:
         move = player.choose(position)

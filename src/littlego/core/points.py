@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import enum
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from typing import Final, TypeAlias
@@ -41,7 +40,7 @@ def point_name(point: Point, size: int) -> str:
 
 
 def parse_point(text: str, size: int) -> Point:
-    """The point that `row,column` names. Raises FormatError, also when it is off the board."""
+    """The point that `row,column` names. Raises FormatError, including for a point off the board."""
     match = re.fullmatch(r"([0-9]{1,2}),([0-9]{1,2})", text)
     if match is None:
         raise FormatError(f"expected 'row,column' such as 2,3, got {text!r}")
@@ -62,7 +61,7 @@ def parse_move(text: str, size: int) -> Move:
 
 
 # A mask is read nine bits at a time: 5x5 takes three steps. _points_of_chunk(k)[c] are the points
-# of the chunk c that starts at bit 9k.
+# of the nine bits c that begin at bit 9k.
 _CHUNK: Final = 9
 _CHUNK_MASK: Final = (1 << _CHUNK) - 1
 
@@ -111,31 +110,16 @@ class Symmetry:
 @cache
 def symmetries(size: int) -> tuple[Symmetry, ...]:
     """The eight symmetries of a board, the identity first."""
-    return tuple(Symmetry(size, tuple(images)) for images in _eight_images(size))
-
-
-def _eight_images(size: int) -> Iterator[list[Point]]:
+    points = [divmod(point, size) for point in range(size * size)]
     last = size - 1
-    for transpose in (False, True):
-        for flip_rows in (False, True):
-            for flip_columns in (False, True):
-                images = []
-                for point in range(size * size):
-                    row, column = divmod(point, size)
-                    if transpose:
-                        row, column = column, row
-                    row = last - row if flip_rows else row
-                    column = last - column if flip_columns else column
-                    images.append(row * size + column)
-                yield images
+    return tuple(
+        Symmetry(size, tuple(abs(top - row) * size + abs(left - column) for row, column in placed))
+        for placed in (points, [(column, row) for row, column in points])
+        for top in (0, last)
+        for left in (0, last)
+    )
 
 
 def canonical_symmetry(size: int, black: Mask, white: Mask, marked: Mask = 0) -> Symmetry:
-    """The symmetry whose image of (black, white, marked) is smallest; the first of equals.
-
-    `marked` is any further set that tells positions apart, such as the ko point.
-    """
-    return min(
-        symmetries(size),
-        key=lambda symmetry: (symmetry.mask(black), symmetry.mask(white), symmetry.mask(marked)),
-    )
+    """The symmetry with the smallest image of (black, white, marked); `marked` is any further set, such as the ko."""
+    return min(symmetries(size), key=lambda symmetry: tuple(map(symmetry.mask, (black, white, marked))))

@@ -9,17 +9,7 @@ from typing import Final, NamedTuple
 from littlego.core.board import Board, grid
 from littlego.core.colour import BLACK, Colour
 from littlego.core.errors import IllegalMove
-from littlego.core.points import (
-    PASS,
-    Mask,
-    Move,
-    Pass,
-    Point,
-    Symmetry,
-    canonical_symmetry,
-    move_name,
-    points_of,
-)
+from littlego.core.points import PASS, Mask, Move, Pass, Point, Symmetry, canonical_symmetry, move_name, points_of
 from littlego.core.rules import EDITIONS, Ko, Rules, edition_rules
 from littlego.core.showing import diagram_of, svg_of
 from littlego.core.verdict import Outcome, Score, Verdict, Why
@@ -27,11 +17,11 @@ from littlego.core.verdict import Outcome, Score, Verdict, Why
 _ONLY_PASS: tuple[Move, ...] = (PASS,)
 _SIMPLE, _POSITIONAL = Ko.SIMPLE, Ko.POSITIONAL
 _KEY_LENGTH: Final = 24
-"""Hexadecimal digits of a key: 96 bits, so that nobody finds two positions that share one."""
+"""Hexadecimal digits of a key: 96 bits, so that no two positions share one."""
 
 
 class Position(NamedTuple):
-    """A board, whose turn it is, and what of the past still matters.
+    """A board, whose turn it is, and the parts of the past that still matter.
 
     Immutable and hashable: `play` returns a new position. Start from `Position.initial(rules)`.
     A named tuple for speed, as `Board` is; its order of fields is not part of the interface.
@@ -41,7 +31,7 @@ class Position(NamedTuple):
     board: Board
     to_move: Colour = BLACK
     ko: Point | None = None
-    """Where a simple ko may not be retaken now."""
+    """The point where a simple ko may not be retaken on this move."""
     passes: int = 0
     """Passes in a row, up to now."""
     moves_played: int = 0
@@ -56,16 +46,15 @@ class Position(NamedTuple):
 
     @property
     def size(self) -> int:
-        """The board's size."""
         return self.rules.size
 
     @property
     def plies_left(self) -> int:
-        """How many moves the length of the game still allows."""
+        """Moves until the game ends by its length."""
         return max(0, self.rules.max_moves - self.moves_played)
 
     def why_illegal(self, move: Move) -> Why | None:
-        """The rule that `move` breaks, or None. That the game has ended is not checked."""
+        """The rule that `move` breaks, or None. Whether the game is over is not checked."""
         if isinstance(move, Pass):
             return None if self.rules.passing else Why.NO_PASSING
         if not 0 <= move < self.size * self.size:
@@ -82,7 +71,7 @@ class Position(NamedTuple):
         return None
 
     def is_legal(self, move: Move) -> bool:
-        """Whether the rules allow `move` now. That the game has ended is not checked."""
+        """Whether the rules allow `move` now. Whether the game is over is not checked."""
         return self.why_illegal(move) is None
 
     def legal_points(self) -> Mask:
@@ -108,7 +97,7 @@ class Position(NamedTuple):
     def play(self, move: Move) -> Position:
         """The position after `move`. Raises IllegalMove, which says why.
 
-        That the game has ended is not checked: the game loop asks `outcome` first, and a record
+        Whether the game is over is not checked: the game loop asks `outcome` first, and a record
         from elsewhere may go on after two passes.
         """
         if why := self.why_illegal(move):
@@ -143,11 +132,10 @@ class Position(NamedTuple):
         return Outcome(score.winner, Verdict.SCORE, score)
 
     def move_name(self, move: Move) -> str:
-        """The text of a move on this board, also of one that is off it."""
+        """The text of a move, even of one that is off the board."""
         return move_name(move, self.size)
 
     def transformed(self, symmetry: Symmetry) -> Position:
-        """This position turned or mirrored."""
         return self._replace(
             board=_image(self.board, symmetry),
             ko=None if self.ko is None else symmetry.point(self.ko),
@@ -155,20 +143,20 @@ class Position(NamedTuple):
         )
 
     def canonical(self) -> tuple[Position, Symmetry]:
-        """The same position for all eight symmetries, and the symmetry that leads to it.
+        """One image for all eight symmetries of a position, and the symmetry that leads to it.
 
-        Earlier boards (positional ko) turn along but do not decide which image is chosen.
+        Earlier boards (positional ko) are transformed too, but do not affect which image is chosen.
         """
         ko = 0 if self.ko is None else 1 << self.ko
         symmetry = canonical_symmetry(self.size, self.board.black, self.board.white, ko)
         return self.transformed(symmetry), symmetry
 
     def key(self) -> str:
-        """A short text that names this position: equal for two positions just if their values must be.
+        """A short text that identifies this position by everything that decides who wins.
 
-        It covers all that decides who wins: the rules (but not what an edition calls them), both sides' stones,
-        whose turn it is, ko, passes, the moves played and, under positional ko, the earlier boards. Symmetric
-        positions have different keys; those of their canonical images are the same.
+        That is the rules (but not the edition's name), both sides' stones, whose turn it is, ko, passes, the moves
+        played and, under positional ko, the earlier boards. Symmetric positions have different keys; their canonical
+        images share one.
         """
         rules, board = self.rules, self.board
         fields = [
@@ -181,7 +169,7 @@ class Position(NamedTuple):
         return diagram_of(self)
 
     def __repr__(self) -> str:
-        """All that decides equality, on one line."""
+        """Everything that decides equality, on one line."""
         rules = self.rules
         named = rules.edition in EDITIONS and rules == edition_rules(rules.edition, rules.size)
         facts = [
@@ -194,17 +182,11 @@ class Position(NamedTuple):
         if self.passes:
             facts.append(f"passes {self.passes}")
         if self.earlier:
-            facts.append(f"after {' '.join(_rows(board) for board in sorted(self.earlier))}")
-        return f"<Position {', '.join(facts)}: {_rows(self.board)}>"
+            facts.append(f"after {' '.join('/'.join(board.rows()) for board in sorted(self.earlier))}")
+        return f"<Position {', '.join(facts)}: {'/'.join(self.board.rows())}>"
 
     def _repr_svg_(self) -> str:
         return svg_of(self)
-
-
-def _rows(board: Board) -> str:
-    """The stones on one line, a row after the other."""
-    symbols = [colour.symbol if (colour := board.at(point)) else "." for point in range(board.size**2)]
-    return "/".join("".join(symbols[k : k + board.size]) for k in range(0, len(symbols), board.size))
 
 
 def _image(board: Board, symmetry: Symmetry) -> Board:

@@ -41,10 +41,10 @@ class Rules:
     ko: Ko = Ko.SIMPLE
     ending: Ending = Ending.TWO_PASSES
     attempts: int = 1
-    """How often a player in this process is asked for a legal move before it forfeits."""
+    """How many times a player in this process is asked for a legal move before it forfeits."""
     edition: str = "custom"
     passing: bool = field(init=False, compare=False, repr=False)
-    """Whether a player may pass: what `ending` says, kept because every move asks."""
+    """Whether a player may pass: follows from `ending`, stored because every move asks."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "passing", self.ending is Ending.TWO_PASSES)
@@ -57,13 +57,12 @@ class Rules:
             )
 
     def but(self, *, komi: float | None = None, max_moves: int | None = None) -> Rules:
-        """The same with another komi or length, no longer called an edition."""
-        changed = replace(
-            self,
-            komi=self.komi if komi is None else komi,
-            max_moves=self.max_moves if max_moves is None else max_moves,
-        )
-        return self if changed == self else replace(changed, edition="custom")
+        """These rules with another komi or length; their edition is then `custom`."""
+        komi = self.komi if komi is None else komi
+        max_moves = self.max_moves if max_moves is None else max_moves
+        if (komi, max_moves) == (self.komi, self.max_moves):
+            return self
+        return replace(self, komi=komi, max_moves=max_moves, edition="custom")
 
 
 DEFAULT_SIZE: Final = 5
@@ -71,7 +70,7 @@ DEFAULT_EDITION: Final = "2025"
 EDITIONS: Final = ("2019", "2022", "2024", "2025")
 
 _ATTEMPTS_IN_2019: Final = 100
-"""The 2019 host asks for ever; this many lets a player that guesses at random find a move."""
+"""The 2019 host asks for ever; a player that guesses at random finds a move within this many."""
 
 
 def edition_rules(edition: str = DEFAULT_EDITION, size: int = DEFAULT_SIZE) -> Rules:

@@ -26,12 +26,12 @@ class Verdict(enum.Enum):
     MEMORY = "memory"
     BATCH_BUDGET = "batch_budget"
     FORFEIT = "forfeit"
-    """For a reason that a record from elsewhere does not tell."""
+    """For a reason that a record from elsewhere does not give."""
     VOID = "void"
 
     @property
     def is_forfeit(self) -> bool:
-        """Whether a player lost by its own fault rather than on the board."""
+        """Whether a player lost by its own fault and not on the board."""
         return self not in (Verdict.SCORE, Verdict.RESIGNED, Verdict.VOID)
 
 
@@ -47,7 +47,6 @@ class Why(enum.Enum):
 
     @property
     def verdict(self) -> Verdict:
-        """The verdict on a player whose move broke this rule."""
         return _VERDICT_OF[self]
 
 

@@ -18,7 +18,7 @@ _RESET = "\x1b[0m"
 def draw_terminal(position: Position, *, last_move: Move | None = None, colour: bool = True) -> str:
     """The board with coordinates: `X`, `O`, `.`; brackets round the last move, `k` on a ko point.
 
-    In colour it is wood with black and white stones; without, plain ASCII that says the same.
+    Without colour it is plain ASCII with the same content.
     """
     size = position.size
     header = "   " + "".join(f"{column:^3}" for column in range(size))

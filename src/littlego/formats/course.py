@@ -13,6 +13,7 @@ from littlego.core.position import Position
 from littlego.core.rules import Ko, Rules, edition_rules
 from littlego.core.verdict import Why
 from littlego.formats.diagram import board_of_rows
+from littlego.formats.gtp import shortened
 
 _DIGITS = "012"
 
@@ -26,10 +27,10 @@ class CourseInput:
     current: Board
 
     def position(self, rules: Rules | None = None, *, moves_played: int | None = None) -> Position:
-        """The position to move in, its ko worked out from the two boards.
+        """The position to move in, its ko derived from the two boards.
 
-        The file does not say how many moves were played: unless told, assume `fewest_moves`.
-        That `previous` lies one move before `current` is not checked.
+        The file does not say how many moves were played: the default is `fewest_moves`.
+        Whether `current` is one move after `previous` is not checked.
         """
         rules = rules or edition_rules(size=self.current.size)
         if moves_played is None:
@@ -48,13 +49,13 @@ class CourseInput:
 
 
 def fewest_moves(board: Board, to_move: Colour) -> int:
-    """The fewest moves of a game from the empty board that can have led here."""
+    """The length of the shortest game that can lead to a board."""
     black, white = board.black.bit_count(), board.white.bit_count()
     return 2 * max(black, white) if to_move is Colour.BLACK else 2 * max(black - 1, white) + 1
 
 
 def write_input(course_input: CourseInput) -> str:
-    """The text of `input.txt`. Like the course's host, without a newline at its end."""
+    """The text of `input.txt`; like the course's host, without a final newline."""
     rows = [*board_rows(course_input.previous), *board_rows(course_input.current)]
     return "\n".join([str(course_input.to_move.value), *rows])
 
@@ -67,10 +68,7 @@ def board_rows(board: Board) -> list[str]:
 
 
 def parse_input(text: str, *, source: str = "input.txt", size: int | None = None) -> CourseInput:
-    """What the text of an `input.txt` says. The size is that of its rows unless given.
-
-    Raises FormatError, which names line and column.
-    """
+    """The content of an `input.txt`; without `size`, its rows decide. Raises FormatError with line and column."""
     lines = text.removesuffix("\n").split("\n")
     if lines[0] not in ("1", "2"):
         raise FormatError(f"{source}: line 1: expected '1' (Black) or '2' (White), got {lines[0]!r}")
@@ -109,22 +107,21 @@ def _check_row(row: str, size: int, where: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class CourseOutput:
-    """What `output.txt` says. `remark` is empty, or tells how it differs from the course's text."""
+    """What `output.txt` says. `remark` is empty, or says how it differs from what the course asks for."""
 
     move: Move
     remark: str = ""
 
 
 def write_output(move: Move, size: int) -> str:
-    """The text of `output.txt`."""
     return move_name(move, size)
 
 
 def parse_output(text: str, *, size: int, source: str = "output.txt") -> CourseOutput:
     """The move in the text of an `output.txt`, read as the course's host does.
 
-    Only the first line counts; spaces around numbers and anything after a second comma are let
-    pass, with a remark. Raises FormatError, and IllegalMove for a point that is not on the board.
+    Only the first line counts; spaces around numbers and anything after a second comma are accepted
+    with a remark. Raises FormatError, and IllegalMove for a point that is not on the board.
     """
     first = text.split("\n", 1)[0].strip(" \t\r")
     where = f"{source}: line 1: expected 'PASS' or 'row,column' such as 2,3"
@@ -135,7 +132,7 @@ def parse_output(text: str, *, size: int, source: str = "output.txt") -> CourseO
         return CourseOutput(PASS, _remark(text, PASS, size))
     if len(fields) < 2 or not all(re.fullmatch(r"[ \t]*[+-]?[0-9]{1,9}[ \t]*", field) for field in fields[:2]):
         hint = "; PASS is written in capitals" if first.upper() == "PASS" else ""
-        raise FormatError(f"{where}, got {_shortened(first)!r}{hint}")
+        raise FormatError(f"{where}, got {shortened(first)!r}{hint}")
     row, column = int(fields[0]), int(fields[1])
     if not (0 <= row < size and 0 <= column < size):
         raise IllegalMove(f"{row},{column}", Why.OFF_BOARD)
@@ -148,8 +145,4 @@ def _remark(text: str, move: Move, size: int) -> str:
     if text.removesuffix("\n") == expected:
         return ""
     what = "PASS" if isinstance(move, Pass) else "the move"
-    return f"the course's text asks for {what} alone, {expected!r}; the file says {_shortened(text)!r}"
-
-
-def _shortened(text: str) -> str:
-    return text if len(text) <= 40 else text[:37] + "..."
+    return f"the course's text asks for {what} alone, {expected!r}; the file says {shortened(text)!r}"

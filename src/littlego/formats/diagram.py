@@ -20,26 +20,24 @@ _CELLS = ".XO"
 
 
 def cell(board: Board, row: int, column: int) -> str:
-    """`X`, `O` or `.`."""
     colour = board.at(row * board.size + column)
     return colour.symbol if colour else "."
 
 
 def draw_board(board: Board, *, coordinates: bool = True) -> str:
     """The diagram of a board, without a newline at its end."""
-    size = board.size
-    rows = [" ".join(cell(board, row, column) for column in range(size)) for row in range(size)]
+    rows = [" ".join(row) for row in board.rows()]
     if not coordinates:
         return "\n".join(rows)
-    # Columns of ten and more keep their last digit, so that the diagram stays square.
-    header = "   " + " ".join(str(column % 10) for column in range(size))
+    # Columns from 10 on show their last digit, so that the diagram stays square.
+    header = "   " + " ".join(str(column % 10) for column in range(board.size))
     return "\n".join([header, *(f"{row:2} {cells}" for row, cells in enumerate(rows))])
 
 
 def parse_board(text: str, *, source: str = "diagram") -> Board:
     """The board of a diagram, with or without coordinates and spaces between the cells.
 
-    Raises FormatError, also for a board with a group that has no liberty.
+    Raises FormatError, including for a group without liberties.
     """
     rows: list[str] = []
     for number, line in enumerate(text.splitlines(), start=1):
@@ -55,14 +53,14 @@ def parse_board(text: str, *, source: str = "diagram") -> Board:
         rows.append(cells)
     if not rows or len(rows) != len(rows[0]):
         width = len(rows[0]) if rows else 0
-        raise FormatError(f"{source}: expected as many rows as columns, got {len(rows)} rows of {width}")
+        raise FormatError(f"{source}: expected a square board, got {len(rows)} rows of {width}")
     return board_of_rows(rows, _CELLS, source=source)
 
 
 def board_of_rows(rows: list[str], cells: str, *, source: str) -> Board:
     """The board of equally long rows; `cells` are the characters for empty, Black and White.
 
-    The caller has checked the characters. Raises FormatError for a board that cannot be.
+    The caller has checked the characters. Raises FormatError for a board that no game can reach.
     """
     size = len(rows)
     if not MIN_SIZE <= size <= MAX_SIZE:

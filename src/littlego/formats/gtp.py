@@ -27,14 +27,14 @@ class GtpCommand:
 
 @dataclass(frozen=True, slots=True)
 class GtpAnswer:
-    """What an engine said to a command."""
+    """An engine's answer to a command."""
 
     ok: bool
     text: str
 
 
 def parse_command(line: str) -> GtpCommand | None:
-    """The command of a line; None if nothing is left without comment, control characters and spaces."""
+    """The command of a line; None for a line of comments, control characters and spaces only."""
     words = _CONTROL.sub("", line.replace("\t", " ").partition("#")[0]).split()
     if not words:
         return None
@@ -43,12 +43,9 @@ def parse_command(line: str) -> GtpCommand | None:
 
 
 def write_answer(answer: GtpAnswer, number: str = "") -> str:
-    """The text of an answer, with the empty line that ends it.
-
-    Empty lines and control characters in the answer would end it too early: they are taken out.
-    """
+    """The text of an answer, with the empty line that ends it; other empty lines would end it too early and go."""
     lines = [_CONTROL.sub("", line.replace("\t", " ")).rstrip() for line in answer.text.split("\n")]
-    # The first line may be empty, as before a board: the sign stands there.
+    # The first line may be empty, as before a board: it still has the sign.
     first = f"{'=' if answer.ok else '?'}{number} {lines[0]}".rstrip()
     return "\n".join([first, *filter(None, lines[1:])]) + "\n\n"
 
@@ -63,17 +60,16 @@ def parse_answer(text: str) -> GtpAnswer:
 
 
 def parse_colour(text: str) -> Colour:
-    """The side that `b`, `black`, `w` or `white` names, in capitals or not. Raises FormatError."""
+    """The side that `b`, `black`, `w` or `white` names, in upper or lower case. Raises FormatError."""
     if (colour := _COLOURS.get(text.lower())) is None:
         raise FormatError(f"expected a colour, b or w, got {shortened(text)!r}")
     return colour
 
 
 def colour_name(colour: Colour) -> str:
-    """`black` or `white`."""
     return colour.name.lower()
 
 
 def shortened(text: str) -> str:
-    """A text that is not too long for a message."""
+    """A text cut to a length that fits a message."""
     return text if len(text) <= _SHOWN else text[: _SHOWN - 3] + "..."

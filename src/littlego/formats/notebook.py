@@ -11,7 +11,7 @@ from littlego.formats.svg import draw_svg
 
 
 def svg_of(value: Board | Position | GameRecord) -> str:
-    """A board or position as it stands; a game at its end, with its last move ringed."""
+    """A board or a position; of a game, its last position, with the last move ringed."""
     if isinstance(value, Position):
         return draw_svg(value)
     if isinstance(value, Board):
@@ -20,7 +20,7 @@ def svg_of(value: Board | Position | GameRecord) -> str:
 
 
 def diagram_of(value: Board | Position) -> str:
-    """The board as a diagram; under a position's board, the turn, and what the stones do not show."""
+    """The board as a diagram; for a position, also the turn, the ko and the passes."""
     if isinstance(value, Board):
         return draw_board(value)
     turn = f"move {value.moves_played + 1} of {value.rules.max_moves}, {value.to_move} ({value.to_move.symbol}) to move"

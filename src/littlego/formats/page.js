@@ -162,16 +162,16 @@
       board,
       make("div", { className: "controls" }, buttons.first, buttons.back, slider, buttons.forward, buttons.last),
     );
-    const told = make(
+    const info = make(
       "div",
-      { className: "told" },
+      { className: "info" },
       make("div", { className: "side" }, ...black.parts, ...white.parts),
       now,
       note,
       list,
       make("p", { className: "remark" }, game.verdict + (game.remark ? `\n${game.remark}` : "")),
     );
-    details.querySelector(".moves").replaceWith(make("div", { className: "replay" }, stage, told));
+    details.querySelector(".moves").replaceWith(make("div", { className: "replay" }, stage, info));
     details.replay = { show, step: (by) => show(ply + by), last };
     show(game.shown === undefined ? last : game.shown);
   }

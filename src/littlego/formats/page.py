@@ -6,9 +6,9 @@
     page.section("Lost games").games([Replay(record, tag="lost", tone="bad")])
     path.write_text(page.html(), encoding="utf-8")
 
-Everything that is passed in is text of strangers: it is escaped, its control characters are shown.
-The one exception is `figure`, whose SVG must be our own. A policy in the page lets no script run but
-the page's own, even if something slipped through.
+Text that is passed in is not trusted: it is escaped, and its control characters are made visible.
+The one exception is `figure`, whose SVG must be our own. A policy in the page lets only the page's own
+script run, even if something slipped through.
 """
 
 from __future__ import annotations
@@ -30,18 +30,18 @@ __all__ = ["Cell", "Page", "Replay", "Tone", "Value"]
 
 _PRE_LIMIT: Final = 20_000
 _CONTENTS_FROM: Final = 4
-"""A page with this many sections has a list of them."""
+"""A page with this many sections has a table of contents."""
 
 
 @dataclass(frozen=True)
 class Cell:
-    """A cell of a table that is more than its text."""
+    """A cell of a table with more than text."""
 
     text: str | int | float | None
     href: str = ""
-    """Where it leads: `#id` in this page, or a relative path, which the caller has quoted."""
+    """Where it links to: `#id` in this page, or a relative path, which the caller has quoted."""
     sort: float | None = None
-    """What it is sorted by, where the text is no number."""
+    """The sort key, where the text is not a number."""
     tone: Tone = "plain"
     meter: float | None = None
     """A share from 0 to 1, drawn as a bar under the text."""
@@ -51,7 +51,7 @@ Value: TypeAlias = str | int | float | Cell | None
 
 
 class Page:
-    """A report under construction. Every method adds at the end and returns the page."""
+    """A report under construction. Every method appends to it and returns the page."""
 
     def __init__(self, title: str, lead: str = "", *, footer: str = "") -> None:
         self.title = title
@@ -62,30 +62,27 @@ class Page:
         self._sizes: set[int] = set()
 
     def section(self, title: str, text: str = "", *, level: int = 2) -> Page:
-        """Begin a section (level 2) or a part of one (3), with a paragraph."""
+        """Begin a section (level 2) or a subsection (3), with a paragraph."""
         anchor = f"s{len(self._sections) + 1}-{re.sub(r'[^a-z0-9]+', '-', title.lower()).strip('-')[:40]}"
         self._sections.append((anchor, title) if level == 2 else ("", title))
         self._parts.append(f'<h{level} id="{anchor}">{escaped(title)}</h{level}>\n')
         return self.text(text)
 
     def text(self, text: str, *, tone: Tone = "plain") -> Page:
-        """Paragraphs, which an empty line parts; with a tone they stand out."""
+        """Paragraphs, separated by empty lines; a tone makes them stand out."""
         for paragraph in re.split(r"\n\s*\n", text):
             if paragraph.strip():
                 self._parts.append(f'<p class="text {tone}">{escaped(paragraph.strip(), limit=_PRE_LIMIT)}</p>\n')
         return self
 
     def facts(self, facts: Iterable[tuple[str, str]]) -> Page:
-        """The few figures that matter most, large."""
+        """The few most important figures, in large type."""
         items = "".join(f"<div><dt>{escaped(name)}</dt><dd>{escaped(value)}</dd></div>" for name, value in facts)
         self._parts.append(f'<dl class="facts">{items}</dl>\n')
         return self
 
     def table(self, columns: Sequence[str], rows: Iterable[Sequence[Value]]) -> Page:
-        """A table that can be sorted by any column.
-
-        The first column is text; another stands to the right if all that is in it begins with a digit.
-        """
+        """A table that can be sorted by any column. Columns of numbers, except the first, are aligned right."""
         cells = [[value if isinstance(value, Cell) else Cell(value) for value in row] for row in rows]
         numeric = [
             bool(number) and any(_shown(row[number]) for row in cells) and all(_is_number(row[number]) for row in cells)
@@ -95,7 +92,10 @@ class Page:
             f'<th scope="col"{_right(right)}><button type="button">{escaped(column)}</button></th>'
             for column, right in zip(columns, numeric, strict=True)
         )
-        body = "".join(f"<tr>{_row_html(row, numeric)}</tr>\n" for row in cells)
+        body = "".join(
+            f"<tr>{''.join(_cell_html(row[k], first=not k, right=numeric[k]) for k in range(len(row)))}</tr>\n"
+            for row in cells
+        )
         label = escaped(" / ".join(columns), limit=120)
         self._parts.append(
             f'<div class="wide" role="region" aria-label="{label}" tabindex="0"><table>'
@@ -104,14 +104,14 @@ class Page:
         return self
 
     def figure(self, svg: str, caption: str = "") -> Page:
-        """A drawing of ours, inline."""
+        """An inline SVG, which must be our own: it is not escaped."""
         drawing = svg[max(svg.find("<svg"), 0) :]
         legend = f"<figcaption>{escaped(caption)}</figcaption>" if caption else ""
         self._parts.append(f"<figure><div>{drawing}</div>{legend}</figure>\n")
         return self
 
     def games(self, replays: Iterable[Replay]) -> Page:
-        """Games, a line each, which opens to a board. Raises IllegalMove for moves that are not legal."""
+        """One line per game, which opens to a board. Raises IllegalMove for an illegal move."""
         drawn = []
         for replay in replays:
             self._sizes.add(replay.record.start.size)
@@ -120,7 +120,7 @@ class Page:
         return self
 
     def pre(self, text: str, *, label: str = "") -> Page:
-        """Text as it is, such as an agent's stderr or a compiler's messages, folded away if it has a label."""
+        """Preformatted text, such as an agent's stderr; with a label it is folded away."""
         plain = text.replace("\r\n", "\n").expandtabs()
         block = f'<pre tabindex="0">{escaped(plain, limit=_PRE_LIMIT)}</pre>'
         if label:
@@ -129,7 +129,6 @@ class Page:
         return self
 
     def html(self) -> str:
-        """The whole file."""
         style, script = _asset("page.css"), _asset("page.js")
         policy = (
             f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{_digest(script)}'; "
@@ -156,13 +155,6 @@ class Page:
             return ""
         items = "".join(f'<li><a href="#{anchor}">{escaped(title)}</a></li>' for anchor, title in listed)
         return f'<nav aria-label="On this page"><ol>{items}</ol></nav>\n'
-
-
-def _row_html(row: Sequence[Cell], numeric: Sequence[bool]) -> str:
-    return "".join(
-        _cell_html(cell, first=not number, right=right)
-        for number, (cell, right) in enumerate(zip(row, numeric, strict=True))
-    )
 
 
 def _cell_html(cell: Cell, *, first: bool, right: bool) -> str:
@@ -195,7 +187,7 @@ def _right(right: bool) -> str:
 
 
 def _safe_href(href: str) -> str:
-    """The link, if it stays here: a fragment or a relative path. Raises ValueError."""
+    """The link, if it is a fragment or a relative path. Raises ValueError."""
     if re.match(r"[a-zA-Z][a-zA-Z0-9+.-]*:|[/\\]|.*[\x00-\x20]", href):
         raise ValueError(f"{href!r}: expected '#id' or a quoted relative path")
     return href

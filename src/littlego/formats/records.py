@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any, Final
 
 from littlego.core.board import Board
@@ -21,7 +22,6 @@ Json = dict[str, Any]
 
 
 def record_to_dict(record: GameRecord) -> Json:
-    """The record as JSON values."""
     return {
         "schema": SCHEMA,
         "black": record.black,
@@ -37,7 +37,6 @@ def record_to_dict(record: GameRecord) -> Json:
 
 
 def write_record(record: GameRecord) -> str:
-    """The text of a JSON record."""
     return json.dumps(record_to_dict(record), indent=1) + "\n"
 
 
@@ -47,11 +46,19 @@ def parse_record(text: str, *, source: str = "record") -> GameRecord:
 
 
 def parse_json(text: object, source: str) -> Any:
-    """The values of a JSON text. Raises FormatError, also for what is no text at all."""
+    """The values of a JSON text. Raises FormatError, including for a value that is not text."""
     try:
         return json.loads(text)  # type: ignore[arg-type]
     except (TypeError, ValueError, RecursionError) as error:
         raise FormatError(f"{source}: not JSON: {error}") from error
+
+
+def read_json(path: Path) -> Any:
+    """The values of a JSON file. Raises FormatError."""
+    try:
+        return parse_json(path.read_bytes(), str(path))
+    except OSError as error:
+        raise FormatError(f"{path}: cannot be read: {error.strerror}") from error
 
 
 def record_from_dict(data: object, *, source: str = "record") -> GameRecord:
@@ -83,7 +90,7 @@ def _check_replay(record: GameRecord, fields: Fields) -> None:
         except IllegalMove as error:
             raise FormatError(f"{fields.name(f'moves[{k}]')}: {error}") from error
     if fields.get("final", list) != board_rows(position.board):
-        raise FormatError(f"{fields.name('final')}: not the board that the moves lead to")
+        raise FormatError(f"{fields.name('final')}: the moves lead to another board")
     if len(record.seconds) not in (0, len(record.moves)):
         raise FormatError(f"{fields.name('seconds')}: expected one per move or none, got {len(record.seconds)}")
     if record.outcome and record.outcome.score != position.score():
@@ -91,7 +98,6 @@ def _check_replay(record: GameRecord, fields: Fields) -> None:
 
 
 def rules_to_dict(rules: Rules) -> Json:
-    """Rules as JSON values."""
     return {
         "edition": rules.edition,
         "size": rules.size,
@@ -186,7 +192,7 @@ def _parsed(parse: Any, text: object, size: int, where: str) -> Any:
 
 
 class Fields:
-    """A JSON object whose fields are asked for by name and type. Raises FormatError, which says where."""
+    """A JSON object whose fields are read by name and type. Raises FormatError, which says where."""
 
     def __init__(self, data: object, where: str) -> None:
         if not isinstance(data, dict):
@@ -199,7 +205,7 @@ class Fields:
         return f"{self.where}: {field}"
 
     def get(self, field: str, kind: Any, *default: Any) -> Any:
-        """A field of that kind, or else the default, if there is one."""
+        """A field of a kind; if it is missing, the default, if there is one."""
         value = self.data.get(field)
         if field not in self.data or (value is None and kind is not object):
             if default:
@@ -217,25 +223,22 @@ class Fields:
         return value
 
     def inside(self, field: str) -> Fields:
-        """A field that is an object itself."""
+        """A field that is itself an object."""
         return Fields(self.get(field, object), self.name(field))
 
     def numbers(self, field: str) -> list[float]:
-        """A list of numbers."""
         values = self.get(field, list)
         if not all(isinstance(value, int | float) and not isinstance(value, bool) for value in values):
             raise FormatError(f"{self.name(field)}: expected numbers")
         return [float(value) for value in values]
 
     def colour(self, field: str) -> Colour:
-        """A colour by its name."""
         word = self.get(field, str)
         if word not in ("black", "white"):
             raise FormatError(f"{self.name(field)}: expected 'black' or 'white', got {word!r}")
         return Colour[word.upper()]
 
     def member(self, field: str, kind: Any) -> Any:
-        """A member of an enumeration by its value."""
         word = self.get(field, str)
         try:
             return kind(word)

@@ -1,7 +1,7 @@
-"""Games in a page: a line each, which opens to a board that is stepped through.
+"""Games in a page: one line per game, which opens to a board to step through.
 
-The boards are worked out here and travel as changes (a stone placed, stones taken off), so that the
-page's script knows no rule of Go, and a game costs a few hundred bytes.
+The boards are worked out here and sent as changes (a stone placed, stones removed), so that the
+page's script knows no rule of Go, and a game takes a few hundred bytes.
 """
 
 from __future__ import annotations
@@ -9,15 +9,15 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any, Final, Literal, TypeAlias
 
-from littlego.core.colour import Colour
 from littlego.core.game import GameRecord
 from littlego.core.points import Move, Pass, Point, points_of
 from littlego.core.position import Position
 from littlego.core.rules import edition_rules
 from littlego.formats.course import board_rows
-from littlego.formats.printable import clipped, escaped, printable
+from littlego.formats.printable import clipped, escaped
 from littlego.formats.svg import CELL, MARGIN, draw_svg, shared_definitions
 
 Tone: TypeAlias = Literal["plain", "good", "bad", "doubt"]
@@ -29,7 +29,7 @@ _SENTENCE_LIMIT: Final = 600
 
 @dataclass(frozen=True)
 class Replay:
-    """A game to be shown, and what is said of it."""
+    """A game to show, with remarks and notes."""
 
     record: GameRecord
     title: str = ""
@@ -41,18 +41,18 @@ class Replay:
     remark: str = ""
     """A sentence under the verdict, such as the line of a rubric or an agent's last words."""
     notes: Mapping[int, str] = field(default_factory=dict)
-    """What is said of a position: 0 is the first, k the one after k moves."""
+    """Notes on positions: 0 is the first, k the one after k moves."""
     marks: Mapping[int, Tone] = field(default_factory=dict)
-    """The colour of a move in the list of moves: k is the k-th move, counted from 1."""
+    """Colours in the list of moves: k is the k-th move, counted from 1."""
     shown_first: int | None = None
-    """The position that is shown when the game is opened; default: the last."""
+    """The position shown when the game is opened; default: the last."""
     opened: bool = False
     id: str = ""
-    """What a link `#id` opens: letters, digits and dashes."""
+    """A link to `#id` opens the game: letters, digits and dashes."""
 
 
 def replay_html(replay: Replay) -> str:
-    """One game, closed or opened. Raises IllegalMove for a record whose moves are not legal."""
+    """One game, closed or opened. Raises IllegalMove for a record with an illegal move."""
     record = replay.record
     title = replay.title or f"{record.black} – {record.white}"
     tag = f'<span class="tag {replay.tone}">{escaped(replay.tag, limit=40)}</span> ' if replay.tag else ""
@@ -70,12 +70,11 @@ def replay_html(replay: Replay) -> str:
 
 
 def verdict_sentence(record: GameRecord) -> str:
-    """How the game ended, as a sentence."""
     return f"{record.outcome}." if record.outcome else "Not finished."
 
 
 def boards_html(sizes: Iterable[int]) -> str:
-    """What every game of a page shares: the stones' look, and an empty board of each size for the script to copy."""
+    """What all games of a page share: the style of stones, and an empty board of each size for the script to copy."""
     empty = {size: Position.initial(edition_rules(size=size)) for size in sorted(set(sizes))}
     templates = "".join(
         f'<template data-size="{size}" data-cell="{CELL}" data-margin="{MARGIN}">{draw_svg(position)}</template>\n'
@@ -90,11 +89,11 @@ def _data(replay: Replay, verdict: str) -> dict[str, Any]:
     data: dict[str, Any] = {
         "size": start.size,
         "komi": start.rules.komi,
-        "black": printable(clipped(record.black, _NAME_LIMIT)),
-        "white": printable(clipped(record.white, _NAME_LIMIT)),
+        "black": clipped(record.black, _NAME_LIMIT),
+        "white": clipped(record.white, _NAME_LIMIT),
         "first": start.to_move.value,
         "changes": " ".join(_changes(record)),
-        "verdict": printable(clipped(verdict, _SENTENCE_LIMIT)),
+        "verdict": clipped(verdict, _SENTENCE_LIMIT),
     }
     if start.board.black or start.board.white:
         data["start"] = "".join(board_rows(start.board))
@@ -103,9 +102,9 @@ def _data(replay: Replay, verdict: str) -> dict[str, Any]:
     if record.seconds:
         data["hundredths"] = [round(100 * seconds) for seconds in record.seconds]
     if replay.remark:
-        data["remark"] = printable(clipped(replay.remark, _SENTENCE_LIMIT))
+        data["remark"] = clipped(replay.remark, _SENTENCE_LIMIT)
     if replay.notes:
-        data["notes"] = {ply: printable(clipped(note, _SENTENCE_LIMIT)) for ply, note in replay.notes.items()}
+        data["notes"] = {ply: clipped(note, _SENTENCE_LIMIT) for ply, note in replay.notes.items()}
     if replay.marks:
         data["marks"] = dict(replay.marks)
     if replay.shown_first is not None:
@@ -114,10 +113,9 @@ def _data(replay: Replay, verdict: str) -> dict[str, Any]:
 
 
 def _changes(record: GameRecord) -> Iterable[str]:
-    """For each move two letters (row, column; `--` a pass), then two for each stone that it took."""
-    positions = list(record.positions())
-    for before, move, after in zip(positions, record.moves, positions[1:], strict=False):
-        opponent: Colour = before.to_move.opponent
+    """For each move two letters (row, column; `--` a pass), then two for each captured stone."""
+    for (before, after), move in zip(pairwise(record.positions()), record.moves, strict=True):
+        opponent = before.to_move.opponent
         taken = before.board.stones(opponent) & ~after.board.stones(opponent)
         yield _letters(move, before.size) + "".join(_letters(point, before.size) for point in points_of(taken))
 
@@ -129,7 +127,6 @@ def _letters(move: Move | Point, size: int) -> str:
 
 
 def _json(data: object) -> str:
-    """JSON that may stand in a script element: nothing in it can end the element or begin a comment."""
-    return (
-        json.dumps(data, separators=(",", ":")).replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
-    )
+    """JSON that is safe in a script element: nothing in it can end the element or begin a comment."""
+    escapes = {ord(char): f"\\u{ord(char):04x}" for char in "<>&"}
+    return json.dumps(data, separators=(",", ":")).translate(escapes)

@@ -1,13 +1,14 @@
 """Games as SGF, in a form that other Go programs open.
 
-What SGF has no property for stands where people read it too: the rules in `RU`, the verdict in
-the last node's comment. A game from elsewhere is read by its own size, komi and result.
+What SGF has no property for goes where people read it too: the rules into `RU`, the verdict into
+the last node's comment. A game from elsewhere is read with its own size, komi and result.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from functools import reduce
+from operator import or_
 from typing import Final
 
 from littlego import __version__
@@ -28,7 +29,7 @@ _TIME_VERDICTS: Final = (Verdict.CPU_TIME, Verdict.WALL_TIME, Verdict.BATCH_BUDG
 _COLOURS: Final = {"B": BLACK, "W": WHITE}
 _SETUP: Final = ("AB", "AW", "AE")
 _PASS: Final = "tt"
-"""A pass on boards up to 19x19, which the oldest programs read as well."""
+"""A pass on boards up to 19x19, in the form that the oldest programs read as well."""
 _LINE: Final = 79
 
 
@@ -82,15 +83,14 @@ def _wrapped(nodes: list[str]) -> str:
 def parse_sgf(data: bytes | str, *, source: str = "sgf") -> GameRecord:
     """The main line of the first game in an SGF file, of any size from 2 to 19.
 
-    Bytes are read in the encoding that they name. Raises FormatError, also for a move that the rules forbid; the
-    message names the move. Games by other rules are read with simple ko and passing; longer ones stretch the move
-    limit.
+    Bytes are read in the encoding that they name. Raises FormatError, including for an illegal move, which the message
+    names. Games by other rules are read with simple ko and passing; longer ones raise the move limit.
     """
     return record_of(_collection(data, source)[0], source=source)
 
 
 def parse_sgf_games(data: bytes | str, *, source: str = "sgf") -> list[GameRecord]:
-    """The main line of every game in an SGF file, which may hold several. Raises FormatError."""
+    """The main line of every game in an SGF file. Raises FormatError."""
     roots = _collection(data, source)
     if len(roots) == 1:
         return [record_of(roots[0], source=source)]
@@ -102,11 +102,12 @@ def _collection(data: bytes | str, source: str) -> list[SgfNode]:
     try:
         return parse_collection(text, source=source)
     except FormatError as error:
-        raise FormatError(f"{source}: not an SGF game that can be read: {_without(source, error)}") from error
+        message = str(error).removeprefix(f"{source}: ")
+        raise FormatError(f"{source}: not an SGF game that can be read: {message}") from error
 
 
 def record_of(root: SgfNode, *, source: str = "sgf") -> GameRecord:
-    """The main line of a game that was read. Raises FormatError, as `parse_sgf` does."""
+    """The main line of a parsed game. Raises FormatError, as `parse_sgf` does."""
     line = list(root.main_line())
     try:
         size = size_of(root)
@@ -131,10 +132,6 @@ def record_of(root: SgfNode, *, source: str = "sgf") -> GameRecord:
     return GameRecord(black, white, start, tuple(move for _, move in moves), outcome=outcome)
 
 
-def _without(source: str, error: FormatError) -> str:
-    return str(error).removeprefix(f"{source}: ")
-
-
 def _letter(colour: Colour) -> str:
     return "B" if colour is BLACK else "W"
 
@@ -149,7 +146,7 @@ def _rules_text(rules: Rules) -> str:
 
 
 def rules_of(text: str, size: int, komi: float | None, length: int) -> Rules:
-    """The rules that `RU` and `KM` tell of, for a game of `length` moves. Raises UsageError, ValueError."""
+    """The rules that `RU` and `KM` give, for a game of `length` moves. Raises UsageError, ValueError."""
     words = dict(re.findall(r"(\w+)=(\w+)", text))
     match = re.match(rf"{_RULES_NAME} (\w+)", text)
     edition = match[1] if match and match[1] in EDITIONS else None
@@ -165,7 +162,7 @@ def rules_of(text: str, size: int, komi: float | None, length: int) -> Rules:
         )
     if edition:
         return rules.but(komi=komi)
-    # Rules from elsewhere: komi in halves, and no game is too long to be read.
+    # Rules from elsewhere: komi is rounded to halves, and no game is too long to read.
     return rules.but(komi=round((komi or 0.0) * 2) / 2, max_moves=max(rules.max_moves, length))
 
 
@@ -182,12 +179,11 @@ def _komi(root: SgfNode) -> float | None:
     if "KM" not in root.properties or not (text := root.line_of("KM")):
         return None
     try:
-        komi = float(text)
+        if abs(komi := float(text)) < 10_000:
+            return komi
     except ValueError:
-        raise UsageError(f"KM[{text:.20}]: expected a number") from None
-    if not abs(komi) < 10_000:
-        raise UsageError(f"KM[{text:.20}]: expected a number")
-    return komi
+        pass
+    raise UsageError(f"KM[{text:.20}]: expected a number")
 
 
 def _moves(line: list[SgfNode], size: int, source: str) -> list[tuple[Colour, Move]]:
@@ -201,18 +197,11 @@ def _moves(line: list[SgfNode], size: int, source: str) -> list[tuple[Colour, Mo
 
 
 def _board(root: SgfNode, size: int) -> Board:
-    masks: dict[str, Mask] = {
-        name: _joined(parse_mask(value.strip(), size) for value in root.properties.get(name, ()) if value.strip())
-        for name in _SETUP[:2]
-    }
-    return Board(size, masks["AB"], masks["AW"])
+    def stones(name: str) -> Mask:
+        values = (value.strip() for value in root.properties.get(name, ()))
+        return reduce(or_, (parse_mask(value, size) for value in values if value), 0)
 
-
-def _joined(masks: Iterable[Mask]) -> Mask:
-    whole = 0
-    for mask in masks:
-        whole |= mask
-    return whole
+    return Board(size, stones("AB"), stones("AW"))
 
 
 def _first_to_move(root: SgfNode, moves: list[tuple[Colour, Move]]) -> Colour:
@@ -258,20 +247,21 @@ def _verdict_comment(outcome: Outcome) -> str:
 
 
 def _outcome(root: SgfNode, last: SgfNode, final: Position) -> Outcome | None:
-    """The outcome that the file gives, or that the board shows; None for a game not finished."""
+    """The outcome that the file gives or the board shows; None for an unfinished game."""
     result = root.line_of("RE")
     match = re.match(r"([BW])\+([RTF]?)|(0|Draw)$|(Void)$", result)
     if match is None:
         return final.outcome()
-    winner = Colour.BLACK if match[1] == "B" else Colour.WHITE if match[1] == "W" else None
+    winner = _COLOURS.get(match[1])
     verdict = {"R": Verdict.RESIGNED, "T": Verdict.WALL_TIME, "F": Verdict.FORFEIT}.get(match[2] or "", Verdict.SCORE)
     if match[4]:
         verdict = Verdict.VOID
     comment = last.text("C") or ""
     if (ours := re.search(r"^Verdict: (\w+)$", comment, re.M)) and ours[1] in {v.value for v in Verdict}:
         verdict = Verdict(ours[1])
-    if reason := re.search(r"^Reason: (.*)$", comment, re.M):
-        return Outcome(winner, verdict, final.score(), reason[1])
-    by_our_count = final.score()
-    differs = verdict is Verdict.SCORE and by_our_count.winner is not winner
-    return Outcome(winner, verdict, by_our_count, f"recorded as {result}" if differs else "")
+    score, reason = final.score(), ""
+    if given := re.search(r"^Reason: (.*)$", comment, re.M):
+        reason = given[1]
+    elif verdict is Verdict.SCORE and score.winner is not winner:
+        reason = f"recorded as {result}"
+    return Outcome(winner, verdict, score, reason)

@@ -29,7 +29,7 @@ _OURS: Final = "Little-Go"
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """Something that is wrong, in the node that begins there."""
+    """Something wrong in the node that begins at this line and column."""
 
     game: int
     """Counted from 1."""
@@ -42,15 +42,15 @@ class Problem:
 
 
 def check_collection(games: list[SgfNode]) -> list[Problem]:
-    """Every problem of every game, in the order of the file; an empty list for a file that is as it should be.
+    """Every problem of every game, in the order of the file.
 
-    After a move that cannot be made its variation is not followed further: all else would be a consequence.
+    A variation is not followed beyond a move that cannot be made: further problems would only be its consequences.
     """
-    found: list[Problem] = []
-    for number, root in enumerate(games, start=1):
-        for node, message in _game_problems(root):
-            found.append(Problem(number, node.line, node.column, message))
-    return found
+    return [
+        Problem(number, node.line, node.column, message)
+        for number, root in enumerate(games, start=1)
+        for node, message in _game_problems(root)
+    ]
 
 
 def _game_problems(root: SgfNode) -> Iterator[tuple[SgfNode, str]]:
@@ -59,20 +59,19 @@ def _game_problems(root: SgfNode) -> Iterator[tuple[SgfNode, str]]:
     rules = _rules(root)
     if rules is None:
         return
+    *_, end_of_main_line = root.main_line()
     # Every variation from where it branches off, the main line first.
     waiting: list[tuple[SgfNode, Position]] = [(root, Position.initial(rules))]
     while waiting:
         node, position = waiting.pop()
-        for message in _node_problems(node, rules.size, is_root=node is root):
-            yield node, message
         after, problems = _after(node, position)
-        for message in problems:
+        for message in (*_node_problems(node, rules.size, is_root=node is root), *problems):
             yield node, message
         if after is None:
             continue
         waiting.extend((child, after) for child in reversed(node.children))
-        if not node.children and _is_main(root, node) and (told := _result_problem(root, after)):
-            yield root, told
+        if node is end_of_main_line and (problem := _result_problem(root, after)):
+            yield root, problem
 
 
 def _root_problems(root: SgfNode) -> Iterator[str]:
@@ -80,15 +79,14 @@ def _root_problems(root: SgfNode) -> Iterator[str]:
         yield f"GM[{game}]: expected 1, which is Go"
     if (form := root.raw("FF")) is not None and form.strip() not in ("1", "2", "3", "4"):
         yield f"FF[{form}]: expected 4"
-    size = root.raw("SZ")
-    if _size(root) is None:
-        yield f"SZ[{size}]: expected a size from {MIN_SIZE} to {MAX_SIZE}"
+    if (size := _size(root)) is None:
+        yield f"SZ[{root.raw('SZ')}]: expected a size from {MIN_SIZE} to {MAX_SIZE}"
     if (komi := root.raw("KM")) is not None and _KOMI.fullmatch(komi.strip()) is None:
         yield f"KM[{komi:.40}]: expected a number"
     if (result := root.text("RE")) is not None and result.strip() and _RESULT.fullmatch(result.strip()) is None:
         yield f"RE[{result:.40}]: expected B+R, W+2.5, 0, Void or the like"
-    if _size(root) is not None and _rules(root) is None:
-        yield f"RU[{root.text('RU') or '':.60}]: not rules that can be"
+    if size is not None and _rules(root) is None:
+        yield f"RU[{root.text('RU') or '':.60}]: impossible rules"
 
 
 def _size(root: SgfNode) -> int | None:
@@ -102,17 +100,15 @@ def _rules(root: SgfNode) -> Rules | None:
     size = _size(root)
     if size is None:
         return None
-    told = (root.raw("KM") or "").strip()
-    komi = float(told) if _KOMI.fullmatch(told) else None
-    length = max((_depth_of_line(root)), 1)
+    text = (root.raw("KM") or "").strip()
+    komi = float(text) if _KOMI.fullmatch(text) else None
     try:
-        return rules_of(root.text("RU") or "", size, komi, length)
+        return rules_of(root.text("RU") or "", size, komi, max(_longest_variation(root), 1))
     except (UsageError, ValueError):
         return None
 
 
-def _depth_of_line(root: SgfNode) -> int:
-    """The moves of the longest variation."""
+def _longest_variation(root: SgfNode) -> int:
     deepest = 0
     waiting = [(root, 0)]
     while waiting:
@@ -127,9 +123,9 @@ def _node_problems(node: SgfNode, size: int, *, is_root: bool) -> Iterator[str]:
     for name in node.repeated:
         yield f"{name} stands twice in one node"
     if not is_root and (misplaced := [name for name in _ROOT_ONLY if name in node.properties]):
-        yield f"{', '.join(misplaced)}: belongs into the first node of a game"
+        yield f"{', '.join(misplaced)}: belongs in the first node of a game"
     if any(name in node.properties for name in _MOVES) and any(name in node.properties for name in _SETUP):
-        yield "a move and stones that are set up in one node"
+        yield "a move and set-up stones in one node"
     if (turn := node.raw("PL")) is not None and turn.strip()[:1].upper() not in ("B", "W"):
         yield f"PL[{turn:.20}]: expected B or W"
     for name in _MARKS:
@@ -150,7 +146,7 @@ def _mask(raw: str, size: int) -> tuple[Mask, str]:
 
 
 def _after(node: SgfNode, position: Position) -> tuple[Position | None, list[str]]:
-    """The position after a node, None if that cannot be said; and what is wrong."""
+    """The position after a node, or None if it cannot be worked out; and what is wrong."""
     if any(name in node.properties for name in _SETUP):
         position, problems = _set_up(node, position)
         if problems:
@@ -200,27 +196,21 @@ def _set_up(node: SgfNode, position: Position) -> tuple[Position, list[str]]:
     try:
         board.checked()
     except UsageError as error:
-        return position, [f"the stones that are set up: {error}"]
+        return position, [f"the set-up stones: {error}"]
     to_move = position.to_move
     if not position.moves_played and position.board == Board(board.size) and board.black and not board.white:
         to_move = WHITE  # a handicap
     return position._replace(board=board, ko=None, passes=0, to_move=to_move), []
 
 
-def _is_main(root: SgfNode, node: SgfNode) -> bool:
-    *_, last = root.main_line()
-    return last is node
-
-
 def _result_problem(root: SgfNode, final: Position) -> str:
-    """Where a game by our rules was counted otherwise; elsewhere other rules count."""
+    """What is wrong with the recorded result of a game by our rules; other rules count otherwise."""
     result = (root.text("RE") or "").strip()
     match = re.fullmatch(r"([BW])\+([0-9.]+)", result)
     outcome = final.outcome()
     if match is None or outcome is None or not (root.text("RU") or "").startswith(_OURS):
         return ""
-    winner = None if outcome.winner is None else "B" if outcome.winner is BLACK else "W"
     margin = abs(outcome.score.black - outcome.score.white)
-    if winner == match[1] and match[2] == f"{margin:g}":
+    if outcome.winner is _MOVES[match[1]] and match[2] == f"{margin:g}":
         return ""
     return f"RE[{result}]: the stones on the board say {outcome}"

@@ -27,13 +27,12 @@ def parse_mask(raw: str, size: int) -> Mask:
     if len(points) != len(corners) or len(points) > 2:
         raise UsageError(f"expected a point, got {raw!r:.40}")
     rows, columns = sorted(p // size for p in points), sorted(p % size for p in points)
-    mask = 0
-    for row in range(rows[0], rows[-1] + 1):
-        for column in range(columns[0], columns[-1] + 1):
-            mask |= 1 << row * size + column
-    return mask
+    return sum(
+        1 << row * size + column
+        for row in range(rows[0], rows[-1] + 1)
+        for column in range(columns[0], columns[-1] + 1)
+    )
 
 
 def points_value(points: list[Point], size: int) -> list[str]:
-    """Points as SGF values."""
     return [chr(ord("a") + point % size) + chr(ord("a") + point // size) for point in points]

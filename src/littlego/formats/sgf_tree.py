@@ -1,4 +1,4 @@
-"""SGF files whole: every game of a collection, every variation, every property, kept as it was read.
+"""Whole SGF files: every game of a collection, every variation, every property, kept as it was read.
 
 `parse_collection` and `write_collection` undo each other; `formats.sgf` makes game records of such trees.
 """
@@ -14,14 +14,10 @@ from typing import Final
 from littlego.core.errors import FormatError
 
 _CHARSET: Final = re.compile(rb"\bCA\s*\[\s*([\w.:-]{1,30})\s*\]")
-_MARKS: Final = (
-    (codecs.BOM_UTF8, "utf-8-sig"),
-    (codecs.BOM_UTF16_LE, "utf-16"),
-    (codecs.BOM_UTF16_BE, "utf-16"),
-)
-"""The bytes that begin a file in some encodings, whatever else it names."""
+_MARKS: Final = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
+"""Byte order marks, which decide the encoding whatever the file names."""
 _NOT_FOR_FILES: Final = ("idna", "punycode", "raw-unicode-escape", "undefined", "unicode-escape")
-"""Python's codecs for other things than text files."""
+"""Python codecs that are not encodings of text files."""
 _NAME: Final = re.compile(r"[A-Za-z]{1,64}")
 _SPACE: Final = re.compile(r"\s*")
 _VALUE: Final = re.compile(r"\[((?:[^\]\\]|\\.)*)\]", re.S)
@@ -30,19 +26,19 @@ _DEEPEST: Final = 10_000
 
 @dataclass(slots=True, eq=False)
 class SgfNode:
-    """A node: its properties as they stand in the file, and the nodes that may follow, the main line first."""
+    """A node: its properties as in the file, and the nodes that may follow, the main line first."""
 
     properties: dict[str, list[str]] = field(default_factory=dict)
-    """Values are raw: a bracket or a backslash in them is still escaped. `text` and `set_text` do that."""
+    """Values are raw: brackets and backslashes are still escaped. `text` and `set_text` convert them."""
     children: list[SgfNode] = field(default_factory=list)
     line: int = 0
-    """Where the node stands in the file; 0 for one that was made here."""
+    """Where the node begins in the file; 0 for a node that was not read from one."""
     column: int = 0
     repeated: tuple[str, ...] = ()
-    """Properties that the file gives more than once in this node; their values are kept together."""
+    """Properties that the node has more than once in the file; their values are kept together."""
 
     def raw(self, name: str) -> str | None:
-        """The first value of a property, as it stands in the file."""
+        """The first value of a property, as in the file."""
         values = self.properties.get(name)
         return values[0] if values else None
 
@@ -52,15 +48,15 @@ class SgfNode:
         return None if raw is None else unescaped(raw)
 
     def line_of(self, name: str) -> str:
-        """The first value of a property as one line of text; empty if it is not there."""
+        """The first value of a property as one line of text; empty if there is none."""
         return re.sub(r"\s+", " ", self.text(name) or "").strip()
 
     def set_text(self, name: str, text: str) -> None:
-        """Give a property one value, any text."""
+        """Replace the values of a property by one text."""
         self.properties[name] = [escaped(text)]
 
     def main_line(self) -> Iterator[SgfNode]:
-        """This node and those that follow it, without variations."""
+        """This node and its followers, without variations."""
         node = self
         while True:
             yield node
@@ -69,7 +65,7 @@ class SgfNode:
             node = node.children[0]
 
     def nodes(self) -> Iterator[SgfNode]:
-        """This node and every one below it, in the order of the file."""
+        """This node and all below it, in the order of the file."""
         waiting = [self]
         while waiting:
             node = waiting.pop()
@@ -78,17 +74,16 @@ class SgfNode:
 
 
 def unescaped(raw: str) -> str:
-    """The text of a raw value: a backslash before a line's end joins lines, before anything else stands for it."""
+    """The text of a raw value: a backslash joins lines, and before any other character it is dropped."""
     return re.sub(r"\\(\r\n|\n\r|[\r\n]|.)", lambda match: "" if match[1][0] in "\r\n" else match[1], raw, flags=re.S)
 
 
 def escaped(text: str) -> str:
-    """The raw value of a text."""
     return re.sub(r"([\\\]])", r"\\\1", text)
 
 
 def is_sgf(data: bytes | str) -> bool:
-    """Whether what a file holds begins as SGF does; space and the mark of an encoding may come first."""
+    """Whether the content of a file begins as SGF does, after any byte order mark and white space."""
     if isinstance(data, str):
         return data.lstrip("\ufeff \t\r\n").startswith("(")
     for mark, _ in _MARKS:
@@ -97,10 +92,7 @@ def is_sgf(data: bytes | str) -> bool:
 
 
 def decoded(data: bytes, *, source: str = "sgf") -> str:
-    """The text of a file by the encoding it names; without one UTF-8, or Latin-1 if it is not that.
-
-    Raises FormatError.
-    """
+    """The text of a file in the encoding it names, else in UTF-8, else in Latin-1. Raises FormatError."""
     for mark, encoding in _MARKS:
         if data.startswith(mark):
             return _in(encoding, data, source)
@@ -118,33 +110,33 @@ def _in(encoding: str, data: bytes, source: str) -> str:
             raise LookupError
         return data.decode(encoding)
     except LookupError:
-        raise FormatError(f"{source}: no encoding is called {encoding!r}") from None
+        raise FormatError(f"{source}: unknown encoding {encoding!r}") from None
     except UnicodeError as error:
-        raise FormatError(f"{source}: not in the encoding that it names, {encoding}: {error}") from error
+        raise FormatError(f"{source}: not in the encoding it names, {encoding}: {error}") from error
 
 
 def parse_collection(text: str, *, source: str = "sgf") -> list[SgfNode]:
-    """The first node of every game in a file; never none. Raises FormatError, which names line and column.
+    """The first node of every game in a file, at least one. Raises FormatError with line and column.
 
-    What stands before the first `(;` and between games is let pass, as mail headers once did.
+    Text before the first `(;` and between games is skipped: games were once sent by mail, with headers.
     """
     reader = _Reader(text, source)
     games = []
     while reader.find_game():
         games.append(reader.game())
     if not games:
-        raise FormatError(f"{source}: no game there: expected SGF, which begins with '(;'")
+        raise FormatError(f"{source}: no game found: expected SGF, which begins with '(;'")
     return games
 
 
 def write_collection(games: list[SgfNode]) -> str:
-    """The text of a file. A line for every node, and variations on lines of their own."""
+    """The text of a file, with one line per node."""
     return "".join(_written(game) for game in games)
 
 
 def _written(root: SgfNode) -> str:
     parts: list[str] = []
-    # What is still to be written: a node that opens a variation or follows in one, or the end of a variation.
+    # Still to write: a node that opens a variation or continues one, or None for the end of a variation.
     waiting: list[tuple[SgfNode, bool] | None] = [(root, True)]
     while waiting:
         item = waiting.pop()
@@ -162,7 +154,7 @@ def _written(root: SgfNode) -> str:
 
 
 class _Reader:
-    """Goes through a text once, without recursion: how deep variations lie is up to strangers."""
+    """Reads a text in one pass, without recursion: untrusted files may nest variations deeply."""
 
     def __init__(self, text: str, source: str) -> None:
         self._text = text
@@ -172,7 +164,7 @@ class _Reader:
         self._counted = 0
 
     def find_game(self) -> bool:
-        """Go to the next `(;`; whether there is one."""
+        """Go to the next `(;`. Whether there is one."""
         match = re.compile(r"\(\s*;").search(self._text, self._at)
         if match is None:
             return False
@@ -180,7 +172,7 @@ class _Reader:
         return True
 
     def game(self) -> SgfNode:
-        opened_at = self._place(self._at)
+        first_line, _ = self._place(self._at)
         root: SgfNode | None = None
         last: SgfNode | None = None
         open_variations: list[SgfNode | None] = []
@@ -190,7 +182,7 @@ class _Reader:
             if char == "(":
                 open_variations.append(last)
                 if len(open_variations) > _DEEPEST:
-                    raise self._error(f"variations lie more than {_DEEPEST} deep")
+                    raise self._error(f"variations are nested more than {_DEEPEST} deep")
                 self._at += 1
                 self._skip()
                 if self._text[self._at : self._at + 1] != ";":
@@ -207,7 +199,7 @@ class _Reader:
                     assert root is not None
                     return root
             elif not char:
-                raise self._error(f"the game that begins at line {opened_at[0]} does not end: expected ')'")
+                raise self._error(f"the game that begins on line {first_line} does not end: expected ')'")
             else:
                 raise self._error(f"expected ';', '(' or ')', got {char!r}")
 
@@ -220,7 +212,7 @@ class _Reader:
             match = _NAME.match(self._text, self._at)
             if match is None:
                 return node
-            # Older files write names in full, such as Black: the capitals are the name.
+            # Older files write names in full, such as Black: only the capitals count.
             name = re.sub("[a-z]", "", match[0]) or match[0].upper()
             self._at = match.end()
             if name in node.properties:
@@ -248,7 +240,7 @@ class _Reader:
         self._at = match.end()
 
     def _place(self, at: int) -> tuple[int, int]:
-        """Line and column, counted from 1. Places are asked for in order, so that each line is counted once."""
+        """Line and column, from 1. Must be called with rising places, so that each line is counted once."""
         newlines = self._text.count("\n", self._counted, at)
         if newlines:
             self._line += newlines

@@ -10,7 +10,7 @@ from littlego.core.points import Move, Pass, Point, points_of
 from littlego.core.position import Position
 
 CELL: Final = 40
-"""From a point to the next, in the drawing's own units."""
+"""The distance between neighbouring points, in the drawing's own units."""
 MARGIN: Final = 42
 """From the edge of a drawing with coordinates to its first line."""
 
@@ -33,7 +33,7 @@ _STYLE = """
 def draw_svg(position: Position, *, last_move: Move | None = None, coordinates: bool = True, width: int = 300) -> str:
     """The SVG of a position: stones, the last move ringed, the ko point squared.
 
-    Looks right in light and dark by itself. Nothing in it is fetched from elsewhere.
+    Adapts to light and dark mode. Nothing in it is fetched from elsewhere.
     """
     margin = MARGIN if coordinates else CELL * 6 // 10
     side = 2 * margin + CELL * (position.size - 1)
@@ -59,7 +59,7 @@ def _spoken(position: Position) -> str:
 
 
 def shared_definitions() -> str:
-    """The style and the gradients of stones, which every drawing has and a page of many drawings needs once."""
+    """The style and the gradients of stones; a page of many drawings needs them once."""
     return f"<style>{_STYLE}</style>\n<defs>" + "".join(
         f'<radialGradient id="littlego-{name}" cx="35%" cy="30%" r="75%">'
         f'<stop offset="0%" stop-color="var(--{name}-light)"/>'
@@ -77,38 +77,26 @@ def _wood(size: int, margin: int) -> str:
 
 def _lines(size: int, margin: int) -> str:
     far = margin + CELL * (size - 1)
-    lines = [
-        f'<path class="line" d="M{margin} {at}H{far}M{at} {margin}V{far}"/>'
-        for at in range(margin, far + 1, CELL)
-    ]  # fmt: skip
-    dots = [
-        f'<circle class="star" cx="{x}" cy="{y}" r="3.2"/>' for x, y in (_xy(p, size, margin) for p in _stars(size))
-    ]
+    places = range(margin, far + 1, CELL)
+    lines = [f'<path class="line" d="M{margin} {at}H{far}M{at} {margin}V{far}"/>' for at in places]
+    stars = [_xy(point, size, margin) for point in _stars(size)]
+    dots = [f'<circle class="star" cx="{x}" cy="{y}" r="3.2"/>' for x, y in stars]
     return "\n".join([*lines, *dots])
 
 
 def _stars(size: int) -> list[Point]:
-    """The dotted points: the middle of odd boards, and the corner stars from 7x7 on."""
+    """The dotted points: the centre of odd boards, the corner stars from 7x7 on, and the sides from 13x13 on."""
     middle = [size // 2] if size % 2 and size >= 5 else []
     inset = 2 if size < 13 else 3
     corners = [inset, size - 1 - inset] if size >= 7 else []
-    lines = [*corners, *middle]
-    on_sides = size >= 13
-    return [
-        row * size + column
-        for row in lines
-        for column in lines
-        if on_sides or (row in middle) == (column in middle)
-    ]  # fmt: skip
+    points = [(row, column) for row in corners + middle for column in corners + middle]
+    return [row * size + column for row, column in points if size >= 13 or (row in middle) == (column in middle)]
 
 
 def _label_pair(k: int, margin: int, side: int) -> str:
-    at = margin + CELL * k
-    edge = 9
-    return "".join(
-        f'<text x="{x}" y="{y}">{k}</text>'
-        for x, y in ((at, edge), (at, side - edge), (edge, at), (side - edge, at))
-    )  # fmt: skip
+    at, edge = margin + CELL * k, 9
+    places = ((at, edge), (at, side - edge), (edge, at), (side - edge, at))
+    return "".join(f'<text x="{x}" y="{y}">{k}</text>' for x, y in places)
 
 
 def _stones(position: Position, margin: int) -> list[str]:

@@ -1,4 +1,4 @@
-"""Points as GTP and KataGo write them: a letter without I for the column, rows from 1 at the bottom."""
+"""Points as GTP and KataGo write them: a letter for the column, skipping I, and rows from 1 at the bottom."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def vertex_name(move: Move, size: int) -> str:
 
 
 def parse_vertex(text: str, size: int) -> Move:
-    """The move that a vertex names, in capitals or not. Raises FormatError."""
+    """The move that a vertex names, in upper or lower case. Raises FormatError."""
     if text.lower() == "pass":
         return PASS
     match = re.fullmatch(r"([A-HJ-Ta-hj-t])([1-9][0-9]?)", text)

@@ -104,7 +104,6 @@ def mirror_rows(mask: int) -> int:
 
 @borrowing
 def mirror_columns(mask: int) -> int:
-    """Exchange left and right."""
     return (
         (mask & _COLUMN) << 4
         | (mask & _COLUMN << 1) << 2
@@ -126,7 +125,6 @@ _U1, _U2, _U3, _U4 = (_diagonal(-k) for k in range(1, 5))
 
 @borrowing
 def transpose(mask: int) -> int:
-    """Exchange rows and columns."""
     return (
         mask & _D0
         | (mask & _D1) << 4

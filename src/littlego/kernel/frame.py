@@ -38,7 +38,6 @@ def board_mask(size: int) -> int:
 
 
 def framed(mask: int, size: int) -> int:
-    """A board's set of points, in the frame."""
     row = (1 << size) - 1
     return sum((mask >> size * i & row) << SIDE * i for i in range(size))
 
@@ -53,7 +52,6 @@ def unframed(mask: Packed, size: int) -> Packed:
 
 
 def framed_point(point: int, size: int) -> int:
-    """A board's point, in the frame."""
     return point // size * SIDE + point % size
 
 

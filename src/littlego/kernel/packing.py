@@ -48,7 +48,6 @@ def unpack_key(key: Packed) -> tuple[Packed, Packed, Packed, Packed]:
 
 @inlined
 def plies_left(key: Packed) -> Packed:
-    """The plies left of a key."""
     return key >> 55
 
 
@@ -60,13 +59,11 @@ def pack_value(low: Packed, high: Packed, move: Packed) -> Packed:
 
 @inlined
 def least(value: Packed) -> Packed:
-    """The proven least margin."""
     return (value & 63) - MARGIN
 
 
 @inlined
 def greatest(value: Packed) -> Packed:
-    """The proven greatest margin."""
     return (value >> 6 & 63) - MARGIN
 
 

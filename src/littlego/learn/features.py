@@ -38,7 +38,6 @@ class Shape:
 
     @property
     def cells(self) -> tuple[Point, ...]:
-        """The cells, row by row."""
         return tuple(
             SIZE * (self.row + row) + self.column + column for row in range(self.rows) for column in range(self.columns)
         )

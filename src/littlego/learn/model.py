@@ -50,9 +50,7 @@ class Model(Protocol):
     """Something that has learned what an afterstate is worth."""
 
     @property
-    def games(self) -> int:
-        """How many games it has learned from."""
-        ...
+    def games(self) -> int: ...
 
     def value(self, own: Mask, other: Mask, colour: int, played: int) -> float:
         """The chance of winning, 0 to 1, of the side that has just made move `played` (1 to 23).
@@ -73,13 +71,11 @@ class PatternModel:
     settings: Settings = field(default_factory=dict)
 
     def value(self, own: Mask, other: Mask, colour: int, played: int) -> float:
-        """See Model."""
         weights = self.weights
         total = self.scale * sum([weights[index] for index in features.indices(own, other, colour, played)])
         return 1 / (1 + math.exp(-total))
 
     def to_dict(self) -> dict[str, Any]:
-        """What the file holds."""
         packed = {"scale": self.scale, "weights": pack("h", self.weights)}
         return {**_head("patterns", self.games, self.seed, self.settings), **packed}
 
@@ -95,14 +91,12 @@ class TableModel:
     settings: Settings = field(default_factory=dict)
 
     def value(self, own: Mask, other: Mask, colour: int, played: int) -> float:  # noqa: ARG002 - `played` tells the colour
-        """See Model."""
         symmetry = canonical_symmetry(features.SIZE, own, other)
         key = (symmetry.mask(own) << 25 | symmetry.mask(other)) << 5 | played
         place = bisect_left(self.keys, key)
         return self.values[place] / 255 if place < len(self.keys) and self.keys[place] == key else UNKNOWN
 
     def to_dict(self) -> dict[str, Any]:
-        """What the file holds."""
         packed = {"keys": pack("q", self.keys), "values": pack("B", self.values)}
         return {**_head("table", self.games, self.seed, self.settings), **packed}
 
@@ -140,7 +134,6 @@ def unpack(kind: str, text: str) -> array[int]:
 
 
 def write_model(path: Path, model: PatternModel | TableModel) -> None:
-    """Write a model to a file."""
     path.write_text(json.dumps(model.to_dict()) + "\n")
 
 
@@ -179,5 +172,4 @@ def parse_model(text: str) -> PatternModel | TableModel:
 
 @cache
 def shipped_model() -> PatternModel | TableModel:
-    """The model that comes with the package."""
     return parse_model(files("littlego.learn").joinpath(FILE_NAME).read_text())

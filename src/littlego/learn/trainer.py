@@ -59,7 +59,6 @@ class Settings:
             raise UsageError(f"representation {self.representation!r}: expected {' or '.join(REPRESENTATIONS)}")
 
     def numbered_opponents(self) -> np.ndarray:
-        """The opponents as the compiled code numbers them."""
         return np.array([SELF if name == "self" else NAMES.index(name) for name in self.opponents], dtype=np.int64)
 
     def chunk(self, number: int) -> tuple[int, int]:
@@ -68,7 +67,6 @@ class Settings:
         return first, after - first
 
     def alpha_in(self, chunk: int) -> float:
-        """How far updates go in a part of the training."""
         return self.alpha * max(1 - self.chunk(chunk)[0] / self.games, 0.02)
 
 
@@ -104,12 +102,10 @@ class Training:
 
     @property
     def games_done(self) -> int:
-        """How many games it has learned from."""
         return self.settings.chunk(self.chunks_done)[0]
 
     @property
     def is_done(self) -> bool:
-        """Whether all games were played."""
         return self.chunks_done == self.settings.chunks
 
     def advance(self, labels: Labels | None = None) -> Measure:
@@ -140,7 +136,6 @@ class Training:
         return replace(measured, value_error=error, regret=regret)
 
     def coverage(self) -> int:
-        """Weights that were ever changed, or states in the table."""
         values = self.values
         return int(np.count_nonzero(values.weights) if values.kind == PATTERNS else values.used[0])
 

@@ -188,7 +188,6 @@ def sum_of_weights(values: Values, own: int, other: int, colour: int, played: in
 
 @compiled
 def value_of(values: Values, own: int, other: int, colour: int, played: int) -> float:
-    """The value of an afterstate."""
     if values.kind == TABLE:
         place = place_of(values.keys, canonical_key(own, other, played, values.images))
         return np.float64(values.entries[place]) if values.keys[place] else UNKNOWN

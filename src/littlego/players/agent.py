@@ -18,7 +18,6 @@ class AgentPlayer:
         del seed  # every player takes one; this one leaves nothing to chance
 
     def plays(self, rules: Rules) -> bool:
-        """Whether it was made for these rules."""
         return rules in _ITS_RULES
 
     def choose(self, position: Position) -> Move:

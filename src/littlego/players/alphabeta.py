@@ -38,7 +38,6 @@ class AlphaBeta:
         del seed  # every player takes one; this one leaves nothing to chance
 
     def choose(self, position: Position) -> Move:
-        """The best point as far as it sees; a pass only if there is no legal point."""
         opening = answer_to_centre(position)
         if opening is not None and position.is_legal(opening):
             return opening

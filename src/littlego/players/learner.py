@@ -31,7 +31,6 @@ class LearnerPlayer:
         self._elsewhere = QLearningPlayer(seed)
 
     def choose(self, position: Position) -> Move:
-        """A move of the best value."""
         if position.size != SIZE:
             return self._elsewhere.choose(position)
         moves = position.legal_moves()

@@ -29,7 +29,6 @@ class SimplePlayer(ABC):
         """The points it may play, each with its weight; `points` are the legal ones, at least one."""
 
     def choose(self, position: Position) -> Move:
-        """A move drawn from `choices`."""
         points = points_of(position.legal_points())
         if not points:
             return PASS
@@ -41,7 +40,6 @@ class RandomPlayer(SimplePlayer):
     """Any legal point, each equally likely."""
 
     def choices(self, position: Position, points: tuple[Point, ...]) -> Weights:  # noqa: ARG002 - looks at nothing
-        """Every legal point."""
         return dict.fromkeys(points, 1)
 
 
@@ -49,7 +47,6 @@ class GreedyPlayer(SimplePlayer):
     """One of the largest captures at random; without one, any legal point."""
 
     def choices(self, position: Position, points: tuple[Point, ...]) -> Weights:
-        """The points of the largest capture, which may be of nothing."""
         return dict.fromkeys(largest_captures(position, points)[1], 1)
 
 

@@ -44,7 +44,6 @@ class Drill:
 
     @property
     def position(self) -> Position:
-        """Where to move."""
         return self.record.final()
 
     @property
@@ -57,7 +56,6 @@ class Drill:
 
     @property
     def input(self) -> str:
-        """The position as `input.txt`."""
         return write_input(course_input(self.position, self.own_board))
 
     @property
@@ -73,7 +71,6 @@ class Drill:
         return f"{position.to_move} ({name}) at move {position.moves_played + 1}"
 
     def is_right(self, move: Move) -> bool:
-        """Whether a move keeps the win."""
         return move in self.accepted
 
     def to_dict(self) -> dict[str, Any]:
@@ -108,7 +105,6 @@ class Deck:
         return replace(self, drills=_unique((*self.drills, *other.drills)))
 
     def to_dict(self) -> dict[str, Any]:
-        """As JSON values."""
         return {
             "schema": SCHEMA,
             "kind": KIND,
@@ -117,7 +113,6 @@ class Deck:
         }  # fmt: skip
 
     def text(self) -> str:
-        """The content of the deck's file."""
         return json.dumps(self.to_dict(), indent=1) + "\n"
 
     def write(self, path: Path) -> None:
@@ -221,7 +216,6 @@ def _unique(drills: Iterable[Drill]) -> tuple[Drill, ...]:
 
 
 def _up_to(record: GameRecord, mistake: Mistake) -> GameRecord:
-    """The game up to a mistake."""
     moves = mistake.position.moves_played - record.start.moves_played
     return replace(record, moves=record.moves[:moves], seconds=(), outcome=None)
 

@@ -22,5 +22,4 @@ class Judgement(enum.Enum):
 
     @property
     def is_mistake(self) -> bool:
-        """Whether the move made the result worse."""
         return self in (Judgement.LOSING_MOVE, Judgement.THREW_AWAY)

@@ -14,7 +14,6 @@ _TONES: Final[dict[str, Tone]] = {"good": "good", "even": "good", "bad": "bad", 
 
 
 def review_page(review: GameReview) -> Page:
-    """The page of a review, as far as it is known."""
     record = review.record
     end = f"{record.outcome}." if record.outcome else "Not finished."
     page = Page(f"{record.black} against {record.white}", f"{end} {summary(review)}")

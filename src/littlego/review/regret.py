@@ -36,7 +36,6 @@ class Phase(enum.Enum):
 
 
 def phase_of(position: Position) -> Phase:
-    """The phase that a position belongs to."""
     thirds = 3 * position.plies_left
     length = position.rules.max_moves
     return Phase.OPENING if thirds > 2 * length else Phase.MIDDLE if thirds > length else Phase.ENDGAME
@@ -78,11 +77,9 @@ class Count:
 
     @property
     def interval(self) -> tuple[float, float]:
-        """The 95% interval of the rate."""
         return wilson_interval(self.thrown, self.won)
 
     def to_dict(self) -> dict[str, Any]:
-        """As JSON values."""
         return {
             "won": self.won,
             "thrown_away": self.thrown,
@@ -106,24 +103,19 @@ class Regret:
 
     @property
     def total(self) -> Count:
-        """Over both colours and all phases."""
         return sum(self.counts.values(), Count())
 
     @property
     def complete(self) -> bool:
-        """Whether every position was looked at."""
         return not self.total.unknown
 
     def of_colour(self, colour: Colour) -> Count:
-        """Over all phases."""
         return sum((self.counts[colour, phase] for phase in Phase), Count())
 
     def of_phase(self, phase: Phase) -> Count:
-        """Over both colours."""
         return sum((self.counts[colour, phase] for colour in Colour), Count())
 
     def to_dict(self) -> dict[str, Any]:
-        """As JSON values."""
         return {
             "player": self.player,
             "games": self.games,

@@ -39,7 +39,6 @@ class Score:
     drills: dict[str, Memory] = field(default_factory=dict)
 
     def answer(self, drill: Drill, right: bool) -> None:
-        """Note an answer."""
         memory = self.drills.setdefault(drill.id, Memory())
         self.answers += 1
         memory.tries += 1
@@ -73,7 +72,6 @@ class Score:
         return sum(drill.id in self.drills for drill in deck.drills)
 
     def to_dict(self) -> dict[str, Any]:
-        """As JSON values."""
         return {
             "schema": SCHEMA,
             "kind": "littlego score",

@@ -49,7 +49,6 @@ class MoveReview:
 
     @property
     def colour(self) -> Colour:
-        """Who moved."""
         return self.position.to_move
 
     @property
@@ -73,7 +72,6 @@ class MoveReview:
 
     @property
     def words(self) -> MoveWords:
-        """All that people are shown of it."""
         return move_words(self)
 
     def to_dict(self) -> dict[str, Any]:

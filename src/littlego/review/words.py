@@ -82,7 +82,6 @@ def move_words(move: MoveReview) -> MoveWords:
 
 
 def judgement_words(move: MoveReview) -> str:
-    """The verdict on a move, in a few words."""
     if move.judgement.is_mistake and move.before is Value.TIE:
         return "gave the tie away"
     if move.judgement.is_mistake and move.after is Value.TIE:
@@ -108,7 +107,6 @@ def slip_words(move: MoveReview) -> str:
 
 
 def sentence(move: MoveReview, *, name: Naming | None = None) -> str:
-    """All that is said of a move."""
     parts = [judgement_words(move)]
     if better := better_words(move, name=name):
         parts[0] += f": {better}"
@@ -196,7 +194,6 @@ def diagram(move: MoveReview) -> str:
 
 
 def diagram_heading(move: MoveReview) -> str:
-    """What the diagram of a mistake shows."""
     stars = "* would have kept it, " if any(not isinstance(good, Pass) for good in move.better) else ""
     played = "a pass was played" if isinstance(move.move, Pass) else "? was played"
     return f"Move {move.number}, {move.colour} ({move.colour.symbol}) to move: {stars}{played}."

@@ -40,7 +40,6 @@ def packed(keys: Words, values: Words) -> bytes:
 
 
 def unpacked(data: bytes) -> tuple[Words, Words]:
-    """Keys and values of an atlas's bytes."""
     raw = lzma.decompress(data)
     count = int.from_bytes(raw[:8], "big")
     planes = np.frombuffer(raw, dtype=np.uint8, count=8 * count, offset=8).reshape(8, count)

@@ -97,7 +97,6 @@ def work_out(oracle: Oracle, plies: int, paths: int) -> None:
 
 
 def main() -> None:
-    """Solve, then write."""
     parser = argparse.ArgumentParser(description="Make the atlas of opening values.")
     parser.add_argument("store", type=Path, metavar="STORE")
     parser.add_argument("--plies", type=int, default=2)

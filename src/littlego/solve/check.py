@@ -34,7 +34,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from littlego.core.board import Board, grid
-from littlego.core.colour import BLACK, WHITE, Colour
+from littlego.core.colour import BLACK, Colour
 from littlego.core.errors import FormatError, LittleGoError
 from littlego.core.points import PASS, Mask, Move, symmetries
 from littlego.core.position import Position
@@ -402,7 +402,4 @@ def _linked(groups: _Groups, attacks: int) -> tuple[_Groups, Mask]:
 
 
 def _drawn(position: Position) -> str:
-    size = position.size
-    marks = {BLACK: "X", WHITE: "O", None: "."}
-    text = "".join(marks[position.board.at(point)] for point in range(size * size))
-    return "/".join(text[row * size : (row + 1) * size] for row in range(size))
+    return "/".join(position.board.rows())

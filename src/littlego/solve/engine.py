@@ -102,7 +102,6 @@ class _Worker(threading.Thread):
 
     @property
     def nodes(self) -> int:
-        """Nodes searched so far."""
         return int(self.line.state[search.NODES])
 
     def run(self) -> None:
@@ -231,7 +230,6 @@ class Engine:
             self.shared = self.shared._replace(words=self.table.words, bits=self.table.bits)
 
     def key(self, spot: Spot) -> int:
-        """The key under which a position is kept."""
         key, _ = search.key_of(spot.mine, spot.theirs, spot.ko, spot.left, self.board)
         return int(key)
 
@@ -247,7 +245,6 @@ class Engine:
         return None if move == NO_MOVE else move
 
     def collect(self, worker: _Worker) -> None:
-        """Take a worker's log over."""
         line = worker.line
         logged = int(line.state[search.LOGGED])
         line.state[search.LOGGED] = 0

@@ -111,7 +111,6 @@ class LostPosition:
         return None if reached is None else not reached
 
     def _narrowest(self, found: list[Resistance]) -> list[Resistance]:
-        """Those of the moves after which the opponent's sure margin is smallest."""
         target = math.floor(komi_for(self.position.rules, self.position.to_move.opponent)) + 2
         while len(found) > 1 and target <= MARGIN:
             held = [item for item in found if not self._reaches(item.after, target, NO_LIMIT)]

@@ -83,5 +83,4 @@ class Store:
         return int(count)
 
     def close(self) -> None:
-        """Let go of the file."""
         self._database.close()

@@ -135,7 +135,6 @@ def store(words: Words, bits: int, key: int, low: int, high: int, move: int, eff
 
 @borrowing
 def store_all(words: Words, bits: int, keys: Words, values: Words) -> None:
-    """Keep what is proven of many keys."""
     for i in range(keys.shape[0]):
         value = values[i]
         store(words, bits, keys[i], least(value), greatest(value), best_move(value), MOST_EFFORT)

@@ -57,7 +57,6 @@ class Board:
             self.game_result = result_of(self.cells())
 
     def reset(self) -> None:
-        """Clear the board for a new game."""
         self.state = _grid([EMPTY] * 9)
         self.game_result = ONGOING
 
@@ -101,7 +100,6 @@ class Board:
         return self.game_result != ONGOING
 
     def print_board(self) -> None:
-        """Print the board, X and O on a grid."""
         print(self)
 
     def __str__(self) -> str:

@@ -14,12 +14,10 @@ POSITIONS = 3**9
 
 
 def cells_of(code: Code) -> list[int]:
-    """The nine cells of a board."""
     return [code // power % 3 for power in POWERS]
 
 
 def code_of(cells: Sequence[int]) -> Code:
-    """The number of nine cells."""
     return sum(mark * power for mark, power in zip(cells, POWERS, strict=True))
 
 

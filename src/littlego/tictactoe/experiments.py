@@ -41,7 +41,6 @@ class Experiment:
 
     @property
     def label(self) -> str:
-        """The settings as a figure names them."""
         return f"α = {self.alpha:g}, ε = {self.epsilon:g}"
 
 

@@ -55,7 +55,6 @@ class FastQLearner:
         self._state = seeded_state(seed)
 
     def set_side(self, side: int) -> None:
-        """Play X (1) or O (2) from now on; what was learned is kept."""
         self.side = side
 
     def train(self, games: int) -> None:

@@ -128,7 +128,6 @@ class Game:
         self._show("\n".join("  " + "".join(f"{text:>8}" for text in texts[row : row + 3]) for row in (0, 3, 6)))
 
     def show_history(self) -> None:
-        """Show the moves of every game so far, X first."""
         for number, cells in enumerate(self.history, start=1):
             self._show(f"{number:3}. {' '.join(map(self._name, cells))}".rstrip())
 

@@ -41,7 +41,6 @@ def random_empty(code: int, empty: int, state: State) -> int:
 
 @compiled
 def best_cell(row: np.ndarray) -> int:
-    """The first cell of the highest value."""
     best = 0
     for cell in range(1, 9):
         if row[cell] > row[best]:

@@ -75,7 +75,6 @@ def _meet(learner: Any, opponent: Any, games: int, show: Callable[[str], None]) 
 
 
 def show_result(x_player: Any, o_player: Any, results: list[int], show: Callable[[str], None]) -> None:
-    """Show the two lines of a battle."""
     draws, x_wins, o_wins = (100 * count / sum(results) for count in results)
     for player, mark, wins, losses in ((x_player, "X", x_wins, o_wins), (o_player, "O", o_wins, x_wins)):
         show(f"{player_name(player)}({mark}) | Wins:{wins:.1f}% Draws:{draws:.1f}% Losses:{losses:.1f}%")

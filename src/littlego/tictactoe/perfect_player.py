@@ -53,7 +53,6 @@ class PerfectPlayer:
         self.side = side
 
     def move(self, board: Board) -> Any:
-        """Move on the board."""
         row, col = divmod(best_cell(board.cells(), self.side), 3)
         return board.move(row, col, self.side)
 

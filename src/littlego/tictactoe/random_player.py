@@ -20,7 +20,6 @@ class RandomPlayer:
         self.side = side
 
     def move(self, board: Board) -> Any:
-        """Move on the board."""
         row, col = self._random.choice(board.valid_moves())
         return board.move(row, col, self.side)
 

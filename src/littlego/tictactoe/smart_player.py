@@ -28,7 +28,6 @@ class SmartPlayer:
         self._careless.set_side(side)
 
     def move(self, board: Board) -> Any:
-        """Move on the board."""
         mover = self._careless if self._random.random() < MISTAKES else self._careful
         return mover.move(board)
 

@@ -32,7 +32,6 @@ class Check:
 
     @property
     def is_perfect(self) -> bool:
-        """Whether it never gives anything away."""
         return not self.mistakes
 
 
@@ -58,5 +57,4 @@ def check(choose: Callable[[Cells], int], side: int) -> Check:
 
 
 def draw(cells: Sequence[int]) -> str:
-    """Nine cells as three short lines."""
     return "\n".join(" ".join(".XO"[mark] for mark in cells[start : start + 3]) for start in (0, 3, 6))

@@ -61,7 +61,6 @@ class TemporalLearner:
         return known
 
     def start(self) -> None:
-        """A new game begins."""
         self.last = None
 
     def choose(self, code: Code, rng: random.Random, *, epsilon: float | None = None) -> int:

@@ -47,12 +47,10 @@ class UserLearner:
         return number
 
     def set_side(self, side: int) -> None:
-        """Play X (1) or O (2) from now on."""
         with self._blamed("set_side"):
             self._learner.set_side(side)
 
     def move(self, on: board.Board) -> None:
-        """Let it move on the board."""
         before = on.cells()
         with self._blamed("move"):
             self._learner.move(on)
