@@ -35,4 +35,4 @@ def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
 def _without_source_links(markdown: str) -> str:
     import re
 
-    return re.sub(r"\[([^\]]+)\]\(\.\./src/[^)]*\)", r"`\1`", markdown)
+    return re.sub(r"\[([^\]]+)\]\(\.\./(?:src|tools)/[^)]*\)", r"`\1`", markdown)

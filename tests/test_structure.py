@@ -44,6 +44,7 @@ FACES = {"env"}
 """Public names for what lies in the applications: they import those alone, and nothing imports them."""
 
 MODULES = sorted(SOURCE.rglob("*.py"))
+TOOLS = ROOT / "tools"
 
 
 def imports(path: Path) -> set[str]:
@@ -81,7 +82,7 @@ def test_every_room_is_on_the_map() -> None:
 def test_what_the_map_points_to_is_there() -> None:
     text = (ROOT / "docs" / "architecture.md").read_text().replace("\n", " ")
     for file, name in re.findall(r"`([\w/]+\.py)(?::(\w+))?`", text):
-        path = SOURCE / file
+        path = (ROOT if file.startswith("tools/") else SOURCE) / file
         if not path.exists() and "/" not in file:
             assert list(SOURCE.rglob(file)), file
             continue
@@ -116,6 +117,13 @@ def test_imports_point_down(path: Path) -> None:
         assert not beside, f"{folder} and {target} lie side by side and do not import each other"
 
 
+def test_the_package_does_without_the_tools() -> None:
+    """They are not in the wheel."""
+    names = {path.stem for path in TOOLS.iterdir() if path.name != "__pycache__"}
+    users = {path for path in MODULES if any(name.split(".")[0] in names for name in imports(path))}
+    assert users == {SOURCE / "apps" / "cli" / "bench.py"}, "only the command that says when they are missing"
+
+
 @pytest.mark.parametrize("name", sorted(FACES))
 def test_faces_are_thin(name: str) -> None:
     face = import_module(f"littlego.{name}")
@@ -143,9 +151,9 @@ def test_core_needs_the_standard_library_alone(path: Path) -> None:
         assert package == "littlego" or package in sys.stdlib_module_names
 
 
-@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(SOURCE)))
+@pytest.mark.parametrize("path", [*MODULES, *TOOLS.rglob("*.py")], ids=lambda path: str(path.relative_to(ROOT)))
 def test_modules_stay_small(path: Path) -> None:
-    if str(path.relative_to(SOURCE)) not in LONG:
+    if path not in {SOURCE / name for name in LONG}:
         assert len(path.read_text().splitlines()) <= 450, "is it one idea?"
 
 

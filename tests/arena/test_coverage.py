@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from littlego.apps.bench.coverage import FIELDS, Field, simulate
+from littlego_bench.coverage import FIELDS, Field, simulate
 
 TRIALS = 150
 

@@ -6,13 +6,13 @@ import random
 
 import pytest
 
-from littlego.apps.bench.naive import BLACK, WHITE, NaiveGame
 from littlego.core.colour import Colour
 from littlego.core.points import PASS, Pass
 from littlego.core.position import Position
 from littlego.core.rules import edition_rules
 from littlego.core.verdict import Why
 from littlego.formats.course import board_rows
+from littlego_bench.naive import BLACK, WHITE, NaiveGame
 
 WHY = {"occupied": {Why.OCCUPIED}, "suicide": {Why.SUICIDE}, "ko": {Why.KO, Why.REPEATS}}
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from littlego.apps.bench.solve import ODD_LEFT, bench_solve, odd_sets
 from littlego.core.points import PASS, symmetries
 from littlego.core.position import Position
 from littlego.core.rules import edition_rules
@@ -15,6 +14,7 @@ from littlego.kernel.packing import best_move, greatest, least, pack_value
 from littlego.solve import order, table
 from littlego.solve.engine import Engine
 from littlego.solve.order import CHILD_KO, CHILD_MINE, CHILD_THEIRS, COUNT, MOVE, MY_GROUPS, THEIR_GROUPS
+from littlego_bench.solve import ODD_LEFT, bench_solve, odd_sets
 from tests.helpers import random_game
 from tests.solve.twins import difference, minimax, random_position, spot, typical_position
 

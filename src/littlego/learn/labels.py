@@ -9,7 +9,7 @@ One position a line, tab-separated, `#` starting a comment:
     wins             1 if the side to move wins with best play, else 0
     winning          its winning moves: row,column or PASS, separated by spaces, or -
 
-The truth comes from the solver; this package does not use it, so `littlego.apps.make_labels` writes the file.
+The truth comes from the solver; this package does not use it, so `tools/make_labels.py` writes the file.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ def random_regret(labels: Labels) -> float:
 def shipped_labels() -> Labels:
     """The labelled positions that come with the package: from games of mixed players, 8 to 22 moves old.
 
-    In two thirds of them the side to move wins, but not with every move. `littlego.apps.make_labels` made them.
+    In two thirds of them the side to move wins, but not with every move. `tools/make_labels.py` made them.
     """
     return parse_labels(files("littlego.learn").joinpath("labels.tsv").read_text(), "labels.tsv")
 

@@ -10,7 +10,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+import typer
+from typer.testing import CliRunner
 
+from littlego.apps.cli.bench import add_benchmarks
+from littlego.core.errors import UsageError
 from littlego.formats.sgf import parse_sgf
 
 ENVIRONMENT = {**os.environ, "COLUMNS": "100", "NO_COLOR": "1", "TERM": "dumb", "PYTHONHASHSEED": "random"}
@@ -157,10 +161,24 @@ def test_bench_reports_a_ratio() -> None:
     assert result["ratio"] > 30
 
 
-def test_starting_up_loads_nothing_heavy() -> None:
-    """`littlego --help` must not pay for the solver, the page or the figures."""
+def test_without_the_source_bench_says_where_the_benchmarks_are(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delitem(sys.modules, "littlego_bench", raising=False)
+    app = typer.Typer()
+    app.callback()(lambda: None)
+    add_benchmarks(app, tools=tmp_path)
+    for arguments in ("bench", "bench engine --seconds 2"):
+        error = CliRunner().invoke(app, arguments.split()).exception
+        assert isinstance(error, UsageError)
+        assert "the benchmarks come with the source" in str(error)
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["bench", "--help"]], ids=" ".join)
+def test_starting_up_loads_nothing_heavy(arguments: list[str]) -> None:
+    """Help must not pay for the solver, the page or the figures."""
     code = (
-        "import sys; sys.argv = ['littlego', '--help']\n"
+        f"import sys; sys.argv = {['littlego', *arguments]!r}\n"
         "from littlego.apps.cli.main import run\n"
         "try: run()\n"
         "except SystemExit: pass\n"
@@ -170,4 +188,6 @@ def test_starting_up_loads_nothing_heavy() -> None:
     loaded = {name.split(".")[0] for name in done.stderr.split()}
     assert "littlego" in loaded
     heavy = {"numba", "numpy", "llvmlite", "fastapi", "starlette", "uvicorn", "matplotlib", "pydantic", "asyncio"}
+    if arguments != ["--help"]:
+        heavy -= {"pydantic"}  # Typer's own, to read the options of a group
     assert not loaded & heavy

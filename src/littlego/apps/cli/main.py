@@ -64,7 +64,7 @@ app.add_typer(tournament.app, name="tournament")
 app.add_typer(tictactoe.app, name="tictactoe")
 app.add_typer(agent.app, name="agent")
 app.add_typer(cluster.app, name="cluster")
-app.add_typer(bench.app, name="bench")
+bench.add_benchmarks(app)
 
 
 def _version(value: bool) -> None:

@@ -6,7 +6,6 @@ import contextlib
 import os
 import random
 import resource
-import shutil
 import sqlite3
 import subprocess
 import tempfile
@@ -16,9 +15,10 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from statistics import median
+from types import SimpleNamespace
 from typing import Any, Final
 
-from littlego.arena.entrants.kinds import BuiltIn, CourseAgent, Prepared
+from littlego.arena.entrants.kinds import BuiltIn, Prepared
 from littlego.arena.entrants.travel import travelling
 from littlego.arena.games import Fixture, GamesJob
 from littlego.arena.match.plan import MatchPlan
@@ -32,8 +32,8 @@ from littlego.arena.tournament import store as stores
 from littlego.arena.tournament.directory import Tournament
 from littlego.arena.tournament.store import GameKey, TournamentStore
 from littlego.core.rules import edition_rules
-from littlego.course.kits.starter import write_kit
 from littlego.course.spelling import parse_entrant
+from littlego_bench.random_agent import write_random_agent
 
 ROUNDS: Final = 3
 STEPS: Final = ROUNDS + 2
@@ -121,7 +121,7 @@ def bench_tournament(
                 kept.setdefault(who, played)
             if clusters:
                 largest = max(clusters)
-                empty.append(_rate(clusters[largest].run(_Nothing(), range(_EMPTY_TASKS)), largest)[0])
+                empty.append(_rate(clusters[largest].run(_NOTHING, range(_EMPTY_TASKS)), largest)[0])
             step()
         kept_rate, sizes = _store(folder, kept)
         step()
@@ -170,13 +170,8 @@ def _pool(job: GamesJob, games: int, workers: int) -> Generator[Any, None, None]
         yield from pool.run(job, _fixtures(games))
 
 
-@dataclass(frozen=True, slots=True)
-class _Nothing:
-    """A job with empty tasks."""
-
-    @contextlib.contextmanager
-    def open(self) -> Iterator[Callable[[int], int]]:
-        yield lambda task: task
+_NOTHING: Final = SimpleNamespace(open=partial(contextlib.nullcontext, int))
+"""A job with empty tasks. Made of the standard library alone, since a cluster's workers cannot import this module."""
 
 
 def _rate(games: Generator[Any, None, None], workers: int) -> tuple[float, list[Any]]:
@@ -208,9 +203,7 @@ def _plan(games: int) -> MatchPlan:
 
 
 def _random_agent(folder: Path) -> Prepared:
-    agent = CourseAgent(folder / "agent")
-    write_kit(agent.path)
-    shutil.copy(agent.path / "random_player.py", agent.path / "my_player3.py")
+    agent = write_random_agent(folder / "agent")
     with Supervisor() as supervisor:
         return travelling(agent, agent.prepare(folder / "built", supervisor))
 

@@ -6,14 +6,12 @@ ratio compares two things of one run, so it can be compared between machines and
 
 from __future__ import annotations
 
-import importlib
 import os
 import platform
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import partial
-from importlib.util import find_spec
 from typing import Any, Final
 
 from littlego import __version__
@@ -105,7 +103,7 @@ def suite_json(suite: Suite) -> dict[str, Any]:
 
 
 def _engine(quick: bool) -> _Found:
-    from littlego.apps.bench.engine import bench_engine
+    from littlego_bench.engine import bench_engine
 
     found = bench_engine(seconds=1.0 if quick else 4.0, with_others=True)
     naive = found.naive_moves_per_second
@@ -116,7 +114,7 @@ def _engine(quick: bool) -> _Found:
 
 
 def _referee(quick: bool) -> _Found:
-    from littlego.apps.bench.referee import RefereeBench, bench_levels, bench_referee
+    from littlego_bench.referee import RefereeBench, bench_levels, bench_referee
 
     found = bench_levels(moves=3) if quick else bench_referee()
     times = {"bare fork and exec": found.bare_ms, **found.level_ms}
@@ -131,7 +129,7 @@ def _referee(quick: bool) -> _Found:
 
 
 def _solve(quick: bool) -> _Found:
-    from littlego.apps.bench.solve import bench_solve
+    from littlego_bench.solve import bench_solve
 
     found = bench_solve(lengths=(14,), late=((8, 10), (10, 5)), steps=20_000_000) if quick else bench_solve()
     ratios = [
@@ -143,7 +141,7 @@ def _solve(quick: bool) -> _Found:
 
 
 def _agent(quick: bool) -> _Found:
-    from littlego.apps.bench.agent import bench_agent
+    from littlego_bench.agent import bench_agent
 
     found = bench_agent(games=1 if quick else 6)
     times = {
@@ -156,7 +154,7 @@ def _agent(quick: bool) -> _Found:
 
 
 def _learn(quick: bool) -> _Found:
-    from littlego.apps.bench.learn import bench_learn
+    from littlego_bench.learn import bench_learn
 
     found = bench_learn(seconds=1.0 if quick else 10.0)
     rates = {"dictionary and numpy": found.plain_games_per_second, "littlego": found.compiled_games_per_second}
@@ -170,7 +168,7 @@ def _learn(quick: bool) -> _Found:
 
 
 def _tournament(quick: bool) -> _Found:
-    from littlego.apps.bench.tournament import bench_tournament
+    from littlego_bench.tournament import bench_tournament
 
     small = partial(bench_tournament, games=4, program_games=0, players=6, results=300, rounds=1)
     found = small() if quick else bench_tournament()
@@ -186,10 +184,9 @@ def _tournament(quick: bool) -> _Found:
 
 
 def _web(quick: bool) -> _Found:
-    if find_spec("littlego.apps.bench.web") is None:
-        raise ImportError("the web server", name="the web server")
-    bench: Any = importlib.import_module("littlego.apps.bench.web").bench_web
-    found = bench(people=4, results=300, seconds=0.1, rounds=1) if quick else bench()
+    from littlego_bench.web import bench_web
+
+    found = bench_web(people=4, results=300, seconds=0.1, rounds=1) if quick else bench_web()
     smallest = found.costs[0].what
     ratios = [Ratio(cost.what, cost.ratio, smallest) for cost in found.costs[1:]]
     rates = {cost.what: cost.requests_per_second for cost in found.costs}

@@ -23,7 +23,7 @@ from littlego.arena.referee.client import MoveRequest, Supervisor
 from littlego.arena.referee.levels import Level, probe
 from littlego.arena.referee.limits import Limits
 from littlego.core.rules import edition_rules
-from littlego.course.kits.starter import write_kit
+from littlego_bench.random_agent import write_random_agent
 
 ROUNDS: Final = 3
 _INPUT: Final = b"1\n" + b"\n".join([b"00000"] * 10)
@@ -110,10 +110,7 @@ def bench_referee(*, moves: int = 20, games: int = 1, progress: Callable[[], Non
 @contextlib.contextmanager
 def _random_agent() -> Iterator[Path]:
     with tempfile.TemporaryDirectory(prefix="littlego-bench-") as scratch:
-        folder = Path(scratch) / "agent"
-        write_kit(folder)
-        shutil.copy(folder / "random_player.py", folder / "my_player3.py")
-        yield folder
+        yield write_random_agent(Path(scratch) / "agent").path
 
 
 def _measure_moves(

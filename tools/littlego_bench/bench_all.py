@@ -28,8 +28,8 @@ def bench_all(
     """
     from json import dumps
 
-    from littlego.apps.bench.suite import PARTS, run_suite, suite_json
-    from littlego.apps.bench.suite_page import shown, suite_page
+    from littlego_bench.suite import PARTS, run_suite, suite_json
+    from littlego_bench.suite_page import shown, suite_page
 
     names = list(dict.fromkeys(only or ()))
     total, begun = len(names) or len(PARTS), list[str]()

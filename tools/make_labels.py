@@ -1,6 +1,6 @@
 """Makes `learn/labels.tsv`: positions from games of mixed players, with the truth about them from the solver.
 
-    python -m littlego.apps.make_labels labels.tsv
+    python tools/make_labels.py labels.tsv
 
 Training holds the learner against these. It lives here because the learner does not know the solver.
 """

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from littlego.apps.bench.web import bench_web
-from littlego.apps.bench.web_hints import SOLVED_LEFT, late_lines, openings
 from littlego.core.points import parse_move, symmetries
 from littlego.core.position import Position
+from littlego_bench.web import bench_web
+from littlego_bench.web_hints import SOLVED_LEFT, late_lines, openings
 from tests.helpers import in_a_thread
 
 

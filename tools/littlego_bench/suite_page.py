@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from littlego.apps.bench.suite import Bars, Part, Suite
 from littlego.formats.charts import bar_chart
 from littlego.formats.page import Page
+from littlego_bench.suite import Bars, Part, Suite
 
 
 def suite_page(suite: Suite) -> Page:

@@ -10,11 +10,11 @@ from typing import NoReturn
 import pytest
 from typer.testing import CliRunner
 
-from littlego.apps.bench.others import other_engines
-from littlego.apps.bench.suite import PARTS, Bars, Part, Ratio, Suite, run_suite
-from littlego.apps.bench.suite_page import shown, suite_page
 from littlego.apps.cli.main import app
 from littlego.core.errors import UsageError
+from littlego_bench.random_games import other_engines
+from littlego_bench.suite import PARTS, Bars, Part, Ratio, Suite, run_suite
+from littlego_bench.suite_page import shown, suite_page
 
 ELSEWHERE = {"tournament", "web"}
 """Measured in small by tests of their own."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -14,8 +13,8 @@ from littlego.arena.match.plan import MatchPlan
 from littlego.arena.pool.tasks import InProcess
 from littlego.arena.referee.client import Supervisor
 from littlego.core.rules import edition_rules
-from littlego.course.kits.starter import write_kit
 from littlego.course.own_agent.files import export_agent
+from littlego_bench.random_agent import write_random_agent
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +27,7 @@ class AgentBench:
     cpu_seconds_mean: float
     cpu_seconds_most: float
     base_cpu_seconds_mean: float
-    """For the starter kit's random player, which is little more than starting Python."""
+    """For the starter kit's random player."""
     ratio: float
     """Of the mean CPU times."""
 
@@ -40,11 +39,9 @@ def bench_agent(*, games: int = 6, seed: int = 1, progress: Callable[[], None] |
     with tempfile.TemporaryDirectory(prefix="littlego-bench-") as scratch, Supervisor() as supervisor:
         folder = Path(scratch)
         export_agent(folder / "agent")
-        write_kit(folder / "base")
-        shutil.copy(folder / "base" / "random_player.py", folder / "base" / "my_player3.py")
         prepared = (
             CourseAgent(folder / "agent").prepare(folder / "built-agent", supervisor),
-            CourseAgent(folder / "base").prepare(folder / "built-base", supervisor),
+            write_random_agent(folder / "base").prepare(folder / "built-base", supervisor),
         )
         for fixture, result in InProcess().run(plan.job(("agent", "base"), prepared), plan.fixtures()):
             mine = plan.first_colour(fixture.key)

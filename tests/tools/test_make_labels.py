@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from itertools import islice
 
-from littlego.apps.make_labels import EACH, make_labels
 from littlego.learn.labels import shipped_labels
+from make_labels import EACH, make_labels
 
 
 def test_the_shipped_labels_can_be_made_again() -> None:

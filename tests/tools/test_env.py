@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from littlego.apps.bench.env import bench_env
+from littlego_bench.env import bench_env
 
 
 def test_what_is_compiled_is_far_ahead() -> None:

@@ -7,11 +7,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from importlib.util import find_spec
 from statistics import median
-from typing import Any, Final
+from typing import Final
 
-from littlego.apps.bench.engine import core_game, drawn, naive_game, rate
-from littlego.apps.env.spiel import SpielGame, SpielState
+from littlego.apps.env.spiel import SpielGame
 from littlego.apps.env.vector import VectorLittleGo
+from littlego_bench.random_games import Play, core_game, drawn, naive_game, open_spiel, spiel_game
+from littlego_bench.rates import alternate, median_ratio
 
 ROUNDS: Final = 5
 SIZE: Final = 5
@@ -29,7 +30,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class EnvBench:
-    """From alternating rounds, so that noise affects all."""
+    """Medians of alternating rounds."""
 
     games_at_once: int
     rows: tuple[Row, ...]
@@ -40,41 +41,33 @@ class EnvBench:
 def bench_env(
     *, games: int = 1024, seconds: float = 6.0, seed: int = 1, progress: Callable[[], None] | None = None
 ) -> EnvBench:
-    """Play random 5x5 games for about `seconds` in every installed environment. All draw from all legal moves."""
+    """Play random 5x5 games for about `seconds` in every installed environment."""
     rng = random.Random(seed)
-    ways: dict[str, Callable[[], int]] = {
+    ways: dict[str, Play] = {
         NAIVE: lambda: naive_game(SIZE, rng),
         "littlego.core": lambda: core_game(SIZE, rng),
-        "SpielState": lambda: _spiel_game(SpielGame().new_initial_state(), rng),
+        "SpielState": lambda: spiel_game(SpielGame().new_initial_state(), rng),
         f"VectorLittleGo({games}), observations": _vector(games, seed),
         f"VectorLittleGo({games}, copy=False)": _vector(games, seed, copy=False),
         f"VectorLittleGo({games}).play_random": _unseen(games, seed),
     }
     missing = []
-    for what, module, begun in (
-        ("littlego_v0 (PettingZoo)", "pettingzoo", _pettingzoo),
-        ("OpenSpiel's Go", "pyspiel", _openspiel),
+    for what, module, make in (
+        ("littlego_v0 (PettingZoo)", "pettingzoo", _littlego_v0),
+        ("OpenSpiel's Go", "pyspiel", open_spiel),
     ):
         if find_spec(module):
-            ways[what] = begun(rng)
+            ways[what] = make(SIZE, rng)
         else:
             missing.append(what)
-    for way in ways.values():  # what is compiled is compiled now
-        way()
-    rates: dict[str, list[float]] = {what: [] for what in ways}
-    for _ in range(ROUNDS):
-        for what, way in ways.items():
-            rates[what].append(rate(way, seconds / ROUNDS / len(ways)))
-        if progress:
-            progress()
-    rows = [
-        Row(what, median(found), median(fast / slow for fast, slow in zip(found, rates[NAIVE], strict=True)))
-        for what, found in rates.items()
-    ]
+    for play in ways.values():  # what is compiled is compiled now
+        play()
+    rates = alternate(ways, rounds=ROUNDS, seconds=seconds, progress=progress)
+    rows = [Row(what, median(values), median_ratio(values, rates[NAIVE])) for what, values in rates.items()]
     return EnvBench(games, tuple(sorted(rows, key=lambda row: row.ratio)), tuple(missing))
 
 
-def _vector(games: int, seed: int, *, copy: bool = True) -> Callable[[], int]:
+def _vector(games: int, seed: int, *, copy: bool = True) -> Play:
     env = VectorLittleGo(games, SIZE, copy=copy)
     env.reset(seed=seed)
 
@@ -85,7 +78,7 @@ def _vector(games: int, seed: int, *, copy: bool = True) -> Callable[[], int]:
     return step
 
 
-def _unseen(games: int, seed: int) -> Callable[[], int]:
+def _unseen(games: int, seed: int) -> Play:
     env = VectorLittleGo(games, SIZE)
     env.reset(seed=seed)
 
@@ -96,10 +89,10 @@ def _unseen(games: int, seed: int) -> Callable[[], int]:
     return play
 
 
-def _pettingzoo(rng: random.Random) -> Callable[[], int]:
+def _littlego_v0(size: int, rng: random.Random) -> Play:
     from littlego.apps.env import littlego_v0
 
-    env = littlego_v0.raw_env(size=SIZE)
+    env = littlego_v0.raw_env(size=size)
 
     def game() -> int:
         env.reset()
@@ -109,18 +102,3 @@ def _pettingzoo(rng: random.Random) -> Callable[[], int]:
         return env.position.moves_played
 
     return game
-
-
-def _openspiel(rng: random.Random) -> Callable[[], int]:
-    import pyspiel
-
-    rules = {"board_size": SIZE, "komi": SIZE / 2, "max_game_length": SIZE * SIZE - 1}
-    game = pyspiel.load_game("go", rules)
-    return lambda: _spiel_game(game.new_initial_state(), rng)
-
-
-def _spiel_game(state: SpielState | Any, rng: random.Random) -> int:
-    """Play a state to its end: ours or OpenSpiel's, whose interface is the same."""
-    while not state.is_terminal():
-        state.apply_action(drawn(state.legal_actions(), rng))
-    return int(state.move_number())

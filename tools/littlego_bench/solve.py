@@ -6,7 +6,7 @@ import random
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from importlib import resources
+from pathlib import Path
 from typing import Final
 
 from littlego.core.points import parse_point
@@ -25,7 +25,7 @@ ODD_LEFT: Final = (14, 16, 18, 20, 22)
 """Plies left of the odd positions."""
 STEPS: Final = 200_000_000
 _TABLE: Final = 1 << 30
-_ODD: Final = "odd_positions.txt"
+_ODD: Final = Path(__file__).with_name("odd_positions.txt")
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,8 +73,8 @@ def sets(
 
 
 def odd_sets(most_left: int) -> Iterator[tuple[str, list[Position]]]:
-    """The positions of odd openings with at most so many plies left, those for tuning apart from those held back."""
-    text = resources.files("littlego.apps.bench").joinpath(_ODD).read_text(encoding="utf-8")
+    """The positions of odd openings with at most `most_left` plies left, in sets for tuning and sets held back."""
+    text = _ODD.read_text(encoding="utf-8")
     found: dict[tuple[int, str], list[Position]] = {}
     for line in text.splitlines():
         if not line.startswith("#"):
@@ -108,7 +108,7 @@ def bench_solve(
 ) -> SolveBench:
     """Solve every set with a fresh table for each position, on one thread; seconds are CPU time.
 
-    With `odd_left` the sets are the odd positions with at most so many plies left. The signature depends on the sets.
+    With `odd_left` the sets are the odd positions with at most that many plies left. The signature depends on the sets.
     """
     scalar_loop(1)
     _ask(random_position(4, 0))

@@ -14,6 +14,8 @@ from statistics import median
 
 import numpy as np
 
+from littlego_bench.rates import alternate, median_ratio
+
 ROUNDS = 5
 COMPILED_GAMES = 20_000
 SELF_PLAY_GAMES = 400
@@ -78,8 +80,8 @@ class PlainLearner:
         self.history = []
 
 
-def plain_games(learner: PlainLearner, games: int, rng: random.Random) -> None:
-    """Train the plain learner against random moves."""
+def plain_games(learner: PlainLearner, games: int, rng: random.Random) -> int:
+    """Train the plain learner against random moves; returns the number of games."""
     for _ in range(games):
         board, side = PlainBoard(), 1
         while board.result == -1:
@@ -91,11 +93,12 @@ def plain_games(learner: PlainLearner, games: int, rng: random.Random) -> None:
                 board.move(row, col, side)
             side = 3 - side
         learner.learn(board)
+    return games
 
 
 @dataclass(frozen=True, slots=True)
 class LearnBench:
-    """Games per second: medians over alternating rounds, so that noise affects all."""
+    """Games per second: medians over alternating rounds."""
 
     plain_games_per_second: float
     compiled_games_per_second: float
@@ -122,37 +125,31 @@ def bench_learn(*, seconds: float = 10.0, seed: int = 1, progress: Callable[[], 
     learned = {name: (new_values(name), seeded_state(seed)) for name in ("patterns", "table")}
     myself = np.array([-1], dtype=np.int64)
 
-    def self_play(name: str, games: int) -> None:
+    def self_play(name: str) -> int:
         values, state = learned[name]
-        games_kernel.train_games(values, games, 0, myself, games_kernel.Rates(0.3, 1.0, 0.7, 0.1), state)
+        games_kernel.train_games(values, SELF_PLAY_GAMES, 0, myself, games_kernel.Rates(0.3, 1.0, 0.7, 0.1), state)
+        return SELF_PLAY_GAMES
+
+    def compiled_games() -> int:
+        compiled.train_side(2, COMPILED_GAMES)
+        return COMPILED_GAMES
 
     for name in learned:
-        self_play(name, SELF_PLAY_GAMES)
-    each = seconds / ROUNDS / 4
-    rates: dict[str, list[float]] = {name: [] for name in ("plain", "compiled", "patterns", "table")}
-    for _ in range(ROUNDS):
-        rates["plain"].append(_rate(lambda: plain_games(plain, 20, rng), 20, each))
-        rates["compiled"].append(_rate(lambda: compiled.train_side(2, COMPILED_GAMES), COMPILED_GAMES, each))
-        rates["patterns"].append(_rate(lambda: self_play("patterns", SELF_PLAY_GAMES), SELF_PLAY_GAMES, each))
-        rates["table"].append(_rate(lambda: self_play("table", SELF_PLAY_GAMES), SELF_PLAY_GAMES, each))
-        if progress:
-            progress()
-    ratios = [fast / slow for fast, slow in zip(rates["compiled"], rates["plain"], strict=True)]
+        self_play(name)
+    ways = {
+        "plain": lambda: plain_games(plain, 20, rng),
+        "compiled": compiled_games,
+        "patterns": lambda: self_play("patterns"),
+        "table": lambda: self_play("table"),
+    }
+    rates = alternate(ways, rounds=ROUNDS, seconds=seconds, progress=progress)
     began = time.perf_counter()
     FastQLearner(seed=seed).train(100_000)
     return LearnBench(
         median(rates["plain"]),
         median(rates["compiled"]),
-        median(ratios),
+        median_ratio(rates["compiled"], rates["plain"]),
         median(rates["patterns"]),
         median(rates["table"]),
         time.perf_counter() - began,
     )
-
-
-def _rate(play: Callable[[], None], games: int, seconds: float) -> float:
-    played, began = 0, time.perf_counter()
-    while (passed := time.perf_counter() - began) < seconds:
-        play()
-        played += games
-    return played / passed

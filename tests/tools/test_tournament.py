@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from littlego.apps.bench.tournament import bench_tournament
+from littlego_bench.tournament import bench_tournament
 
 
 @pytest.mark.slow

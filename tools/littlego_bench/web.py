@@ -19,9 +19,9 @@ from pathlib import Path
 from statistics import median
 from typing import Any, Final
 
-from littlego.apps.bench.tournament import fill_with_results
-from littlego.apps.bench.web_client import Address, Answer, Browser, cpu_seconds, start_server, stop_server
-from littlego.apps.bench.web_hints import late_lines, openings
+from littlego_bench.tournament import fill_with_results
+from littlego_bench.web_client import Address, Answer, Browser, cpu_seconds, start_server, stop_server
+from littlego_bench.web_hints import late_lines, openings
 
 ROUNDS: Final = 3
 _CLIENTS: Final = 16
