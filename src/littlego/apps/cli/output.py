@@ -16,12 +16,31 @@ from littlego.formats.printable import printable as printable  # for the command
 if TYPE_CHECKING:
     from rich.progress import Progress
 
+_LONG: Final = 1000
+"""Rows of a list that is printed with a row a line."""
 INTERRUPTED: Final = 130
 """The exit status after Ctrl-C."""
 
 
 def print_json(data: Any) -> None:
-    print(json.dumps(data, indent=1))
+    """Indented; but a long list of plain rows has a row a line, which takes a tenth of the time."""
+    if not isinstance(data, dict) or not any(map(_is_long, data.values())):
+        print(json.dumps(data, indent=1))
+        return
+    encode = json.JSONEncoder().encode
+    parts = []
+    for key, value in data.items():
+        text = ",\n  ".join(map(encode, value)) if _is_long(value) else ""
+        parts.append(f" {encode(key)}: [\n  {text}\n ]" if text else f" {encode(key)}: {_indented(value)}")
+    print("{\n" + ",\n".join(parts) + "\n}")
+
+
+def _is_long(value: Any) -> bool:
+    return isinstance(value, list) and len(value) > _LONG
+
+
+def _indented(value: Any) -> str:
+    return json.dumps(value, indent=1).replace("\n", "\n ")
 
 
 def print_table(columns: Sequence[str], rows: Sequence[Sequence[str]], *, title: str | None = None) -> None:

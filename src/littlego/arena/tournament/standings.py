@@ -1,19 +1,22 @@
 """Standings: tallies by colour, forfeits, distinct games and the crosstable, from columns of the store.
 
-Counted with numpy, so that a million games take seconds.
+Counted with numpy, so that a million games take a moment.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 
 from littlego.stats import Tally
 
 Array: TypeAlias = np.ndarray[Any, Any]
+
+_ODD: Final = np.uint64(0x9E3779B97F4A7C15)
+"""2^64 divided by the golden ratio: multiples of it differ in their upper bits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,26 +162,37 @@ def count_results(columns: Array, names: Mapping[int, str], *, until: int | None
 def _meetings(black: Array, white: Array, winner: Array, moves: Array) -> Meetings:
     width = int(white.max(initial=0)) + 1
     key = black * width + white
-    # By key, and games that are the same side by side.
-    order = np.lexsort((moves, key))
-    key, winner, moves = key[order], winner[order], moves[order]
-    first = np.ones(len(key), dtype=bool)
-    first[1:] = key[1:] != key[:-1]
-    is_new = first.copy()
-    is_new[1:] |= moves[1:] != moves[:-1]
-    starts = np.flatnonzero(first)
+    pairs, games = _grouped(key)
+    met = len(pairs)
 
     def count(which: Array) -> Array:
-        return np.add.reduceat(which.astype(np.int64), starts) if len(starts) else np.zeros(0, dtype=np.int64)
+        return np.bincount(games[which], minlength=met)
 
+    # Sorted by pair, and within it by a hash of the moves, games that are the same are side by side. The pair takes the
+    # upper bits of a word; the hash, spread over all bits first, gives up as many.
+    bits = max(1, (met - 1).bit_length())
+    spread = moves.astype(np.uint64) * _ODD >> np.uint64(1 + bits)
+    marks = np.sort(games << (63 - bits) | spread.astype(np.int64))
+    is_new = np.ones(len(marks), dtype=bool)
+    is_new[1:] = marks[1:] != marks[:-1]
     return Meetings(
-        key[starts] // width,
-        key[starts] % width,
+        pairs // width,
+        pairs % width,
         count(winner == 1),
         count(winner == 2),
         count(winner == 0),
-        count(is_new),
+        np.bincount(marks[is_new] >> (63 - bits), minlength=met),
     )
+
+
+def _grouped(keys: Array) -> tuple[Array, Array]:
+    """The different keys in order, and the place of each key among them; without sorting where they are dense."""
+    span = int(keys.max(initial=0)) + 1
+    if span > 4 * len(keys):
+        different, places = np.unique(keys, return_inverse=True)
+        return different, places
+    there = np.bincount(keys, minlength=span) > 0
+    return np.flatnonzero(there), (np.cumsum(there) - 1)[keys]
 
 
 def _highest(columns: Array) -> Sequence[int]:

@@ -6,6 +6,7 @@
                                                what standings need, one narrow row a game
     records(finished, result)                  the same games in full, as JSON
     pairings(round, first, second)             of a Swiss; second is NULL for a bye
+    blocks(last, games, verdicts)              the games once more, packed, once there are thousands of them
 
 `finished` counts games as they end. `winner` is 1 Black, 2 White, 0 nobody. `moves` is a hash of
 the moves and the verdict, to tell games apart. Whatever is killed, a game is stored whole or not at all.
@@ -15,12 +16,13 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
 from littlego.arena.results import GameResult, parse_result, result_to_dict
+from littlego.arena.tournament import blocks
 from littlego.core.errors import FormatError
 from littlego.core.game import GameRecord
 from littlego.formats.records import parse_json
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
     import numpy as np
 
 FILE: Final = "results.sqlite"
+T = TypeVar("T")
 
 _TABLES: Final = """
 CREATE TABLE IF NOT EXISTS facts (key TEXT PRIMARY KEY, value TEXT NOT NULL);
@@ -144,6 +147,8 @@ class TournamentStore:
             if new:
                 record = json.dumps(result_to_dict(result), separators=(",", ":"))
                 db.execute("INSERT INTO records VALUES (?, ?)", (cursor.lastrowid, record))
+                if cursor.lastrowid and cursor.lastrowid % blocks.SIZE == 0:
+                    blocks.store_full(db)
         return new
 
     def finished(self) -> set[GameKey]:
@@ -154,19 +159,17 @@ class TournamentStore:
 
     def columns(self) -> np.ndarray[Any, Any]:
         """A structured array of all games, in the order in which they ended: what standings need."""
-        import numpy as np
-
-        names = ("black", "white", "number", "winner", "forfeit", "moves")
-        kinds = ("i4", "i4", "i4", "i1", "i1", "i8")
-        rows = self._db.each(f"SELECT {', '.join(names)} FROM games ORDER BY finished")
-        try:
-            return np.fromiter(rows, dtype=list(zip(names, kinds, strict=True)))
-        except (TypeError, ValueError, OverflowError) as error:
-            raise FormatError(f"{self._path}: the table of games: {error}") from error
+        return self._packed(blocks.read_columns)
 
     def verdicts(self) -> dict[str, int]:
-        """The number of games by verdict."""
-        return dict(self._db.rows("SELECT verdict, count(*) FROM games GROUP BY verdict ORDER BY count(*) DESC"))
+        """The number of games by verdict, the most frequent first."""
+        return dict(self._packed(blocks.count_verdicts).most_common())
+
+    def _packed(self, read: Callable[[blocks.Query], T]) -> T:
+        try:
+            return read(self._db.each)
+        except (TypeError, ValueError, OverflowError) as error:
+            raise FormatError(f"{self._path}: the table of games: {error}") from error
 
     def games(self, *, forfeits_only: bool = False) -> Iterator[FinishedGame]:
         """In the order in which they ended. Raises FormatError."""
