@@ -43,9 +43,21 @@ class Tally:
         listed = list(results)
         return cls(listed.count(True), listed.count(False), listed.count(None))
 
+    def __add__(self, other: Tally) -> Tally:
+        return Tally(self.wins + other.wins, self.losses + other.losses, self.ties + other.ties)
+
+    @property
+    def points(self) -> float:
+        """A win is 1, a tie 1/2."""
+        return self.wins + self.ties / 2
+
+    @property
+    def share(self) -> float:
+        """Points a game; 0 without games."""
+        return self.points / self.games if self.games else 0.0
+
     @property
     def games(self) -> int:
-        """How many games were counted."""
         return self.wins + self.losses + self.ties
 
     @property

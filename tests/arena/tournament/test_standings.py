@@ -54,7 +54,7 @@ def test_counts_are_those_of_the_slow_twin(seed: int) -> None:
             row[4] and row[3] == 1 for row in whites
         )
         assert standing.distinct == len({(row[0], row[1], row[5]) for row in blacks + whites})
-        assert standing.points == standing.tally.wins + standing.tally.ties / 2
+        assert standing.tally.points == standing.tally.wins + standing.tally.ties / 2
     by_pair = {(a, b): [row for row in counted if row[:2] == (a, b)] for a in names for b in names}
     slow = fit_ratings(
         [
@@ -86,7 +86,7 @@ def test_counts_are_those_of_the_slow_twin(seed: int) -> None:
 
 def test_nothing_played_is_nothing_counted() -> None:
     results = count_results(np.array([], dtype=KINDS), {0: "a", 1: "b"})
-    assert (results.games, results.distinct_games, results.standings()[0].share) == (0, 0, 0.0)
+    assert (results.games, results.distinct_games, results.standings()[0].tally.share) == (0, 0, 0.0)
 
 
 def result() -> GameResult:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from littlego.apps.cli import options, output
+
+if TYPE_CHECKING:
+    from littlego.arena.results import GameResult
 
 app = typer.Typer(help="The submission: an agent within the course's rules.", no_args_is_help=True)
 
@@ -124,11 +127,18 @@ def gauntlet(
 
     littlego agent gauntlet --games 10 --jobs 2 --python 3.7
     """
-    from littlego.course.own_agent.gauntlet import OPPONENTS, run_gauntlet
+    from littlego.arena.progress import GamesProgress
+    from littlego.course.own_agent.gauntlet import NAME, OPPONENTS, run_gauntlet
 
     opponents = tuple(opponent or OPPONENTS)
-    with output.resumable(f"The games are in {out}."), output.progress("games", 2 * games * len(opponents)) as step:
-        rows = run_gauntlet(out, games=games, jobs=jobs, opponents=opponents, python=python, on_result=step)
+    progress = GamesProgress(2 * games * len(opponents), workers=jobs, about=NAME)
+    with output.resumable(f"The games are in {out}."), output.live(progress.line) as step:
+
+        def count(result: GameResult) -> None:
+            progress.add(result)
+            step()
+
+        rows = run_gauntlet(out, games=games, jobs=jobs, opponents=opponents, python=python, on_result=count)
     if json:
         output.print_json(
             [

@@ -17,7 +17,6 @@ from littlego.storage.whole_files import plain_name
 
 if TYPE_CHECKING:
     from littlego.arena.match.plan import MatchPlan
-    from littlego.arena.match.sprt import SequentialTest
     from littlego.arena.openings import Opening
     from littlego.arena.pool.tasks import Failure
     from littlego.arena.results import KeptGame
@@ -99,6 +98,7 @@ def match(
     from littlego.arena.match.run import run_match
     from littlego.arena.match.sprt import Hypotheses, SequentialTest, parse_bounds
     from littlego.arena.match.store import Store
+    from littlego.arena.progress import GamesProgress
     from littlego.arena.referee.client import Supervisor
     from littlego.arena.referee.limits import MIB, Limits
     from littlego.arena.results import GameResult, KeptGame
@@ -145,14 +145,16 @@ def match(
         known = store.games()
         test = SequentialTest(hypotheses, plan, known) if hypotheses else None
 
+        progress = GamesProgress(games, workers=executor.workers, known=[game.result for game in known], about=names[0])
+
         def count(number: int, result: GameResult) -> None:
-            known.append(KeptGame(number, result))
+            progress.add(result)
             if test:
-                test.add(known[-1])
+                test.add(KeptGame(number, result))
             step()
 
         try:
-            with output.live(lambda: _score_line(plan, names, known, test)) as step:
+            with output.live(lambda: f"{progress.line()}{f', {test.line()}' if test else ''}") as step:
                 run_match(
                     plan,
                     plan.job(names, prepared),
@@ -202,13 +204,6 @@ def _check_same_match(store: Any, identity: str, folder: Path) -> None:
 def _tell_void(failure: Failure) -> None:
     game = f"Game {failure.task.key + 1}"
     output.note(f"{game} is void, through no fault of the players, and is played again: {failure.reason}")
-
-
-def _score_line(plan: MatchPlan, names: tuple[str, str], games: list[Game], test: SequentialTest | None) -> str:
-    wins = [sum(_first_won(plan, game) is won for game in games) for won in (True, False)]
-    forfeits = sum(game.result.is_forfeit for game in games)
-    line = f"{len(games)}/{plan.games} games   {names[0]} {wins[0]} : {wins[1]} {names[1]}   {forfeits} forfeits"
-    return f"{line}   {test.line()}" if test else line
 
 
 def _first_won(plan: MatchPlan, game: Game) -> bool | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shlex
 import sys
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -16,6 +17,9 @@ from littlego.formats.printable import printable as printable  # for the command
 if TYPE_CHECKING:
     from rich.progress import Progress
 
+_FIRST_LINE: Final = 10.0
+_EVERY_LINE: Final = 60.0
+"""Seconds between lines of progress where nothing can be redrawn."""
 _LONG: Final = 1000
 """Rows of a list that is printed with a row a line."""
 INTERRUPTED: Final = 130
@@ -133,18 +137,31 @@ def same_command() -> str:
 
 @contextmanager
 def live(line: Callable[[], str]) -> Iterator[Callable[[], None]]:
-    """Text on a terminal that is redrawn whenever the value is called."""
+    """Text on a terminal that is redrawn whenever the value is called; elsewhere its first line, now and then."""
     from rich.console import Console
     from rich.live import Live
     from rich.text import Text
 
     console = Console(stderr=True)
     if not console.is_terminal:
-        yield lambda: None
+        yield _now_and_then(lambda: note(line().splitlines()[0]))
         return
     # As plain text: a name with brackets in it must not be read as markup.
     with Live(Text(line()), console=console, transient=True) as shown:
         yield lambda: shown.update(Text(line()))
+
+
+def _now_and_then(act: Callable[[], None]) -> Callable[[], None]:
+    """A function that acts when it is called, but seldom enough for a log."""
+    due = time.monotonic() + _FIRST_LINE
+
+    def call() -> None:
+        nonlocal due
+        if time.monotonic() >= due:
+            due = time.monotonic() + _EVERY_LINE
+            act()
+
+    return call
 
 
 def percent(rate: float) -> str:
@@ -159,5 +176,6 @@ def time_left(done: int, left: int, seconds: float) -> str:
     """An estimate for the rest, from the `seconds` it took so far."""
     if not done:
         return "time left unknown"
-    rest = left * seconds / done
-    return f"about {rest / 60:.0f} min left" if rest >= 90 else f"about {rest:.0f} s left"
+    from littlego.arena.progress import duration
+
+    return f"{duration(left * seconds / done)} left"

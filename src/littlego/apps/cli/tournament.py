@@ -6,6 +6,7 @@ import re
 import shlex
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -18,6 +19,7 @@ from littlego.storage.whole_files import plain_name
 
 if TYPE_CHECKING:
     from littlego.arena.pool.tasks import Failure
+    from littlego.arena.results import GameResult
     from littlego.arena.tournament.directory import Newcomer, Tournament
     from littlego.arena.tournament.plan import TournamentPlan
     from littlego.arena.tournament.runner import Batch
@@ -157,7 +159,7 @@ def run(
             _note_changed(tournament)
             if cluster is None:  # otherwise every worker checks for itself
                 check_machine(tournament)
-            watcher = Watcher(_watch, _note_void)
+            watcher = Watcher(partial(_watch, executor.workers), _note_void)
             done = run_tournament(tournament, executor, watcher)
         except KeyboardInterrupt:
             stopped = True
@@ -313,11 +315,19 @@ def _quoted(directory: Path) -> str:
 
 
 @contextmanager
-def _watch(batch: Batch) -> Iterator[Callable[[], None]]:
+def _watch(workers: int, batch: Batch) -> Iterator[Callable[[GameResult], None]]:
+    from littlego.arena.progress import GamesProgress
+
     label = "" if batch.label == "games" else f", {batch.label}"
     output.note(f"To play: {len(batch.games)} games{label}.")
-    with output.progress(batch.label, len(batch.games)) as step:
-        yield step
+    progress = GamesProgress(len(batch.games), workers=workers)
+    with output.live(progress.line) as step:
+
+        def count(result: GameResult) -> None:
+            progress.add(result)
+            step()
+
+        yield count
 
 
 def _note_void(failure: Failure) -> None:

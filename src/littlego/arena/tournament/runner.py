@@ -16,6 +16,7 @@ from littlego.arena.games import Chair, Fixture, GamesJob, check_level, play_mis
 from littlego.arena.openings import Opening, openings
 from littlego.arena.pool.tasks import Executor, Failure
 from littlego.arena.referee.client import Supervisor
+from littlego.arena.results import GameResult
 from littlego.arena.tournament import formats, swiss
 from littlego.arena.tournament.directory import Tournament
 from littlego.arena.tournament.plan import Format, TournamentPlan
@@ -41,8 +42,8 @@ class Batch:
 class Watcher:
     """Callbacks that follow a run."""
 
-    on_batch: Callable[[Batch], AbstractContextManager[Callable[[], None]]]
-    """Called before a batch begins; the value is called for every game stored."""
+    on_batch: Callable[[Batch], AbstractContextManager[Callable[[GameResult], None]]]
+    """Called before a batch begins; the value is called with every result stored."""
     on_void: Callable[[Failure], None]
 
 
@@ -56,13 +57,13 @@ def run_tournament(tournament: Tournament, executor: Executor, watcher: Watcher)
     with running(tournament.folder):
         while (batch := next_batch(tournament)) is not None:
             job = make_job(tournament, elsewhere=executor.is_elsewhere)
-            with watcher.on_batch(batch) as step:
+            with watcher.on_batch(batch) as count:
                 play_missing(
                     job,
                     _until_stopped(tournament, job, batch.games),
                     tournament.store,
                     executor,
-                    on_result=partial(_step, step),
+                    on_result=partial(_count, count),
                     on_void=watcher.on_void,
                 )
             if tournament.stop_file.exists():
@@ -71,8 +72,8 @@ def run_tournament(tournament: Tournament, executor: Executor, watcher: Watcher)
     return True
 
 
-def _step(step: Callable[[], None], _fixture: object, _result: object) -> None:
-    step()
+def _count(count: Callable[[GameResult], None], _fixture: object, result: GameResult) -> None:
+    count(result)
 
 
 def _until_stopped(tournament: Tournament, job: GamesJob, games: Iterable[GameKey]) -> Iterator[Fixture[GameKey]]:

@@ -34,18 +34,7 @@ class Standing:
     @property
     def tally(self) -> Tally:
         """With both colours."""
-        black, white = self.black, self.white
-        return Tally(black.wins + white.wins, black.losses + white.losses, black.ties + white.ties)
-
-    @property
-    def points(self) -> float:
-        """A win is 1, a tie 1/2."""
-        return self.tally.wins + self.tally.ties / 2
-
-    @property
-    def share(self) -> float:
-        """Points a game; 0 without games."""
-        return self.points / self.tally.games if self.tally.games else 0.0
+        return self.black + self.white
 
 
 @dataclass(frozen=True, slots=True)

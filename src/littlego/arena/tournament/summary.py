@@ -134,12 +134,12 @@ def _order(
     def key(index: int) -> tuple[float, ...]:
         name = results.names[index]
         if places:
-            return (where.get(name, len(where)), -standings[index].share)
+            return (where.get(name, len(where)), -standings[index].tally.share)
         if name in scores:
-            return (-scores[name].score, -scores[name].buchholz, -standings[index].share)
+            return (-scores[name].score, -scores[name].buchholz, -standings[index].tally.share)
         if name in ratings:
             return (-ratings[name].rating,)
-        return (-standings[index].share, -standings[index].tally.games)
+        return (-standings[index].tally.share, -standings[index].tally.games)
 
     return sorted(range(len(results.names)), key=lambda index: (*key(index), index))
 

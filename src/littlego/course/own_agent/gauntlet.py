@@ -32,7 +32,7 @@ OPPONENTS: Final = (
     "champion",
     "perfect",
 )
-_NAME: Final = "agent"
+NAME: Final = "agent"
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,29 +58,32 @@ def run_gauntlet(
     opponents: tuple[str, ...] = OPPONENTS,
     python: str | None = None,
     seed: int = 1,
-    on_result: Callable[[], None] = lambda: None,
+    on_result: Callable[[GameResult], None] = lambda _result: None,
 ) -> list[Row]:
-    """Play `games` games with each colour against each opponent; results are stored in `out`."""
+    """Play `games` games with each colour against each opponent; results are stored in `out`.
+
+    `on_result` is called with each result of this run.
+    """
     rows = []
     with tempfile.TemporaryDirectory(prefix="littlego-gauntlet-") as scratch:
-        exported = Path(scratch) / _NAME
+        exported = Path(scratch) / NAME
         export_agent(exported)
         with Supervisor() as supervisor:
             prepared = CourseAgent(exported, python).prepare(Path(scratch) / "built", supervisor)
         with LocalPool(jobs) as pool:
             for opponent in opponents:
-                plan = MatchPlan(_NAME, opponent, edition_rules(), 2 * games, seed)
+                plan = MatchPlan(NAME, opponent, edition_rules(), 2 * games, seed)
                 players = (prepared, BuiltIn(opponent))
-                job = plan.job((_NAME, opponent), players)
+                job = plan.job((NAME, opponent), players)
                 with Store[int](out / f"{opponent}-{plan.identity(*players)}.sqlite") as store:
-                    run_match(plan, job, store, pool, on_result=lambda _number, _result: on_result())
+                    run_match(plan, job, store, pool, on_result=lambda _number, result: on_result(result))
                     results = [game.result for game in store.games()]
                 rows += [_row(opponent, colour, results) for colour in Colour]
     return rows
 
 
 def _row(opponent: str, colour: Colour, results: list[GameResult]) -> Row:
-    played = [result for result in results if result.record.player(colour) == _NAME]
+    played = [result for result in results if result.record.player(colour) == NAME]
     outcomes = [result.record.outcome for result in played if result.record.outcome]
     times = sorted(seconds for result in played for seconds in result.cpu_seconds[colour.name.lower()])
     return Row(

@@ -11,6 +11,8 @@ from typing import Any, Final
 from littlego.apps.web.jobs.progress import Progress
 from littlego.apps.web.services.tournaments import FOLDER, open_tournament
 from littlego.arena.pool.local import LocalPool, cores
+from littlego.arena.progress import GamesProgress
+from littlego.arena.results import GameResult
 from littlego.arena.tournament.runner import Batch, Watcher, is_running, run_tournament
 
 _PATIENCE: Final = 60.0
@@ -21,21 +23,21 @@ def run(params: dict[str, Any], data: Path, progress: Progress) -> dict[str, Any
     """Play the games that are missing."""
     _wait_for_others(data / FOLDER / params["tournament"], progress)
     with open_tournament(data, params["tournament"]) as tournament:
+        workers = params["jobs"] or cores()
 
         @contextlib.contextmanager
-        def watch(batch: Batch) -> Iterator[Callable[[], None]]:
-            done = 0
+        def watch(batch: Batch) -> Iterator[Callable[[GameResult], None]]:
+            games = GamesProgress(len(batch.games), workers=workers)
 
-            def step() -> None:
-                nonlocal done
-                done += 1
-                progress(done, len(batch.games), batch.label)
+            def count(result: GameResult) -> None:
+                games.add(result)
+                progress(games.done, games.planned, f"{batch.label}: {games.status()}")
 
-            progress(0, len(batch.games), batch.label)
-            yield step
+            progress(0, games.planned, batch.label)
+            yield count
 
         watcher = Watcher(watch, lambda failure: progress(0, 1, f"a game is void and played again: {failure.reason}"))
-        with LocalPool(params["jobs"] or cores()) as pool:
+        with LocalPool(workers) as pool:
             run_tournament(tournament, pool, watcher)
         return {"games": tournament.store.count()}
 
