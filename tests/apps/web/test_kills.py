@@ -106,7 +106,7 @@ def test_ten_kills_lose_nothing_and_need_no_help(server: Server) -> None:
     """Of servers, jobs and workers, while a game, a grading and a tournament are played."""
     agent = server.upload("raise SystemExit(3)\n")
     grade = server.ask(f"/api/agents/{agent}/grade", {"stage": "submit1"})["id"]
-    contest, run = tournament(server, ["random", "greedy", "aggressive"], 100)
+    contest, run = tournament(server, ["random", "greedy", "aggressive"], 30)
     game = server.ask("/api/games", {"black": "human", "white": "human"})["id"]
     stores = [
         next((server.data / "grades").iterdir()) / "results.sqlite",
@@ -130,9 +130,9 @@ def test_ten_kills_lose_nothing_and_need_no_help(server: Server) -> None:
         ended = server.until(f"/api/jobs/{job}", lambda found: found["state"] not in ("waiting", "running"))
         assert ended["state"] == "done", ended["message"]
     assert _games_of(server, grade) == 60
-    assert server.ask(f"/api/tournaments/{contest}")["games"] == 300
+    assert server.ask(f"/api/tournaments/{contest}")["games"] == 90
     server.stop()
-    assert [len(kept_games(path)) for path in stores] == [60, 300]
+    assert [len(kept_games(path)) for path in stores] == [60, 90]
 
 
 def _games_of(server: Server, job: str) -> int:
@@ -142,4 +142,4 @@ def _games_of(server: Server, job: str) -> int:
 def _progress(server: Server, grade: str, contest: str) -> int:
     """How many games are there; all of them, when there are no more to come."""
     found = _games_of(server, grade) + int(server.ask(f"/api/tournaments/{contest}")["games"])
-    return 10**6 if found == 360 else found
+    return 10**6 if found == 150 else found

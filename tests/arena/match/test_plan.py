@@ -128,11 +128,11 @@ def test_wrong_use_is_explained(arguments: str, says: str, tmp_path: Path) -> No
     assert "Traceback" not in done.stderr
 
 
-GAMES = 200
+GAMES = 100
 
 
 def start_long_match(tmp_path: Path) -> subprocess.Popen[str]:
-    """Two hundred games of two programs that think a little and pass."""
+    """A hundred games of two programs that think a little and pass."""
     first, second = (passing_command(tmp_path / name, "0.04") for name in ("one", "two"))
     arguments = ("match", first, second, "--games", str(GAMES), "--jobs", "2",
                  "--out", "kept", "--json")  # fmt: skip

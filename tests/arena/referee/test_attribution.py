@@ -154,7 +154,7 @@ class TestStarvation:
 
     def test_one_that_cannot_get_on_is_void(self, tmp_path: Path) -> None:
         asked = request(tmp_path, "while True: pass", limits=Limits(cpu_seconds=10, wall_seconds=1))
-        with busy_core(30), started(probe().default) as supervisor, pytest.raises(SupervisorFailed, match=BUSY):
+        with busy_core(8), started(probe().default) as supervisor, pytest.raises(SupervisorFailed, match=BUSY):
             supervisor.run(asked)
 
     def test_one_that_only_sleeps_loses_however_busy_the_machine(self, tmp_path: Path) -> None:
