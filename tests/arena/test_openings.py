@@ -6,10 +6,13 @@ from pathlib import Path
 
 import pytest
 
+from littlego.arena import openings as arena_openings
 from littlego.arena.openings import Opening, openings, read_openings
 from littlego.core.errors import FormatError, UsageError
+from littlego.core.points import move_name, parse_move
 from littlego.core.position import Position
 from littlego.core.rules import edition_rules
+from littlego.solve.oracle import Oracle
 
 RULES = edition_rules()
 
@@ -29,6 +32,30 @@ def test_there_is_one_of_each_up_to_symmetry() -> None:
     assert len(found) == (25 * 24 + 4 * 5 * 4) // 8
     assert len({after(moves).canonical()[0].key() for moves in found}) == len(found)
     assert found == openings(RULES, 2), "in the same order every time"
+
+
+@pytest.mark.slow
+def test_settled_openings_are_those_of_the_solved_game_and_come_last() -> None:
+    text = Path(arena_openings.__file__).with_name("settled_openings.txt").read_text()
+    assert text == settled_openings(), "python -m tests.arena.test_openings > src/littlego/arena/settled_openings.txt"
+    settled = {tuple(parse_move(word, 5) for word in line.split()) for line in text.splitlines()[1:]}
+    for plies in (1, 2, 3):
+        is_settled = [moves in settled for moves in openings(RULES, plies)]
+        assert is_settled == sorted(is_settled)
+        assert any(is_settled)
+
+
+def settled_openings() -> str:
+    """The openings after which the player to move is known to have two winning moves, or to have lost."""
+    oracle = Oracle(memory=1 << 26)
+    lines = ["# The winner is settled: the player to move has at least two winning moves, or none."]
+    for plies in (1, 2, 3):
+        for moves in sorted(openings(RULES, plies)):
+            position = after(moves)
+            replies = [oracle.is_known_won(position.play(move)) for move in position.legal_moves()]
+            if replies.count(False) >= 2 or oracle.is_known_won(position) is False:
+                lines.append(" ".join(move_name(move, 5) for move in moves))
+    return "\n".join(lines) + "\n"
 
 
 def test_a_number_of_moves_that_cannot_be() -> None:
@@ -52,3 +79,7 @@ def test_a_file(tmp_path: Path) -> None:
             read_openings(path, RULES)
     with pytest.raises(UsageError, match="cannot be read"):
         read_openings(tmp_path / "none", RULES)
+
+
+if __name__ == "__main__":
+    print(settled_openings(), end="")

@@ -6,24 +6,28 @@ Each is played twice, with colours exchanged: who is favoured by it does not mat
 from __future__ import annotations
 
 import random
+from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import Final, TypeAlias
 
 from littlego.core.errors import FormatError, IllegalMove, UsageError
 from littlego.core.points import Move, Pass, parse_move
 from littlego.core.position import Position
-from littlego.core.rules import Rules
+from littlego.core.rules import Rules, edition_rules
 
 Opening: TypeAlias = tuple[Move, ...]
 
 MOST_PLIES: Final = 4
 _SEED: Final = 1
+_SOLVED: Final = edition_rules()
 
 
 def openings(rules: Rules, plies: int) -> tuple[Opening, ...]:
-    """Every position after so many stones, up to symmetry, as the moves of one way to it; in a fixed mixed order.
+    """Every position after so many stones, up to symmetry, as the moves of one way to it; in a fixed order.
 
-    Mixed, so that a match that stops early has seen openings of every kind. Raises UsageError.
+    Shuffled, so that a match that stops early has seen openings of every kind; but those known to be settled, where the
+    player to move has two winning moves or none, come last. Raises UsageError.
     """
     if not 1 <= plies <= MOST_PLIES:
         raise UsageError(f"openings of {plies} moves: expected 1 to {MOST_PLIES}")
@@ -38,7 +42,16 @@ def openings(rules: Rules, plies: int) -> tuple[Opening, ...]:
         }
     listed = [moves for moves, position in found.values() if position.outcome() is None]
     random.Random(_SEED).shuffle(listed)
+    if replace(rules, edition=_SOLVED.edition) == _SOLVED:
+        settled = _settled()
+        listed.sort(key=lambda moves: moves in settled)
     return tuple(listed)
+
+
+@cache
+def _settled() -> frozenset[Opening]:
+    """From a file, so that the order of openings never changes: stored tournaments rely on it."""
+    return frozenset(read_openings(Path(__file__).with_name("settled_openings.txt"), _SOLVED))
 
 
 def read_openings(path: Path, rules: Rules) -> tuple[Opening, ...]:
