@@ -23,7 +23,7 @@ def begin(visit: Visit, opponent: str = "random", **choices: str) -> None:
     visit.page.locator(f'[name=opponent][value="{opponent}"]').check()
     for name, value in choices.items():
         visit.page.locator(f"[name={name}]").select_option(value)
-    visit.page.get_by_role("button", name="Begin").click()
+    visit.page.get_by_role("button", name="Start").click()
     visit.page.wait_for_url("**/play/*")
     visit.page.wait_for_selector(".seats")
 
@@ -158,7 +158,7 @@ def test_a_small_tournament(visit: Visit) -> None:
     for name in ("random", "greedy"):
         visit.page.locator(f'[name=players][value="{name}"]').check()
     visit.page.locator("[name=games]").fill("2")
-    visit.page.get_by_role("button", name="Make and run").click()
+    visit.page.get_by_role("button", name="Create and run").click()
     visit.page.wait_for_url("**/arena/tournament/*")
     expect(visit.page.locator("main")).to_contain_text("Standings after 2 of 2 games")
     visit.page.get_by_role("button", name="Replay").first.click()
@@ -219,7 +219,7 @@ def test_every_page_on_a_phone_in_both_themes(
         expect(visit.page.locator("body")).not_to_have_css("background-color", before)
         visit.page.reload()
         expect(visit.page.locator("html")).to_have_attribute("data-theme", other)
-        visit.page.get_by_role("button", name="Begin").tap()
+        visit.page.get_by_role("button", name="Start").tap()
         visit.page.wait_for_url("**/play/*")
         visit.page.locator('.board [data-point="12"]').tap()
         moves(visit, 2)

@@ -25,7 +25,7 @@ LONG = 10 * PATIENCE
 """Milliseconds for a grading."""
 SECOND = "import time\ntime.sleep(0.15) or 1 / 0\n"
 """Crashes, but not so soon that its grading is over before it can be stopped."""
-AWAY = "The server is away. Trying again…"
+AWAY = "The server cannot be reached. Trying again…"
 
 
 @pytest.fixture(scope="module")
@@ -54,7 +54,7 @@ def test_a_game_goes_on_when_the_server_is_back(server: Server, page: Page) -> N
     page.on("websocket", lambda socket: sockets.append(socket))
     page.goto(f"{server.address}/play")
     page.locator('[name=opponent][value="random"]').check()
-    page.get_by_role("button", name="Begin").click()
+    page.get_by_role("button", name="Start").click()
     page.wait_for_url("**/play/*")
     page.locator('.board [data-point="12"]').click()
     expect(page.locator(".moves li")).to_have_count(2)
@@ -108,7 +108,7 @@ def test_a_page_that_could_not_be_loaded_is_when_the_server_is_back(server: Serv
     page.wait_for_selector("main h1")
     server.kill()
     page.get_by_role("link", name="Watch").click()
-    expect(page.locator("h1")).to_have_text("That did not work")
+    expect(page.locator("h1")).to_have_text("Something went wrong")
     expect(page.locator("#away")).to_have_text(AWAY)
     server.start()
     expect(page.locator("h1")).to_have_text("Watch a game")
@@ -126,8 +126,8 @@ def test_a_stranger_on_the_machine_is_not_told_that_the_server_is_away(server: S
     expect(page.locator("#away")).to_have_text("")
     assert sockets == []
     page.goto(f"{server.address}/play")
-    page.get_by_role("button", name="Not now").click()
-    expect(page.locator("h1")).to_have_text("This is for the owner")
+    page.get_by_role("button", name="Cancel").click()
+    expect(page.locator("h1")).to_have_text("Owner only")
     expect(page.get_by_role("link", name="Back to the board")).to_have_count(0)
     context.close()
 
@@ -140,7 +140,7 @@ def test_edit_grade_edit_grade(server: Server, page: Page, tmp_path: Path) -> No
     page.get_by_label("or a directory on this machine").fill(str(agent))
     page.locator("form", has=page.get_by_label("or a directory on this machine")).get_by_role("button").click()
     page.wait_for_url("**/arena/agent/*")
-    expect(page.locator("main")).to_contain_text(f"From {agent}")
+    expect(page.locator("main")).to_contain_text(f"Runs from {agent}")
     rows = page.locator("section", has_text="Gradings").locator("table", has_text="files").locator("tbody tr")
     page.locator("[name=stage]").select_option(STAGE)
     page.get_by_role("button", name="Grade", exact=True).click()
@@ -164,6 +164,6 @@ def test_edit_grade_edit_grade(server: Server, page: Page, tmp_path: Path) -> No
     page.locator("#jobs summary").click()
     page.locator("#jobs").get_by_role("button", name="Stop").click()
     expect(page.locator("#jobs")).to_have_text("")
-    page.get_by_role("button", name="Go on").click()
+    page.get_by_role("button", name="Resume").click()
     expect(page.locator("main")).to_contain_text("20 of 20 games forfeited", timeout=LONG)
     expect(rows).to_have_count(3)

@@ -80,7 +80,7 @@ def test_the_tables_of_a_tournament(visit: Visit) -> None:
     for name in PLAYERS:
         visit.page.locator(f'[name=players][value="{name}"]').check()
     visit.page.locator("[name=games]").fill("2")
-    visit.page.get_by_role("button", name="Make and run").click()
+    visit.page.get_by_role("button", name="Create and run").click()
     visit.page.wait_for_url("**/arena/tournament/*")
     expect(visit.page.locator("main")).to_contain_text("Standings after 6 of 6 games")
     games = visit.ask(f"/api/tournaments/{visit.page.url.rsplit('/', 1)[-1]}/games?most=100")

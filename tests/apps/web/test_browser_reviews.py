@@ -107,7 +107,7 @@ def find_the_better_move(visit: Visit, record: GameRecord, k: int, e: Expected) 
     wrong = [name for name in values if name not in e.good and name != e.move]
     for name in wrong[:2]:
         play(visit, name, position.size)
-        visit.says(f"{name} does not keep it.")
+        visit.says(f"{name} is a mistake, too.")
     play(visit, e.move, position.size)
     visit.says(f"{e.move} is what was played: {e.words}.")
     play(visit, e.good[-1], position.size)

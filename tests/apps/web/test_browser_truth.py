@@ -205,10 +205,10 @@ def try_out(visit: Visit, record: GameRecord, ply: int, position: Position) -> N
     expect(visit.page.locator(".card p", has_text="Try it yourself").first).to_be_visible()
     visit.page.get_by_role("button", name="First position").click()
     for _ in range(ply):
-        visit.page.get_by_role("button", name="One move on").click()
+        visit.page.get_by_role("button", name="One move forward").click()
     for move in wrong:
         visit.point(*map(int, move.split(",")))
-        visit.says(f"{move} does not keep it.")
+        visit.says(f"{move} is a mistake, too.")
         assert seen(visit)[0][move] == "wrong"
     for move in right:
         visit.point(*map(int, move.split(",")))

@@ -1,4 +1,4 @@
-// The server's API, and its news over one WebSocket that comes back by itself.
+// The server's API, and its news over one WebSocket that reconnects by itself.
 
 import { h } from "./dom.js";
 import { followJob, News } from "./news.js";
@@ -43,7 +43,7 @@ function messageOf(detail) {
   return detail;
 }
 
-// Asks for the owner's token, once for all calls that need it; whether it was right. The browser has a cookie then.
+// Asks for the owner's token, once for all calls that need it. True if it was right: then the browser has a cookie.
 let asking = null;
 
 function askToken() {
@@ -56,25 +56,23 @@ function askToken() {
 function tokenDialog() {
   return new Promise((resolve) => {
     const field = h("input", { name: "token", required: true, autocomplete: "off", "aria-label": "Token" });
-    const words = h("p", { role: "status" });
-    const dialog = h(
-      "dialog",
-      { class: "card" },
-      h(
-        "form",
-        { method: "dialog", onsubmit: enter },
-        h("h2", {}, "This is for the owner"),
-        h("p", {}, "Open the link that the server printed when it started, or give the token in its data directory:"),
-        field,
-        words,
+    const message = h("p", { role: "status" });
+    const dialog = h("dialog", { class: "card" }, [
+      h("form", { method: "dialog", onsubmit: enter }, [
+        h("h2", {}, "Owner only"),
         h(
           "p",
-          { class: "row" },
-          h("button", { value: "ok" }, "Enter"),
-          h("button", { value: "", class: "quiet", formnovalidate: true }, "Not now"),
+          {},
+          "Open the link that the server printed when it started, or enter the token from its data directory:",
         ),
-      ),
-    );
+        field,
+        message,
+        h("p", { class: "row" }, [
+          h("button", { value: "ok" }, "Sign in"),
+          h("button", { value: "", class: "quiet", formnovalidate: true }, "Cancel"),
+        ]),
+      ]),
+    ]);
     async function enter(event) {
       if (event.submitter?.value !== "ok") return;
       event.preventDefault();
@@ -85,7 +83,7 @@ function tokenDialog() {
         headers: { "content-type": "application/json" },
       });
       if (answer.ok) dialog.close("ok");
-      else words.textContent = "That is not the token of this server.";
+      else message.textContent = "Wrong token.";
     }
     dialog.addEventListener("close", () => {
       const entered = dialog.returnValue === "ok";
@@ -115,5 +113,13 @@ export const listen = (topic, take, again) => news.listen(topic, take, again);
 
 // Calls `draw` with a job, its result included, now and whenever it changes. Returns how to stop.
 export const follow = (job, draw) => followJob(job, draw, { get, listen });
+
+// Calls `take` with a game whenever it changes. Returns how to stop.
+export const followGame = (id, take) =>
+  listen(
+    `game:${id}`,
+    (news) => take(news.game),
+    async () => take(await get(`/api/games/${id}`)),
+  );
 
 export const connect = () => news.connect();

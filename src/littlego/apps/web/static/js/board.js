@@ -16,8 +16,13 @@ const SIGNS = {
   tie: "M-12 -5H12M-12 6H12",
   wrong: "M-13 -13L13 13M13 -13L-13 13",
 };
-// Where most moves lose, the few that win must be seen first.
+// Losing moves are small: where most moves lose, the few that win must stand out.
 const RADII = { open: 10, lost: 18 };
+
+export const opponent = (colour) => (colour === "black" ? "white" : "black");
+
+// Who is to move after `ply` moves of a game.
+export const moverAt = (game, ply) => (ply % 2 ? opponent(game.first) : game.first);
 
 let boards = 0;
 
@@ -65,7 +70,7 @@ export class Board {
       const target = s("rect", { x: x - 50, y: y - 50, width: 100, height: 100, "data-point": point });
       this.points.append(target);
     }
-    if (!this.onplay) return; // a picture: listeners would make it a stop of the tab key
+    if (!this.onplay) return; // a picture; listeners would put it in the tab order
     this.points.addEventListener("pointermove", (event) => this.hover(event));
     this.points.addEventListener("pointerleave", () => this.hover(null));
     this.points.addEventListener("click", (event) => {
@@ -83,25 +88,19 @@ export class Board {
 
   defs() {
     const gradient = (name) =>
-      s(
-        "radialGradient",
-        { id: `${this.id}-${name}`, cx: "36%", cy: "30%", r: "72%" },
+      s("radialGradient", { id: `${this.id}-${name}`, cx: "36%", cy: "30%", r: "72%" }, [
         s("stop", { offset: "0%", class: `${name}-light` }),
         s("stop", { offset: "45%", class: `${name}-mid` }),
         s("stop", { offset: "100%", class: `${name}-dark` }),
-      );
-    return s(
-      "defs",
-      {},
+      ]);
+    return s("defs", {}, [
       gradient("black"),
       gradient("white"),
-      s(
-        "linearGradient",
-        { id: `${this.id}-wood`, x1: 0, y1: 0, x2: 1, y2: 1 },
+      s("linearGradient", { id: `${this.id}-wood`, x1: 0, y1: 0, x2: 1, y2: 1 }, [
         s("stop", { offset: "0%", class: "wood-light" }),
         s("stop", { offset: "100%", class: "wood-dark" }),
-      ),
-    );
+      ]),
+    ]);
   }
 
   wood(side) {
@@ -112,9 +111,7 @@ export class Board {
       const bend = ((k * 53) % 23) - 11;
       grain.push(`M${x} 8C${x + bend} ${side * 0.3} ${x - bend} ${side * 0.65} ${x + bend / 2} ${side - 8}`);
     }
-    return s(
-      "g",
-      {},
+    return s("g", {}, [
       s("rect", {
         class: "slab",
         x: 4,
@@ -125,7 +122,7 @@ export class Board {
         fill: `url(#${this.id}-wood)`,
       }),
       s("path", { class: "grain", d: grain.join("") }),
-    );
+    ]);
   }
 
   lines() {
@@ -193,12 +190,10 @@ export class Board {
       if (cells[point] !== "0" && !this.stones.has(point)) {
         const colour = cells[point] === "1" ? "black" : "white";
         const [x, y] = this.at(point);
-        const stone = s(
-          "g",
-          { class: "stone", "data-colour": colour, transform: `translate(${x} ${y})` },
+        const stone = s("g", { class: "stone", "data-colour": colour, transform: `translate(${x} ${y})` }, [
           s("ellipse", { class: "shadow", cx: 4, cy: 7, rx: 46, ry: 45 }),
           s("circle", { class: `face ${colour}`, r: 46, fill: `url(#${this.id}-${colour})` }),
-        );
+        ]);
         this.stones.set(point, stone);
         this.stoneLayer.append(stone);
       }
@@ -207,6 +202,12 @@ export class Board {
     this.hover(null);
     this.element.classList.toggle("mine", Boolean(this.state.turn));
     this.element.setAttribute("aria-label", this.spoken());
+  }
+
+  // Shows a game or a line of the API after `ply` moves, by default all of them.
+  showGame(game, /** @type {any} */ { ply = game.moves.length, ...rest } = {}) {
+    const illegal = ply === game.moves.length ? game.illegal : {};
+    this.show({ cells: game.boards[ply], last: game.moves[ply - 1], ko: game.kos[ply], illegal, ...rest });
   }
 
   drawMarks(last, ko) {
@@ -225,7 +226,7 @@ export class Board {
         koPoint,
         {},
         s("rect", { class: "ko", x: -20, y: -20, width: 40, height: 40, rx: 4 }),
-        s("title", {}, "ko: not to be retaken at once"),
+        s("title", {}, "ko: cannot be retaken at once"),
       );
     for (const [move, kind] of Object.entries(this.state.marks)) {
       const point = this.point(move);

@@ -17,21 +17,76 @@ function fill(element, props, children) {
     else if (name === "value" && "value" in element) element.value = value;
     else element.setAttribute(name, value === true ? "" : value);
   }
-  element.append(
-    ...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false),
-  );
+  element.append(...present(children));
   return element;
 }
 
-export function replace(element, ...children) {
-  element.replaceChildren(
-    ...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false),
-  );
-  return element;
-}
+const present = (children) => children.flat(Infinity).filter((child) => child != null && child !== false);
+
+export const replace = (element, ...children) => element.replaceChildren(...present(children));
+
+// A button; if its action fails, the error is shown.
+export const button = (text, kind, action) =>
+  h("button", { type: "button", class: kind, onclick: () => attempt(action) }, text);
+
+// A field of a form under its label.
+export const labelled = (label, ...field) => h("label", {}, h("span", {}, label), field);
+
+// A list to choose from; choices are [value, text].
+export const select = (props, choices, chosen = undefined) =>
+  h("select", props, [
+    choices.map(([value, text]) => h("option", { value, selected: String(value) === String(chosen) }, text)),
+  ]);
+
+// A table; columns are [heading, class], rows are lists of cells. The row with index `current` is marked.
+export const table = (columns, rows, current = -1) =>
+  h("table", {}, [
+    h("thead", {}, [h("tr", {}, [columns.map(([text, kind]) => h("th", { scope: "col", class: kind }, text))])]),
+    h("tbody", {}, [
+      rows.map((cells, number) =>
+        h("tr", { "aria-current": number === current ? "true" : null }, [
+          cells.map((cell, k) => h("td", { class: columns[k][1] }, cell)),
+        ]),
+      ),
+    ]),
+  ]);
 
 /** What a form's fields hold, by name. @param {HTMLFormElement} form @returns {Record<string, any>} */
 export const formValues = (form) => Object.fromEntries(new FormData(form));
+
+// What to do when a form is sent: `action` gets the values of its fields. Errors are shown.
+export const onSubmit = (action) => (event) => {
+  event.preventDefault();
+  return attempt(() => action(formValues(event.target), event));
+};
+
+// The value of an action; null if it fails, and the error is shown.
+export async function attempt(action) {
+  try {
+    return await action();
+  } catch (error) {
+    showError(error);
+    return null;
+  }
+}
+
+export const showError = (error) => toast(capital(error.message), "error");
+
+// Handles keys that are pressed outside fields: `actionOf` gives the function for a key, if there is one.
+// Returns how to stop.
+export function onKeys(actionOf, capture = false) {
+  const listener = (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.target.closest("input, textarea, select, dialog")) return;
+    const action = actionOf(event.key);
+    if (!action) return;
+    event.preventDefault();
+    event.stopPropagation();
+    action();
+  };
+  document.addEventListener("keydown", listener, capture);
+  return () => document.removeEventListener("keydown", listener, capture);
+}
 
 export function toast(text, kind = "note") {
   const box = document.getElementById("toasts");
@@ -41,7 +96,7 @@ export function toast(text, kind = "note") {
   setTimeout(() => shown.remove(), kind === "error" ? 7000 : 4000);
 }
 
-// With a capital as sentences have it, unless it begins with a name: "my-agent: …", "path/to/agent …", "agent.zip …".
+// The text as a sentence, with a capital, unless it begins with a name: "my-agent: …", "path/to/agent …", "agent.zip …".
 export function capital(text) {
   return text && !/^\S*(:|[/.]\S)/.test(text) ? text[0].toUpperCase() + text.slice(1) : text;
 }

@@ -1,8 +1,8 @@
-// The line of jobs at the top: what runs, what waits and for what, each with a way to stop it.
+// Jobs on the pages: the line at the top, with those that run and wait, and the bar of one job.
 
 import { get, listen, post } from "./api.js";
-import { capital, h, plural, replace, toast } from "./dom.js";
-import { progressOf } from "./progress.js";
+import { button, capital, h, plural, replace } from "./dom.js";
+import { progressOf, UNFINISHED } from "./progress.js";
 
 export function showJobs(element) {
   const summary = h("summary", {});
@@ -23,19 +23,22 @@ export function showJobs(element) {
   }
 
   function line(job) {
-    return h(
-      "li",
-      { class: "row" },
-      h("span", {}, `${job.title}: ${progressOf(job)}`),
-      h("button", { class: "quiet small", "aria-label": `Stop ${job.title}`, onclick: () => stop(job) }, "Stop"),
-    );
+    const stop = stopButton(job);
+    stop.setAttribute("aria-label", `Stop ${job.title}`);
+    return h("li", { class: "row" }, h("span", {}, `${job.title}: ${progressOf(job)}`), stop);
   }
+}
 
-  async function stop(job) {
-    try {
-      await post(`/api/jobs/${job.id}/cancel`);
-    } catch (error) {
-      toast(capital(error.message), "error");
-    }
-  }
+const stopButton = (job) => button("Stop", "quiet small", () => post(`/api/jobs/${job.id}/cancel`));
+
+// How a job stands, with a button to stop or resume it.
+export function jobBar(job) {
+  const resume = button("Resume", "quiet small", () => post(`/api/jobs/${job.id}/resume`));
+  if (job.state === "cancelled") return h("p", { class: "soft row" }, "Stopped. Its work so far is kept.", resume);
+  if (job.state === "failed") return [h("p", { class: "bad" }, capital(job.message)), h("p", { class: "row" }, resume)];
+  if (!UNFINISHED.includes(job.state)) return null;
+  return h("div", { class: "stack" }, [
+    h("progress", { max: job.total || 1, value: job.total ? job.done : null, "aria-label": job.title }),
+    h("div", { class: "row" }, h("small", {}, progressOf(job)), stopButton(job)),
+  ]);
 }

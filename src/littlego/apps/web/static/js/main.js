@@ -1,17 +1,17 @@
-// Which page is shown: the address decides, and links between pages load nothing.
+// Shows the page that the address names. Links between pages do not reload the document.
 
 import { connect, get } from "./api.js";
-import { capital, h, replace } from "./dom.js";
+import { button, capital, h, replace } from "./dom.js";
 import { showJobs } from "./jobs.js";
 
 const PAGES = new Set(["play", "watch", "review", "drills", "arena", "learn", "solution", "reference"]);
 const main = document.getElementById("main");
 let leave = null;
 let turn = 0;
-let failed = false; // whether what is shown is why a page could not be
+let failed = false; // whether an error is shown instead of a page
 
-export function go(path, { again = false } = {}) {
-  history[again ? "replaceState" : "pushState"]({}, "", path);
+function go(path) {
+  history.pushState({}, "", path);
   return show();
 }
 
@@ -39,36 +39,25 @@ async function show() {
     if (mine === turn) leave = left ?? null;
     else left?.();
   } catch (error) {
-    if (mine === turn) {
-      failed = true;
-      replace(
-        main,
-        h(
-          "section",
-          { class: "card narrow" },
-          h("h1", {}, error.status === 401 ? "This is for the owner" : "That did not work"),
-          h("p", {}, capital(error.message)),
-          error.status === 401
-            ? h("p", { class: "row" }, h("button", { onclick: show }, "Enter the token"))
-            : h("p", {}, h("a", { href: "/play" }, "Back to the board")),
-        ),
-      );
-    }
+    if (mine !== turn) return;
+    failed = true;
+    replace(main, h("section", { class: "card narrow" }, failure(error)));
   }
 }
 
+const failure = (error) =>
+  error.status === 401
+    ? [h("h1", {}, "Owner only"), h("p", {}, capital(error.message)), button("Enter the token", null, show)]
+    : [
+        h("h1", {}, "Something went wrong"),
+        h("p", {}, capital(error.message)),
+        h("p", {}, h("a", { href: "/play" }, "Back to the board")),
+      ];
+
 document.addEventListener("click", (event) => {
   const link = /** @type {HTMLAnchorElement} */ (/** @type {HTMLElement} */ (event.target).closest("a[href^='/']"));
-  if (
-    !link ||
-    event.metaKey ||
-    event.ctrlKey ||
-    event.shiftKey ||
-    event.button ||
-    link.target ||
-    link.hasAttribute("download")
-  )
-    return;
+  if (!link || link.target || link.hasAttribute("download")) return;
+  if (event.metaKey || event.ctrlKey || event.shiftKey || event.button) return;
   if (link.pathname.startsWith("/api") || link.pathname.startsWith("/static")) return;
   event.preventDefault();
   go(link.pathname + link.search);
@@ -85,16 +74,16 @@ document.getElementById("theme").addEventListener("click", () => {
   localStorage.setItem("theme", next);
 });
 
-// While the server is away the page stays as it is. One that could not even be loaded is loaded as soon as it can be,
-// by the browser: it remembers a failed import for as long as the document lives.
+// While the server is away, the page stays. One that could not be loaded is loaded when the server is back, by a reload:
+// a document remembers a failed import.
 const away = document.getElementById("away");
-addEventListener("away", () => replace(away, h("p", {}, "The server is away. Trying again…")));
+addEventListener("away", () => replace(away, h("p", {}, "The server cannot be reached. Trying again…")));
 addEventListener("back", () => {
   replace(away);
   if (failed) location.reload();
 });
 
-// News is for those who may hear it: nobody but the owner on a server for one machine. Jobs are the owner's alone.
+// On a server for one machine only the owner gets news; on one that is open, visitors do, too. Jobs are the owner's.
 const jobs = () => showJobs(document.getElementById("jobs"));
 addEventListener("entered", jobs, { once: true });
 get("/api/about").then(

@@ -1,4 +1,4 @@
-// News over one WebSocket, whatever the network does. Independent of the page: it is given how to connect and wait.
+// News over one WebSocket, which reconnects when the network fails. How to connect and wait is passed in, for tests.
 
 const FIRST_WAIT = 500;
 const LONGEST_WAIT = 8000;
@@ -12,7 +12,7 @@ export class News {
   #isAway = false;
   #how;
 
-  // `open` gives a new WebSocket; `onaway` and `onback` are called when the server is gone and there again.
+  // `open` makes a new WebSocket; `onaway` and `onback` are called when the server is lost and when it is back.
   constructor({ open, later = (action, wait) => setTimeout(action, wait), onaway = () => {}, onback = () => {} }) {
     this.#how = { open, later, onaway, onback };
   }
@@ -26,7 +26,7 @@ export class News {
     mine.addEventListener("close", () => mine === this.#socket && this.#lost());
   }
 
-  // Connect anew, with the cookie that the browser has now.
+  // Reconnects, with the cookie that the browser has now.
   renew() {
     const old = this.#socket;
     this.#socket = null;
@@ -34,14 +34,14 @@ export class News {
     this.connect();
   }
 
-  // A request has not reached the server: the connection, if it seems to be there, is not to be trusted.
+  // A request did not reach the server: the connection may be dead even if it looks open.
   suspect() {
     const old = this.#socket;
     this.#failures += 1;
     if (old) {
       this.#lost();
       old.close();
-    } else this.#tellAway();
+    } else this.#reportAway();
   }
 
   // Calls `news` with each message of a topic, and `again` when news may have been missed. Returns how to stop.
@@ -71,8 +71,8 @@ export class News {
   #lost() {
     this.#socket = null;
     this.#failures += 1;
-    // The first time may be a moment's trouble: it is reported when the next try fails, too.
-    if (this.#failures > 1) this.#tellAway();
+    // The first failure may be brief: it is reported only if the next try fails, too.
+    if (this.#failures > 1) this.#reportAway();
     this.#timer = this.#how.later(() => {
       this.#timer = null;
       this.connect();
@@ -80,7 +80,7 @@ export class News {
     this.#wait = Math.min(this.#wait * 2, LONGEST_WAIT);
   }
 
-  #tellAway() {
+  #reportAway() {
     if (this.#isAway) return;
     this.#isAway = true;
     this.#how.onaway();
@@ -89,7 +89,7 @@ export class News {
   #take(news) {
     for (const one of [...(this.#listeners.get(news.topic) ?? [])]) {
       if (!news.listening) one.news(news);
-      // What fails now is asked again when the connection is back.
+      // If this fails, it is repeated when the connection is back.
       else Promise.resolve(one.again?.()).catch(() => {});
     }
   }
@@ -99,7 +99,8 @@ export class News {
   }
 }
 
-// Calls `draw` with a job whenever it changes, its result included, which news leaves out. Returns how to stop.
+// Calls `draw` with a job and its result whenever it changes; news has no results, so they are fetched.
+// Returns how to stop.
 export function followJob(job, draw, { get, listen }) {
   let shown = job;
   let loading = false;

@@ -2,7 +2,7 @@
 
 export const UNFINISHED = ["waiting", "running"];
 
-// How far a job is, in words; of one that waits, what it waits for.
+// How far a job has come; if it waits, what it waits for.
 export function progressOf(job) {
   if (job.state === "waiting") {
     const first = job.waiting_for;
@@ -13,7 +13,7 @@ export function progressOf(job) {
 
 const counted = (job) => `${job.done.toLocaleString("en")} of ${job.total.toLocaleString("en")}`;
 
-// Why games of a grading were forfeited, the commonest reason first: [{count, reason}].
+// Why games of a grading were forfeited, the most common reason first: [{count, reason}].
 export function forfeits(report) {
   const counts = new Map();
   for (const batch of report.repeats.flatMap((repeat) => repeat.batches))
@@ -25,7 +25,7 @@ export function forfeits(report) {
   return [...counts].map(([reason, count]) => ({ count, reason })).sort((one, other) => other.count - one.count);
 }
 
-// How many games were forfeited, in words, with the commonest reason; empty for none.
+// How many games were forfeited, with the most common reason; empty for none.
 export function forfeitLine(report) {
   const reasons = forfeits(report);
   const all = reasons.reduce((sum, one) => sum + one.count, 0);
@@ -34,7 +34,7 @@ export function forfeitLine(report) {
   return `${all} of ${report.games} games forfeited${most}${reasons[0].reason}`;
 }
 
-// The last line of a traceback and where it points to, if there is one; else what the referee says.
+// The last line of the traceback with its place, if there is one; else the referee's reason.
 function reasonOf(lost) {
   const lines = lost.stderr.trim().split("\n");
   const last = lines.at(-1).trim();

@@ -1,11 +1,11 @@
-// Exact values of a position: what is known at once, the rest as it is worked out.
+// Exact values of a position: what is known at once, the rest as the server finds it.
 
 import { listen, post } from "./api.js";
 import { h, replace } from "./dom.js";
 
 // Asks for the values of `position` (the body of /api/values) and calls `take` with every answer until it is stopped.
-// Nothing is worked out for a page that nobody sees: a hidden page stops listening, and one that comes back asks again.
-// Work that was paused or given up goes on when somebody touches the page. Returns how to stop.
+// A hidden page stops listening, so that the server does not search for nobody, and asks again when it is shown. A search
+// that was paused or given up resumes when somebody touches the page. Returns how to stop.
 export function followValues(position, take, fail) {
   let stopped = false;
   let forget = null;
@@ -58,7 +58,7 @@ export function followValues(position, take, fail) {
   };
 }
 
-// The sign of each move for the side to move: won, lost, tie, or open while it is not known.
+// By move, its sign for the side to move: won, lost, tie, or open while it is not known.
 export function signs(answer) {
   const found = {};
   for (const [move, value] of Object.entries(answer.values))
@@ -70,7 +70,7 @@ export function signs(answer) {
 const SIGN_WORDS = { won: "wins", lost: "loses", tie: "ties", open: "not known yet" };
 const SIGN_TEXTS = { won: "✓", lost: "✗", tie: "=", open: "…" };
 
-// Shows on a button what passing is worth: there is no point to put a sign on. Without a sign it is a plain button.
+// Shows the sign of a pass on its button, since a pass has no point on the board. Without a sign, a plain button.
 export function showPass(button, sign) {
   replace(button, "Pass", sign && h("span", { class: `pass-sign ${sign}` }, ` ${SIGN_TEXTS[sign]}`));
   if (sign) button.setAttribute("aria-label", `Pass: ${SIGN_WORDS[sign]}`);

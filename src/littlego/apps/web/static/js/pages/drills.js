@@ -1,8 +1,8 @@
-// Drills: positions in which a won game was thrown away. Find the move that keeps it.
+// Drills: positions in which a won game was thrown away. Find the move that keeps the win.
 
 import { follow, get, post, remove } from "../api.js";
 import { Board } from "../board.js";
-import { capital, firstOf, h, plural, replace, toast } from "../dom.js";
+import { attempt, button, capital, firstOf, h, labelled, onKeys, onSubmit, plural, replace, toast } from "../dom.js";
 
 export const title = "Drills";
 
@@ -19,55 +19,36 @@ async function showDecks(main, go) {
   const file = h("input", {
     type: "file",
     accept: ".json",
-    "aria-label": "A deck's file",
-    onchange: async () => {
-      if (file.files[0])
-        act(async () => {
-          const deck = await post("/api/decks/import", { text: await file.files[0].text() });
-          go(`/drills/${deck.id}`);
-        });
-    },
+    "aria-label": "Deck file",
+    onchange: () =>
+      attempt(async () => {
+        if (!file.files[0]) return;
+        const deck = await post("/api/decks/import", { text: await file.files[0].text() });
+        go(`/drills/${deck.id}`);
+      }),
   });
   replace(
     main,
-    h(
-      "div",
-      { class: "stack narrow" },
-      h(
-        "section",
-        { class: "card stack" },
+    h("div", { class: "stack narrow" }, [
+      h("section", { class: "card stack" }, [
         h("h1", {}, "Drills"),
-        h(
-          "p",
-          {},
-          "Positions where you, or your agent, had the game won and threw it away. Each comes back until you have it. Every move that keeps the win is accepted.",
-        ),
-        h(
-          "form",
-          { class: "stack", onsubmit: make },
-          h("label", {}, h("span", {}, "Whose mistakes, from the games on this server"), player),
-          h(
-            "div",
-            { class: "row" },
-            h("button", {}, "Make a deck"),
-            h("label", {}, h("span", {}, "or open one that ", h("code", {}, "littlego drill make"), " wrote"), file),
-          ),
-        ),
+        h("p", {}, [
+          "Positions where you, or your agent, had a won game and threw it away. Each one comes back until you solve it. Every move that keeps the win counts.",
+        ]),
+        h("form", { class: "stack", onsubmit: onSubmit(make) }, [
+          labelled("Whose mistakes in the games on this server", player),
+          h("div", { class: "row" }, [
+            h("button", {}, "Create a deck"),
+            labelled(["or open a file from ", h("code", {}, "littlego drill make")], file),
+          ]),
+        ]),
         progress,
         waiting,
-      ),
+      ]),
       list,
-    ),
+    ]),
   );
   await load();
-
-  async function act(action) {
-    try {
-      await action();
-    } catch (error) {
-      toast(capital(error.message), "error");
-    }
-  }
 
   async function load() {
     const decks = await get("/api/decks");
@@ -75,66 +56,46 @@ async function showDecks(main, go) {
       list,
       decks.length
         ? decks.map((deck) =>
-            h(
-              "article",
-              { class: "card" },
-              h("h2", {}, h("a", { href: `/drills/${deck.id}` }, deck.name || "A deck")),
+            h("article", { class: "card" }, [
+              h("h2", {}, h("a", { href: `/drills/${deck.id}` }, deck.name || "Deck")),
               h("p", {}, `${plural(deck.drills, "position")}, ${deck.tried} tried, ${deck.solved} solved.`),
               h("progress", { max: deck.drills, value: deck.solved, "aria-label": "Solved" }),
-              h(
-                "p",
-                { class: "row" },
+              h("p", { class: "row" }, [
                 h("a", { class: "button", href: `/drills/${deck.id}` }, "Drill"),
-                h("a", { href: `/api/decks/${deck.id}.json`, download: "" }, "deck for littlego check --deck"),
+                h("a", { href: `/api/decks/${deck.id}.json`, download: "" }, "for littlego check --deck"),
                 h("a", { href: `/api/decks/${deck.id}.zip`, download: "" }, "input.txt files"),
-                h(
-                  "button",
-                  {
-                    class: "quiet",
-                    onclick: () =>
-                      confirm("Delete this deck?") &&
-                      act(async () => {
-                        await remove(`/api/decks/${deck.id}`);
-                        await load();
-                      }),
-                  },
-                  "Delete",
-                ),
-              ),
-            ),
+                button("Delete", "quiet", async () => {
+                  if (!confirm("Delete this deck?")) return;
+                  await remove(`/api/decks/${deck.id}`);
+                  await load();
+                }),
+              ]),
+            ]),
           )
-        : h("p", { class: "soft" }, "No decks yet. Play a few games first, or let your agent play."),
+        : h("p", { class: "soft" }, "No decks yet. Play a few games first, or let your agent play some."),
     );
   }
 
-  function make(event) {
-    event.preventDefault();
-    act(async () => {
-      const job = await post("/api/decks", { player: player.value.trim() });
-      progress.classList.remove("hidden");
-      let arrived = false;
-      const take = (update) => {
-        if (arrived) return;
-        if (update.total) Object.assign(progress, { max: update.total, value: update.done });
-        const steps = update.total ? `: ${update.done} of ${update.total} steps` : "";
-        replace(
-          waiting,
-          update.state === "failed" ? "" : `${capital(update.message || "waiting for its turn")}${steps}…`,
-        );
-        if (update.state === "done") {
-          arrived = true;
-          const { deck, left_out } = update.result;
-          if (left_out)
-            toast(`${capital(plural(left_out, "mistake"))} left out: too early in a game to know every right answer.`);
-          go(`/drills/${deck}`);
-        }
-        if (update.state === "failed") {
-          progress.classList.add("hidden");
-          toast(capital(update.message), "error");
-        }
-      };
-      stops.push(follow(job, take));
-    });
+  async function make() {
+    const job = await post("/api/decks", { player: player.value.trim() });
+    let arrived = false;
+    progress.classList.remove("hidden");
+    stops.push(follow(job, take));
+
+    function take(update) {
+      if (arrived) return;
+      const failed = update.state === "failed";
+      const steps = update.total ? `: ${update.done} of ${update.total} steps` : "";
+      if (update.total) Object.assign(progress, { max: update.total, value: update.done });
+      progress.classList.toggle("hidden", failed);
+      replace(waiting, failed ? "" : `${capital(update.message || "waiting for its turn")}${steps}…`);
+      if (failed) toast(capital(update.message), "error");
+      if (update.state !== "done") return;
+      arrived = true;
+      const { deck, left_out } = update.result;
+      if (left_out) toast(`${plural(left_out, "mistake")} left out: too early in a game to know every right answer.`);
+      go(`/drills/${deck}`);
+    }
   }
 
   return () => stops.forEach((stop) => stop());
@@ -146,43 +107,31 @@ async function showDeck(main, id) {
   const says = h("div", { class: "says", role: "status", "aria-live": "polite" });
   const tally = h("p", {});
   const bar = h("progress", { "aria-label": "Solved" });
-  const next = h("button", { onclick: goOn }, "Next ", h("kbd", {}, "n"));
+  const next = button(["Next ", h("kbd", {}, "n")], null, load);
   const holder = h("div", { class: "board-side" });
   let board = null;
   replace(
     main,
-    h(
-      "div",
-      { class: "columns" },
+    h("div", { class: "columns" }, [
       holder,
-      h(
-        "div",
-        { class: "card stack" },
+      h("div", { class: "card stack" }, [
         h("h1", {}, "Keep the win"),
         says,
         h("div", { class: "row" }, next),
         bar,
         tally,
         h("p", {}, h("a", { href: "/drills" }, "All decks")),
-      ),
-    ),
+      ]),
+    ]),
   );
-  document.addEventListener("keydown", keys);
+  const stopKeys = onKeys((key) => key === "n" && answer && (() => next.click()));
   await load();
-
-  async function goOn() {
-    try {
-      await load();
-    } catch (error) {
-      toast(capital(error.message), "error");
-    }
-  }
 
   async function load() {
     drill = await get(`/api/decks/${id}/next`);
     answer = null;
     if (!board || board.size !== drill.rules.size) {
-      board = new Board({ size: drill.rules.size, label: "The drill", onplay: (move, why) => attempt(move, why) });
+      board = new Board({ size: drill.rules.size, label: "The drill", onplay: (move, why) => tryMove(move, why) });
       replace(holder, board.element);
     }
     draw();
@@ -193,14 +142,7 @@ async function showDeck(main, id) {
     const marks = {};
     for (const move of answer?.accepted ?? []) marks[move] = "won";
     if (answer && !answer.right) marks[answer.move] = "wrong";
-    board.show({
-      cells: drill.boards.at(-1),
-      last: drill.moves.at(-1) ?? null,
-      ko: drill.kos.at(-1),
-      turn: answer ? null : drill.to_move,
-      illegal: drill.illegal,
-      marks,
-    });
+    board.showGame(drill, { turn: answer ? null : drill.to_move, marks });
     next.disabled = !answer;
     const score = answer ?? drill;
     Object.assign(bar, { max: score.drills, value: score.solved });
@@ -208,49 +150,38 @@ async function showDeck(main, id) {
     if (!answer)
       replace(
         says,
-        h(
-          "p",
-          {},
+        h("p", {}, [
           h("b", {}, `${capital(drill.to_move)} to move and win. `),
           `${plural(drill.plies_left, "move")} left, komi ${drill.rules.komi}. `,
-          drill.legal.includes("PASS") &&
-            h("button", { class: "quiet small", onclick: () => attempt("PASS", null) }, "Pass"),
-        ),
+          drill.legal.includes("PASS") && button("Pass", "quiet small", () => tryMove("PASS", null)),
+        ]),
       );
     else {
       const others = answer.accepted.filter((move) => move !== answer.move);
       replace(
         says,
-        h(
-          "p",
-          {},
+        h("p", {}, [
           h("b", { class: answer.right ? "good" : "bad" }, answer.right ? "Right. " : "That gives the win away. "),
           answer.right
             ? others.length
-              ? `${others.length} other ${others.length === 1 ? "move wins" : "moves win"}, too.`
+              ? `${plural(others.length, "other move")} also ${others.length === 1 ? "wins" : "win"}.`
               : "It was the only move."
             : `${firstOf(answer.accepted, 8)} ${answer.accepted.length === 1 ? "keeps" : "keep"} it.`,
           answer.played && answer.played !== answer.move ? ` In the game ${answer.played} was played.` : "",
-        ),
+        ]),
       );
     }
   }
 
-  async function attempt(move, why) {
+  async function tryMove(move, why) {
     if (answer) return;
     if (why) return toast(`${move}: ${why}.`, "error");
-    try {
+    await attempt(async () => {
       answer = { move, ...(await post(`/api/decks/${id}/answers`, { drill: drill.id, move })) };
       draw();
       next.focus({ preventScroll: true });
-    } catch (error) {
-      toast(capital(error.message), "error");
-    }
+    });
   }
 
-  function keys(event) {
-    if (event.key === "n" && answer && !event.target.closest("input, textarea")) goOn();
-  }
-
-  return () => document.removeEventListener("keydown", keys);
+  return stopKeys;
 }

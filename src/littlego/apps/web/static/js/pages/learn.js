@@ -1,9 +1,10 @@
-// Learn: two machines that learn while you watch, and what they think of a board.
+// Learn: two learners that train while you watch, and what they think of a position.
 
 import { follow, get, post } from "../api.js";
 import { Board } from "../board.js";
 import { chart } from "../chart.js";
-import { capital, h, replace, s, toast } from "../dom.js";
+import { attempt, button, capital, h, labelled, onSubmit, replace, s, toast } from "../dom.js";
+import { UNFINISHED } from "../progress.js";
 
 export const title = "Learn";
 
@@ -22,8 +23,8 @@ export async function show(main) {
   const go = lesson({
     path: "/api/learn/training",
     heading: "Little-Go, by Q-learning",
-    words:
-      "A learner that starts from nothing, plays itself and a few opponents, and learns what positions are worth. Watch its share of wins grow.",
+    introduction:
+      "A learner that starts from nothing, plays against itself and a few opponents, and learns what positions are worth. Watch its share of wins grow.",
     fields: fields([20000, 100, 2000000], 1, 0.1),
     draw: drawTraining,
     begun: newest("train"),
@@ -31,8 +32,8 @@ export async function show(main) {
   const ttt = lesson({
     path: "/api/learn/tictactoe",
     heading: "Tic-tac-toe, by temporal differences",
-    words:
-      "Two learners against each other. At first the one that begins wins most; as both learn, draws remain. On the board: what each first move is worth to the first player.",
+    introduction:
+      "Two learners play each other. At first the one that moves first wins most games; as both learn, most games are drawn. The small board shows what each first move is worth to the first player.",
     fields: fields([3000, 10, 200000], 0.2, 0.02),
     draw: drawTicTacToe,
     begun: newest("tictactoe"),
@@ -40,70 +41,50 @@ export async function show(main) {
   const thoughts = thinking();
   replace(
     main,
-    h(
-      "div",
-      { class: "stack" },
-      h(
-        "header",
-        {},
+    h("div", { class: "stack" }, [
+      h("header", {}, [
         h("h1", {}, "Learn"),
-        h("p", { class: "lead" }, "Two machines that start from nothing and learn by playing, while you watch."),
-      ),
+        h(
+          "p",
+          { class: "lead" },
+          "Two games in which learners start from nothing and learn by playing, while you watch.",
+        ),
+      ]),
       ttt,
       go,
       thoughts.element,
-    ),
+    ]),
   );
 
-  function lesson({ path, heading, words, fields, draw, begun }) {
+  function lesson({ path, heading, introduction, fields, draw, begun }) {
     const figures = h("div", { class: "figures" });
     const progress = h("progress", { class: "hidden", "aria-label": heading });
     const waiting = h("p", { class: "soft", role: "status" });
-    const stopButton = h(
-      "button",
-      { type: "button", class: "quiet hidden", onclick: () => job && post(`/api/jobs/${job.id}/cancel`) },
-      "Stop",
-    );
+    const stopButton = button("Stop", "quiet hidden", () => post(`/api/jobs/${job.id}/cancel`));
     let job = null;
     let forget = null;
-    const form = h(
-      "form",
-      { class: "stack", onsubmit: begin },
-      h(
-        "div",
-        { class: "choice" },
+    const form = h("form", { class: "stack", onsubmit: onSubmit(begin) }, [
+      h("div", { class: "choice" }, [
         fields.map(([name, label, value, min, max, step]) =>
-          h(
-            "label",
-            {},
-            h("span", {}, label),
-            h("input", { name, type: "number", value, min, max, step, required: true }),
-          ),
+          labelled(label, h("input", { name, type: "number", value, min, max, step, required: true })),
         ),
-      ),
+      ]),
       h("div", { class: "row" }, h("button", {}, "Learn"), stopButton),
-    );
+    ]);
     stops.push(() => forget?.());
     if (begun) get(`/api/jobs/${begun.id}`).then(watch, () => {});
-    return h(
-      "section",
-      { class: "card stack" },
+    return h("section", { class: "card stack" }, [
       h("h2", {}, heading),
-      h("p", {}, words),
+      h("p", {}, introduction),
       form,
       progress,
       waiting,
       figures,
-    );
+    ]);
 
-    async function begin(event) {
-      event.preventDefault();
-      const asked = Object.fromEntries([...new FormData(form)].map(([name, value]) => [name, Number(value)]));
-      try {
-        watch(await post(path, asked));
-      } catch (error) {
-        toast(capital(error.message), "error");
-      }
+    async function begin(chosen) {
+      const numbers = Object.entries(chosen).map(([name, value]) => [name, Number(value)]);
+      watch(await post(path, Object.fromEntries(numbers)));
     }
 
     function watch(update) {
@@ -113,24 +94,24 @@ export async function show(main) {
 
     function take(update) {
       job = update;
-      const running = update.state === "running" || update.state === "waiting";
+      const running = UNFINISHED.includes(update.state);
       progress.classList.toggle("hidden", !running);
       stopButton.classList.toggle("hidden", !running);
       if (update.total) Object.assign(progress, { max: update.total, value: update.done });
       else progress.removeAttribute("value");
-      replace(waiting, running ? waitingWords(update) : "");
+      replace(waiting, running ? progressText(update) : "");
       if (update.state === "failed") toast(capital(update.message), "error");
-      if (update.result) replace(figures, draw(update.result, update));
+      if (update.result) replace(figures, draw(update.result, update.state));
     }
   }
 
-  function waitingWords({ state, done, total }) {
+  function progressText({ state, done, total }) {
     if (state === "waiting") return "Waiting for other work on this server…";
-    if (!done) return "Starting: the first time, the learner is compiled, which takes a while…";
+    if (!done) return "Starting. The first time, the learner must be compiled, which takes a while…";
     return `${done.toLocaleString("en")} of ${total.toLocaleString("en")} games played…`;
   }
 
-  function drawTraining(found, job) {
+  function drawTraining(found, state) {
     if (!found.curve.length) return [];
     const names = Object.keys(found.curve[0].wins);
     const lines = names.map((name) => ({
@@ -141,7 +122,7 @@ export async function show(main) {
       ]),
     }));
     const truth = found.curve.filter((measure) => measure.regret !== null);
-    if (job.state === "done") thoughts.use(found.model);
+    if (state === "done") thoughts.use(found.model);
     return [
       chart({ lines, x: "games", y: "Games won against", percent: true }),
       truth.length > 0 &&
@@ -178,15 +159,11 @@ export async function show(main) {
     ];
   }
 
-  // The nine first moves and their values, the better the darker.
+  // The nine first moves and their values: the better, the darker.
   function square(values) {
     const most = Math.max(0.01, ...values.map(Math.abs));
-    return h(
-      "figure",
-      { class: "chart small" },
-      s(
-        "svg",
-        { viewBox: "0 0 300 300", role: "img", "aria-label": "Values of the nine first moves" },
+    return h("figure", { class: "chart small" }, [
+      s("svg", { viewBox: "0 0 300 300", role: "img", "aria-label": "Values of the nine first moves" }, [
         values.map((value, k) => [
           s("rect", {
             class: value >= 0 ? "plus" : "minus",
@@ -199,13 +176,11 @@ export async function show(main) {
           }),
           s("text", { x: (k % 3) * 100 + 50, y: Math.floor(k / 3) * 100 + 50 }, value.toFixed(2)),
         ]),
-      ),
-      h(
-        "figcaption",
-        {},
-        "What each first move is worth to the learner now. Moves that it has hardly tried still stand at 0.",
-      ),
-    );
+      ]),
+      h("figcaption", {}, [
+        "What each first move is worth to the learner now. Moves that it has hardly tried are still near 0.",
+      ]),
+    ]);
   }
 
   // What a learner thinks of every move, on a board to play on.
@@ -215,98 +190,56 @@ export async function show(main) {
     const board = new Board({
       size: 5,
       label: "What the learner thinks",
-      onplay: (move, why) => {
-        if (!why) {
-          moves.push(move);
-          load();
-        }
-      },
+      onplay: (move, why) => why || attempt(() => load([...moves, move])),
     });
     const says = h("p", { role: "status" });
     const overlay = s("g", { class: "thoughts" });
     board.element.append(overlay);
-    const element = h(
-      "section",
-      { class: "card" },
+    const element = h("section", { class: "card" }, [
       h("h2", {}, "What it thinks"),
-      h(
-        "div",
-        { class: "columns" },
+      h("div", { class: "columns" }, [
         board.element,
-        h(
-          "div",
-          { class: "stack" },
+        h("div", { class: "stack" }, [
           says,
-          h(
-            "div",
-            { class: "row" },
-            h(
-              "button",
-              {
-                class: "quiet",
-                onclick: () => {
-                  moves.pop();
-                  load();
-                },
-              },
-              "Back",
-            ),
-            h(
-              "button",
-              {
-                class: "quiet",
-                onclick: () => {
-                  moves = [];
-                  load();
-                },
-              },
-              "From the start",
-            ),
-          ),
-        ),
-      ),
-    );
-    load();
+          h("div", { class: "row" }, [
+            button("Back", "quiet", () => load(moves.slice(0, -1))),
+            button("Start over", "quiet", () => load([])),
+          ]),
+        ]),
+      ]),
+    ]);
+    attempt(() => load([]));
 
-    async function load() {
-      try {
-        const line = await post("/api/positions", { moves });
-        board.show({
-          cells: line.boards.at(-1),
-          last: line.moves.at(-1) ?? null,
-          ko: line.kos.at(-1),
-          turn: line.to_move,
-          illegal: line.illegal,
-        });
-        replace(overlay);
-        if (!line.plies_left || moves.slice(-2).join() === "PASS,PASS") return replace(says, "The end.");
-        const learned = await post("/api/learn/values", { moves, model });
-        for (const [move, value] of Object.entries(learned.values)) {
-          const point = board.point(move);
-          if (point === null) continue;
-          const [cx, cy] = board.at(point);
-          overlay.append(
-            s("circle", { cx, cy, r: 30, class: "thought", "fill-opacity": (0.1 + 0.85 * value).toFixed(2) }),
-            s("text", { x: cx, y: cy }, String(Math.round(100 * value))),
-          );
-        }
-        const best = Object.entries(learned.values).reduce((one, other) => (other[1] > one[1] ? other : one));
-        return replace(
-          says,
-          `${capital(learned.to_move)} to move. The ${model ? "learner you trained" : "learner that ships"} gives each move's chance of winning in per cent; it would play ${best[0]} (${Math.round(100 * best[1])}%).`,
+    async function load(next) {
+      const line = await post("/api/positions", { moves: next });
+      moves = next;
+      board.showGame(line, { turn: line.outcome ? null : line.to_move });
+      replace(overlay);
+      if (line.outcome) return replace(says, "The end.");
+      const { to_move, values } = await post("/api/learn/values", { moves, model });
+      for (const [move, value] of Object.entries(values)) {
+        const point = board.point(move);
+        if (point === null) continue;
+        const [cx, cy] = board.at(point);
+        overlay.append(
+          s("circle", { cx, cy, r: 30, class: "thought", "fill-opacity": (0.1 + 0.85 * value).toFixed(2) }),
+          s("text", { x: cx, y: cy }, Math.round(100 * value)),
         );
-      } catch (error) {
-        return toast(capital(error.message), "error");
       }
+      const best = Object.keys(values).reduce((one, other) => (values[other] > values[one] ? other : one));
+      const who = model ? "the learner that you trained" : "the learner that ships with Little-Go";
+      return replace(says, [
+        `${capital(to_move)} to move. The numbers are the chances of winning with each move, in per cent, `,
+        `according to ${who}. It would play ${best} (${Math.round(100 * values[best])}%).`,
+      ]);
     }
 
     return {
       element,
       use: (name) => {
-        if (name !== model) {
-          model = name;
-          load();
-        }
+        if (name === model) return;
+        model = name;
+        attempt(() => load(moves));
       },
     };
   }

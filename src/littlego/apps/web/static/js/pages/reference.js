@@ -1,4 +1,4 @@
-// The API for people: every operation, what it takes and what it answers, from its own description.
+// The API reference: every operation, its request and its response, from the OpenAPI description.
 
 import { capital, h, replace } from "../dom.js";
 
@@ -14,19 +14,15 @@ export async function show(main) {
     }
   replace(
     main,
-    h(
-      "div",
-      { class: "stack reference" },
-      h(
-        "header",
-        {},
+    h("div", { class: "stack reference" }, [
+      h("header", {}, [
         h("h1", {}, "API"),
         api.info.description.split("\n\n").map((text) => h("p", {}, withCode(text))),
         h("p", {}, "For programs: ", h("a", { href: "/api/openapi.json" }, "/api/openapi.json"), " (OpenAPI)."),
-      ),
+      ]),
       [...groups].map(([tag, cards]) => h("section", { class: "card" }, h("h2", {}, capital(tag)), cards)),
       h("section", { class: "card" }, h("h2", {}, "Types"), types(api)),
-    ),
+    ]),
   );
 }
 
@@ -34,26 +30,19 @@ function operationCard(api, method, path, operation) {
   const body = operation.requestBody?.content?.["application/json"]?.schema;
   const [status, answer] = Object.entries(operation.responses).find(([code]) => code.startsWith("2"));
   const [type, content] = Object.entries(answer.content ?? {})[0] ?? [];
-  return h(
-    "details",
-    {},
-    h(
-      "summary",
-      {},
+  return h("details", {}, [
+    h("summary", {}, [
       h("code", { class: "method" }, method.toUpperCase()),
-      " ",
-      h("code", {}, path),
-      " ",
-      firstLine(operation),
-    ),
+      [" ", h("code", {}, path), " ", firstLine(operation)],
+    ]),
     rest(operation) && h("p", {}, withCode(rest(operation))),
-    operation.parameters?.length > 0 && [h("h3", {}, "Parameters"), parameters(api, operation.parameters)],
+    operation.parameters?.length > 0 && [h("h3", {}, "Parameters"), parameters(operation.parameters)],
     body && [h("h3", {}, "Body"), fields(api, body)],
-    h("h3", {}, `Answer: ${status}${type ? `, ${type}` : ""}`),
+    h("h3", {}, `Response: ${status}${type ? `, ${type}` : ""}`),
     content?.schema && type === "application/json" && fields(api, content.schema),
     h("h3", {}, "With curl"),
     h("pre", {}, curl(method, path, body && example(api, body))),
-  );
+  ]);
 }
 
 const rest = (operation) => (operation.description ?? "").split("\n").slice(1).join("\n").trim();
@@ -61,70 +50,64 @@ const firstLine = (operation) => (operation.description ?? operation.summary).sp
 
 function types(api) {
   return Object.entries(api.components.schemas).map(([name, schema]) =>
-    h(
-      "details",
-      {},
+    h("details", {}, [
       h("summary", {}, h("code", {}, name), " ", (schema.description ?? "").split("\n")[0]),
       fields(api, schema),
-    ),
+    ]),
   );
 }
 
-function parameters(api, list) {
-  return table(list.map(({ name, schema, required }) => [name, typeName(api, schema), required ? "" : "optional"]));
+function parameters(list) {
+  return table(list.map(({ name, schema, required }) => [name, typeName(schema), required ? "" : "optional"]));
 }
 
-// The fields of a schema, one level deep; what they are made of has its own lines below.
+// The fields of a schema, one level deep; the types of the fields are listed on their own.
 function fields(api, schema) {
   const shown = resolve(api, schema.type === "array" ? schema.items : schema);
   const variants = shown.oneOf ?? shown.anyOf;
-  if (variants) return variants.map((one) => [h("p", {}, h("b", {}, typeName(api, one))), fields(api, one)]);
-  if (!shown.properties) return h("p", {}, typeName(api, schema));
+  if (variants) return variants.map((one) => [h("p", {}, h("b", {}, typeName(one))), fields(api, one)]);
+  if (!shown.properties) return h("p", {}, typeName(schema));
   const required = new Set(shown.required ?? []);
   const rows = Object.entries(shown.properties).map(([name, field]) => [
     name,
-    typeName(api, field),
+    typeName(field),
     [required.has(name) ? "" : "optional", field.description].filter(Boolean).join(": "),
   ]);
   return [schema.type === "array" && h("p", {}, "A list of:"), table(rows)];
 }
 
 function table(rows) {
-  return h(
-    "table",
-    {},
-    h(
-      "tbody",
-      {},
+  return h("table", {}, [
+    h("tbody", {}, [
       rows.map(([name, type, note]) =>
         h("tr", {}, h("th", { scope: "row" }, h("code", {}, name)), h("td", {}, type), h("td", {}, withCode(note))),
       ),
-    ),
-  );
+    ]),
+  ]);
 }
 
-export function resolve(api, schema) {
+function resolve(api, schema) {
   return schema.$ref ? api.components.schemas[schema.$ref.split("/").at(-1)] : schema;
 }
 
 // A schema in a few words: "list of GameLine", "text or null", "one of black, white".
-export function typeName(api, schema) {
+function typeName(schema) {
   if (schema.$ref) return schema.$ref.split("/").at(-1);
   const several = schema.anyOf ?? schema.oneOf;
-  if (several) return several.map((one) => typeName(api, one)).join(" or ");
+  if (several) return several.map((one) => typeName(one)).join(" or ");
   if (schema.enum) return `one of ${schema.enum.join(", ")}`;
   if ("const" in schema) return `"${schema.const}"`;
-  if (schema.type === "array") return `list of ${typeName(api, schema.items ?? {})}`;
+  if (schema.type === "array") return `list of ${typeName(schema.items ?? {})}`;
   if (schema.type === "object" && typeof schema.additionalProperties === "object")
-    return `by name: ${typeName(api, schema.additionalProperties)}`;
+    return `by name: ${typeName(schema.additionalProperties)}`;
   return (
     { string: "text", integer: "whole number", number: "number", boolean: "yes or no", null: "null" }[schema.type] ??
     "JSON"
   );
 }
 
-// A body that the operation takes: examples and defaults of its required fields.
-export function example(api, schema) {
+// A body for the operation: its required fields with their examples or defaults.
+function example(api, schema) {
   const shown = resolve(api, schema);
   const given = {};
   for (const name of shown.required ?? []) {
@@ -140,7 +123,7 @@ function placeholder(field) {
   return "…";
 }
 
-export function curl(method, path, body) {
+function curl(method, path, body) {
   const parts = ["curl", '-H "Authorization: Bearer $(cat littlego-arena/token)"'];
   if (method !== "get") parts.push(`-X ${method.toUpperCase()}`);
   if (body) parts.push("-H 'content-type: application/json'", `-d '${JSON.stringify(body)}'`);

@@ -1,8 +1,8 @@
-// The solution: the solved game as a tree to walk in. Every move with its proven value.
+// The solution: the solved game as a tree to walk through, with the proven value of every move.
 
 import { post } from "../api.js";
-import { Board } from "../board.js";
-import { capital, h, plural, replace, toast } from "../dom.js";
+import { Board, opponent } from "../board.js";
+import { button, capital, h, onKeys, plural, replace, showError, toast } from "../dom.js";
 import { followValues, showPass, signs } from "../values.js";
 
 export const title = "The solution";
@@ -21,57 +21,45 @@ export async function show(main, rest, { go }) {
   const says = h("p", { class: "says", role: "status", "aria-live": "polite" });
   const path = h("nav", { class: "path", "aria-label": "Moves so far" });
   const table = h("div", { class: "answers" });
-  const pass = h("button", { class: "quiet", disabled: true, onclick: () => walk([...moves, "PASS"]) }, "Pass");
-  const onward = h("button", { class: "quiet", disabled: true, onclick: playOn }, "Play from here");
+  const back = button(["Back ", h("kbd", {}, "u")], "quiet", () => moves.length && walk(moves.slice(0, -1)));
+  const pass = button("Pass", "quiet", () => walk([...moves, "PASS"]));
+  const onward = button("Play from here", "quiet", playOn);
+  pass.disabled = onward.disabled = true; // until the position is there
   replace(
     main,
-    h(
-      "div",
-      { class: "columns" },
+    h("div", { class: "columns" }, [
       h("div", { class: "board-side" }, board.element),
-      h(
-        "div",
-        { class: "card stack" },
+      h("div", { class: "card stack" }, [
         h("h1", {}, "The solved game"),
-        h(
-          "p",
-          {},
-          "Black wins Little-Go, by exactly three stones against best play, and only by opening in the centre. Every other first move loses. Walk through it: ",
+        h("p", {}, [
+          "With best play Black wins Little-Go by exactly three stones, but only by opening in the centre. Every other first move loses. Walk through the game: ",
           h("span", { class: "good" }, "✓ wins"),
           " for the side to move, ",
           h("span", { class: "bad" }, "✗ loses"),
           ", ",
-          h("span", { class: "soft" }, "● is being worked out"),
+          h("span", { class: "soft" }, "● is not known yet"),
           ".",
-        ),
+        ]),
         path,
         says,
         table,
-        h(
-          "p",
-          { class: "row no-print" },
-          h(
-            "button",
-            { class: "quiet", onclick: () => moves.length && walk(moves.slice(0, -1)) },
-            "Back ",
-            h("kbd", {}, "u"),
-          ),
-          pass,
-          onward,
-        ),
-      ),
-    ),
+        h("p", { class: "row no-print" }, back, pass, onward),
+      ]),
+    ]),
   );
   try {
     await load();
   } catch (error) {
     if (error.status !== 422 || !moves.length) throw error;
-    toast(capital(error.message), "error"); // an address with moves that cannot be played
+    showError(error); // the address has moves that cannot be played
     moves = [];
     history.replaceState({}, "", "/solution");
     await load();
   }
-  document.addEventListener("keydown", keys);
+  const stopKeys = onKeys((key) => {
+    if (key === "u" || key === "Backspace") return moves.length && (() => back.click());
+    return key === "p" && !pass.disabled && (() => pass.click());
+  });
   addEventListener("back", follow);
 
   // Goes to the position after `next`; stays at the one that is shown if that fails.
@@ -82,11 +70,11 @@ export async function show(main, rest, { go }) {
     } catch (error) {
       if (left || next !== moves) return;
       moves = line.moves;
-      toast(capital(error.message), "error");
+      showError(error);
     }
   }
 
-  // Shows the position after `moves`; false if another was wanted meanwhile.
+  // Shows the position after `moves`; false if another was asked for meanwhile.
   async function load() {
     const asked = moves;
     const found = await post("/api/positions", { moves });
@@ -100,7 +88,7 @@ export async function show(main, rest, { go }) {
 
   function follow() {
     stop?.();
-    stop = over() ? null : followValues({ moves: line.moves }, take, (error) => toast(capital(error.message), "error"));
+    stop = over() ? null : followValues({ moves: line.moves }, take, showError);
   }
 
   function over() {
@@ -114,17 +102,9 @@ export async function show(main, rest, { go }) {
 
   function draw() {
     const marks = answer ? signs(answer) : {};
-    pass.disabled = over();
-    onward.disabled = over();
+    pass.disabled = onward.disabled = over();
     showPass(pass, marks.PASS);
-    board.show({
-      cells: line.boards.at(-1),
-      last: line.moves.at(-1),
-      ko: line.kos.at(-1),
-      turn: over() ? null : line.to_move,
-      illegal: line.illegal,
-      marks,
-    });
+    board.showGame(line, { turn: over() ? null : line.to_move, marks });
     replace(
       path,
       h("a", { href: "/solution" }, "start"),
@@ -135,12 +115,7 @@ export async function show(main, rest, { go }) {
     replace(
       table,
       winning.length > 0 &&
-        h(
-          "p",
-          {},
-          "Winning: ",
-          winning.map((move) => h("button", { class: "quiet small", onclick: () => walk([...moves, move]) }, move)),
-        ),
+        h("p", {}, ["Winning: ", winning.map((move) => button(move, "quiet small", () => walk([...moves, move])))]),
     );
   }
 
@@ -155,31 +130,15 @@ export async function show(main, rest, { go }) {
   }
 
   async function playOn() {
-    try {
-      const game = await post("/api/games", {
-        moves,
-        [line.to_move]: "human",
-        [line.to_move === "black" ? "white" : "black"]: "perfect",
-      });
-      go(`/play/${game.id}`);
-    } catch (error) {
-      toast(capital(error.message), "error");
-    }
-  }
-
-  function keys(event) {
-    if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, textarea, select, dialog"))
-      return;
-    if ((event.key === "u" || event.key === "Backspace") && moves.length) walk(moves.slice(0, -1));
-    else if (event.key === "p" && !pass.disabled) walk([...moves, "PASS"]);
-    else return;
-    event.preventDefault();
+    const { to_move } = line;
+    const game = await post("/api/games", { moves, [to_move]: "human", [opponent(to_move)]: "perfect" });
+    go(`/play/${game.id}`);
   }
 
   return () => {
     left = true;
     stop?.();
-    document.removeEventListener("keydown", keys);
+    stopKeys();
     removeEventListener("back", follow);
   };
 }

@@ -1,16 +1,16 @@
 // Watch: two players against each other, one game or many, at your pace.
 
-import { get, listen, post } from "../api.js";
+import { followGame, get, post } from "../api.js";
 import { Board } from "../board.js";
-import { formValues, h, replace, toast } from "../dom.js";
+import { button, h, labelled, onSubmit, replace, select } from "../dom.js";
 
 export const title = "Watch";
 
 const PACES = [
   ["2", "slow"],
-  ["0.7", "walking"],
-  ["0.25", "quick"],
-  ["0", "at once"],
+  ["0.7", "normal"],
+  ["0.25", "fast"],
+  ["0", "as fast as they play"],
 ];
 
 export async function show(main) {
@@ -23,102 +23,56 @@ export async function show(main) {
     ...JSON.parse(localStorage.getItem("watch") ?? "{}"),
   };
   const stops = [];
-  let round = 0; // counts the rounds of games that were begun; leaving the page ends the last
+  let round = 0; // grows when other games are started or the page is left: what still runs for an earlier round ends
   let pace = Number(kept.pace);
   let paused = false;
-  const field = (label, name, list) =>
-    h("label", {}, h("span", {}, label), h("input", { name, list, value: kept[name], required: true, maxlength: 400 }));
+  const player = (label, name) =>
+    labelled(label, h("input", { name, list: "players", value: kept[name], required: true, maxlength: 400 }));
   const grid = h("div", { class: "grid" });
   const tally = h("p", { role: "status" });
-  const pause = h(
-    "button",
-    {
-      type: "button",
-      class: "quiet",
-      onclick: () => {
-        paused = !paused;
-        pause.textContent = paused ? "Go on" : "Pause";
-      },
-    },
-    "Pause",
-  );
-  const form = h(
-    "form",
-    { class: "card stack", onsubmit: begin },
+  const pause = button("Pause", "quiet", () => {
+    paused = !paused;
+    pause.textContent = paused ? "Resume" : "Pause";
+  });
+  const changePace = (event) => (pace = Number(event.target.value));
+  const form = h("form", { class: "card stack", onsubmit: onSubmit(begin) }, [
     h("h1", {}, "Watch a game"),
-    h(
-      "div",
-      { class: "choice" },
-      field("Black", "black", "players"),
-      field("White", "white", "players"),
-      h(
-        "label",
-        {},
-        h("span", {}, "Games"),
-        h("input", { name: "count", type: "number", min: 1, max: 24, value: kept.count }),
-      ),
-      h(
-        "label",
-        {},
-        h("span", {}, "Pace"),
-        h(
-          "select",
-          {
-            name: "pace",
-            onchange: (event) => {
-              pace = Number(event.target.value);
-            },
-          },
-          PACES.map(([value, text]) => h("option", { value, selected: value === kept.pace }, text)),
-        ),
-      ),
-    ),
-    h(
-      "datalist",
-      { id: "players" },
-      players.map((name) => h("option", { value: name })),
-    ),
-    h(
-      "p",
-      { class: "row" },
-      h("button", {}, "Begin"),
+    h("div", { class: "choice" }, [
+      player("Black", "black"),
+      player("White", "white"),
+      labelled("Games", h("input", { name: "count", type: "number", min: 1, max: 24, value: kept.count })),
+      labelled("Pace", select({ name: "pace", onchange: changePace }, PACES, kept.pace)),
+    ]),
+    h("datalist", { id: "players" }, [players.map((name) => h("option", { value: name }))]),
+    h("p", { class: "row" }, [
+      h("button", {}, "Start"),
       pause,
-      h("small", {}, "Players change colours from game to game."),
-    ),
-  );
+      h("small", {}, "The players swap colours after each game."),
+    ]),
+  ]);
   replace(main, h("div", { class: "stack" }, form, tally, grid));
 
-  async function begin(event) {
-    event.preventDefault();
-    const chosen = formValues(form);
+  async function begin(chosen) {
     localStorage.setItem("watch", JSON.stringify(chosen));
     const mine = ++round;
     while (stops.length) stops.pop()();
     replace(grid);
-    const ended = [];
-    try {
-      for (let k = 0; k < Number(chosen.count); k++) {
-        const swapped = k % 2;
-        const game = await post("/api/games", {
-          black: swapped ? chosen.white : chosen.black,
-          white: swapped ? chosen.black : chosen.white,
-        });
-        if (mine !== round) return;
-        stops.push(
-          showOne(game, (winner) => {
-            ended.push(winner);
-            const wins = (name) => ended.filter((one) => one === name).length;
-            const names = [...new Set([game.black, game.white])];
-            replace(tally, names.map((name) => `${name} ${wins(name)}`).join(" : "));
-          }),
-        );
-      }
-    } catch (error) {
-      toast(error.message, "error");
+    const winners = [];
+    for (let k = 0; k < Number(chosen.count); k++) {
+      const [black, white] = k % 2 ? [chosen.white, chosen.black] : [chosen.black, chosen.white];
+      const game = await post("/api/games", { black, white });
+      if (mine !== round) return;
+      const onend = (winner) => {
+        winners.push(winner);
+        const wins = (name) => winners.filter((one) => one === name).length;
+        const names = [...new Set([game.black, game.white])];
+        replace(tally, names.map((name) => `${name} ${wins(name)}`).join(" : "));
+      };
+      stops.push(showOne(game, onend));
     }
   }
 
-  // One game: news arrives as fast as the players play, and is shown at the pace asked for.
+  // One game: moves arrive as fast as the players play, and are shown at the chosen pace.
   function showOne(first, onend) {
     let game = first;
     let ply = 0;
@@ -131,11 +85,7 @@ export async function show(main) {
     const line = h("p", {});
     const card = h("article", { class: "card" }, board.element, line);
     grid.append(card);
-    const stop = listen(
-      `game:${first.id}`,
-      (news) => take(news.game),
-      async () => take(await get(`/api/games/${first.id}`)),
-    );
+    const stop = followGame(first.id, take);
     let timer = setTimeout(step, 100);
     draw();
 
@@ -144,7 +94,7 @@ export async function show(main) {
     }
 
     function draw() {
-      board.show({ cells: game.boards[ply], last: game.moves[ply - 1] ?? null, ko: game.kos[ply] });
+      board.showGame(game, { ply });
       const end = ply === game.moves.length && game.outcome;
       replace(
         line,
@@ -155,9 +105,7 @@ export async function show(main) {
         h("br"),
         end
           ? [`${game.outcome.text}. `, h("a", { href: `/review/${game.id}` }, "Review")]
-          : game.trouble
-            ? game.trouble
-            : `move ${ply} of ${game.rules.max_moves}`,
+          : game.trouble || `move ${ply} of ${game.rules.max_moves}`,
       );
       if (end && !done) {
         done = true;

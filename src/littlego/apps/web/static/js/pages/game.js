@@ -1,0 +1,276 @@
+// One game that is being played.
+
+import { followGame, get, post } from "../api.js";
+import { Board, moverAt } from "../board.js";
+import { button, capital, h, onKeys, plural, replace, seconds, showError, toast } from "../dom.js";
+import { followValues, showPass, signs } from "../values.js";
+
+export async function showGame(main, id, go) {
+  let game = await get(`/api/games/${id}`);
+  let viewed = null; // a ply that is looked at, or null for the game as it stands
+  let hints = false;
+  let answer = null;
+  let stopHints = null;
+  let heard = performance.now();
+  let busy = false;
+
+  const board = new Board({ size: game.rules.size, label: "The game", onplay: (move, why) => play(move, why) });
+  const says = h("p", { class: "says", role: "status", "aria-live": "polite" });
+  const seats = h("div", { class: "seats" });
+  const moves = h("ol", { class: "moves", "aria-label": "Moves" });
+  const buttons = {
+    undo: button("Undo", "quiet", () => act("undo")),
+    pass: button("Pass", "quiet", () => play("PASS", null)),
+    resign: button("Resign", "quiet", () => confirm("Resign this game?") && act("resign")),
+    hints: button("Hints", "quiet", toggleHints),
+    retry: button("Try again", null, () => act("retry")),
+  };
+  buttons.undo.title = "u";
+  buttons.pass.title = "p";
+  buttons.hints.setAttribute("aria-pressed", "false");
+  const after = h("div", { class: "row" });
+  const slow = h("p", { class: "soft hidden" }, [
+    "Strong players search, and the first time their code must be compiled, so this takes a while. You can leave this page: the game goes on.",
+  ]);
+  replace(
+    main,
+    h("h1", { class: "sr" }, `${game.black} against ${game.white}`),
+    h("div", { class: "columns" }, [
+      h("div", { class: "board-side" }, board.element),
+      h("div", { class: "card stack" }, [
+        seats,
+        says,
+        slow,
+        after,
+        h("div", { class: "row" }, Object.values(buttons)),
+        moves,
+        h("p", { class: "keys" }, [
+          [h("kbd", {}, "arrows"), " and ", h("kbd", {}, "enter"), " play, ", h("kbd", {}, "p"), " passes, "],
+          [h("kbd", {}, "u"), " undoes, ", h("kbd", {}, "h"), " shows hints"],
+        ]),
+        h("p", {}, [
+          h("a", { href: "/play" }, "New game"),
+          " · ",
+          h("a", { href: `/api/games/${id}.sgf`, download: "" }, "SGF"),
+        ]),
+      ]),
+    ]),
+  );
+
+  const stop = followGame(id, take);
+  const ticking = setInterval(drawClocks, 500);
+  const stopKeys = onKeys(actionOf);
+  take(game);
+  if (myTurn()) board.element.focus({ preventScroll: true });
+
+  function take(next) {
+    if (next.version < game.version) return; // an answer that newer news has overtaken
+    const moved = next.moves.join() !== game.moves.join();
+    game = next;
+    heard = performance.now();
+    if (moved) viewed = null;
+    if (moved || Boolean(stopHints) !== wantsHints()) ask();
+    draw();
+  }
+
+  function myTurn() {
+    return !game.outcome && game.seats[game.to_move] === "human" && !game.thinking;
+  }
+
+  function draw() {
+    const ply = viewed ?? game.moves.length;
+    const now = viewed === null;
+    board.showGame(game, { ply, turn: now && myTurn() ? game.to_move : null, marks: now ? marks() : {} });
+    drawSeats();
+    replace(says, sentence());
+    says.className = `says${game.outcome ? " end" : ""}`;
+    const people = Object.values(game.seats).includes("human");
+    buttons.undo.disabled =
+      !people || !game.moves.length || (game.moves.length === 1 && game.seats[game.first] !== "human");
+    buttons.pass.disabled = !myTurn() || !game.rules.passing;
+    showPass(buttons.pass, now ? marks().PASS : null);
+    buttons.resign.disabled = !myTurn();
+    buttons.hints.disabled = Boolean(game.outcome || game.unsolvable);
+    buttons.hints.title = game.unsolvable ? capital(game.unsolvable) : "h";
+    buttons.retry.classList.toggle("hidden", !game.trouble);
+    replace(
+      after,
+      game.outcome && [
+        h("a", { class: "button", href: `/review/${id}` }, "See the move that decided it"),
+        button("Play again", "quiet", rematch),
+      ],
+    );
+    drawMoves(ply);
+  }
+
+  function drawSeats() {
+    const stones = (digit) => [...game.boards.at(-1)].filter((cell) => cell === digit).length;
+    const stateOf = (colour) =>
+      game.to_move === colour ? { "data-turn": !game.outcome, "data-thinking": game.thinking } : {};
+    replace(
+      seats,
+      ["black", "white"].map((colour, k) =>
+        h("div", { class: "seat", ...stateOf(colour) }, [
+          h("span", { class: `disc ${colour}` }),
+          h("span", {}, [
+            h("b", {}, game[colour], h("span", { class: "dots", "aria-hidden": "true" }, h("i"), h("i"), h("i"))),
+            h("small", {}, [
+              plural(stones(String(k + 1)), "stone"),
+              colour === "white" && ` + ${game.rules.komi} komi`,
+              ` · captured ${game.captured[colour]}`,
+            ]),
+          ]),
+          h("span", { class: "clock", "data-colour": colour }),
+        ]),
+      ),
+    );
+    drawClocks();
+  }
+
+  function drawClocks() {
+    const used = { black: 0, white: 0 };
+    const thisTurn = game.elapsed + (performance.now() - heard) / 1000;
+    game.seconds.forEach((value, k) => (used[moverAt(game, k)] += value));
+    if (!game.outcome) used[game.to_move] += thisTurn;
+    for (const clock of seats.querySelectorAll(".clock")) clock.textContent = seconds(used[clock.dataset.colour]);
+    slow.classList.toggle("hidden", !(game.thinking && thisTurn > 8));
+  }
+
+  function drawMoves(ply) {
+    const items = game.moves.map((move, k) => {
+      const chosen = button([h("span", { class: `disc small ${moverAt(game, k)}` }), move], null, () => look(k + 1));
+      chosen.setAttribute("aria-label", `Move ${game.start_move + k + 1}, ${moverAt(game, k)}, ${move}`);
+      if (ply === k + 1) chosen.setAttribute("aria-current", "true");
+      return h("li", {}, chosen);
+    });
+    replace(moves, items);
+    if (viewed === null) moves.scrollTop = moves.scrollHeight;
+  }
+
+  function look(ply) {
+    viewed = ply === game.moves.length ? null : ply;
+    draw();
+  }
+
+  function sentence() {
+    if (viewed !== null)
+      return [
+        `After move ${game.start_move + viewed}. `,
+        button("Back to the game", "quiet small", () => look(game.moves.length)),
+      ];
+    if (game.trouble) return game.trouble;
+    if (game.outcome) {
+      const mine = ["black", "white"].filter((colour) => game.seats[colour] === "human");
+      const lead =
+        mine.length === 1 && game.outcome.winner ? (mine[0] === game.outcome.winner ? "You won. " : "You lost. ") : "";
+      return `${lead}${game.outcome.text}.`;
+    }
+    const left = `${plural(game.plies_left, "move")} left.`;
+    if (!myTurn()) return `${game[game.to_move]} is thinking… ${left}`;
+    return [
+      `${lastMove()}Your move, ${game.to_move}. ${left} `,
+      hints && h("span", { class: "hint" }, answer?.words ?? "Working out what wins…"),
+    ];
+  }
+
+  // What the other side did, for those who cannot see the board.
+  function lastMove() {
+    const last = game.moves.at(-1);
+    if (!last) return "";
+    const [mine, other] = game.to_move === "black" ? ["1", "White"] : ["2", "Black"];
+    if (last === "PASS") return `${other} passed: a second pass ends the game. `;
+    const [before, after] = game.boards.slice(-2).map((cells) => [...cells].filter((cell) => cell === mine).length);
+    return `${other} played ${last}${before > after ? ` and captured ${plural(before - after, "stone")}` : ""}. `;
+  }
+
+  function marks() {
+    return answer && wantsHints() ? signs(answer) : {};
+  }
+
+  function wantsHints() {
+    return hints && myTurn() && !game.unsolvable;
+  }
+
+  function toggleHints() {
+    hints = !hints;
+    buttons.hints.setAttribute("aria-pressed", String(hints));
+    ask();
+    draw();
+  }
+
+  // Follows the values of the position as it stands, if they are wanted.
+  function ask() {
+    stopHints?.();
+    stopHints = null;
+    answer = null;
+    if (!wantsHints()) return;
+    stopHints = followValues(
+      { game: id, ply: game.moves.length },
+      (found) => {
+        answer = found;
+        draw();
+      },
+      (error) => {
+        stopHints?.(); // the next news of the game tries again
+        stopHints = null;
+        showError(error);
+      },
+    );
+  }
+
+  async function play(move, why) {
+    if (viewed !== null) return look(game.moves.length);
+    if (game.outcome) return toast("The game has ended.");
+    if (!myTurn())
+      return toast(game.seats[game.to_move] === "human" ? "One moment…" : `It is ${game[game.to_move]}'s turn.`);
+    if (why) return toast(`${move}: ${why}.`, "error");
+    if (busy) return undefined;
+    busy = true;
+    try {
+      take(await post(`/api/games/${id}/moves`, { move, at: game.moves.length }));
+    } catch (error) {
+      showError(error);
+      await get(`/api/games/${id}`).then(take, () => {}); // if the server is away, the next news brings the game
+    } finally {
+      busy = false;
+    }
+    return undefined;
+  }
+
+  /** @param {"undo" | "resign" | "retry"} what */
+  async function act(what) {
+    take(await post(/** @type {`/api/games/${string}/undo`} */ (`/api/games/${id}/${what}`)));
+  }
+
+  async function rematch() {
+    const { edition, size, komi, max_moves } = game.rules;
+    const next = await post("/api/games", {
+      edition: /** @type {any} */ (edition === "custom" ? "2025" : edition),
+      size,
+      komi,
+      max_moves,
+      black: game.seats.black,
+      white: game.seats.white,
+      names: { black: game.black, white: game.white },
+    });
+    go(`/play/${next.id}`);
+  }
+
+  function actionOf(key) {
+    const ply = viewed ?? game.moves.length;
+    const pressed = { u: buttons.undo, p: buttons.pass, h: buttons.hints }[key];
+    if (pressed) return !pressed.disabled && (() => pressed.click());
+    if (key.startsWith("Arrow") && document.activeElement === document.body && !game.outcome)
+      return () => board.element.focus();
+    if (key === "ArrowLeft" && game.outcome && ply > 0) return () => look(ply - 1);
+    if (key === "ArrowRight" && game.outcome && ply < game.moves.length) return () => look(ply + 1);
+    return null;
+  }
+
+  return () => {
+    stop();
+    stopHints?.();
+    clearInterval(ticking);
+    stopKeys();
+  };
+}

@@ -1,0 +1,196 @@
+// One tournament of the arena: standings, ratings, who beat whom, and the last games.
+
+import { follow, get, post } from "../api.js";
+import { attempt, button, h, replace, select, table } from "../dom.js";
+import { jobBar } from "../jobs.js";
+import { UNFINISHED } from "../progress.js";
+
+const STANDING_COLUMNS = [
+  [""],
+  ["player"],
+  ["rating", "number"],
+  ["95%", "number wide"],
+  ["won", "number"],
+  ["as Black", "number wide"],
+  ["as White", "number wide"],
+  ["forfeits", "number"],
+  ["different games", "number wide"],
+];
+const MOST_CROSSED = 40;
+
+export async function showTournament(main, id, go) {
+  let tournament = await get(`/api/tournaments/${id}`);
+  let job = null;
+  let forget = null;
+  let last = 0;
+  const progress = h("div", {});
+  const tables = h("div", { class: "stack" });
+  const games = h("div", { class: "stack" });
+  const joining = select({ "aria-label": "Player" }, await everyEntrant());
+  replace(
+    main,
+    h("div", { class: "stack" }, [
+      h("section", { class: "card stack" }, [
+        h("h1", {}, tournament.name),
+        progress,
+        h("div", { class: "row" }, [
+          button("Play remaining games", null, async () => watch(await post(`/api/tournaments/${id}/run`))),
+          joining,
+          button("Add player", "quiet", async () => {
+            tournament = await post(`/api/tournaments/${id}/players`, { players: [joining.value] });
+            draw();
+          }),
+          h("a", { class: "button quiet", href: `/api/tournaments/${id}/report.html`, download: "" }, "Report"),
+        ]),
+      ]),
+      tables,
+      games,
+    ]),
+  );
+  draw();
+  drawGames();
+  if (tournament.job) attempt(async () => watch(await get(`/api/jobs/${tournament.job}`)));
+
+  function watch(begun) {
+    forget?.();
+    forget = follow(begun, async (next) => {
+      const ended = job && UNFINISHED.includes(job.state) && !UNFINISHED.includes(next.state);
+      job = next;
+      replace(progress, jobBar(next));
+      if (!ended && performance.now() - last < 1500) return;
+      last = performance.now();
+      await attempt(async () => {
+        tournament = await get(`/api/tournaments/${id}`);
+        draw();
+        await drawGames();
+      });
+    });
+  }
+
+  function draw() {
+    const rows = tournament.standings;
+    const rated = rows.filter((row) => row.rating !== undefined);
+    replace(
+      tables,
+      h("section", { class: "card scroll", tabindex: "0", "aria-label": "Standings" }, [
+        h("h2", {}, `Standings after ${tournament.games} of ${tournament.planned_games} games`),
+        table(STANDING_COLUMNS, rows.map(standing)),
+      ]),
+      rated.length > 1 &&
+        h("section", { class: "card" }, [
+          h("h2", {}, "Ratings"),
+          h("p", { class: "soft" }, "The dot is the estimate, the line its 95% interval."),
+          ratings(rated),
+        ]),
+      rows.length > 1 &&
+        rows.length <= MOST_CROSSED &&
+        h("section", { class: "card scroll", tabindex: "0", "aria-label": "Who beat whom" }, [
+          h("h2", {}, "Who beat whom"),
+          h("p", { class: "soft" }, [
+            "Points of the player in the row against the one in the column, in per cent. A tie counts half.",
+          ]),
+          crosstable(rows, tournament.crosstable ?? []),
+        ]),
+    );
+  }
+
+  async function drawGames() {
+    const list = await get(`/api/tournaments/${id}/games?most=40`);
+    replace(
+      games,
+      list.length > 0 &&
+        h("section", { class: "card" }, [
+          h("h2", {}, "Last games"),
+          h("div", { class: "scroll list", tabindex: "0", "aria-label": "Last games", role: "group" }, [
+            table([["Black"], ["White"], ["result"], [""]], list.map(gameRow)),
+          ]),
+        ]),
+    );
+  }
+
+  function gameRow(game) {
+    const path = `/api/tournaments/${id}/games/${game.number}`;
+    const replay = button("Replay", "quiet small", async () => {
+      const kept = await post(/** @type {`/api/tournaments/${string}/games/${string}/open`} */ (`${path}/open`));
+      go(`/review/${kept.id}`);
+    });
+    replay.setAttribute("aria-label", `Replay ${game.black} against ${game.white}`);
+    return [
+      [h("span", { class: "disc small black" }), ` ${game.black}`],
+      [h("span", { class: "disc small white" }), ` ${game.white}`],
+      h("span", { class: game.forfeit ? "bad" : null }, game.text),
+      [replay, game.capsule && h("a", { href: `${path}/capsule.json`, download: "" }, "capsule")],
+    ];
+  }
+
+  return () => forget?.();
+}
+
+// Who can play in a tournament, as choices: uploaded agents, then built-in players.
+export async function everyEntrant() {
+  const [agents, players] = await Promise.all([get("/api/agents"), get("/api/players")]);
+  return [
+    ...agents.map((agent) => [`agent:${agent.id}`, agent.label]),
+    ...players.filter((player) => player.name !== "strongest").map((player) => [player.name, player.name]),
+  ];
+}
+
+const standing = (row, k) => [
+  k + 1,
+  row.player,
+  row.rating === undefined ? "–" : Math.round(row.rating),
+  row.rating_interval_95?.map(Math.round).join(" to "),
+  `${row.wins}/${row.games}`,
+  `${row.as_black.wins}–${row.as_black.losses}`,
+  `${row.as_white.wins}–${row.as_white.losses}`,
+  row.forfeits,
+  row.distinct_games,
+];
+
+function ratings(rows) {
+  const low = Math.min(...rows.map((row) => row.rating_interval_95[0]));
+  const high = Math.max(...rows.map((row) => row.rating_interval_95[1]));
+  const share = (value) => 2 + (96 * (value - low)) / Math.max(1, high - low);
+  return h("dl", { class: "ratings" }, [
+    rows.map((row) => {
+      const [from, to] = row.rating_interval_95.map(share);
+      const span = h("span", { class: "span c0" });
+      const dot = h("span", { class: "dot" });
+      Object.assign(span.style, { left: `${from}%`, width: `${to - from}%` });
+      dot.style.left = `${share(row.rating)}%`;
+      return [
+        h("dt", { title: row.player }, row.player),
+        h("dd", { class: "track", "aria-hidden": "true" }, span, dot),
+        h("dd", {}, Math.round(row.rating)),
+      ];
+    }),
+  ]);
+}
+
+function crosstable(rows, pairs) {
+  const results = new Map(); // by both players: points and games of the first
+  const add = (one, other, points, games) => {
+    const [won, all] = results.get(`${one}\n${other}`) ?? [0, 0];
+    results.set(`${one}\n${other}`, [won + points, all + games]);
+  };
+  for (const pair of pairs) {
+    add(pair.black, pair.white, pair.black_wins + (pair.ties ?? 0) / 2, pair.games);
+    add(pair.white, pair.black, pair.white_wins + (pair.ties ?? 0) / 2, pair.games);
+  }
+  const cell = (row, column) => {
+    const [points, games] = results.get(`${row.player}\n${column.player}`) ?? [0, 0];
+    if (!games) return h("td", {});
+    const rate = points / games;
+    const title = `${row.player} has ${points} of ${games} points against ${column.player}`;
+    const shown = h("td", { class: "number", title }, Math.round(100 * rate));
+    const colour = `var(${rate >= 0.5 ? "--good" : "--bad"}) ${Math.round(70 * Math.abs(rate - 0.5))}%`;
+    shown.style.background = `color-mix(in srgb, ${colour}, transparent)`;
+    return shown;
+  };
+  return h("table", { class: "cross" }, [
+    h("thead", {}, [h("tr", {}, [h("td", {}), rows.map((row) => h("th", { scope: "col" }, row.player))])]),
+    h("tbody", {}, [
+      rows.map((row) => h("tr", {}, [h("th", { scope: "row" }, row.player), rows.map((column) => cell(row, column))])),
+    ]),
+  ]);
+}
