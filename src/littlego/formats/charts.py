@@ -21,8 +21,8 @@ _COLOURS: Final = ("#3f7fd0", "#d0702a", "#3a9d68", "#a955b3", "#c4495a", "#7b87
 """Of lines; distinct on white, on black and to colour-blind eyes."""
 _INK: Final = "var(--ink,#222)"
 _SOFT: Final = "var(--soft,#666)"
-_RULE: Final = "var(--rule,#ddd)"
-_ACCENT: Final = "var(--accent,#7d5316)"
+_RULE: Final = "var(--line,#ddd)"
+_ACCENT: Final = "var(--accent,#9a3b22)"
 
 
 @dataclass(frozen=True, slots=True)

@@ -49,11 +49,11 @@
 
   function sentence(game, positions, ply) {
     const { side, move, captured } = positions[ply];
-    if (ply === 0) return game.before ? `After ${game.before} moves` : "The start";
-    const took = captured ? `, takes ${captured}` : "";
+    if (ply === 0) return game.before ? `After ${game.before} moves` : "Start";
+    const captures = captured ? `, captures ${captured}` : "";
     const time =
       game.hundredths && game.hundredths[ply - 1] ? ` (${(game.hundredths[ply - 1] / 100).toFixed(2)} s)` : "";
-    return `Move ${(game.before || 0) + ply}: ${NAMES[side]} ${nameOf(game, move)}${took}${time}`;
+    return `Move ${(game.before || 0) + ply}: ${NAMES[side]} ${nameOf(game, move)}${captures}${time}`;
   }
 
   function drawStones(layer, template, game, position) {
@@ -132,9 +132,9 @@
       drawStones(stones, template, game, position);
       const count = (colour) => position.cells.filter((cell) => cell === colour).length;
       const counted = (number) => (number === 1 ? "1 stone" : `${number} stones`);
-      const took = (taken) => (taken ? `, took ${taken}` : "");
-      black.count.textContent = `${counted(count(1))}${took(position.taken[1])}`;
-      white.count.textContent = `${counted(count(2))} + ${game.komi}${took(position.taken[2])}`;
+      const captures = (taken) => (taken ? `, captured ${taken}` : "");
+      black.count.textContent = `${counted(count(1))}${captures(position.taken[1])}`;
+      white.count.textContent = `${counted(count(2))} + ${game.komi}${captures(position.taken[2])}`;
       now.textContent = sentence(game, positions, ply);
       board.setAttribute("aria-label", `${now.textContent}. ${count(1)} black and ${count(2)} white stones.`);
       note.textContent = (game.notes && game.notes[ply]) || "";

@@ -19,15 +19,17 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
-from importlib import resources
+from pathlib import Path
 from typing import Final, TypeAlias
 
 import littlego
 from littlego.formats.printable import escaped
 from littlego.formats.replay import Replay, Tone, boards_html, replay_html
 
-__all__ = ["Cell", "Page", "Replay", "Tone", "Value"]
+__all__ = ["THEME", "Cell", "Page", "Replay", "Tone", "Value"]
 
+THEME: Final = Path(__file__).with_name("theme.css")
+"""Colours and type, which the arena's pages use, too."""
 _PRE_LIMIT: Final = 20_000
 _CONTENTS_FROM: Final = 4
 """A page with this many sections has a table of contents."""
@@ -129,7 +131,7 @@ class Page:
         return self
 
     def html(self) -> str:
-        style, script = _asset("page.css"), _asset("page.js")
+        style, script = _asset("theme.css") + _asset("page.css"), _asset("page.js")
         policy = (
             f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{_digest(script)}'; "
             "img-src data:; base-uri 'none'; form-action 'none'"
@@ -195,7 +197,7 @@ def _safe_href(href: str) -> str:
 
 @cache
 def _asset(name: str) -> str:
-    return resources.files("littlego.formats").joinpath(name).read_text(encoding="utf-8")
+    return Path(__file__).with_name(name).read_text(encoding="utf-8")
 
 
 def _digest(script: str) -> str:

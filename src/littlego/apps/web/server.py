@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import Any, Final
 
 from fastapi import FastAPI, Request
@@ -27,6 +28,7 @@ from littlego.apps.web.services import news
 from littlego.apps.web.services.store import NoRoom, NotFound, is_full
 from littlego.apps.web.settings import STATIC, Settings
 from littlego.core.errors import LittleGoError
+from littlego.formats.page import THEME
 from littlego.formats.printable import printable
 
 PAGES: Final = ("play", "watch", "review", "drills", "arena", "learn", "solution", "reference")
@@ -35,12 +37,15 @@ _WORTH_PACKING: Final = 2000
 """Bytes: smaller responses are not compressed."""
 
 
+_CHECKED: Final = {"cache-control": "no-cache"}
+"""Browsers cache the files but ask each time whether they changed, so that an update replaces all of them."""
+
+
 class _Static(StaticFiles):
-    """Files that browsers cache but check each time, so that an update replaces all of them."""
 
     async def get_response(self, path: str, scope: Scope) -> Response:
         response = await super().get_response(path, scope)
-        response.headers["cache-control"] = "no-cache"
+        response.headers.update(_CHECKED)
         return response
 
 
@@ -76,8 +81,8 @@ def create_app(settings: Settings) -> FastAPI:
     app.add_exception_handler(ClientDisconnect, _gone)
     app.add_exception_handler(RequestValidationError, _not_understood)
     app.add_exception_handler(Exception, _our_fault)
-    app.mount("/static", _Static(directory=STATIC), name="static")
     _serve_pages(app, settings)
+    app.mount("/static", _Static(directory=STATIC), name="static")
     app.add_middleware(GZipMiddleware, minimum_size=_WORTH_PACKING)
     access = app.state.access = Access(settings.token, settings.port)
     app.add_middleware(Guard, settings=settings, access=access)
@@ -85,17 +90,20 @@ def create_app(settings: Settings) -> FastAPI:
 
 
 def _serve_pages(app: FastAPI, settings: Settings) -> None:
-    async def page() -> FileResponse:
-        return FileResponse(STATIC / "index.html", headers={"cache-control": "no-cache"})
+    def serve(path: Path, *routes: str) -> None:
+        async def respond() -> FileResponse:
+            return FileResponse(path, headers=_CHECKED)
+
+        for route in routes:
+            app.api_route(route, methods=["GET", "HEAD"], include_in_schema=False)(respond)
 
     async def about(request: Request) -> dict[str, Any]:
-        """What a page must know about the server."""
+        """What a page needs to know about the server."""
         return {"version": __version__, "local": settings.is_local, "owner": request.scope[OWNER]}
 
     app.get("/api/about", tags=["server"], response_model=About)(about)
-    paths = ["/", *(f"/{name}{rest}" for name in PAGES for rest in ("", "/{rest:path}"))]
-    for path in paths:
-        app.api_route(path, methods=["GET", "HEAD"], include_in_schema=False)(page)
+    serve(STATIC / "index.html", "/", *(f"/{name}{rest}" for name in PAGES for rest in ("", "/{rest:path}")))
+    serve(THEME, "/static/css/theme.css")
 
 
 async def _wrong_use(request: Request, error: Exception) -> JSONResponse:
