@@ -105,9 +105,9 @@ def link() -> bytes:
         (lambda: packed(**{f"{k}.txt": "" for k in range(3000)}), "files"),
         (lambda: packed(**{"readme.txt": "x"}), "no agent here"),
         (lambda: packed(**{"a/my_player3.py": "x", "b/my_player3.py": "x"}), "more than one agent"),
-        (lambda: b"PK\x03\x04nonsense", "a.zip: cannot be unpacked: it is no .zip file"),
-        (lambda: b"", "a.zip: cannot be unpacked: it is no .zip file"),
-        (lambda: packed(**{"my_player3.py": GOOD_AGENT})[:-30], "a.zip: cannot be unpacked: it is no .zip file"),
+        (lambda: b"PK\x03\x04nonsense", "a.zip: cannot be unpacked: not a .zip file"),
+        (lambda: b"", "a.zip: cannot be unpacked: not a .zip file"),
+        (lambda: packed(**{"my_player3.py": GOOD_AGENT})[:-30], "a.zip: cannot be unpacked: not a .zip file"),
     ],
     ids=["bomb", "link", "up", "root", "many", "none", "two", "nonsense", "empty", "cut"],
 )  # fmt: skip

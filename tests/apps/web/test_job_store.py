@@ -81,7 +81,7 @@ def test_jobs_of_older_servers_are_read(tmp_path: Path) -> None:
     assert (jobs.row("finished")["state"], jobs.row("begun")["done"]) == ("done", 4)
     assert jobs.params("begun") == jobs.params("finished") == LARGE
     assert (jobs.result("finished"), jobs.result("begun")) == ({"deck": "abc"}, None)
-    assert store.newest("job") == []
+    assert store.newest("job", 10) == []
     assert {row["id"] for row in JobStore(store).newest(10)} == {"finished", "begun"}
 
 
@@ -104,6 +104,6 @@ def test_agents_games_and_gradings_of_older_servers_are_read(tmp_path: Path) -> 
         assert (store.get("agent", agent) or {})["spelling"] == f"@data/agents/{agent}/upload"
         assert (store.get("agent", outside) or {})["spelling"] == "/home/me/agent"
         assert (store.get("game", "g") or {})["seats"] == {"black": "human", "white": f"agent:{agent}"}
-        (grading,) = store.newest("grading")
+        (grading,) = store.newest("grading", 10)
         assert (grading["id"], grading["agent"], grading["job"]) == (params["folder"], agent, "thejob")
         assert jobs.result("thejob") == {"points": 25.0, "agent": {"name": "mine"}}

@@ -40,11 +40,11 @@ class Arena:
         self._warming: asyncio.Task[None] | None = None
 
     def warm_up(self) -> None:
-        """Compile what strong players need, so that nobody waits for it at their first move."""
+        """Compile strong players in the background, before somebody waits for their first move."""
         self._warming = asyncio.create_task(self.pool.of("", "perfect").ask(warm_up))
 
     async def close(self) -> None:
-        """Stop everything. Games and jobs go on with the next server."""
+        """Stop everything. The next server continues games and jobs."""
         if self._warming is not None:
             self._warming.cancel()
         self.games.close()

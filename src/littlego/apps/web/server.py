@@ -42,7 +42,6 @@ _CHECKED: Final = {"cache-control": "no-cache"}
 
 
 class _Static(StaticFiles):
-
     async def get_response(self, path: str, scope: Scope) -> Response:
         response = await super().get_response(path, scope)
         response.headers.update(_CHECKED)
@@ -116,23 +115,23 @@ async def _no_room(_request: Request, _error: Exception) -> JSONResponse:
 
 
 async def _of_the_system(request: Request, error: Exception) -> JSONResponse:
-    """What the operating system refused: a full disk is explained, anything else is our mistake."""
+    """Explains a full disk; any other error of the system is a bug."""
     if is_full(error, request.app.state.arena.settings.data):
         return await _no_room(request, error)
     raise error
 
 
 async def _gone(_request: Request, _error: Exception) -> Response:
-    """For a client that left before its request had arrived: nobody reads this."""
+    """For a client that left before its request had arrived. Nobody reads this."""
     return Response(status_code=408)
 
 
 async def _not_found(_request: Request, error: Exception) -> JSONResponse:
-    return JSONResponse({"detail": f"there is nothing called {error.args[0]!r} here"}, status_code=404)
+    return JSONResponse({"detail": f"nothing here is called {error.args[0]!r}"}, status_code=404)
 
 
 async def _not_understood(_request: Request, error: Exception) -> JSONResponse:
-    """Which fields are wrong and why, without what was sent: that may be long, or no valid JSON."""
+    """Which fields are wrong and why, without their values: those may be long, or not valid JSON."""
     assert isinstance(error, RequestValidationError)
     problems = [
         {"loc": [printable(str(part))[:80] for part in one["loc"]], "msg": printable(one["msg"]), "type": one["type"]}
@@ -142,6 +141,6 @@ async def _not_understood(_request: Request, error: Exception) -> JSONResponse:
 
 
 async def _our_fault(_request: Request, _error: Exception) -> JSONResponse:
-    """For what no other handler takes. It is sent outside the Guard, so it adds the headers itself."""
+    """For all other errors. It is sent outside the Guard, so it adds the headers itself."""
     headers = {name.decode(): value.decode() for name, value in HEADERS}
-    return JSONResponse({"detail": "the server made a mistake; its log says which"}, 500, headers)
+    return JSONResponse({"detail": "the server has a bug; see its log"}, 500, headers)

@@ -16,22 +16,22 @@ PORT: Final = 8025
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Where a server listens and keeps what must not be lost."""
+    """Where a server listens, where it keeps its data, and how much it may use."""
 
     data: Path
-    """A directory: games, jobs, agents and tournaments live in it."""
+    """The directory of games, jobs, agents and tournaments."""
     host: str = HOST
     port: int = PORT
     token: str | None = None
     """Known to the owner alone. None, in tests, makes everyone the owner."""
     workers: int = 2
-    """Processes for players that take their time, and as many for programs; quick players share one of their own."""
+    """Processes for slow players, and the same number for programs. Quick players share another one."""
     warm: bool = False
-    """Compile what strong players need when the server starts, not when somebody waits for their first move."""
+    """Compile strong players when the server starts, not when somebody waits for their first move."""
     jobs_at_once: int = 1
-    """Long jobs that run at a time, and short ones besides; with 0 they all wait."""
+    """How many long jobs run at a time, and how many short ones; with 0 they all wait."""
     analysis_seconds: float = 5.0
-    """The most that the analysis call may take for a turn."""
+    """The most that analysis may take for one turn."""
     memory: int = 1 << 29
     """Bytes for the tables of exact values: half for the search, the rest for what is known and for analysis."""
 

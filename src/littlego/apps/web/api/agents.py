@@ -1,4 +1,4 @@
-"""Agents: upload one, have it checked, have it graded."""
+"""Agents: upload, check and grade them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from fastapi.responses import FileResponse, JSONResponse
 from pydantic import Field
 
 from littlego.apps.web.api.schemas.job_results import Job, job_response
-from littlego.apps.web.api.schemas.requests import Edition, Id, RequestBody, Spelling, TheArena
+from littlego.apps.web.api.schemas.requests import BINARY, Edition, Id, RequestBody, Spelling, TheArena
 from littlego.apps.web.api.schemas.responses import Agent, GradingLine, Nothing
 from littlego.apps.web.services.store import NotFound
 from littlego.core.errors import LittleGoError
@@ -19,7 +19,7 @@ from littlego.core.rules import DEFAULT_EDITION
 router = APIRouter(prefix="/api/agents", tags=["agents"])
 
 Name = Annotated[str, Path(min_length=1, max_length=100, pattern=r"^[A-Za-z0-9_-]+$")]
-"""Of a grading; older ones have long names."""
+"""Of a grading. Older ones have long names."""
 
 
 class AgentPath(RequestBody):
@@ -29,13 +29,13 @@ class AgentPath(RequestBody):
 
 
 class GradeRequest(RequestBody):
-    """Which grading."""
+    """How to grade."""
 
     edition: Edition = DEFAULT_EDITION
     stage: Literal["1", "2", "all", "submit", "submit1", "submit2"] = "submit"
     repeats: Annotated[int, Field(ge=1, le=9)] | None = None
     again: bool = False
-    """Grade it anew, even if the very same files have been graded in the same way."""
+    """Grade even if the same files have been graded in the same way."""
 
 
 @router.get("", response_model=list[Agent], response_model_exclude_unset=True)
@@ -49,7 +49,7 @@ async def every(arena: TheArena) -> Any:
     status_code=201,
     response_model=Agent,
     response_model_exclude_unset=True,
-    openapi_extra={"requestBody": {"content": {"application/octet-stream": {}}}},
+    openapi_extra=BINARY,
 )
 async def upload(
     request: Request,
@@ -57,14 +57,14 @@ async def upload(
     name: Annotated[str, Query(max_length=60)],
     file: Annotated[str, Query(max_length=200)],
 ) -> Any:
-    """Upload a .zip or one of the course's files, as the body. It is unpacked with care and only run by the referee."""
+    """Upload an agent: the body is a .zip or one of the course's files. Only the referee runs it."""
     body = await request.body()
     return await asyncio.to_thread(arena.agents.take_in, name, file, body)
 
 
 @router.post("", status_code=201, response_model=Agent, response_model_exclude_unset=True)
 async def point_at(body: AgentPath, arena: TheArena) -> Any:
-    """Take an agent from a path on the server's machine; only where the server is for this machine alone."""
+    """Add an agent by its path on the server's machine. Only a server that is not open to others allows this."""
     if not arena.settings.is_local:
         raise HTTPException(403, "this server is open to others: upload the agent's files")
     return await asyncio.to_thread(arena.agents.point_at, body.player)
@@ -78,7 +78,7 @@ async def find(agent: Id, arena: TheArena) -> Any:
 
 @router.delete("/{agent}", response_model=Nothing)
 async def delete(agent: Id, arena: TheArena) -> Any:
-    """Delete an agent, its files and its gradings; what runs for it is stopped first."""
+    """Delete an agent, its files and its gradings. Its jobs are stopped first."""
     jobs = set(arena.agents.find(agent)["jobs"].values())
     for job in jobs | {grading["job"] for grading in arena.gradings.newest_of(agent)}:
         await arena.jobs.stop(job)
@@ -89,7 +89,7 @@ async def delete(agent: Id, arena: TheArena) -> Any:
 
 @router.post("/{agent}/check", status_code=202, response_model=Job)
 async def check(agent: Id, arena: TheArena) -> JSONResponse:
-    """The job that looks for what would lose games: files, build, first moves, time, ko, ..."""
+    """Start the job that looks for what would lose games: files, build, first moves, time, ko, ..."""
     data = arena.agents.find(agent)
     params = {"spelling": arena.agents.kept_spelling(agent)}
     job = arena.jobs.begin(
@@ -100,20 +100,20 @@ async def check(agent: Id, arena: TheArena) -> JSONResponse:
 
 @router.post("/{agent}/grade", status_code=202, response_model=Job)
 async def grade(agent: Id, body: GradeRequest, arena: TheArena) -> JSONResponse:
-    """The job that grades an agent's files, as they are now, by an edition's rubric.
+    """Start the job that grades an agent's files, as they are now, by an edition's rubric.
 
-    If they have been graded so already, it is that job, which goes on if it was stopped; unless `again` is asked for.
+    If they have been graded in this way before, this is that job, resumed if it was stopped, unless `again` is set.
     """
     prepared = await asyncio.to_thread(
         arena.gradings.prepare, agent, edition=body.edition, stage=body.stage, repeats=body.repeats
     )
     known = None if body.again else arena.gradings.same_as(prepared)
-    try:
-        if known is None:
+    if known is None:
+        try:
             return job_response(arena.gradings.begin(prepared), 202)
-    except (LittleGoError, NotFound):
-        await asyncio.to_thread(arena.gradings.drop, prepared["id"])
-        raise
+        except (LittleGoError, NotFound):
+            await asyncio.to_thread(arena.gradings.drop, prepared["id"])
+            raise
     await asyncio.to_thread(arena.gradings.drop, prepared["id"])
     return job_response(arena.jobs.go_on(known), 202)
 
@@ -126,13 +126,13 @@ async def gradings(agent: Id, arena: TheArena) -> Any:
 
 @router.get("/{agent}/report.html", response_class=FileResponse)
 async def report(agent: Id, arena: TheArena) -> FileResponse:
-    """The last finished grading as a page of its own, with every lost game to replay."""
+    """The report of the last finished grading: a page with every lost game to replay."""
     return await _report(agent, None, arena)
 
 
 @router.get("/{agent}/gradings/{grading}/report.html", response_class=FileResponse)
 async def report_of(agent: Id, grading: Name, arena: TheArena) -> FileResponse:
-    """A finished grading as a page of its own, with every lost game to replay."""
+    """The report of a finished grading: a page with every lost game to replay."""
     return await _report(agent, grading, arena)
 
 
@@ -141,7 +141,5 @@ async def _report(agent: str, grading: str | None, arena: TheArena) -> FileRespo
     try:
         path = await asyncio.to_thread(arena.gradings.report, agent, grading)
     except NotFound:
-        raise HTTPException(
-            404, "no grading has finished yet" if grading is None else "no such finished grading"
-        ) from None
+        raise HTTPException(404, "there is no such finished grading") from None
     return FileResponse(path, filename=f"grade-{name}.html")

@@ -1,4 +1,4 @@
-"""Drills: decks, the next position to solve, and what an answer was worth."""
+"""Drills: decks, the next position to solve, and whether an answer was right."""
 
 from __future__ import annotations
 
@@ -13,17 +13,16 @@ from littlego.apps.web.api.schemas.job_results import Job, job_response
 from littlego.apps.web.api.schemas.requests import Id, MoveText, RequestBody, TheArena
 from littlego.apps.web.api.schemas.responses import DeckId, DeckLine, DrillAnswer, NextDrill, Nothing
 from littlego.apps.web.arena import Arena
-from littlego.apps.web.services.decks import zipped
+from littlego.apps.web.services.decks import standing, zipped
 from littlego.apps.web.services.game_view import describe
 from littlego.core.points import parse_move
 from littlego.review.drills import Deck, Drill
-from littlego.review.score import Score
 
 router = APIRouter(prefix="/api/decks", tags=["drills"])
 
 
 class NewDeck(RequestBody):
-    """Whose mistakes to drill: yours, or those of a player in the games of this server."""
+    """Whose mistakes to drill: yours, or those of another player in the games on this server."""
 
     player: Annotated[str, Field(min_length=1, max_length=60)] = "You"
 
@@ -43,7 +42,7 @@ async def every(arena: TheArena) -> Any:
 
 @router.post("", status_code=202, response_model=Job)
 async def make(body: NewDeck, arena: TheArena) -> JSONResponse:
-    """The job that makes a deck from what a player threw away in the games on this server."""
+    """Start the job that makes a deck from the wins that a player threw away in the games on this server."""
     records = await asyncio.to_thread(arena.games.records_of, body.player)
     if not records:
         who = "you have" if body.player == "You" else f"{body.player} has"
@@ -55,7 +54,7 @@ async def make(body: NewDeck, arena: TheArena) -> JSONResponse:
 
 @router.post("/import", status_code=201, response_model=DeckId)
 async def take_in(arena: TheArena, text: Annotated[str, Body(max_length=900_000, embed=True)]) -> Any:
-    """Keep a deck that `littlego drill make` wrote."""
+    """Store a deck that `littlego drill make` wrote."""
     return {"id": await asyncio.to_thread(arena.decks.take_in, text)}
 
 
@@ -90,7 +89,7 @@ async def following(deck: Id, arena: TheArena) -> Any:
 
 @router.post("/{deck}/answers", response_model=DrillAnswer)
 async def answer(deck: Id, body: DrillMove, arena: TheArena) -> Any:
-    """Whether a move keeps the win, all moves that do, and the score with this answer."""
+    """Answer a drill: whether the move keeps the win, all moves that do, and the new score."""
     return await asyncio.to_thread(_answered, arena, deck, body)
 
 
@@ -99,7 +98,7 @@ def _next_drill(arena: Arena, deck: str) -> dict[str, Any]:
     drill = score.next_drill(found)
     if drill is None:
         raise HTTPException(404, "the deck is empty")
-    return {"id": drill.id, "title": drill.title, **_standing(score, found), **describe(drill.record)}
+    return {"id": drill.id, "title": drill.title, **standing(score, found), **describe(drill.record)}
 
 
 def _answered(arena: Arena, deck: str, body: DrillMove) -> dict[str, Any]:
@@ -114,7 +113,7 @@ def _answered(arena: Arena, deck: str, body: DrillMove) -> dict[str, Any]:
         "right": right,
         "accepted": [position.move_name(each) for each in drill.accepted],
         "played": None if drill.played is None else position.move_name(drill.played),
-        **_standing(score, found),
+        **standing(score, found),
     }
 
 
@@ -123,7 +122,3 @@ def _drill(deck: Deck, name: str) -> Drill:
         if drill.id == name:
             return drill
     raise HTTPException(404, f"the deck has no drill {name[:40]!r}")
-
-
-def _standing(score: Score, deck: Deck) -> dict[str, Any]:
-    return {"drills": len(deck), "tried": score.tried(deck), "solved": score.solved(deck)}

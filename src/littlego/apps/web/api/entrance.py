@@ -1,4 +1,4 @@
-"""How the owner's browser comes by its cookie: by a link that works once, or by the token."""
+"""How the owner's browser gets its cookie: by a link that works once, or by the token."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ async def enter_by_link(key: str, request: Request) -> Response:
 
 @router.post("/api/enter", response_model=Nothing)
 async def enter_by_token(body: TokenRequest, request: Request) -> Any:
-    """Give the owner's token; the browser that does has a cookie from then on."""
+    """Sign in with the owner's token. The browser gets a cookie."""
     if not _access(request).is_token(body.token):
-        raise HTTPException(401, "that is not the token of this server")
+        raise HTTPException(401, "this is not the server's token")
     return JSONResponse({}, headers=_cookie(request))
 
 

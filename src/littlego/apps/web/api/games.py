@@ -1,4 +1,4 @@
-"""Games: begin one, play a move, take it back, resign, and see how it stands."""
+"""Games: start one, play moves, take them back, resign, and see how it stands."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from fastapi.responses import PlainTextResponse
 from pydantic import Field
 
 from littlego.apps.web.api.schemas.requests import (
+    BINARY,
     Id,
     LineRequest,
     MoveText,
@@ -34,7 +35,7 @@ router = APIRouter(prefix="/api", tags=["games"])
 
 
 class SgfResponse(PlainTextResponse):
-    """A game's file."""
+    """An SGF file."""
 
     media_type = "application/x-go-sgf"
 
@@ -53,11 +54,11 @@ class PlayMove(RequestBody):
 
     move: MoveText
     at: Annotated[int, Field(ge=0, le=400)] | None = None
-    """How many moves the person saw."""
+    """How many moves had been played when the person chose it."""
 
 
 class Branch(RequestBody):
-    """Where a game is left, and who plays on."""
+    """After which move a game is continued, and by whom."""
 
     ply: Annotated[int, Field(ge=0, le=400)]
     black: Spelling = HUMAN
@@ -72,12 +73,9 @@ async def players() -> Any:
 
 @router.post("/games", status_code=201, response_model=Game)
 async def begin(body: NewGame, arena: TheArena) -> Any:
-    """Begin a game. Seats are 'human', a built-in player's name, or 'agent:ID'."""
-    seats = {"black": checked_spelling(body.black, arena), "white": checked_spelling(body.white, arena)}
-    names = {
-        colour: body.names.get(colour) or ("You" if seat == HUMAN else _short(getattr(body, colour)))
-        for colour, seat in seats.items()
-    }
+    """Start a game. Seats are 'human', a built-in player's name, or 'agent:ID'."""
+    seats = _seats(body, arena)
+    names = {**_names(seats), **{colour: name for colour, name in body.names.items() if name}}
     seed = secrets.randbelow(2**31) if body.seed is None else body.seed
     record = replace(body.record(names["black"], names["white"]), seed=seed)
     if record.outcome is not None:
@@ -93,7 +91,7 @@ async def newest(arena: TheArena, most: Annotated[int, Query(ge=1, le=200)] = 30
 
 @router.post("/games/import", status_code=201, response_model=Game)
 async def take_in(arena: TheArena, text: Annotated[str, Body(max_length=400_000, embed=True)]) -> Any:
-    """Keep a game from the text of an SGF, a JSON record or a capsule; of several, the first."""
+    """Store a game given as the text of an SGF, a JSON record or a capsule; of several games, the first."""
     return await _kept(arena, text)
 
 
@@ -101,10 +99,10 @@ async def take_in(arena: TheArena, text: Annotated[str, Body(max_length=400_000,
     "/games/import",
     status_code=201,
     response_model=Game,
-    openapi_extra={"requestBody": {"content": {"application/octet-stream": {}}}},
+    openapi_extra=BINARY,
 )
 async def take_in_file(request: Request, arena: TheArena) -> Any:
-    """The same for a file, as the body: SGF is read in the encoding that it names."""
+    """The same for a file, which is the body: SGF is read in the encoding that it names."""
     return await _kept(arena, await request.body())
 
 
@@ -118,7 +116,7 @@ async def _kept(arena: TheArena, data: bytes | str) -> Any:
 
 @router.post("/positions", response_model=Line)
 async def position(body: LineRequest) -> Any:
-    """A line of moves as pages draw it."""
+    """A line of moves, as pages draw it."""
     return describe(body.record())
 
 
@@ -137,35 +135,40 @@ async def find(game: Id, arena: TheArena) -> Any:
 
 @router.post("/games/{game}/branch", status_code=201, response_model=Game)
 async def branch(game: Id, body: Branch, arena: TheArena) -> Any:
-    """Play on from a position of a game, with other players if you like."""
-    seats = {"black": checked_spelling(body.black, arena), "white": checked_spelling(body.white, arena)}
-    names = {colour: "You" if seat == HUMAN else _short(getattr(body, colour)) for colour, seat in seats.items()}
-    return arena.games.branch(game, body.ply, seats, names)
+    """Start a new game from a position of a game, with other players if you like."""
+    seats = _seats(body, arena)
+    return arena.games.branch(game, body.ply, seats, _names(seats))
 
 
 @router.post("/games/{game}/moves", response_model=Game)
 async def play(game: Id, body: PlayMove, arena: TheArena) -> Any:
-    """Play a move; the opponent's answer comes over /api/live, topic game:ID."""
+    """Play a move. The opponent's reply comes over /api/live, topic game:ID."""
     return arena.games.play(game, body.move, at=body.at)
 
 
 @router.post("/games/{game}/undo", response_model=Game)
 async def undo(game: Id, arena: TheArena) -> Any:
-    """Take back your last move and what followed."""
+    """Take back your last move and those after it."""
     return arena.games.undo(game)
 
 
 @router.post("/games/{game}/resign", response_model=Game)
 async def resign(game: Id, arena: TheArena) -> Any:
-    """Give up."""
+    """Resign the game."""
     return arena.games.resign(game)
 
 
 @router.post("/games/{game}/retry", response_model=Game)
 async def retry(game: Id, arena: TheArena) -> Any:
-    """Ask a player again whose move could not be had."""
+    """Ask a player that failed to move again."""
     return arena.games.retry(game)
 
 
-def _short(spelling: str) -> str:
-    return spelling if spelling in PLAYERS else spelling.rstrip("/").rsplit("/", 1)[-1][:40]
+def _seats(body: NewGame | Branch, arena: TheArena) -> dict[str, str]:
+    return {"black": checked_spelling(body.black, arena), "white": checked_spelling(body.white, arena)}
+
+
+def _names(seats: dict[str, str]) -> dict[str, str]:
+    return {
+        colour: "You" if seat == HUMAN else seat.rstrip("/").rsplit("/", 1)[-1][:40] for colour, seat in seats.items()
+    }

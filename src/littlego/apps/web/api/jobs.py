@@ -1,4 +1,4 @@
-"""Jobs: what runs, how far it is, and how to stop it."""
+"""Jobs: which run, how far they are, and how to stop them."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ router = APIRouter(prefix="/api/jobs", tags=["jobs"])
 
 @router.get("", response_model=list[JobLine])
 async def newest(arena: TheArena, most: Annotated[int, Query(ge=1, le=200)] = 30) -> Any:
-    """The last jobs, without their results; `waiting_for` is the job that one waits for."""
+    """The last jobs, without their results. `waiting_for` is the job that a waiting job waits for."""
     return arena.jobs.newest(most)
 
 
 @router.get("/queue", response_model=list[JobLine])
 async def queue(arena: TheArena) -> Any:
-    """The jobs that run and wait; news of them comes over /api/live, topic jobs."""
+    """The jobs that run or wait. News of them comes over /api/live, topic jobs."""
     return arena.jobs.queue()
 
 
@@ -36,11 +36,11 @@ async def find(job: Id, arena: TheArena) -> JSONResponse:
 
 @router.post("/{job}/cancel", response_model=Job)
 async def cancel(job: Id, arena: TheArena) -> JSONResponse:
-    """Stop a job; what it has done is kept."""
+    """Stop a job. Its work so far is kept."""
     return job_response(arena.jobs.cancel(job))
 
 
 @router.post("/{job}/resume", status_code=202, response_model=Job)
 async def go_on(job: Id, arena: TheArena) -> JSONResponse:
-    """Run a job again that was stopped or has failed; it goes on where it was."""
+    """Continue a job that was stopped or has failed."""
     return job_response(arena.jobs.go_on(job), 202)

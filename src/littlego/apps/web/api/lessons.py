@@ -49,19 +49,19 @@ class LearnedValuesRequest(LineRequest):
     """A position, and the learner that is asked about it."""
 
     model: Annotated[str, Field(max_length=40, pattern=r"^[A-Za-z0-9_-]*$")] = ""
-    """Of a training here; empty for the one that ships."""
+    """From a training on this server; empty for the one that ships with Little-Go."""
 
 
 @router.post("/training", status_code=202, response_model=Job)
 async def train(body: NewTraining, arena: TheArena) -> JSONResponse:
-    """The job that trains a learner of Little-Go; its curve grows in its result."""
+    """Start the job that trains a learner of Little-Go. Its curve grows in its result."""
     params = {**body.model_dump(), "model": new_id()}
     return job_response(arena.jobs.begin("train", f"Little-Go, {body.games:,} games", params), 202)
 
 
 @router.post("/tictactoe", status_code=202, response_model=Job)
 async def tictactoe(body: NewTicTacToe, arena: TheArena) -> JSONResponse:
-    """The job that lets two learners of tic-tac-toe play each other."""
+    """Start the job in which two learners of tic-tac-toe play each other."""
     job = arena.jobs.begin("tictactoe", f"Tic-tac-toe, {body.games:,} games", body.model_dump())
     return job_response(job, 202)
 
@@ -73,16 +73,14 @@ async def values(body: LearnedValuesRequest, arena: TheArena) -> Any:
 
     position = body.record().final()
     if position.size != DEFAULT_SIZE:
-        raise HTTPException(422, f"the learners know {DEFAULT_SIZE}x{DEFAULT_SIZE} boards only")
+        raise HTTPException(422, f"the learners play only on {DEFAULT_SIZE}x{DEFAULT_SIZE} boards")
     if position.outcome() is not None:
         raise HTTPException(409, "the game has ended: there is no move to judge")
     folder = arena.settings.data / FOLDER / body.model
     if body.model and not (folder / "model.json").is_file():
-        raise HTTPException(404, "there is no such model here, or its training has not finished")
+        raise HTTPException(404, "there is no such model, or its training has not finished")
     player = await asyncio.to_thread(from_file, folder, 0) if body.model else LearnerPlayer()
-    found = await asyncio.to_thread(
-        lambda: {
-            position.move_name(move): round(player.value_after(position, move), 4) for move in position.legal_moves()
-        }
-    )
+    moves = position.legal_moves()
+    chances = await asyncio.to_thread(lambda: [round(player.value_after(position, move), 4) for move in moves])
+    found = dict(zip(map(position.move_name, moves), chances, strict=True))
     return {"to_move": position.to_move.name.lower(), "values": found}

@@ -17,14 +17,14 @@ router = APIRouter(prefix="/api/games", tags=["reviews"])
 
 _KIND: Final = "review"
 _FORM: Final = 2
-"""The version of a review's result: one of an older form lacks words that pages show, and is made again."""
+"""The version of a review's result. Older ones lack fields that pages show, and are made again."""
 
 
 @router.post("/{game}/review", response_model=Job)
 async def review(game: Id, arena: TheArena) -> JSONResponse:
-    """The job that reviews a game, begun if there is none for the game as it stands.
+    """The job that reviews the game as it stands, started if there is none.
 
-    Its `result` grows while it runs; news comes over /api/live, topic job:ID.
+    Its `result` grows while it runs. News comes over /api/live, topic job:ID.
     """
     record = arena.games.record(game)
     check_solvable(record.start)

@@ -1,4 +1,4 @@
-"""Tournaments: make one, let players join, run it, and see who leads."""
+"""Tournaments: create one, add players, run it, and see the standings."""
 
 from __future__ import annotations
 
@@ -48,33 +48,27 @@ async def every(arena: TheArena) -> Any:
 
 @router.post("", status_code=201, response_model=TournamentLine, response_model_exclude_unset=True)
 async def begin(body: NewTournament, arena: TheArena) -> Any:
-    """Make a tournament; `run` plays it."""
+    """Create a tournament; `run` plays it."""
     form = Format(body.format)
     if body.rounds is not None and form is not Format.SWISS:
-        raise HTTPException(422, "rounds are for a swiss")
-    plan = TournamentPlan(
-        form,
-        (),
-        body.games or DEFAULT_GAMES[form],
-        body.seed,
-        body.edition,
-        body.size,
-        (body.rounds or 5) if form is Format.SWISS else None,
-    )
+        raise HTTPException(422, "only a Swiss has rounds")
+    games = body.games or DEFAULT_GAMES[form]
+    rounds = (body.rounds or 5) if form is Format.SWISS else None
+    plan = TournamentPlan(form, (), games, body.seed, body.edition, body.size, rounds)
     players = [_named(text, arena) for text in body.players]
     return await arena.tournaments.ask(arena.tournaments.begin, body.name, plan, players, 1)
 
 
 @router.get("/{tournament}", response_model=Tournament, response_model_exclude_unset=True)
 async def find(tournament: Id, arena: TheArena) -> Any:
-    """Standings, crosstable and ratings as they are."""
+    """Standings, crosstable and ratings so far."""
     data = arena.tournaments.find(tournament)
     return {**data, **await arena.tournaments.ask(arena.tournaments.summary, tournament)}
 
 
 @router.post("/{tournament}/players", response_model=Tournament, response_model_exclude_unset=True)
 async def join(tournament: Id, body: PlayersRequest, arena: TheArena) -> Any:
-    """Let players join; no game that was played changes."""
+    """Add players. Games already played do not change."""
     players = [_named(text, arena) for text in body.players]
     await arena.tournaments.ask(arena.tournaments.join, tournament, players)
     return await find(tournament, arena)
@@ -82,7 +76,7 @@ async def join(tournament: Id, body: PlayersRequest, arena: TheArena) -> Any:
 
 @router.post("/{tournament}/run", status_code=202, response_model=Job)
 async def run(tournament: Id, arena: TheArena) -> JSONResponse:
-    """The job that plays what is left; cancelling it loses nothing."""
+    """Start the job that plays the remaining games. Stopping it loses nothing."""
     data = arena.tournaments.find(tournament)
     if data["job"] is not None and arena.jobs.row(data["job"])["state"] in UNFINISHED:
         return job_response(arena.jobs.find(data["job"]), 202)
@@ -103,14 +97,14 @@ async def games(
 
 @router.post("/{tournament}/games/{number}/open", response_model=Game)
 async def open_game(tournament: Id, number: Number, arena: TheArena) -> Any:
-    """A game of the tournament as a game of the arena, to be replayed and reviewed."""
+    """Copy a game of the tournament to the games of the server, to replay and review it."""
     kept = await arena.tournaments.ask(arena.tournaments.game, tournament, number)
     return arena.games.keep(kept.result.record, name=f"{tournament}-{number}")
 
 
 @router.get("/{tournament}/games/{number}/capsule.json", response_class=JSONResponse)
 async def capsule(tournament: Id, number: Number, arena: TheArena) -> JSONResponse:
-    """What `littlego replay` needs to reproduce a forfeit."""
+    """The capsule with which `littlego replay` reproduces a forfeit."""
     kept = await arena.tournaments.ask(arena.tournaments.game, tournament, number)
     if kept.result.capsule is None:
         raise HTTPException(404, "this game has no capsule: no program forfeited it")
@@ -121,7 +115,7 @@ async def capsule(tournament: Id, number: Number, arena: TheArena) -> JSONRespon
 
 @router.get("/{tournament}/report.html", response_class=HTMLResponse)
 async def report(tournament: Id, arena: TheArena) -> HTMLResponse:
-    """The tournament as a page of its own."""
+    """The report of the tournament, as a page."""
     text = await arena.tournaments.ask(arena.tournaments.report, tournament)
     return HTMLResponse(text, headers={"content-disposition": 'attachment; filename="tournament.html"'})
 

@@ -1,7 +1,7 @@
-"""Who may do what: the one table of it, and how a browser shows that it is the owner's.
+"""Who may do what, in one table, and how a browser proves that it is the owner's.
 
-Every account of a machine reaches its loopback, so a server there has an owner too: whoever can read its data
-directory, where the token lies. The owner's browser enters by a link that works once and has a cookie from then on;
+Every account of a machine can connect to loopback, so even a local server has an owner: whoever can read its data
+directory, where the token is. The owner's browser enters by a link that works once and has a cookie from then on;
 programs send the token. Everyone else is a visitor.
 """
 
@@ -29,18 +29,18 @@ class Audience(enum.Enum):
     """Who may make a request."""
 
     EVERYONE = "everyone"
-    VISITORS = "visitors of a server that is open to others, but nobody else on the machine of one that is not"
+    VISITORS = "the owner, and visitors if the server is open to others"
     OWNER = "the owner"
 
 
-# The first line that matches decides; what no line names is the owner's.
+# The first line that matches decides; everything else is for the owner.
 _TABLE: Final = (
-    ("GET", r"/static/.*|/(?!api(?:/|$))[^.]*|/favicon\.ico", Audience.EVERYONE),  # pages hold nothing by themselves
+    ("GET", r"/static/.*|/(?!api(?:/|$))[^.]*|/favicon\.ico", Audience.EVERYONE),  # pages contain no data
     ("GET", r"/api/about|/api/openapi\.json|/api/players", Audience.EVERYONE),
     ("POST", r"/api/enter", Audience.EVERYONE),  # with the token
-    ("GET", r"/api/games/[^/]+", Audience.VISITORS),  # by its link; the list is the owner's
+    ("GET", r"/api/games/[^/]+", Audience.VISITORS),  # by its link; the list is for the owner
     ("GET", r"/api/tournaments|/api/tournaments/[^/]+", Audience.VISITORS),
-    ("SOCKET", r"/api/live", Audience.VISITORS),  # and there, the topics of games alone
+    ("SOCKET", r"/api/live", Audience.VISITORS),  # but only the topics of games
 )
 _VISITORS_TOPICS: Final = ("game:",)
 
@@ -54,12 +54,12 @@ def audience(method: str, path: str) -> Audience:
 
 
 def visitors_may_hear(topic: str) -> bool:
-    """Whether news of a topic are for visitors, too."""
+    """Whether visitors get the news of a topic."""
     return topic.startswith(_VISITORS_TOPICS)
 
 
 class Access:
-    """Tells the owner from visitors. Without a token everyone is the owner, which only tests want."""
+    """Tells the owner from visitors. Without a token, as in tests, everyone is the owner."""
 
     def __init__(self, token: str | None, port: int) -> None:
         self._token = token
@@ -73,7 +73,7 @@ class Access:
         return f"/enter/{key}"
 
     def use_link(self, key: str) -> bool:
-        """Use a link up; whether it was unused."""
+        """Whether a link was still unused; now it is used."""
         known = next((link for link in self._links if hmac.compare_digest(link.encode(), key.encode())), None)
         if known is None:
             return False
@@ -81,7 +81,6 @@ class Access:
         return True
 
     def is_token(self, given: str) -> bool:
-        """Whether the text is the owner's token."""
         return self._token is not None and hmac.compare_digest(given.encode(), self._token.encode())
 
     def is_owner(self, headers: dict[str, str]) -> bool:
@@ -98,18 +97,21 @@ class Access:
         return self._cookie in jar and hmac.compare_digest(jar[self._cookie].value.encode(), self._cookie_value())
 
     def cookie_header(self, *, secure: bool) -> str:
-        """The `Set-Cookie` of a browser that has entered: out of reach of scripts and of other sites."""
+        """The `Set-Cookie` for a browser that has entered, out of reach of scripts and of other sites."""
         flags = "; Secure" if secure else ""
         value = self._cookie_value().decode()
         return f"{self._cookie}={value}; Path=/; Max-Age={_YEAR}; HttpOnly; SameSite=Strict{flags}"
 
     def _cookie_value(self) -> bytes:
-        """Derived from the token, so that it outlives the server without revealing it."""
+        """Derived from the token: it stays valid after a restart, and does not reveal the token."""
         return hmac.digest((self._token or "").encode(), self._cookie.encode(), "sha256").hex().encode()
 
 
 def write_doorway(data: Path, link: str) -> Path:
-    """A page, for the owner alone, that leads to a link. Everyone sees what a browser is started with: not the link."""
+    """Write a page, readable by the owner only, that opens a link.
+
+    Everyone on the machine can see the command line of a browser, so the link itself must not be on it.
+    """
     path = data / _DOORWAY
     page = f'<!doctype html><meta http-equiv="refresh" content="0; url={link}"><a href="{link}">Little-Go</a>\n'
     write_whole(path, page, mode=0o600)
@@ -117,12 +119,12 @@ def write_doorway(data: Path, link: str) -> Path:
 
 
 def others_can_read(data: Path) -> bool:
-    """Whether other accounts of the machine can look into a data directory, past everything that the server guards."""
+    """Whether other accounts of the machine can read a data directory, past the server."""
     return bool(stat.S_IMODE(data.stat().st_mode) & (stat.S_IRWXG | stat.S_IRWXO))
 
 
 def owners_token(data: Path) -> str:
-    """The token of a data directory, made with it; nobody but its owner can read either. Raises UsageError."""
+    """The token of a data directory. Both are created if missing, readable by the owner only. Raises UsageError."""
     path = data / TOKEN_FILE
     try:
         data.mkdir(parents=True, exist_ok=True, mode=0o700)

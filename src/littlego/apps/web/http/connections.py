@@ -1,6 +1,6 @@
-"""Connections with limits: how many there are, how long a request may take to arrive and an answer to be read.
+"""Limits on connections: their number, and the time for a request to arrive and for a response to be read.
 
-uvicorn waits for ever for the rest of a request, and asyncio floods the log when it runs out of file descriptors.
+uvicorn waits forever for the rest of a request, and asyncio floods the log when it runs out of file descriptors.
 """
 
 from __future__ import annotations
@@ -17,20 +17,20 @@ import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 HEADER_SECONDS: Final = 10.0
-"""For the head of a request, from the connection or its first byte on."""
+"""For the head of a request, from the connection or the first byte on."""
 BODY_SECONDS: Final = 20.0
-"""For the body of a request, and more the longer it is: as many seconds as it has times `_LEAST_BYTES_A_SECOND`."""
+"""For the body of a request, plus a second for every `_LEAST_BYTES_A_SECOND` that have arrived."""
 _LEAST_BYTES_A_SECOND: Final = 4096
 READ_SECONDS: Final = 30.0
-"""For the client to read on when it has stopped reading an answer."""
+"""For a client that stopped reading a response to continue."""
 MOST_CONNECTIONS: Final = 1000
 _BACKLOG: Final = 64
-"""Connections that are accepted in one go, before any of them can be refused."""
+"""Connections that are accepted at a time, before any of them can be refused."""
 _OWN_FILES: Final = 100
 """File descriptors for everything but connections: databases, and pipes to other processes."""
-_TELL_EVERY: Final = 60.0
+_LOG_EVERY: Final = 60.0
 _LAST_READING: Final = 0.2
-"""Seconds in which a refused client's bytes are still taken in: to close before that would take the answer back."""
+"""Seconds for which a refused client's bytes are still read: closing earlier would discard the response."""
 
 _log = logging.getLogger("uvicorn.error")
 
@@ -49,7 +49,6 @@ class LimitedProtocol(H11Protocol):
         self._is_refused = False
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Take a connection, or refuse it if there are too many."""
         super().connection_made(cast(asyncio.Transport, transport))
         if len(self.connections) > self.most_connections:
             self._is_refused = True
@@ -59,7 +58,6 @@ class LimitedProtocol(H11Protocol):
             self._must_go_on_by(self.loop.time() + HEADER_SECONDS)
 
     def data_received(self, data: bytes) -> None:
-        """Take some bytes of a request; the rest must follow in time."""
         if self._is_refused or self.transport.is_closing():
             return
         was_body = self.conn.their_state is h11.SEND_BODY
@@ -77,28 +75,25 @@ class LimitedProtocol(H11Protocol):
             self._must_go_on_by(self.loop.time() + HEADER_SECONDS)
 
     def handle_websocket_upgrade(self, event: h11.Request) -> None:
-        """Leave the connection to the protocol of WebSockets, which has limits of its own."""
+        """Hand the connection to the WebSocket protocol, which has its own limits."""
         self._cancel()
         super().handle_websocket_upgrade(event)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Cancel the deadlines."""
         self._cancel()
         self._read_on()
         super().connection_lost(exc)
 
     def pause_writing(self) -> None:
-        """The client does not keep up: it must read on before a deadline."""
         super().pause_writing()
         self._reading = self._reading or self.loop.call_later(READ_SECONDS, self.transport.abort)
 
     def resume_writing(self) -> None:
-        """The client keeps up again."""
         super().resume_writing()
         self._read_on()
 
     def timeout_keep_alive_handler(self) -> None:
-        """Close a connection that is not used, whether or not the client reads what is left."""
+        """Close an idle connection, even if the client does not read what is left."""
         super().timeout_keep_alive_handler()
         self.loop.call_later(READ_SECONDS, self.transport.abort)
 
@@ -125,7 +120,7 @@ class LimitedProtocol(H11Protocol):
             self.transport.abort()
 
     def _refuse(self, status: int, reason: str) -> None:
-        """Respond without the app, which may still be at work; the caller closes the connection."""
+        """Respond without the app, which may still be busy. The caller closes the connection."""
         body = json.dumps({"detail": reason}).encode()
         head = (
             f"HTTP/1.1 {status} {'Request Timeout' if status == 408 else 'Service Unavailable'}\r\n"
@@ -138,18 +133,17 @@ class LimitedProtocol(H11Protocol):
 class _Server(uvicorn.Server):
     """uvicorn that does not flood the log when there are no file descriptors left."""
 
-    _told = -_TELL_EVERY
+    _logged = -_LOG_EVERY
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Start listening, with our handler of loop errors."""
         asyncio.get_running_loop().set_exception_handler(self._handle)
         await super().startup(sockets)
 
     def _handle(self, loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
         if not str(context.get("message", "")).startswith("socket.accept()"):
             loop.default_exception_handler(context)
-        elif loop.time() - self._told >= _TELL_EVERY:
-            self._told = loop.time()
+        elif loop.time() - self._logged >= _LOG_EVERY:
+            self._logged = loop.time()
             _log.error("No connection can be accepted: %s", context.get("exception"))
 
 
@@ -172,7 +166,7 @@ def serve(app: Any, listener: socket.socket) -> None:
 
 
 def _affordable_connections() -> int:
-    """How many connections there are file descriptors for, after asking for as many as may be had."""
+    """How many connections there are file descriptors for, after raising the limit if possible."""
     wanted = MOST_CONNECTIONS + _BACKLOG + _OWN_FILES
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     if soft != resource.RLIM_INFINITY and soft < wanted:

@@ -1,8 +1,8 @@
-"""What every request passes first: its host, its origin, its size, and who may ask for what it asks.
+"""The checks that every request must pass: its host, its origin, its size, and who sent it.
 
-A page on another site can make a browser send requests to a server on loopback. Three things stop it:
-the Host header must name us (no rebinding of names), the Origin of anything that writes must be ours,
-and the pages' content policy lets nothing in from elsewhere.
+A page on another site can make a browser send requests to a server on loopback. Three things stop it: the Host header
+must name us (no DNS rebinding), the Origin of any request that writes must be ours, and the content policy of our pages
+lets nothing in from elsewhere.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 MOST_BYTES: Final = 1 << 20
-"""Of the body of a request; uploads have a limit of their own."""
+"""Of the body of a request, except uploads."""
 MOST_UPLOAD_BYTES: Final = 16 << 20
 UPLOADS: Final = ("PUT", "/api/agents")
 
@@ -54,7 +54,6 @@ class Guard:
         self._access = access
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Refuse a request, or pass it on with its body bounded and our headers on the answer."""
         if scope["type"] not in ("http", "websocket"):
             await self._app(scope, receive, send)
             return
@@ -83,29 +82,18 @@ class Guard:
             return 421, f"this server is not called {host[:80]!r}"
         writes = scope["type"] == "websocket" or scope["method"] not in _SAFE
         origin = headers.get("origin")
-        if (
-            writes
-            and origin is not None
-            and origin.lower() not in (f"http://{host}".lower(), f"https://{host}".lower())
-        ):
-            return 403, "requests from other sites are refused"
-        if writes and headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
+        is_foreign = origin is not None and origin.lower() not in (f"http://{host.lower()}", f"https://{host.lower()}")
+        if writes and (is_foreign or headers.get("sec-fetch-site", "none") not in ("same-origin", "none")):
             return 403, "requests from other sites are refused"
         is_owner = scope[OWNER] = self._access.is_owner(headers)
         who = audience("SOCKET" if scope["type"] == "websocket" else scope["method"], scope["path"])
         if is_owner or who is Audience.EVERYONE or (who is Audience.VISITORS and not self._settings.is_local):
             return None
-        return (
-            401,
-            "this is for the owner of the server: open the link that it printed when it started, or give its token",
-        )
+        return 401, "only the owner may do this: open the link that the server printed at its start, or give its token"
 
     def _knows_host(self, name: str) -> bool:
-        settings = self._settings
-        if is_loopback(name) or name in (settings.host,):
-            return True
-        # A server for everyone may be reached by names that it does not know: the token stands in for the check.
-        return not settings.is_local
+        # A server that is open to others may have names that it does not know: the token protects it.
+        return is_loopback(name) or name == self._settings.host or not self._settings.is_local
 
 
 def _host_name(host: str) -> str:
@@ -116,7 +104,7 @@ def _host_name(host: str) -> str:
 
 
 class _Body:
-    """What comes in, up to a limit. The app may make something else of TooLarge: that it was raised is kept."""
+    """The body of a request, up to a limit. `is_too_large` stays true even if the app catches TooLarge."""
 
     def __init__(self, receive: Receive, most: int) -> None:
         self._receive = receive
@@ -136,7 +124,7 @@ class _Body:
 
 
 class _Answer:
-    """What goes out, with our headers; nothing, if the body was too large to answer it."""
+    """The response, with our headers. Nothing is sent if the request was too large."""
 
     def __init__(self, send: Send, body: _Body) -> None:
         self._send = send
@@ -149,10 +137,8 @@ class _Answer:
         if message["type"] == "http.response.start":
             self.has_begun = True
             present = {name.lower() for name, _ in message["headers"]}
-            message["headers"] = [
-                *message["headers"],
-                *((name, value) for name, value in HEADERS if name not in present),
-            ]
+            added = [(name, value) for name, value in HEADERS if name not in present]
+            message["headers"] = [*message["headers"], *added]
         await self._send(message)
 
 
@@ -161,11 +147,6 @@ async def _refuse(scope: Scope, send: Send, status: int, reason: str) -> None:
         await send({"type": "websocket.close", "code": 4403, "reason": reason})
         return
     body = json.dumps({"detail": reason}).encode()
-    await send(
-        {
-            "type": "http.response.start",
-            "status": status,
-            "headers": [(b"content-type", b"application/json"), *HEADERS],
-        }
-    )
+    headers = [(b"content-type", b"application/json"), *HEADERS]
+    await send({"type": "http.response.start", "status": status, "headers": headers})
     await send({"type": "http.response.body", "body": body})

@@ -1,4 +1,4 @@
-"""The job that checks an agent through the referee."""
+"""The job that checks an agent, by running it through the referee."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from littlego.course.check.inspection import Inspection
 
 
 def run(params: dict[str, Any], data: Path, progress: Progress) -> dict[str, Any]:
-    """Every check's finding, in order. Raises UsageError for what is no program with files."""
+    """The findings of all checks, in order. Raises UsageError if the agent is not a program with files."""
     spelling = full_spelling(params["spelling"], data)
     if ":" in spelling.split("/")[0]:
-        raise UsageError("only agents that are a program with files can be checked")
+        raise UsageError("only programs with files can be checked")
     checks: list[dict[str, Any]] = []
     with Supervisor() as supervisor:
         inspection = Inspection(Path(spelling), supervisor)

@@ -1,4 +1,4 @@
-"""The job that makes a deck of drills from games that were thrown away."""
+"""The job that makes a deck of drills from wins that were thrown away."""
 
 from __future__ import annotations
 
@@ -6,19 +6,18 @@ from pathlib import Path
 from typing import Any
 
 from littlego.apps.web.jobs.progress import Progress
+from littlego.apps.web.jobs.review import server_oracle
 from littlego.apps.web.services.decks import write_deck
 from littlego.core.errors import UsageError
 from littlego.formats.records import record_from_dict
 from littlego.review.drills import make_deck
 from littlego.review.regret import regret_of
-from littlego.solve.oracle import Oracle
 
 
 def run(params: dict[str, Any], data: Path, progress: Progress) -> dict[str, Any]:
-    """A deck of what `player` threw away in the games of `params`. Raises UsageError if that is nothing."""
+    """Make a deck of the wins that a player threw away in its games. Raises UsageError if there are none."""
     records = [record_from_dict(record, source="game") for record in params["records"]]
-    oracle = Oracle(store=data / "oracle.sqlite", memory=1 << 30)
-    try:
+    with server_oracle(data) as oracle:
         regret = regret_of(
             records,
             params["player"],
@@ -32,8 +31,6 @@ def run(params: dict[str, Any], data: Path, progress: Progress) -> dict[str, Any
             name=params["name"],
             watch=lambda done, total: progress(total + done, 2 * total, "finding every right answer"),
         )
-    finally:
-        oracle.close()
     if not deck.drills:
-        raise UsageError(f"{params['player']} threw no win away in {len(records)} games: there is nothing to drill")
+        raise UsageError(f"{params['player']} threw away no win in {len(records)} games: there is nothing to drill")
     return {"deck": write_deck(data, deck), "drills": len(deck), "left_out": left_out}

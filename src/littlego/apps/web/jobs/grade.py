@@ -18,27 +18,27 @@ from littlego.storage.whole_files import write_whole
 
 
 def run(params: dict[str, Any], data: Path, progress: Progress) -> dict[str, Any]:
-    """Play the games of a grading that are missing, and write its report."""
+    """Play the missing games of a grading, and write its report."""
     entrant = parse_entrant(full_spelling(params["spelling"], data), edition=params["edition"])
     chosen = {key: params[key] for key in ("edition", "stage", "repeats")}
     plan = grading_plan(entrant, **chosen, name=params.get("name"))
     if "grading" in params:
-        # What identifies a grading must not change with the place of the data directory.
+        # The identity of a grading must not change when the data directory is moved.
         plan = dataclasses.replace(plan, agent=f"agent:{params['agent']}")
     folder = data / FOLDER / (params.get("grading") or params["folder"])
 
-    def found(report: GradeReport) -> dict[str, Any]:
+    def result_of(report: GradeReport) -> dict[str, Any]:
         return {key: value for key, value in report.to_dict().items() if key != "directory"}
 
     with open_grading(entrant, plan, out=folder) as grading, LocalPool(params["jobs"]) as pool:
 
         def step() -> None:
             report = grading.report()
-            progress(report.played, plan.games, "games", lambda: found(report))
+            progress(report.played, plan.games, "games", lambda: result_of(report))
 
         step()
         grading.play(pool, on_result=step)
         report = grading.report()
     folder.mkdir(parents=True, exist_ok=True)
     write_whole(folder / REPORT, grade_page(report))
-    return found(report)
+    return result_of(report)

@@ -1,8 +1,8 @@
-"""The program that does one job: it reads its order on standard input and reports on standard output.
+"""The program that does one job. It reads its order from standard input and reports on standard output.
 
-The order is one line of JSON. A job's kind is the module beside this one whose `run(params, data, progress)` does it.
-Each line of the output is JSON: progress (`done`, `total`, `message`), what was found so far (`result`), or the end
-(`state`). When the input ends, the server is gone; then the job ends too, and the next server starts it again.
+The order is one line of JSON. Its kind names the module beside this one whose `run(params, data, progress)` does it.
+Each line of the output is JSON: progress (`done`, `total`, `message`), the result so far (`result`), or the end
+(`state`). The end of the input means that the server is gone: the job ends, too, and the next server restarts it.
 """
 
 from __future__ import annotations
@@ -28,17 +28,16 @@ from littlego.core.errors import LittleGoError
 from littlego.storage.scratch import command_scratch
 
 _GRACE: Final = 3.0
-"""Seconds that a job has to end what it started, once its server is gone."""
+"""Seconds that a job has to end its own processes once its server is gone."""
 _PATIENCE: Final = 60.0
-"""Seconds to wait for the end of a process that does the same job, left behind by a server that was killed."""
+"""Seconds to wait for another process with the same job, left behind by a server that was killed."""
 
 
 def main() -> int:
-    """Do the job whose order is on standard input; the exit status."""
     order = json.loads(sys.stdin.buffer.readline())
     threading.Thread(target=_end_with_server, daemon=True).start()
     reporter = Reporter(sys.stdout)
-    sys.stdout = sys.stderr  # so that nothing printed by accident reaches the server
+    sys.stdout = sys.stderr  # so that stray prints do not reach the server
     data = Path(order["data"])
     try:
         job = import_module(f"littlego.apps.web.jobs.{order['kind']}")
@@ -58,7 +57,7 @@ def main() -> int:
 
 
 def _end_with_server() -> None:
-    """Wait until the server is gone, and end this process with all that it has started."""
+    """Wait until the server is gone, then end this process and all that it started."""
     while os.read(0, 4096):
         pass
     os.kill(os.getpid(), signal.SIGINT)
@@ -70,7 +69,7 @@ def _end_with_server() -> None:
 
 @contextlib.contextmanager
 def _only_process(data: Path, job: str) -> Iterator[None]:
-    """While this lasts no other process does this job: each job has a byte of one file to lock."""
+    """Lock a job, so that no other process does it: each job has its own byte of one file."""
     place = int.from_bytes(hashlib.sha256(job.encode()).digest()[:6], "big")
     with (data / "jobs.lock").open("wb") as file:
         ends = time.monotonic() + _PATIENCE
@@ -80,7 +79,7 @@ def _only_process(data: Path, job: str) -> Iterator[None]:
                 break
             except OSError:
                 if time.monotonic() > ends:
-                    raise TimeoutError("another process does this job") from None
+                    raise TimeoutError("another process is doing this job") from None
                 time.sleep(0.1)
         yield
 

@@ -1,4 +1,4 @@
-"""How a job reports to the server that started it: lines of JSON on its standard output."""
+"""How a job reports to its server: lines of JSON on standard output."""
 
 from __future__ import annotations
 
@@ -12,27 +12,27 @@ _RESULT_EVERY: Final = 1.0
 
 
 class Progress(Protocol):
-    """Called with how much is done, of how much, what is being done, and what has been found so far."""
+    """Called with how much is done, of how much, what is being done, and the result so far.
 
-    def __call__(self, done: int, total: int, message: str = "", result: Any = None) -> None:
-        """Report it, unless the last report is too recent. `result` may be a function, called only if it is sent."""
-        ...
+    `result` may be a function, which is called only if the result is sent. Calls soon after the last are not sent.
+    """
+
+    def __call__(self, done: int, total: int, message: str = "", result: Any = None) -> None: ...
 
 
 class Reporter:
-    """Sends reports to the server, not too often."""
+    """Sends reports to the server."""
 
     def __init__(self, out: TextIO) -> None:
         self._out = out
         self._next_progress = self._next_result = 0.0
 
     def send(self, **fields: Any) -> None:
-        """Send a line now."""
         self._out.write(json.dumps(fields) + "\n")
         self._out.flush()
 
     def progress(self, done: int, total: int, message: str = "", result: Any = None) -> None:
-        """A `Progress`. The last step is always sent."""
+        """A `Progress` that always sends the last step."""
         now, is_last = time.monotonic(), done >= total
         fields: dict[str, Any] = {}
         if is_last or now >= self._next_progress:

@@ -1,7 +1,7 @@
-"""Long work: each job a process of its own, with progress that pages see and a way to stop it.
+"""The queue of jobs. Each job runs in a process of its own, reports its progress, and can be stopped.
 
-A job that is run again goes on where it was: that is what happens to unfinished jobs when the server starts, and to a
-job whose process was killed. A job's process ends when its server does.
+A job that is run again continues where it was. This happens to unfinished jobs when the server starts, and to a job
+whose process was killed. A job's process ends when its server does.
 """
 
 from __future__ import annotations
@@ -25,33 +25,33 @@ from littlego.arena.pool.own_process import own_environment, own_python
 from littlego.core.errors import UsageError
 
 QUEUE: Final = "jobs"
-"""The topic of all that waits and runs."""
+"""The topic of all jobs that wait or run."""
 _LONG: Final = ("grade", "tournament", "train")
-"""Kinds that may take hours, and must not keep a review waiting."""
+"""Kinds that may take hours: short jobs do not wait for them."""
 _MOST_WAITING: Final = 100
 _LINE_LIMIT: Final = 64 << 20
 _MOST_ERRORS: Final = 1 << 16
 _GRACE: Final = 5.0
-"""Seconds between asking a job to stop and killing it; it needs some to end what it has started."""
+"""Seconds between asking a job to stop and killing it, for it to end its own processes."""
 _WRITE_EVERY: Final = 2.0
-"""Seconds between two writings of progress."""
+"""Seconds between two writes of progress."""
 _MOST_KILLS: Final = 8
 _MOST_MISTAKES: Final = 2
-"""A process that was killed may well succeed the next time, one that met a mistake of ours hardly."""
+"""A process that was killed may well succeed the next time; one that met a bug hardly will."""
 _LONGEST_PAUSE: Final = 5.0
 
 
 @dataclass(frozen=True, slots=True)
 class _Crash:
-    """How a job's process ended without reporting that it was done."""
+    """How a job's process ended before the job was done."""
 
     text: str
     tries: int
-    """How often a job may end so before it is given up."""
+    """How often a job may end like this before it is given up."""
 
 
 class Jobs:
-    """The jobs of a server. Some long and some short jobs run at a time, the others wait their turn."""
+    """The jobs of a server. `at_once` long and as many short jobs run at a time; the others wait."""
 
     def __init__(self, store: Store, hub: Hub, data: Path, at_once: int = 1) -> None:
         self._store = store
@@ -61,15 +61,15 @@ class Jobs:
         self._turns = {is_long: asyncio.Semaphore(at_once) for is_long in (False, True)}
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._stopping: dict[str, set[asyncio.Task[None]]] = {}
-        """Tasks of cancelled jobs that are ending their processes."""
+        """Tasks of cancelled jobs whose processes are still ending."""
         self._writing: asyncio.Task[None] | None = None
 
     def begin(self, kind: str, title: str, params: Json, *, keep: Callable[[str], object] = lambda _job: None) -> Json:
-        """Start a job, or put it in line. Raises UsageError if too many wait, NoRoom, and whatever `keep` raises.
+        """Queue a job. Raises UsageError if too many wait, NoRoom, and whatever `keep` raises.
 
-        `keep` is given the job's id and writes whatever belongs to it: both are kept, or neither, and nothing starts.
+        `keep` gets the job's id and stores what belongs to it, in the same transaction as the job.
         """
-        self._check_line()
+        self._check_length()
         with self._store.transaction():
             job: str = self._jobs.add(kind, title, params)["id"]
             keep(job)
@@ -77,15 +77,14 @@ class Jobs:
         return self.find(job)
 
     def resume(self) -> None:
-        """Start again what the last server left unfinished."""
+        """Restart the jobs that the last server left unfinished."""
         for job in self._jobs.unfinished():
             self._start(job)
 
     def go_on(self, job: str) -> Json:
-        """Run a job again that was stopped or has failed; it goes on where it was. Raises NotFound, UsageError."""
-        row = self._jobs.row(job)
-        if row["state"] in ("cancelled", "failed"):
-            self._check_line()
+        """Continue a job that was stopped or has failed. Raises NotFound, UsageError."""
+        if self._jobs.row(job)["state"] in ("cancelled", "failed"):
+            self._check_length()
             self._jobs.note(job, state="waiting", message="", crashes=0)
             self._start(job)
         return self.find(job)
@@ -99,7 +98,6 @@ class Jobs:
         return self._public(self._jobs.row(job))
 
     def parts_of_result(self, job: str, names: Sequence[str]) -> Json:
-        """Some fields of a job's result; None for what is not there."""
         return self._jobs.parts_of_result(job, names)
 
     def newest(self, most: int) -> list[Json]:
@@ -107,29 +105,29 @@ class Jobs:
         return [self._public(row) for row in self._jobs.newest(most)]
 
     def queue(self) -> list[Json]:
-        """The jobs that run and wait, in the order in which they began."""
+        """The jobs that run or wait, in order."""
         rows = [self._jobs.row(job) for job in self._tasks]
         return [self._public(row) for row in rows if row["state"] in UNFINISHED]
 
     def cancel(self, job: str) -> Json:
-        """Stop a job; what it has done is kept. Raises NotFound."""
+        """Stop a job, keeping its work so far. Raises NotFound."""
         if self._jobs.row(job)["state"] in UNFINISHED:
-            # At once, not when its process has ended: a task that has not begun yet would never say so.
+            # Now, not when its process has ended: a task that has not started yet would never do it.
             self._change(job, state="cancelled", message="stopped")
-        # Cancelled once only: a second time would break off the ending of its process.
+        # Cancelled only once: a second time would interrupt the ending of its process.
         if (task := self._tasks.pop(job, None)) is not None:
             self._stopping.setdefault(job, set()).add(task)
             task.cancel()
         return self.find(job)
 
     async def stop(self, job: str) -> None:
-        """Stop a job, and wait until its process has ended. Raises NotFound."""
+        """Stop a job and wait for the end of its process. Raises NotFound."""
         self.cancel(job)
         if stopping := self._stopping.get(job):
             await asyncio.wait(set(stopping))
 
     async def close(self) -> None:
-        """Stop all jobs; they go on when the next server starts."""
+        """Stop all jobs. The next server continues them."""
         for task in self._tasks.values():
             task.cancel()
         stopping = [task for tasks in self._stopping.values() for task in tasks]
@@ -138,7 +136,7 @@ class Jobs:
             self._writing.cancel()
         self._jobs.write()
 
-    def _check_line(self) -> None:
+    def _check_length(self) -> None:
         if len(self._tasks) >= _MOST_WAITING:
             raise UsageError(f"{_MOST_WAITING} jobs are waiting: try again later")
 
@@ -157,7 +155,7 @@ class Jobs:
         self._publish_queue()
 
     def _public(self, row: Json) -> Json:
-        """A job as pages see it, with the job that it waits for."""
+        """A job as pages see it, with the one that it waits for."""
         public = {**row, "waiting_for": None}
         if row["state"] == "waiting" and row["id"] in self._tasks:
             before = list(self._tasks)[: list(self._tasks).index(row["id"])]
@@ -168,13 +166,13 @@ class Jobs:
         return public
 
     def _change(self, job: str, **changes: Any) -> None:
-        """Change a job, store it now if there is room, and publish it."""
+        """Change a job, store it now if the disk is not full, and publish it."""
         self._note(job, **changes)
         self._jobs.write()
         self._publish_queue()
 
     def _note(self, job: str, **changes: Any) -> None:
-        """Change a job, to be stored soon, and publish it."""
+        """Change a job, store it soon, and publish it."""
         if "message" in changes:
             changes["message"] = without_paths(changes["message"], self._data)
         row = self._jobs.note(job, **changes)
@@ -205,22 +203,22 @@ class Jobs:
                     await self._after_crash(job, crash)
         except UsageError as error:
             self._change(job, state="failed", message=str(error))
-        except Exception as error:  # our mistake: a job that has no process must not be shown as running
+        except Exception as error:  # a bug; a job without a process must not be shown as running
             self._change(job, state="failed", message=f"{type(error).__name__}: {error}"[:500])
 
     async def _after_crash(self, job: str, crash: _Crash) -> None:
-        """Wait a little before the next try. Raises UsageError if there have been enough."""
+        """Wait a little before the next try. Raises UsageError after the last."""
         crashes = self._jobs.row(job)["crashes"] + 1
         if crashes >= crash.tries:
-            raise UsageError(f"{crash.text}, {crashes} times: given up; 'Go on' continues from there")
+            raise UsageError(f"{crash.text}, {crashes} times: given up; 'Resume' continues from there")
         self._change(job, crashes=crashes, message=f"{crash.text}: trying again, {crashes + 1} of {crash.tries}")
         await asyncio.sleep(min(2.0 ** (crashes - 2), _LONGEST_PAUSE))
 
     async def _run_process(self, job: str) -> _Crash | None:
-        """Run a job to its end; how its process ended if it did not get there."""
+        """Run a job's process to its end; returns its crash if the job did not get done."""
         row = self._jobs.row(job)
         self._change(job, state="running", message=row["message"] if row["crashes"] else "")
-        # As asyncio.create_subprocess_exec does, which keeps the transport to itself: see `_end`.
+        # Like asyncio.create_subprocess_exec, which does not give out the transport that `_end` needs.
         loop = asyncio.get_running_loop()
         transport, protocol = await loop.subprocess_exec(
             lambda: SubprocessStreamProtocol(_LINE_LIMIT, loop),
@@ -235,7 +233,7 @@ class Jobs:
         errors = asyncio.create_task(_last_of(process.stderr))
         try:
             order = {"kind": row["kind"], "params": self._jobs.params(job), "data": str(self._data), "job": job}
-            # The pipe stays open: its end tells the process that the server is gone.
+            # The pipe stays open: when it closes, the process knows that the server is gone.
             process.stdin.write(json.dumps(order).encode() + b"\n")
             async for line in process.stdout:
                 news = json.loads(line)
@@ -248,7 +246,7 @@ class Jobs:
             ending = asyncio.create_task(_end(process, transport))
             try:
                 await asyncio.shield(ending)
-            except asyncio.CancelledError:  # the server ends while the job is ending anyway
+            except asyncio.CancelledError:  # the server ends while the job is already ending
                 await ending
                 raise
             finally:
@@ -260,7 +258,7 @@ def _is_long(row: Json) -> bool:
 
 
 async def _last_of(stream: asyncio.StreamReader) -> str:
-    """The end of what a process writes, once it has ended."""
+    """The last part of a stream, once it has ended."""
     kept = b""
     while chunk := await stream.read(_MOST_ERRORS):
         kept = (kept + chunk)[-_MOST_ERRORS:]
@@ -275,7 +273,7 @@ def _crash_of(status: int, errors: str) -> _Crash:
 
 
 async def _end(process: Process, transport: asyncio.SubprocessTransport) -> None:
-    """Stop a job's process and all that it started, and close the pipes to it."""
+    """Stop a job's process and all that it started, and close its pipes."""
     assert process.stdin is not None
     process.stdin.close()
     if process.returncode is None:
@@ -288,5 +286,5 @@ async def _end(process: Process, transport: asyncio.SubprocessTransport) -> None
     await process.wait()
     with contextlib.suppress(OSError):
         await process.stdin.wait_closed()
-    transport.close()  # what the process started may still hold the other ends of its pipes
+    transport.close()  # processes that it started may still hold the other ends
     await asyncio.sleep(0)

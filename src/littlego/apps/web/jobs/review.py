@@ -1,7 +1,8 @@
-"""The job that reviews a game: exact values from its end back to its beginning."""
+"""The job that reviews a game: its exact values, from the last position to the first."""
 
 from __future__ import annotations
 
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -12,12 +13,13 @@ from littlego.solve.oracle import Oracle
 
 
 def run(params: dict[str, Any], data: Path, progress: Progress) -> dict[str, Any]:
-    """Review the game in `params`. The values are kept in the server's oracle."""
     record = record_from_dict(params["record"], source="game")
-    oracle = Oracle(store=data / "oracle.sqlite", memory=1 << 30)
-    try:
+    with server_oracle(data) as oracle:
         review = GameReview(record, oracle, margins_left=MARGINS_LEFT)
         review.work(watch=lambda done, total: progress(done, total, "working backwards", review.to_dict))
         return review.to_dict()
-    finally:
-        oracle.close()
+
+
+def server_oracle(data: Path) -> closing[Oracle]:
+    """The exact values that all jobs of a server share, to be closed."""
+    return closing(Oracle(store=data / "oracle.sqlite", memory=1 << 30))

@@ -1,11 +1,11 @@
-"""Jobs as they are kept: what changes often in a small row, what is large beside it.
+"""The tables of jobs: a small row that changes often, with params and results beside it.
 
     jobs(id, kind, title, state, done, total, message, result_version, crashes, created, updated)
     job_params(id, params)      the order; read when a process starts, shown to nobody
-    job_results(id, result)     what was found so far; `result_version` counts its changes
+    job_results(id, result)     the result so far; `result_version` counts its changes
 
-What is noted is seen at once and written a little later, all together: progress comes often. Nothing is lost by a
-kill, since a job that is run again goes on from its own files.
+Changes are visible at once and written together a little later, since progress comes often. If the server is killed in
+between nothing is lost: a job that is run again continues from its own files.
 """
 
 from __future__ import annotations
@@ -46,11 +46,11 @@ _FROM_THINGS: Final = (
         WHERE kind = 'job' AND json_extract(data, '$.result') IS NOT NULL""",
     "DELETE FROM things WHERE kind = 'job'",
 )
-"""The jobs of older servers were things like all others."""
+"""Older servers kept jobs in the table of things."""
 
 
 class JobStore:
-    """The tables of jobs in a store, with what is noted but not written yet."""
+    """The tables of jobs in a store, with the changes that are not written yet."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -64,7 +64,7 @@ class JobStore:
                     store.execute(statement)
 
     def add(self, kind: str, title: str, params: Json) -> Json:
-        """Keep a new job, waiting; its row. Raises NoRoom."""
+        """Store a new job, and return its row. Raises NoRoom."""
         job, now = new_id(), time.time()
         with self._store.transaction():
             self._store.execute(
@@ -75,7 +75,7 @@ class JobStore:
 
     def row(self, job: str) -> Json:
         """A job without its params and its result. Raises NotFound."""
-        if (noted := self._noted.get(job)) is not None:  # asked once: another thread may be writing
+        if (noted := self._noted.get(job)) is not None:  # read once: another thread may be writing
             return dict(noted)
         rows = self._store.execute(f"{_SELECT} WHERE id = ?", (job,))
         if not rows:
@@ -83,13 +83,12 @@ class JobStore:
         return dict(zip(_FIELDS, rows[0], strict=True))
 
     def newest(self, most: int) -> list[Json]:
-        """The rows of the last jobs, the newest first."""
         rows = self._store.execute(f"{_SELECT} ORDER BY created DESC, id LIMIT ?", (most,))
         found = [dict(zip(_FIELDS, row, strict=True)) for row in rows]
         return [dict(self._noted.get(row["id"], row)) for row in found]
 
     def unfinished(self) -> list[str]:
-        """The ids of the jobs that wait or run, the oldest first."""
+        """The ids of the jobs that wait or run, oldest first."""
         rows = self._store.execute("SELECT id FROM jobs WHERE state IN (?, ?) ORDER BY created, id", UNFINISHED)
         return [row[0] for row in rows]
 
@@ -102,14 +101,13 @@ class JobStore:
         return params
 
     def result(self, job: str) -> Any:
-        """What was found so far; None if nothing was."""
         if (noted := self._results.get(job)) is not None:
             return noted
         rows = self._store.execute("SELECT result FROM job_results WHERE id = ?", (job,))
         return json.loads(rows[0][0]) if rows else None
 
     def parts_of_result(self, job: str, names: Sequence[str]) -> Json:
-        """Some fields of a job's result; None for what is not there. The rest is not even parsed."""
+        """Some fields of a job's result, None where one is missing. The others are not even parsed."""
         if (noted := self._results.get(job)) is not None:
             return {name: noted.get(name) for name in names}
         columns = ", ".join("json_extract(result, ?)" for _ in names)
@@ -118,7 +116,7 @@ class JobStore:
         return dict(zip(names, rows[0] if rows else [None] * len(names), strict=True))
 
     def note(self, job: str, **changes: Any) -> Json:
-        """Change a job, `result` included; its row. It is seen from now on, and kept by the next `write`."""
+        """Change a job, `result` included, and return its row. The next `write` stores it."""
         row = self.row(job)
         if "result" in changes:
             self._results[job] = changes.pop("result")
@@ -128,7 +126,7 @@ class JobStore:
         return dict(self._noted[job])
 
     def write(self) -> bool:
-        """Keep what was noted; False if the disk is full, and then it stays noted."""
+        """Store all changes. If the disk is full, returns False and keeps them for the next time."""
         if not self._noted:
             return True
         try:

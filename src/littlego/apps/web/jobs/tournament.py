@@ -1,4 +1,4 @@
-"""The job that plays a tournament, from wherever it is."""
+"""The job that plays the games of a tournament that are missing."""
 
 from __future__ import annotations
 
@@ -16,11 +16,10 @@ from littlego.arena.results import GameResult
 from littlego.arena.tournament.runner import Batch, Watcher, is_running, run_tournament
 
 _PATIENCE: Final = 60.0
-"""Seconds to wait for another command that plays the same tournament."""
+"""Seconds to wait while another command plays the same tournament."""
 
 
 def run(params: dict[str, Any], data: Path, progress: Progress) -> dict[str, Any]:
-    """Play the games that are missing."""
     _wait_for_others(data / FOLDER / params["tournament"], progress)
     with open_tournament(data, params["tournament"]) as tournament:
         workers = params["jobs"] or cores()
@@ -36,15 +35,15 @@ def run(params: dict[str, Any], data: Path, progress: Progress) -> dict[str, Any
             progress(0, games.planned, batch.label)
             yield count
 
-        watcher = Watcher(watch, lambda failure: progress(0, 1, f"a game is void and played again: {failure.reason}"))
+        watcher = Watcher(watch, lambda failure: progress(0, 1, f"a game is void, to be replayed: {failure.reason}"))
         with LocalPool(workers) as pool:
             run_tournament(tournament, pool, watcher)
         return {"games": tournament.store.count()}
 
 
 def _wait_for_others(folder: Path, progress: Progress) -> None:
-    """Wait, but not for ever, while another command plays the tournament; after that the run itself is refused."""
+    """Wait while another command plays the tournament. If it takes too long, the run itself is refused."""
     ends = time.monotonic() + _PATIENCE
     while is_running(folder) and time.monotonic() < ends:
-        progress(0, 1, "another command is playing this tournament: waiting for it")
+        progress(0, 1, "waiting for another command that plays this tournament")
         time.sleep(0.2)

@@ -12,7 +12,7 @@ FOLDER: Final = "training"
 
 
 def run(params: dict[str, Any], data: Path, progress: Progress) -> dict[str, Any]:
-    """Train a learner in the data directory; its curve grows while it learns."""
+    """Train a learner in the data directory. Its curve grows in the result."""
     from littlego.learn import trainer
     from littlego.learn.labels import shipped_labels
 
@@ -26,7 +26,7 @@ def run(params: dict[str, Any], data: Path, progress: Progress) -> dict[str, Any
         chunks=min(40, max(1, round(params["games"] ** 0.5))),
     )
 
-    def found(training: trainer.Training) -> dict[str, Any]:
+    def result_of(training: trainer.Training) -> dict[str, Any]:
         return {
             "model": params["model"],
             "test_games": settings.test_games,
@@ -34,6 +34,6 @@ def run(params: dict[str, Any], data: Path, progress: Progress) -> dict[str, Any
         }
 
     def step(training: trainer.Training, _seconds: float) -> None:
-        progress(training.games_done, settings.games, "learning", found(training))
+        progress(training.games_done, settings.games, "learning", result_of(training))
 
-    return found(trainer.train(settings, data / FOLDER / params["model"], labels=shipped_labels(), progress=step))
+    return result_of(trainer.train(settings, data / FOLDER / params["model"], labels=shipped_labels(), progress=step))

@@ -1,4 +1,4 @@
-"""The processes that choose moves and work out values: the server itself never computes."""
+"""The processes that choose moves and find values: the server itself never computes."""
 
 from __future__ import annotations
 
@@ -15,38 +15,34 @@ from typing import Any, Final
 from littlego.players.catalogue import PLAYERS
 
 _QUICK: Final = frozenset({"random", "greedy", "aggressive", "smart", "alphabeta", "qlearning", "learner"})
-"""Players that answer within milliseconds, and must not wait for a search or a program."""
+"""Players that move within milliseconds, and do not wait for a search or a program."""
 _GRACE: Final = 2.0
-"""Seconds that an abandoned call may hold up the next one."""
+"""Seconds for which an abandoned call may hold up the next one."""
 
 _log = logging.getLogger(__name__)
 
 
 class WorkerDied(Exception):
-    """The process was killed, or crashed, during a call."""
+    """The process was killed or crashed during a call."""
 
 
 class Worker:
-    """One process that runs one call after the other. A process that dies is replaced."""
+    """A process that runs one call at a time. If it dies, it is replaced."""
 
     def __init__(self, *, tries: int = 3, interruptible: bool = False) -> None:
         """A call whose process dies is tried `tries` times in all.
 
-        The process of an `interruptible` worker is replaced when a call that nobody waits for any more holds up the
-        next one for too long.
+        An `interruptible` worker replaces its process when an abandoned call holds up the next one for too long.
         """
         self._tries = tries
         self._interruptible = interruptible
         self._pool: ProcessPoolExecutor | None = None
         self._line = asyncio.Lock()
         self._running: asyncio.Future[Any] | None = None
-        """The call that runs, or the last one that did: the next call finds here what was abandoned."""
+        """The last call that was started; if its caller has gone, it may still be running."""
 
     async def ask(self, function: Callable[..., Any], *args: Any) -> Any:
-        """The function's value, worked out in the process. Raises WorkerDied if every try ended the process.
-
-        Only the call that runs is charged with a death: the others are still in line.
-        """
+        """Call a function in the process. Raises WorkerDied if the process died at every try."""
         async with self._line:
             await self._after_the_abandoned()
             for number in range(1, self._tries + 1):
@@ -77,7 +73,7 @@ class Worker:
         return self._pool
 
     async def _after_the_abandoned(self) -> None:
-        """Wait until a call that nobody waits for any more is out of the way."""
+        """Wait for an abandoned call to end, or end it."""
         if self._running is not None and not self._running.done():
             await asyncio.wait([self._running], timeout=_GRACE if self._interruptible else None)
             if not self._running.done():
@@ -91,17 +87,17 @@ class Worker:
             pool.shutdown(wait=False, cancel_futures=True)
 
     def close(self) -> None:
-        """End the process, also in the middle of a call."""
+        """End the process, even in the middle of a call."""
         if self._running is not None:
             self._running.cancel()
         self._let_go()
 
 
 class PlayerPool:
-    """Several workers; a game stays with one of them, where its players have their seats.
+    """Several workers. A game stays with one of them, where its players are seated.
 
-    Players of ours that search can be interrupted: they take their seats anew. Programs cannot, since they keep files
-    from move to move, but the referee bounds their time.
+    Built-in players that search can be interrupted: they are seated again. Programs cannot, since they keep files from
+    move to move, but the referee limits their time.
     """
 
     def __init__(self, number: int) -> None:
@@ -110,28 +106,26 @@ class PlayerPool:
         self._programs = [Worker() for _ in range(number)]
 
     def of(self, game: str, spelling: str) -> Worker:
-        """The worker of a player in a game."""
         if spelling in _QUICK:
             return self._quick
         kind = self._searching if spelling in PLAYERS else self._programs
         return kind[zlib.crc32(game.encode()) % len(kind)]
 
     def close(self) -> None:
-        """End them all."""
         for worker in (self._quick, *self._searching, *self._programs):
             worker.close()
 
 
 def _take_note(ended: asyncio.Future[Any]) -> None:
-    """Look at a call's failure even if nobody waits for it any more, or asyncio would report it."""
+    """Retrieve the error of an abandoned call, or asyncio would report it."""
     if not ended.cancelled():
         ended.exception()
 
 
 def _end_with_server(temporary: str) -> None:
-    """Ctrl-C is for the server, which ends its workers itself; one that was killed cannot, so they end with it.
+    """Leave Ctrl-C to the server, which ends its workers, and end by itself if the server was killed.
 
-    What they have on disk lies in the server's own `temporary` directory, and goes with it.
+    A worker's files are in the server's `temporary` directory and are removed with it.
     """
     import multiprocessing.connection
     import os

@@ -1,7 +1,7 @@
-"""What runs in the workers of the pool: turns of players, and exact values of positions.
+"""What the workers of the pool run: turns of players, and exact values of positions.
 
-A player keeps its seat for a game, because programs keep files from move to move. A seat that was lost, by
-a restart or because others were needed more, is taken anew in the middle of the game.
+A player keeps its seat for a whole game, because programs keep files from move to move. A player that lost its seat,
+by a restart or to a newer game, is seated again in the middle of the game.
 """
 
 from __future__ import annotations
@@ -29,19 +29,19 @@ from littlego.storage.scratch import temporary_directory
 
 _MOST_SEATS: Final = 200
 _QUICK_LEFT: Final = 14
-"""With so few plies left a value is worked out while a person waits,"""
+"""With at most this many plies left a value is searched for while a person waits,"""
 _QUICK_SECONDS: Final = 0.25
-"""but not for longer than this: few stones can make even a short game hard."""
+"""but not for longer than this: a short game can be hard, too, if there are few stones."""
 _WARM_LEFT: Final = 12
 _SMALL_BOARD: Final = 1 << 24
-"""Bytes of a table for boards below 5x5, which are solved in a moment."""
+"""Bytes of the table for boards below 5x5, which are solved in a moment."""
 
 
 @dataclass(slots=True)
 class _Seated:
     player: Player
     seen: tuple[Move, ...]
-    """The moves of the game that the player knows of."""
+    """The moves of the game that the player has seen."""
     cleared: contextlib.ExitStack
 
 
@@ -49,7 +49,7 @@ _seats: OrderedDict[tuple[str, str], _Seated] = OrderedDict()
 
 
 def turn(game: str, record: GameRecord, spelling: str) -> GameRecord:
-    """The record after one turn of the side to move, which `spelling` plays in this game."""
+    """The record after one turn of the side to move, played by `spelling`."""
     position = record.final()
     seated = _sit_down(game, record, position, spelling)
     after, now = take_turn(record, position, seated.player)
@@ -78,7 +78,6 @@ def _sit_down(game: str, record: GameRecord, position: Position, spelling: str) 
 
 def _seat(record: GameRecord, position: Position, spelling: str) -> _Seated:
     cleared = contextlib.ExitStack()
-
     entrant = parse_entrant(spelling, edition=position.rules.edition)
     seed = derive_seed(record.seed or 0, position.to_move.name)
     prepared = entrant.prepare(cleared.enter_context(temporary_directory("littlego-build-")), _supervisor())
@@ -108,12 +107,12 @@ def _supervisor() -> Supervisor:
 
 @cache
 def _oracle(store: str, memory: int, size: int) -> Oracle:
-    """An oracle for a board size: one for all would begin a new table whenever the size changes."""
+    """An oracle for one board size: a shared one would start a new table whenever the size changes."""
     return Oracle(store=store, memory=memory if size == MOST_SIZE else min(memory, _SMALL_BOARD))
 
 
 def known_values(position: Position, store: str, memory: int) -> dict[Move, Value]:
-    """By move, who wins after it, as far as that is known or worked out in a moment."""
+    """By move, who wins after it, as far as it is known or can be found in a moment."""
     oracle = _oracle(store, memory, position.size)
     values = Values(oracle)
     found: dict[Move, Value] = {}
@@ -122,7 +121,7 @@ def known_values(position: Position, store: str, memory: int) -> dict[Move, Valu
         if (value := values.told(after, plies=1)) is not None:
             found[move] = value
     if not is_compiled():
-        return found  # to compile the search takes a minute or two, and the search process does it anyway
+        return found  # compiling the search takes a minute or two, and the search process does it anyway
     with contextlib.suppress(Stopped), stopping_after(oracle, _QUICK_SECONDS) as late:
         for move, after in afters:
             if move not in found and after.plies_left <= _QUICK_LEFT and not late.is_set():
@@ -131,10 +130,7 @@ def known_values(position: Position, store: str, memory: int) -> dict[Move, Valu
 
 
 def exact_value(position: Position, store: str, memory: int, seconds: float) -> Value | None:
-    """Who wins with best play; None if so many seconds did not settle it.
-
-    What was found out until then is not lost: the next call goes on from it.
-    """
+    """Who wins with best play; None if the search takes longer than `seconds`. The next call continues it."""
     oracle = _oracle(store, memory, position.size)
     with stopping_after(oracle, seconds):
         try:
@@ -144,7 +140,7 @@ def exact_value(position: Position, store: str, memory: int, seconds: float) -> 
 
 
 def warm_up() -> None:
-    """Have the searches of strong players compiled, which the first time on a machine takes a minute or two."""
+    """Compile the searches of strong players, which takes a minute or two the first time on a machine."""
     position = Position.initial()
     while position.plies_left > _WARM_LEFT:
         position = position.play_legal(position.legal_moves()[0])
@@ -153,7 +149,7 @@ def warm_up() -> None:
 
 
 def analyse(query: dict[str, Any], store: str, memory: int, seconds: float) -> list[dict[str, Any]]:
-    """The answers to a query in the words of KataGo, which may ask for less time a turn but not for more."""
+    """The answers to a query in KataGo's format, which may ask for fewer `seconds` for each turn but not for more."""
     for place in (query, query.get("overrideSettings")):
         if isinstance(place, dict) and isinstance(asked := place.get("maxTime"), int | float) and asked > seconds:
             place["maxTime"] = seconds

@@ -12,7 +12,7 @@ from collections import Counter
 from typing import Final
 
 from littlego.apps.web.http.paths import full_spelling, is_inside, kept_spelling
-from littlego.apps.web.services.store import Json, NotFound, Store, new_id
+from littlego.apps.web.services.store import Json, Store, new_id
 from littlego.apps.web.settings import Settings
 from littlego.arena.entrants.programs import MAIN_FILES
 from littlego.core.errors import UsageError
@@ -30,7 +30,7 @@ _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+-]{0,39}")
 
 
 class Agents:
-    """The agents of a server. `take_in`, `point_at` and `delete` take time, and are called in a thread."""
+    """The agents of a server. `take_in`, `point_at` and `delete` are slow: call them in a thread."""
 
     def __init__(self, store: Store, settings: Settings) -> None:
         self._store = store
@@ -38,7 +38,7 @@ class Agents:
         self._folder = settings.data.resolve() / FOLDER
 
     def take_in(self, name: str, file: str, body: bytes) -> Json:
-        """Keep an upload: a .zip, or one of the course's files. Raises UsageError for what holds no agent."""
+        """Keep an upload: a .zip, or one of the course's files. Raises UsageError if there is no agent in it."""
         if not _NAME.fullmatch(name):
             raise UsageError(f"name {name[:40]!r}: expected up to 40 letters, digits and . _ + -")
         if not file.lower().endswith(".zip") and file not in MAIN_FILES:
@@ -55,14 +55,13 @@ class Agents:
                 handed_in = upload / "agent.zip"
                 handed_in.write_bytes(body)
                 if not zipfile.is_zipfile(handed_in):
-                    raise UsageError(f"{file}: cannot be unpacked: it is no .zip file, or only a part of one")
+                    raise UsageError(f"{file}: cannot be unpacked: not a .zip file, or only part of one")
             opened = open_submission(Submission(name, name, handed_in), place, python=None, edition=DEFAULT_EDITION)
             return self._keep(agent, name, opened.entrant.spelling)
-        except UsageError as error:
+        except Exception as error:
             remove_tree(place)
-            raise UsageError(str(error).replace("agent.zip", printable(file))) from error
-        except Exception:
-            remove_tree(place)
+            if isinstance(error, UsageError):
+                raise UsageError(str(error).replace("agent.zip", printable(file))) from error
             raise
 
     def point_at(self, spelling: str) -> Json:
@@ -78,43 +77,37 @@ class Agents:
 
     def find(self, agent: str) -> Json:
         """An agent as pages see it. Raises NotFound."""
-        return self._public({"id": agent, **self._data(agent)}, self._names())
+        return self._public({"id": agent, **self._store.find(KIND, agent)}, self._names())
 
     def spelling(self, agent: str) -> str:
-        """The spelling by which an agent is run, with its full path. Raises NotFound."""
+        """The spelling that runs an agent, with its full path. Raises NotFound."""
         return full_spelling(self.kept_spelling(agent), self._settings.data)
 
     def kept_spelling(self, agent: str) -> str:
-        """The spelling that is stored, which is good wherever the data directory is. Raises NotFound."""
-        return str(self._data(agent)["spelling"])
+        """The stored spelling, which stays right when the data directory is moved. Raises NotFound."""
+        return str(self._store.find(KIND, agent)["spelling"])
 
     def note_job(self, agent: str, kind: str, job: str) -> None:
         """Remember the last job of a kind."""
-        data = self._data(agent)
+        data = self._store.find(KIND, agent)
         self._store.put(KIND, agent, {**data, "jobs": {**data["jobs"], kind: job}})
 
     def newest(self) -> list[Json]:
-        """All agents, the last changed first."""
+        """All agents, last changed first."""
         names = self._names()
         return [self._public(data, names) for data in self._store.newest(KIND, _MOST)]
 
     def delete(self, agent: str) -> None:
         """Delete an agent and its files; its games stay. Raises NotFound."""
-        self._data(agent)
+        self._store.find(KIND, agent)
         self._store.delete(KIND, agent)
         remove_tree(self._folder / agent)
-
-    def _data(self, agent: str) -> Json:
-        data = self._store.get(KIND, agent)
-        if data is None:
-            raise NotFound(agent)
-        return data
 
     def _names(self) -> Counter[str]:
         return Counter([*PLAYERS, *(data["name"] for data in self._store.newest(KIND, _MOST))])
 
     def _public(self, data: Json, names: Counter[str]) -> Json:
-        """An agent without paths: only who works on the server's machine is shown the one that was typed there."""
+        """An agent without paths. Only a local server shows one, the path that its user typed."""
         label = data["name"] if names[data["name"]] < 2 else f"{data['name']}-{data['id'][:4]}"
         public = {key: value for key, value in data.items() if key != "spelling"}
         pointed_at = not is_inside(data["spelling"])

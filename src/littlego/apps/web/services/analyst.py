@@ -1,8 +1,8 @@
-"""Exact values for pages: what is known is sent at once, the rest as it is worked out.
+"""Exact values for pages: known ones are sent at once, the others as the search finds them.
 
-One process searches. It works in short slices, in turn for every question that is open now: the one that has
-had the least time goes first, and of equals the newest. What a slice finds stays in the oracle's table and store, so a
-hard question loses nothing by waiting, and no question holds up the others for more than a slice.
+One process searches, in short slices, for all open questions: the question that has had the least time goes first, and
+of equals the newest. What a slice finds stays in the oracle's table and store, so a hard question loses nothing by
+waiting, and no question holds up the others for more than a slice.
 """
 
 from __future__ import annotations
@@ -25,31 +25,31 @@ from littlego.core.position import Position
 
 _FIRST_SLICE: Final = 0.5
 _LONGEST_SLICE: Final = 2.0
-"""Seconds of search before others have their turn; a move's slices double up to the longest."""
+"""Seconds of search before others have their turn; the slices of a move double up to the longest."""
 _UNHEARD: Final = 30.0
-"""Seconds after which a question that nobody listens to is left alone."""
+"""Seconds after which a question that nobody listens to is paused."""
 _UNSEEN: Final = 300.0
-"""Seconds after which a question is left alone though a page still listens: perhaps nobody is looking."""
+"""Seconds after which a question is paused although a page still listens: perhaps nobody is looking."""
 _MOST_BREAKDOWNS: Final = 3
-"""Deaths of the search in a row before a question is given up."""
+"""How often in a row the search may die before it gives the question up."""
 _REST: Final = 60.0
-"""Seconds before a question that was given up is tried again."""
+"""Seconds before it tries such a question again."""
 _REMEMBERED: Final = 2000
 
 _log = logging.getLogger(__name__)
 
 
 class Busy(LittleGoError):
-    """The values cannot be worked out now, through no fault of the question."""
+    """The values cannot be found now. The question itself is all right."""
 
 
 class Analyst:
-    """Exact values of positions, worked out in other processes."""
+    """Finds exact values of positions, in other processes."""
 
     def __init__(
         self, hub: Hub, store: Path, *, memory: int, seconds: float, clock: Callable[[], float] = time.monotonic
     ) -> None:
-        """`memory` in bytes is shared by the tables of three processes; `seconds` bounds a turn of `analyse`."""
+        """`memory`, in bytes, is shared by the tables of three processes; `seconds` bounds a turn of `analyse`."""
         self._hub = hub
         self._store = str(store)
         self._memory = memory
@@ -63,7 +63,7 @@ class Analyst:
         self._task: asyncio.Task[None] | None = None
 
     async def ask(self, position: Position) -> dict[str, Any]:
-        """Every legal move's value as far as it is known now; the rest goes to the topic `values:KEY`."""
+        """The values of the legal moves that are known now; the others go to the topic `values:KEY`."""
         image, symmetry = position.canonical()
         name = image.key()
         question = self._questions.get(name)
@@ -77,27 +77,24 @@ class Analyst:
         return question.answer(question.see(position, symmetry))
 
     async def analyse(self, query: dict[str, Any]) -> list[dict[str, Any]]:
-        """The answers to a query of `littlego analyze`, one query after the other and each in bounded time.
-
-        Raises Busy if the process that answers broke down.
-        """
+        """The answers to a query of `littlego analyze`, in bounded time. Raises Busy if its process dies."""
         try:
             answers: list[dict[str, Any]] = await self._queries.ask(
                 analyse, query, self._store, self._memory // 4, self._seconds
             )
         except WorkerDied as error:
-            raise Busy(f"the analysis broke down: {error}; ask again, or for less at once") from error
+            raise Busy(f"the analysis failed: {error}; try again, or ask for less at once") from error
         return answers
 
     async def _known_now(self, image: Position) -> dict[Move, Any]:
         try:
             values: dict[Move, Any] = await self._known.ask(known_values, image, self._store, self._memory // 8)
-        except WorkerDied:  # it is in the log; the search finds the values, too
+        except WorkerDied:  # the worker has logged it, and the search will find the values
             return {}
         return values
 
     def _want(self, question: Question) -> None:
-        """Put a question in line for the search."""
+        """Queue a question for the search."""
         now = self._clock()
         rests = question.state is State.GIVEN_UP and now - question.asked < _REST
         if not rests:
@@ -117,12 +114,12 @@ class Analyst:
                 continue
             try:
                 await self._search_a_slice(question)
-            except Exception:  # the work of others must go on
-                _log.exception("a search broke down: %r", question.position)
+            except Exception:  # other questions must still be answered
+                _log.exception("a search failed at %r", question.position)
                 self._broke_down(question)
 
     def _next(self) -> Question | None:
-        """The question that has had the least time of those that somebody waits for, and of equals the newest."""
+        """Of the questions that somebody waits for, the one that has had the least time; of equals, the newest."""
         now = self._clock()
         waiting: list[Question] = []
         for question in self._questions.values():
@@ -145,7 +142,7 @@ class Analyst:
         try:
             value = await self._search.ask(exact_value, after, self._store, self._memory // 2, seconds)
         except WorkerDied:
-            _log.warning("the search process died at %r and is started again", after)
+            _log.warning("the search process died at %r and will be restarted", after)
             self._broke_down(question)
             return
         finally:
@@ -161,7 +158,7 @@ class Analyst:
     def _broke_down(self, question: Question) -> None:
         question.breakdowns += 1
         if question.breakdowns >= _MOST_BREAKDOWNS:
-            _log.error("given up after %d deaths of the search: %r", question.breakdowns, question.position)
+            _log.error("giving up: the search died %d times at %r", question.breakdowns, question.position)
             question.breakdowns = 0
             question.state = State.GIVEN_UP
             question.asked = self._clock()
@@ -176,7 +173,7 @@ class Analyst:
                 self._hub.publish(f"values:{key}", question.answer(key))
 
     def close(self) -> None:
-        """Stop the search; what was worked out is in the store."""
+        """Stop the search. The values found so far are in the store."""
         if self._task is not None:
             self._task.cancel()
         self._known.close()

@@ -1,4 +1,4 @@
-"""Decks of drills: made by a job from lost games, stored as files, with one score for all.
+"""Decks of drills: made by a job from lost games, stored as files, with one score for all decks.
 
 decks/ID.json    as `littlego drill` writes them
 decks/score      how often each drill was answered
@@ -24,39 +24,28 @@ _SCORE: Final = "score"
 
 
 class Decks:
-    """The decks of a server. Everything reads files and replays games, and is called in a thread."""
+    """The decks of a server. All methods read files or replay games: call them in a thread."""
 
     def __init__(self, data: Path) -> None:
         self._folder = data / _FOLDER
         self._scoring = threading.Lock()
 
     def all(self) -> list[dict[str, Any]]:
-        """Every deck in a line, the newest first."""
+        """Every deck with its score, the newest first."""
         paths = sorted(self._folder.glob("*.json"), key=lambda path: -path.stat().st_mtime)
         score = self.score()
-        found = []
-        for path in paths:
-            deck = read_deck(path)
-            found.append(
-                {
-                    "id": path.stem,
-                    "name": deck.name,
-                    "drills": len(deck),
-                    "tried": score.tried(deck),
-                    "solved": score.solved(deck),
-                }
-            )
-        return found
+        decks = ((path.stem, read_deck(path)) for path in paths)
+        return [{"id": name, "name": deck.name, **standing(score, deck)} for name, deck in decks]
 
     def find(self, deck: str) -> Deck:
-        """A deck. Raises NotFound."""
+        """Raises NotFound."""
         path = self._folder / f"{deck}.json"
         if not path.is_file():
             raise NotFound(deck)
         return read_deck(path)
 
     def take_in(self, text: str) -> str:
-        """Keep a deck's file from elsewhere; its id. Raises FormatError, OSError."""
+        """Store a deck from its file's text, and return its id. Raises FormatError, OSError."""
         with tempfile.TemporaryDirectory() as scratch:
             path = Path(scratch) / "deck.json"
             path.write_text(text)
@@ -76,7 +65,6 @@ class Decks:
         return read_score(self._folder / _SCORE)
 
     def answer(self, drill: Drill, *, right: bool) -> Score:
-        """Add an answer to the score; the new score."""
         with self._scoring:
             score = self.score()
             score.answer(drill, right)
@@ -84,12 +72,17 @@ class Decks:
         return score
 
 
+def standing(score: Score, deck: Deck) -> dict[str, int]:
+    """How many drills a deck has, and how many were tried and solved."""
+    return {"drills": len(deck), "tried": score.tried(deck), "solved": score.solved(deck)}
+
+
 def write_deck(data: Path, deck: Deck) -> str:
-    """Write a deck into the arena's directory; its id. Raises OSError."""
+    """Write a deck into the data directory, and return its id. Raises OSError."""
     folder = data / _FOLDER
     folder.mkdir(parents=True, exist_ok=True)
     name = new_id()
-    write_whole(folder / f"{name}.json", deck.text())  # half a deck would make the list of all unreadable
+    write_whole(folder / f"{name}.json", deck.text())  # half a deck would make the whole list unreadable
     return name
 
 

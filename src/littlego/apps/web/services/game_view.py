@@ -1,4 +1,4 @@
-"""A game as pages draw it: every board, so that they need no rules, and what may be played now."""
+"""A game as pages draw it: every board, so that they need no rules, and the moves that are legal now."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from littlego.formats.course import board_rows
 from littlego.solve.oracle import why_unsolvable
 
 _STRIDE: Final = 50
-"""Moves by which a line is built up, so that a long one does not recurse too deep."""
+"""A line is built up by this many moves at a time, so that a long one does not recurse too deep."""
 
 
 def describe(record: GameRecord) -> dict[str, Any]:
@@ -21,11 +21,8 @@ def describe(record: GameRecord) -> dict[str, Any]:
     positions = positions_of(record)
     position = positions[-1]
     outcome = record.outcome
-    illegal = {}
-    for point in range(position.size**2):
-        why = position.why_illegal(point)
-        if why is not None:
-            illegal[position.move_name(point)] = why.value
+    reasons = {point: position.why_illegal(point) for point in range(position.size**2)}
+    illegal = {position.move_name(point): why.value for point, why in reasons.items() if why is not None}
     return {
         "black": record.black,
         "white": record.white,
@@ -62,7 +59,7 @@ def describe(record: GameRecord) -> dict[str, Any]:
 def positions_of(record: GameRecord) -> tuple[Position, ...]:
     """Every position of a game, the first included. Raises IllegalMove.
 
-    Cheap when the game was asked about one move earlier: all but the last position are remembered.
+    Cheap if it was called one move earlier: the positions until then are cached.
     """
     for number in range(_STRIDE, len(record.moves), _STRIDE):
         _line(record.start, record.moves[:number])
@@ -83,7 +80,7 @@ def _cells(board: Board) -> str:
 
 
 def _captured(record: GameRecord, positions: tuple[Position, ...]) -> dict[str, int]:
-    """By colour, how many stones it has taken."""
+    """The stones that each colour has captured."""
     taken = {"black": 0, "white": 0}
     for before, after, move in zip(positions, positions[1:], record.moves, strict=False):
         if not isinstance(move, Pass):

@@ -1,6 +1,6 @@
-"""Games that are being played: people and players take turns, and every move is stored at once.
+"""Games in progress: people and players take turns, and every move is stored at once.
 
-A game is a `GameRecord` from the first click to the last: it becomes JSON only in the store and in responses.
+A game is a `GameRecord` from the first click to the last; it becomes JSON only in the store and in responses.
 """
 
 from __future__ import annotations
@@ -34,20 +34,20 @@ KIND: Final = "game"
 HUMAN: Final = "human"
 _REMEMBERED: Final = 500
 """Games that are kept in memory as well as in the store."""
+_MOST_SEARCHED: Final = 500
+"""The newest games, in which those of a player are looked for."""
 _LONGEST_TURN: Final = 86_400
-"""The most seconds that are recorded for a person's move: a day."""
+"""Seconds: a person's move is never recorded as longer than a day."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Game:
-    """A game as it stands."""
-
     record: GameRecord
     seats: dict[str, str]
     """By colour: `human`, a built-in player, `agent:ID`, or another spelling."""
     turn_began: float
     trouble: str | None = None
-    """Why the player to move could not be asked."""
+    """Why the player to move failed to move."""
     version: int = 0
 
     @property
@@ -89,35 +89,39 @@ class Games:
         self._agents = agents
         self._settings = settings
         self._recent: OrderedDict[str, _Game] = OrderedDict()
-        """Nobody else writes games, so what is here is what the store has."""
+        """A cache: nobody else writes games, so it never differs from the store."""
         self._thinking: dict[str, asyncio.Task[None]] = {}
 
     def keep(self, record: GameRecord, seats: dict[str, str] | None = None, *, name: str | None = None) -> Json:
-        """Store a game, begun or finished, under a new id or the one given."""
+        """Store a game, finished or not, under a new id or `name`."""
         if not record.seconds:
-            # Games from elsewhere have no times; moves to come will, and a record has all of them or none.
+            # A record has times for all moves or for none, and the moves played here will have them.
             record = replace(record, seconds=(0.0,) * len(record.moves))
         game = _Game(record, seats or {"black": HUMAN, "white": HUMAN}, time.time())
         return self._write(name or new_id(), game)
 
     def find(self, name: str) -> Json:
-        """The state of a game. Raises NotFound. A turn that a restart cut short begins again."""
+        """The state of a game. Raises NotFound. A turn that a restart interrupted is started again."""
         game = self._read(name)
         self._go_on(name, game)
         return self._state(name, game)
 
-    def record(self, name: str) -> GameRecord:
-        """The record of a game. Raises NotFound."""
-        return self._read(name).record
+    def record(self, name: str, ply: int | None = None) -> GameRecord:
+        """A game up to `ply` moves, by default all of it. Raises NotFound, UsageError."""
+        record = self._read(name).record
+        left_out = 0 if ply is None else len(record.moves) - ply
+        if left_out < 0:
+            raise UsageError(f"the game has {len(record.moves)} moves: there is no move {ply}")
+        return record.without_last(left_out)
 
     def newest(self, most: int) -> list[Json]:
-        """The last games, in a line each."""
+        """The last games, each as a line of a list."""
         lines = [_summary(data) for data in self._store.newest(KIND, most)]
         return [{**line, "seats": self._seats(line["seats"])} for line in lines]
 
-    def records_of(self, player: str, most: int = 500) -> list[Json]:
+    def records_of(self, player: str) -> list[Json]:
         """The records, as JSON, of a player's finished games that can be solved, the newest first."""
-        games = (data["record"] for data in self._store.newest(KIND, most))
+        games = (data["record"] for data in self._store.newest(KIND, _MOST_SEARCHED))
         return [
             record
             for record in games
@@ -129,7 +133,7 @@ class Games:
     def play(self, name: str, move_text: str, *, at: int | None = None) -> Json:
         """A person's move. Raises NotFound, IllegalMove, UsageError.
 
-        `at` is the number of moves that the person saw: a second click on the same move is refused.
+        `at` is how many moves the person saw; if the game has gone on since, as after a double click, it is refused.
         """
         game, position = self._turn_of_a_person(name)
         if at is not None and at != len(game.record.moves):
@@ -140,13 +144,13 @@ class Games:
         return self._write(name, game.after(replace(game.record.then(move, seconds), outcome=after.outcome())))
 
     def resign(self, name: str) -> Json:
-        """The person to move gives up. Raises NotFound, UsageError."""
+        """The person to move resigns. Raises NotFound, UsageError."""
         game, position = self._turn_of_a_person(name)
         fault = Resigned(Verdict.RESIGNED, "resigned")
         return self._write(name, replace(game, record=game.record.forfeited(position.to_move, fault, position)))
 
     def undo(self, name: str) -> Json:
-        """Back to the person's last move. Raises NotFound, UsageError."""
+        """Take back the person's last move and those after it. Raises NotFound, UsageError."""
         game = self._read(name)
         record = game.record
         movers = [each.to_move for each in positions_of(record)[:-1]]
@@ -157,22 +161,24 @@ class Games:
         return self._write(name, game.after(replace(record.without_last(len(record.moves) - mine[-1]), outcome=None)))
 
     def branch(self, name: str, ply: int, seats: dict[str, str], names: dict[str, str]) -> Json:
-        """A new game from where another stood after `ply` moves. Raises NotFound, UsageError."""
-        record = self.record(name)
-        if not 0 <= ply <= len(record.moves):
-            raise UsageError(f"the game has {len(record.moves)} moves: nothing is known of move {ply}")
-        begun = replace(record.without_last(len(record.moves) - ply), black=names["black"], white=names["white"])
-        begun = replace(begun, outcome=None, seed=secrets.randbelow(2**31))
+        """A new game from the position of another after `ply` moves. Raises NotFound, UsageError."""
+        begun = replace(
+            self.record(name, ply),
+            black=names["black"],
+            white=names["white"],
+            outcome=None,
+            seed=secrets.randbelow(2**31),
+        )
         if begun.final().outcome() is not None:
             raise UsageError("the game has ended there")
         return self.keep(begun, seats)
 
     def retry(self, name: str) -> Json:
-        """Ask a player again whose move could not be had. Raises NotFound."""
+        """Ask a player that failed to move again. Raises NotFound."""
         return self._write(name, replace(self._read(name), trouble=None))
 
     def close(self) -> None:
-        """Stop the players that think; the games are in the store."""
+        """Stop the players that are thinking. Their games are in the store."""
         for name in list(self._thinking):
             self._drop(name)
 
@@ -181,16 +187,13 @@ class Games:
         if game.record.outcome is not None:
             raise UsageError("the game has ended")
         if game.seat != HUMAN:
-            raise UsageError(f"it is the turn of {game.to_move}, which {game.record.player(game.to_move)} plays")
+            raise UsageError(f"it is {game.to_move}'s turn, played by {game.record.player(game.to_move)}")
         return game, positions_of(game.record)[-1]
 
     def _read(self, name: str) -> _Game:
         game = self._recent.get(name)
         if game is None:
-            data = self._store.get(KIND, name)
-            if data is None:
-                raise NotFound(name)
-            game = _Game.from_dict(data)
+            game = _Game.from_dict(self._store.find(KIND, name))
         self._remember(name, game)
         return game
 
@@ -201,7 +204,7 @@ class Games:
             self._recent.popitem(last=False)
 
     def _write(self, name: str, game: _Game) -> Json:
-        # Responses and news overtake each other: by its version a page knows which state is the newer one.
+        # Responses and news can overtake each other: the version tells a page which state is newer.
         game = replace(game, version=game.version + 1)
         self._store.put(KIND, name, game.to_dict())
         self._remember(name, game)
@@ -211,7 +214,7 @@ class Games:
         return state
 
     def _go_on(self, name: str, game: _Game) -> None:
-        """Have the player to move think, if it is a player's turn and it does not yet."""
+        """Start the turn of the player to move, unless it is a person or already thinking."""
         if name in self._thinking or game.record.outcome is not None or game.trouble or game.seat == HUMAN:
             return
         self._thinking[name] = asyncio.create_task(self._think(name, game))
@@ -223,26 +226,25 @@ class Games:
             record = await self._pool.of(name, spelling).ask(turn, name, record, spelling)
         except LittleGoError as error:
             trouble = without_paths(str(error), self._settings.data)
-        except Exception as error:  # ours, whatever it is: the page says so and can ask again
-            trouble = without_paths(f"the move could not be made: {type(error).__name__}: {error}", self._settings.data)
+        except Exception as error:  # a bug of ours: the page shows it and can try again
+            trouble = without_paths(f"the player failed: {type(error).__name__}: {error}", self._settings.data)
         self._thinking.pop(name, None)
         now = self._read(name)
         if now.record.moves != game.record.moves:
             return
         try:
             self._write(name, now.after(record, trouble))
-        except NoRoom as error:  # the move is thought of again when somebody looks
+        except NoRoom as error:  # the turn is started again when somebody looks at the game
             self._hub.publish(f"game:{name}", {"game": self._state(name, replace(now, trouble=str(error)))})
 
     def _spelling(self, seat: str) -> str:
-        """The spelling by which the pool finds a player. Raises UsageError for an agent that was deleted."""
-        kind, colon, agent = seat.partition(":")
-        if not colon or kind != "agent":
+        """The spelling that runs the player of a seat. Raises UsageError for an agent that was deleted."""
+        if not seat.startswith("agent:"):
             return seat
         try:
-            return self._agents.spelling(agent)
+            return self._agents.spelling(seat.removeprefix("agent:"))
         except NotFound:
-            raise UsageError("the agent that plays here was deleted") from None
+            raise UsageError("this agent was deleted") from None
 
     def _drop(self, name: str) -> None:
         task = self._thinking.pop(name, None)
@@ -261,17 +263,15 @@ class Games:
         }
 
     def _seats(self, seats: dict[str, str]) -> dict[str, str]:
-        """Seats without paths: only who works on the server's machine is shown what was typed there."""
+        """Seats as pages see them. Only a local server shows paths, those that its user typed."""
         if self._settings.is_local:
             return seats
         named = (HUMAN, *PLAYERS)
-        return {
-            colour: seat if seat in named or seat.startswith("agent:") else "program" for colour, seat in seats.items()
-        }
+        return {colour: s if s in named or s.startswith("agent:") else "program" for colour, s in seats.items()}
 
 
 def _summary(data: Json) -> Json:
-    """A game in a list, from what the store has: the record need not be played through for that."""
+    """A game as a line of a list, from its JSON: its moves need not be replayed for that."""
     record = data["record"]
     outcome = record["outcome"]
     return {

@@ -1,6 +1,6 @@
-"""Gradings: each of one agent as its files were then, played by a job, kept and listed.
+"""Gradings: each grades a copy of an agent's files, in a job, and is kept.
 
-grades/ID/files/           the agent's files, as they were when the grading was asked for
+grades/ID/files/           the agent's files as they were when the grading was started
 grades/ID/results.sqlite   its games
 grades/ID/report.html      the finished grading as a page
 """
@@ -24,7 +24,7 @@ REPORT: Final = "report.html"
 
 
 class Gradings:
-    """The gradings of a server. All but `newest_of` and `begin` take time, and are called in a thread."""
+    """The gradings of a server. All methods but `newest_of` and `begin` are slow: call them in a thread."""
 
     def __init__(self, store: Store, agents: Agents, jobs: Jobs, data: Path) -> None:
         self._store = store
@@ -34,7 +34,7 @@ class Gradings:
         self._folder = data.resolve() / FOLDER
 
     def prepare(self, agent: str, *, edition: str, stage: str, repeats: int | None) -> Json:
-        """Copy the agent's files for a grading, which `begin` then starts. Raises NotFound, UsageError."""
+        """Copy the agent's files for a grading, for `begin` to start. Raises NotFound, UsageError."""
         entrant = parse_entrant(self._agents.spelling(agent), edition=edition)
         grading = new_id()
         folder = self._folder / grading
@@ -57,7 +57,7 @@ class Gradings:
         }
 
     def begin(self, prepared: Json) -> Json:
-        """The job that plays a grading. Raises NotFound if the agent was deleted meanwhile, UsageError, NoRoom."""
+        """Start the job of a grading. Raises NotFound if the agent was deleted meanwhile, UsageError, NoRoom."""
         given = {key: value for key, value in prepared.items() if key != "id"}
         kept = {key: prepared[key] for key in ("agent", "digest", "edition", "stage", "repeats")}
         title = f"Grading of {prepared['name']}, {prepared['edition']}"
@@ -69,19 +69,16 @@ class Gradings:
         return self._jobs.begin("grade", title, {**given, "grading": prepared["id"], "jobs": 1}, keep=keep)
 
     def same_as(self, prepared: Json) -> str | None:
-        """The job of an earlier grading of the very same files in the same way, if there is one."""
+        """The job of an earlier grading of the same files with the same options, if there is one."""
         deciding = ("edition", "stage", "repeats", "digest")
-        for grading in self.newest_of(prepared["agent"]):
-            if all(grading[key] == prepared[key] for key in deciding):
-                return str(grading["job"])
-        return None
+        same = (g for g in self.newest_of(prepared["agent"]) if all(g[key] == prepared[key] for key in deciding))
+        return next((str(grading["job"]) for grading in same), None)
 
     def drop(self, grading: str) -> None:
-        """Delete what `prepare` has copied."""
+        """Delete the files of a grading."""
         remove_tree(self._folder / grading)
 
     def newest_of(self, agent: str) -> list[Json]:
-        """The gradings of an agent, the newest first."""
         found = [data for data in self._store.newest(KIND, 10_000) if data["agent"] == agent]
         return sorted(found, key=lambda data: -data["created"])
 
@@ -102,7 +99,7 @@ class Gradings:
         }
 
     def report(self, agent: str, grading: str | None = None) -> Path:
-        """The page of a finished grading of an agent, by default the newest. Raises NotFound."""
+        """The page of a finished grading, by default of the newest. Raises NotFound."""
         for found in self.newest_of(agent):
             path: Path = self._folder / found["id"] / REPORT
             if grading in (None, found["id"]) and path.is_file():
@@ -110,7 +107,6 @@ class Gradings:
         raise NotFound("report.html")
 
     def delete_of(self, agent: str) -> None:
-        """Delete the gradings of an agent, with their files."""
         for grading in self.newest_of(agent):
             self._store.delete(KIND, grading["id"])
             self.drop(grading["id"])

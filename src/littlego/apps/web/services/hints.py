@@ -1,6 +1,6 @@
-"""What is known of a position's moves, for people: a value for each move, and a sentence.
+"""Hints: the known values of a position's moves, and a sentence about them.
 
-Symmetric positions are one question; each that was asked for is a view of it, with the moves turned back.
+Symmetric positions share one question. Each position that was asked for is a view of it, with its own names of moves.
 """
 
 from __future__ import annotations
@@ -17,25 +17,25 @@ UNKNOWN: Final = "unknown"
 
 
 class State(enum.StrEnum):
-    """Whether a question is answered, worked on, or neither."""
+    """How the search for a question stands."""
 
     SETTLED = "settled"
     WORKING = "working"
     PAUSED = "paused"
     """Nobody has asked for a while."""
     GIVEN_UP = "given_up"
-    """The search broke down too often."""
+    """The search died too often."""
 
 
 _REST: Final = {
     State.WORKING: "working out the rest…",
-    State.PAUSED: "the rest is paused until you ask again.",
-    State.GIVEN_UP: "the search for the rest broke down several times and was given up: ask again in a minute.",
+    State.PAUSED: "the search for the rest is paused until you ask again.",
+    State.GIVEN_UP: "the search for the rest failed several times and was given up: ask again in a minute.",
 }
 
 
 class View(NamedTuple):
-    """A position that was asked for, and the symmetry that leads to the question's."""
+    """A position that was asked for, and the symmetry that turns it into the question's."""
 
     position: Position
     symmetry: Symmetry
@@ -43,35 +43,35 @@ class View(NamedTuple):
 
 @dataclass(slots=True)
 class Question:
-    """A position, the canonical one of its eight images, and what is known of its moves."""
+    """A position, the canonical one of its eight images, and the known values of its moves."""
 
     position: Position
     values: dict[Move, Value]
     views: dict[str, View] = field(default_factory=dict)
-    """By key, the positions that were asked for."""
+    """The positions that were asked for, by key."""
     asked: float = 0.0
-    """When somebody asked last."""
+    """When it was last asked."""
     spent: float = 0.0
     """Seconds of search so far."""
     tries: dict[Move, int] = field(default_factory=dict)
-    """How many slices of search did not settle a move's value."""
+    """By move, how many slices of search did not find its value."""
     breakdowns: int = 0
-    """How often in a row the search broke down."""
+    """How often in a row the search died."""
     state: State = State.WORKING
 
     def missing(self) -> list[Move]:
-        """The moves without a value, those that were tried least first."""
+        """The moves without a value, least tried first."""
         moves = [move for move in self.position.legal_moves() if move not in self.values]
         return sorted(moves, key=lambda move: self.tries.get(move, 0))
 
     def see(self, position: Position, symmetry: Symmetry) -> str:
-        """Remember a view of the question; its key."""
+        """Remember a view of the question, and return its key."""
         key = position.key()
         self.views[key] = View(position, symmetry)
         return key
 
     def answer(self, key: str) -> dict[str, Any]:
-        """What is known for a view, as far as it is."""
+        """The fields of `MoveValues` in the API, for a view."""
         position, symmetry = self.views[key]
         moves = position.legal_moves()
         found = {move: self.values[image] for move in moves if (image := symmetry.move(move)) in self.values}
@@ -88,7 +88,7 @@ class Question:
         }
 
     def _value(self) -> str:
-        """Who wins with best play: a winning move settles that, whatever of the others is not known."""
+        """Who wins with best play. One winning move is enough to know."""
         mover = self.position.to_move
         best = max(self.values.values(), key=lambda value: value.rank(mover), default=None)
         if best is None or (best.winner is not mover and len(self.values) < len(self.position.legal_moves())):
@@ -110,12 +110,8 @@ class Question:
         return "Every move loses against best play."
 
 
-def _moves(count: int) -> str:
-    return "1 move" if count == 1 else f"{count} moves"
-
-
 def _of(count: int, total: int) -> str:
-    return f"{count} of {_moves(total)}"
+    return f"{count} of {total} move{'' if total == 1 else 's'}"
 
 
 def _keep(count: int) -> str:

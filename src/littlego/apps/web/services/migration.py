@@ -1,6 +1,6 @@
-"""Data directories of older servers, brought up to date when a server starts.
+"""Upgrades the data directories of older servers when a server starts.
 
-They kept the absolute paths of uploaded agents, in agents and in the seats of games, and one grading an agent.
+They stored the absolute paths of uploaded agents, in agents and in the seats of games, and one grading for each agent.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _UPLOADED: Final = re.compile(r"^(class:)?(?:.*/)?agents/([A-Za-z0-9_-]{12})(/.*
 
 
 def upgrade(store: Store, data: Path) -> None:
-    """Bring a store up to date, all of it or nothing. Raises NoRoom."""
+    """Upgrade a store in one transaction. Raises NoRoom."""
     if store.execute("PRAGMA user_version")[0][0] >= _VERSION:
         return
     with store.transaction():
@@ -34,8 +34,7 @@ def upgrade(store: Store, data: Path) -> None:
 
 
 def _upgrade_agent(store: Store, data: Path, agent: str) -> None:
-    kept = store.get(agents.KIND, agent)
-    assert kept is not None
+    kept = store.find(agents.KIND, agent)
     found = _UPLOADED.match(kept["spelling"])
     if found and found[2] == agent and (data / agents.FOLDER / agent).is_dir():
         kept["spelling"] = f"{found[1] or ''}@data/{agents.FOLDER}/{agent}{found[3]}"
@@ -63,5 +62,5 @@ def _upgrade_seats(store: Store, data: Path, game: str, text: str) -> None:
 
 
 def _rewrite(store: Store, kind: str, name: str, text: str) -> None:
-    """Change a thing, but not when it was changed last: lists are in that order."""
+    """Change a thing without touching its `updated`, by which lists are sorted."""
     store.execute("UPDATE things SET data = ? WHERE kind = ? AND id = ?", (text, kind, name))

@@ -1,8 +1,8 @@
 """News for open pages: each page subscribes to topics, over one WebSocket.
 
-A page sends `{"listen": "game:ID"}` or `{"forget": "game:ID"}`; it is sent `{"topic": ..., ...}`. News may be
-missed while a page is away: what it shows it can always ask for again. With `"confirm": "yes"` beside `listen` it
-is sent `{"topic": ..., "listening": true}` once nothing more can be missed, and asks then.
+A page sends `{"listen": "game:ID"}` or `{"forget": "game:ID"}` and receives `{"topic": ..., ...}`. It may miss news
+while it is disconnected, so it must be able to ask for the state again. With `"confirm": "yes"` beside `listen` it
+receives `{"topic": ..., "listening": true}` first: if it asks then, it misses nothing.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ router = APIRouter()
 
 
 class Hub:
-    """Who listens to what. For one event loop."""
+    """The listeners of each topic, in one event loop."""
 
     def __init__(self) -> None:
         self._listeners: dict[str, set[asyncio.Queue[str]]] = defaultdict(set)
 
     def publish(self, topic: str, news: dict[str, Any]) -> None:
-        """Send news to all listeners of a topic; a page that does not keep up misses some."""
+        """Send news to all listeners of a topic. A page that does not keep up misses some."""
         if not self.has_listeners(topic):
             return
         text = json.dumps({"topic": topic, **news})
@@ -41,7 +41,6 @@ class Hub:
                 queue.put_nowait(text)
 
     def has_listeners(self, topic: str) -> bool:
-        """Whether anyone would receive news of a topic."""
         return bool(self._listeners.get(topic))
 
     def listen(self, topic: str, queue: asyncio.Queue[str]) -> None:
@@ -49,7 +48,6 @@ class Hub:
         self._listeners[topic].add(queue)
 
     def forget(self, topic: str, queue: asyncio.Queue[str]) -> None:
-        """Stop putting news of a topic into a queue."""
         self._listeners[topic].discard(queue)
         if not self._listeners[topic]:
             del self._listeners[topic]

@@ -1,9 +1,9 @@
-"""What must survive a restart: games, jobs and everything else that is worth a row, in SQLite.
+"""Whatever must survive a restart, in SQLite: games, agents, gradings and tournaments.
 
     things(kind, id, created, updated, data)    data: JSON
 
-One table for all kinds but jobs, which have their own (`job_store`): none has many rows that must be searched by
-what is inside. Calls take well under a millisecond and may come from any thread.
+One table for all kinds, since none is searched by its contents. Jobs have tables of their own (`jobs/store.py`).
+Calls take well under a millisecond and may come from any thread.
 """
 
 from __future__ import annotations
@@ -32,27 +32,29 @@ CREATE TABLE IF NOT EXISTS things (
 CREATE INDEX IF NOT EXISTS newest ON things (kind, updated DESC);
 """
 _LITTLE_ROOM: Final = 1 << 20
-"""Bytes: with less free than this an input/output error is taken for a full disk."""
+"""Bytes: with less free space than this, an input/output error is taken for a full disk."""
 
 
 def new_id() -> str:
-    """A short id that cannot be guessed: a link with it is what shares a game."""
+    """A short id that cannot be guessed: whoever has the link to a game may see it."""
     return secrets.token_urlsafe(9)
 
 
 class NotFound(KeyError):
-    """Nothing is stored under this id. Other KeyErrors are mistakes of ours."""
+    """Nothing is stored under this id. Other KeyErrors are bugs."""
 
 
 class NoRoom(LittleGoError):
-    """The disk is full. Nothing that was kept is lost, and what was asked can be asked again."""
+    """The disk is full. Nothing stored is lost, and the request can be repeated."""
 
     def __init__(self) -> None:
-        super().__init__("the server's disk is full: nothing is lost, but this could not be kept; make room, try again")
+        super().__init__(
+            "the server's disk is full: nothing is lost, but this could not be stored; free some space and try again"
+        )
 
 
 def is_full(error: BaseException, folder: Path) -> bool:
-    """Whether an error of the system or of SQLite means that the disk of `folder` is full."""
+    """Whether an error of the operating system or of SQLite means that the disk of `folder` is full."""
     if isinstance(error, OSError):
         return error.errno in (errno.ENOSPC, errno.EDQUOT)
     if not isinstance(error, sqlite3.OperationalError):
@@ -64,7 +66,7 @@ def is_full(error: BaseException, folder: Path) -> bool:
 
 
 class Store:
-    """JSON by kind and id. Whatever writes raises NoRoom when the disk is full."""
+    """JSON by kind and id. Methods that write raise NoRoom when the disk is full."""
 
     def __init__(self, path: Path) -> None:
         self._folder = path.parent
@@ -90,9 +92,9 @@ class Store:
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
-        """All of what is executed meanwhile is kept, or nothing. Raises NoRoom."""
+        """Everything executed in it is stored, or nothing. Raises NoRoom."""
         with self._lock:
-            if self._db.in_transaction:  # then it is part of that one
+            if self._db.in_transaction:  # nested: part of the outer one
                 yield
                 return
             self.execute("BEGIN IMMEDIATE")
@@ -105,7 +107,6 @@ class Store:
                 raise
 
     def put(self, kind: str, name: str, data: Json) -> None:
-        """Write a thing, new or changed. Raises NoRoom."""
         now = time.time()
         self.execute(
             "INSERT INTO things VALUES (?, ?, ?, ?, ?) "
@@ -114,24 +115,26 @@ class Store:
         )
 
     def get(self, kind: str, name: str) -> Json | None:
-        """What is stored under a kind and id; None if nothing is."""
         rows = self.execute("SELECT data FROM things WHERE kind = ? AND id = ?", (kind, name))
         return json.loads(rows[0][0]) if rows else None
 
-    def newest(self, kind: str, most: int = 100) -> list[Json]:
-        """Things of a kind, the last changed first, each with `id`, `created` and `updated`."""
+    def find(self, kind: str, name: str) -> Json:
+        """As `get`. Raises NotFound."""
+        data = self.get(kind, name)
+        if data is None:
+            raise NotFound(name)
+        return data
+
+    def newest(self, kind: str, most: int) -> list[Json]:
+        """Things of a kind, last changed first, each with `id`, `created` and `updated`."""
         rows = self.execute(
             "SELECT id, created, updated, data FROM things WHERE kind = ? ORDER BY updated DESC LIMIT ?", (kind, most)
         )
         return [{"id": row[0], "created": row[1], "updated": row[2], **json.loads(row[3])} for row in rows]
 
-    def delete(self, kind: str, name: str) -> bool:
-        """Delete a thing; whether there was one. Raises NoRoom."""
-        with self._lock:
-            self.execute("DELETE FROM things WHERE kind = ? AND id = ?", (kind, name))
-            return bool(self.execute("SELECT changes()")[0][0])
+    def delete(self, kind: str, name: str) -> None:
+        self.execute("DELETE FROM things WHERE kind = ? AND id = ?", (kind, name))
 
     def close(self) -> None:
-        """Close the database."""
         with self._lock:
             self._db.close()

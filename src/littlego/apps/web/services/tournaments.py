@@ -1,4 +1,4 @@
-"""Tournaments: directories as `littlego tournament` makes them, played by jobs."""
+"""Tournaments, in directories like those of `littlego tournament`, played by jobs."""
 
 from __future__ import annotations
 
@@ -28,26 +28,25 @@ T = TypeVar("T")
 
 
 class Tournaments:
-    """The tournaments of a server. All but `newest` and `find` take time, and are called by `ask`."""
+    """The tournaments of a server. All methods but `newest` and `find` are slow: call them through `ask`."""
 
     def __init__(self, store: Store, data: Path) -> None:
         self._store = store
         self._folder = data / FOLDER
         self._counting = threading.Lock()
         self._summaries: dict[str, tuple[tuple[int, int], Json]] = {}
-        # Threads of their own: a large tournament must not keep uploads waiting.
+        # Threads of its own, so that a large tournament does not hold up uploads.
         self._threads = ThreadPoolExecutor(_THREADS, "tournaments")
 
     def ask(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> Awaitable[T]:
-        """The value of one of the functions below, called in a thread."""
+        """Call one of the methods below in a thread."""
         return asyncio.get_running_loop().run_in_executor(self._threads, partial(function, *args, **kwargs))
 
     def close(self) -> None:
-        """Stop the threads; calls that still wait are cancelled."""
         self._threads.shutdown(wait=False, cancel_futures=True)
 
     def begin(self, name: str, plan: TournamentPlan, players: Sequence[tuple[str, str]], challengers: int) -> Json:
-        """Make a tournament; players are names and spellings. Raises UsageError."""
+        """Create a tournament of players given as (name, spelling). Raises UsageError."""
         tournament_id = new_id()
         self._folder.mkdir(parents=True, exist_ok=True)
         newcomers = _newcomers(plan, players, challengers if plan.format is Format.GAUNTLET else 0)
@@ -57,18 +56,14 @@ class Tournaments:
         return {"id": tournament_id, **data}
 
     def find(self, tournament_id: str) -> Json:
-        """A tournament. Raises NotFound."""
-        data = self._store.get(KIND, tournament_id)
-        if data is None:
-            raise NotFound(tournament_id)
-        return {"id": tournament_id, **data}
+        """Raises NotFound."""
+        return {"id": tournament_id, **self._store.find(KIND, tournament_id)}
 
     def newest(self) -> list[Json]:
-        """All tournaments, the last changed first."""
+        """All tournaments, last changed first."""
         return self._store.newest(KIND, 200)
 
     def note_job(self, tournament_id: str, job: str) -> None:
-        """Remember the job that plays it."""
         data = self.find(tournament_id)
         self._store.put(KIND, tournament_id, {"name": data["name"], "job": job})
 
@@ -79,8 +74,8 @@ class Tournaments:
                 tournament.join(newcomer)
 
     def summary(self, tournament_id: str) -> Json:
-        """Standings, crosstable and ratings as they are. Raises NotFound."""
-        # One at a time: with many results it takes seconds, and the next caller finds it done.
+        """Standings, crosstable and ratings so far. Raises NotFound."""
+        # One at a time: with many results it takes seconds, and the next caller finds it cached.
         with self._counting, self._opened(tournament_id) as tournament:
             state = (tournament.store.count(), len(tournament.plan.players))
             known = self._summaries.get(tournament_id)
@@ -89,7 +84,7 @@ class Tournaments:
             return known[1]
 
     def last_games(self, tournament_id: str, most: int, *, forfeits_only: bool) -> list[Json]:
-        """The games that ended last, in a line each. Raises NotFound."""
+        """The games that ended last. Raises NotFound."""
         with self._opened(tournament_id) as tournament:
             kept = tournament.store.last_games(most, forfeits_only=forfeits_only)
         return [_game_line(game) for game in kept]
@@ -114,7 +109,6 @@ class Tournaments:
 
 
 def open_tournament(data: Path, tournament_id: str) -> Tournament:
-    """A tournament of a data directory, opened."""
     return Tournament(data / FOLDER / tournament_id, parse_for_plan)
 
 

@@ -1,6 +1,6 @@
-"""What jobs answer: one model for each kind, with its result.
+"""Jobs and their results: one model for each kind.
 
-Results may be years old, so the server hands them out as they are kept; tests compare them with these models.
+Results may be years old, so the server sends them as they are stored. Tests compare them with these models.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class JobLine(ResponseBody):
 
 
 class MoveReviewed(ResponseBody):
-    """What a move did to the value of its game, and the words for it."""
+    """What a move did to the value of its game, in figures and in words."""
 
     number: int
     colour: Side
@@ -54,13 +54,13 @@ class MoveReviewed(ResponseBody):
     before: Value
     after: Value
     verdict: str
-    good_moves: Annotated[list[MoveName] | None, Field(description="All that are best; null: not all known")]
+    good_moves: Annotated[list[MoveName] | None, Field(description="All the best moves; null if not all are known")]
     one_good_move: MoveName | None
     margin_before: int | None
     margin_after: int | None
     slip: Annotated[int | None, Field(description="Stones given away")]
     is_mistake: bool
-    illegal: Annotated[dict[str, str], Field(description="Before a mistake: points that may not be played, and why")]
+    illegal: Annotated[dict[str, str], Field(description="Before a mistake: illegal points, and why")]
     words: str
     better: str
     sentence: str
@@ -82,7 +82,7 @@ class Review(ResponseBody):
 
 
 class CheckLine(ResponseBody):
-    """One point of an agent's check."""
+    """The finding of one check."""
 
     title: str
     status: Literal["passed", "remark", "failed", "skipped"]
@@ -90,7 +90,7 @@ class CheckLine(ResponseBody):
 
 
 class Checked(ResponseBody):
-    """An agent's check as far as it has come."""
+    """The check of an agent, as far as it has come."""
 
     checks: list[CheckLine]
 
@@ -119,7 +119,7 @@ class ColourGrade(ResponseBody):
 
 
 class OpponentGrade(ResponseBody):
-    """An agent's points against one opponent, and the rubric's line that gave them."""
+    """An agent's points against one opponent, and the line of the rubric that gives them."""
 
     opponent: str
     points: float
@@ -141,7 +141,7 @@ class OpponentGrade(ResponseBody):
 
 
 class BatchGraded(ResponseBody):
-    """A stage of the course, and its budget of time."""
+    """A stage of the grading, and its budget of time."""
 
     stage: str
     title: str
@@ -156,7 +156,7 @@ class BatchGraded(ResponseBody):
 
 
 class Repeat(ResponseBody):
-    """One playing of all stages."""
+    """One run of all stages."""
 
     repeat: int
     points: float
@@ -182,7 +182,7 @@ class Grade(ResponseBody):
     max_points: float
     complete: bool
     problem: Annotated[str, Field(description="Why the agent cannot play at all; empty when it can")]
-    failures: Annotated[list[str], Field(description="Games that could not be played through our own fault")]
+    failures: Annotated[list[str], Field(description="Games that could not be played, through no fault of the agent")]
     games: int
     planned_games: int
     counted_repeat: int
@@ -203,11 +203,11 @@ class DeckMade(ResponseBody):
 
     deck: str
     drills: int
-    left_out: Annotated[int, Field(description="Mistakes too early in a game for all answers to be known")]
+    left_out: Annotated[int, Field(description="Mistakes too early in a game to know all right answers")]
 
 
 class Measure(ResponseBody):
-    """How good a learner was at one time."""
+    """How well a learner played after some games."""
 
     games: int
     wins: Annotated[dict[str, list[int]], Field(description="By opponent, wins as Black and as White")]
@@ -283,7 +283,7 @@ class TrainingJob(JobLine):
 
 
 class TicTacToeJob(JobLine):
-    """The job that lets two learners of tic-tac-toe play each other."""
+    """The job in which two learners of tic-tac-toe play each other."""
 
     kind: Literal["tictactoe"]
     result: TicTacToe | None
@@ -296,5 +296,5 @@ JOB: TypeAdapter[Job] = TypeAdapter(Job)
 
 
 def job_response(job: dict[str, Any], status: int = 200) -> JSONResponse:
-    """A job as it is kept, without checking it against its model."""
+    """A job as it is stored, not checked against its model."""
     return JSONResponse(job, status)

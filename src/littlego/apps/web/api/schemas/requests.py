@@ -1,9 +1,9 @@
-"""What requests have in common: their words, their limits, and how they reach the arena."""
+"""What requests share: types of fields, limits, and the way to the arena."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Annotated, Final, Literal, get_args
+from typing import Annotated, Any, Final, Literal, get_args
 
 from fastapi import Depends, HTTPException, Path, Request
 from pydantic import BaseModel, ConfigDict, Field
@@ -31,8 +31,11 @@ MOST_NAME: Final = 60
 assert set(get_args(Edition)) == set(EDITIONS)
 
 
+BINARY: Final[dict[str, Any]] = {"requestBody": {"content": {"application/octet-stream": {}}}}
+"""The description of an operation whose body is a file."""
+
+
 def arena_of(request: Request) -> Arena:
-    """The arena that a request is for."""
     arena: Arena = request.app.state.arena
     return arena
 
@@ -41,7 +44,7 @@ TheArena = Annotated[Arena, Depends(arena_of)]
 
 
 class RequestBody(BaseModel):
-    """The body of a request: no other words than the ones named."""
+    """The body of a request. Unknown fields are refused."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -55,7 +58,6 @@ class RulesRequest(RequestBody):
     max_moves: Annotated[int, Field(ge=1, le=400)] | None = None
 
     def rules(self) -> Rules:
-        """The rules as a value."""
         return edition_rules(self.edition, self.size).but(komi=self.komi, max_moves=self.max_moves)
 
 
@@ -65,12 +67,12 @@ class LineRequest(RulesRequest):
     moves: Annotated[list[MoveText], Field(max_length=400)] = []
 
     def record(self, black: str = "Black", white: str = "White") -> GameRecord:
-        """The line as a game. Raises UsageError at a bad move."""
+        """The line as a game. Raises UsageError for an illegal move."""
         record = GameRecord(black, white, Position.initial(self.rules()))
         position = record.start
         for number, text in enumerate(self.moves, start=1):
             if position.outcome() is not None:
-                raise UsageError(f"move {number}, {text}: the game has ended before it")
+                raise UsageError(f"move {number}, {text}: the game had already ended")
             try:
                 move = parse_move(text, position.size)
                 position = position.play(move)
@@ -81,7 +83,7 @@ class LineRequest(RulesRequest):
 
 
 def bounded(record: GameRecord) -> GameRecord:
-    """A game from elsewhere, with names that can be shown. Raises UsageError for what no game here could be."""
+    """A game from elsewhere, with printable names. Raises UsageError if it exceeds the limits of games here."""
     rules = record.start.rules
     if rules.max_moves > MOST_MOVES:
         raise UsageError(f"the game may last {rules.max_moves:,} moves: at most {MOST_MOVES} can be shown")
@@ -94,8 +96,8 @@ def bounded(record: GameRecord) -> GameRecord:
 
 
 def checked_spelling(text: str, arena: Arena) -> str:
-    """A player's spelling, as games keep it. Raises HTTPException or UsageError for what is not run here."""
-    if text == HUMAN:
+    """A player's spelling as games store it. Raises HTTPException or UsageError if it may not play here."""
+    if text == HUMAN or (text in PLAYERS and text != MANUAL):
         return text
     kind, colon, rest = text.partition(":")
     if colon and kind == "agent":
@@ -104,11 +106,9 @@ def checked_spelling(text: str, arena: Arena) -> str:
             return text
         except NotFound:
             raise HTTPException(404, f"no agent {rest[:40]!r} was uploaded here") from None
-    if text in PLAYERS and text != MANUAL:
-        return text
     if arena.settings.is_local and (colon or "/" in text):
         try:
-            parse_entrant(text)  # a wrong path is refused now, not at the first move
+            parse_entrant(text)  # so that a wrong path is refused now, not at the first move
         except OSError as error:
             raise UsageError(f"{text[:80]}: cannot be read: {error.strerror}") from error
         return text

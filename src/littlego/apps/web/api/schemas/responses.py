@@ -1,7 +1,7 @@
-"""What the API answers: one model for each answer, so that `/api/openapi.json` describes all of them.
+"""The responses of the API: one model for each, so that `/api/openapi.json` describes all of them.
 
-Models forbid fields that they do not name: an answer that is not described here fails the tests instead of
-reaching a page. Text inside `Literal` is the text of the enums below this layer; a test compares them.
+Models forbid unknown fields, so that a response that is not described here fails the tests. The values of each
+`Literal` are those of an enum in a lower layer; a test compares them.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ Interval = Annotated[list[float], Field(min_length=2, max_length=2, description=
 
 
 class ResponseBody(BaseModel):
-    """The body of an answer: just the fields that are named."""
+    """The body of a response. Unknown fields are errors."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -31,7 +31,7 @@ class Problem(ResponseBody):
 
 
 class Misfit(ResponseBody):
-    """A field of a request that is not as described."""
+    """A wrong field of a request."""
 
     loc: list[str]
     msg: str
@@ -39,20 +39,20 @@ class Misfit(ResponseBody):
 
 
 class Invalid(ResponseBody):
-    """Why a request was not understood: a sentence, or the fields that are wrong."""
+    """Why a request was refused: a sentence, or the wrong fields."""
 
     detail: str | list[Misfit]
 
 
 class Nothing(ResponseBody):
-    """Done; there is nothing to add."""
+    """Done: there is nothing to report."""
 
 
 class About(ResponseBody):
-    """What a page must know of the server."""
+    """What a page needs to know about the server."""
 
     version: str
-    local: Annotated[bool, Field(description="Whether it can be reached from this machine only")]
+    local: Annotated[bool, Field(description="Whether only this machine can reach it")]
     owner: Annotated[bool, Field(description="Whether this request is the owner's")]
 
 
@@ -64,7 +64,7 @@ class PlayerLine(ResponseBody):
 
 
 class Seats(ResponseBody):
-    """Who sits where: `human`, a built-in player, or `agent:ID`."""
+    """Who plays each colour: `human`, a built-in player, or `agent:ID`."""
 
     black: str
     white: str
@@ -106,26 +106,28 @@ class Line(ResponseBody):
     first: Side
     moves: list[MoveName]
     seconds: list[float]
-    boards: Annotated[list[Cells], Field(description="One more than moves: the first is where the game began")]
-    kos: Annotated[list[MoveName | None], Field(description="Where each board's ko may not be retaken")]
-    captured: Annotated[ByColour, Field(description="Stones that each side has taken")]
+    boards: Annotated[list[Cells], Field(description="One more than moves: the first is the start")]
+    kos: Annotated[
+        list[MoveName | None], Field(description="For each board, the point where the ko may not be retaken")
+    ]
+    captured: Annotated[ByColour, Field(description="Stones that each side has captured")]
     to_move: Side
     legal: list[MoveName]
-    illegal: Annotated[dict[str, str], Field(description="By point, why it may not be played")]
+    illegal: Annotated[dict[str, str], Field(description="By illegal point, why it is illegal")]
     score: ByColour
     plies_left: int
-    unsolvable: Annotated[str | None, Field(description="Why there are no exact values here; null where there are")]
+    unsolvable: Annotated[str | None, Field(description="Why there are no exact values; null if there are")]
     outcome: OutcomeShown | None
 
 
 class Game(Line):
-    """A game of this server as it stands."""
+    """A game on this server, as it stands."""
 
     id: str
-    version: Annotated[int, Field(description="Grows with every change: the higher of two states is the newer")]
+    version: Annotated[int, Field(description="Grows with every change: of two states the higher is newer")]
     seats: Seats
     thinking: Annotated[bool, Field(description="Whether a player is choosing a move")]
-    trouble: Annotated[str | None, Field(description="Why a player's move could not be had")]
+    trouble: Annotated[str | None, Field(description="Why a player failed to move")]
     elapsed: Annotated[float, Field(description="Seconds since the turn began")]
 
 
@@ -157,7 +159,7 @@ class LearnedValues(ResponseBody):
 class MoveValues(ResponseBody):
     """Who wins after each legal move with best play, as far as it is known."""
 
-    key: Annotated[str, Field(description="Names the position: the rest comes as news of the topic values:KEY")]
+    key: Annotated[str, Field(description="Names the position: other values come as news of the topic values:KEY")]
     to_move: Side
     plies_left: int
     value: Annotated[Literal["black", "white", "tie", "unknown"], Field(description="Who wins the position")]
@@ -165,29 +167,29 @@ class MoveValues(ResponseBody):
     missing: Annotated[list[MoveName], Field(description="The moves whose value is not known yet")]
     state: Annotated[
         Literal["settled", "working", "paused", "given_up"],
-        Field(description="Whether what is missing is worked out now; asking again takes a paused question up"),
+        Field(description="Whether the server is searching; asking again resumes a paused search"),
     ]
     words: Annotated[str, Field(examples=["3 of 18 moves keep the win."])]
 
 
 class KataGoBody(ResponseBody):
-    """A response in KataGo's words, which are camelCase."""
+    """A response in KataGo's format, whose names are camelCase."""
 
     model_config = ConfigDict(alias_generator=to_camel)
 
 
 class RootInfo(KataGoBody):
-    """The position that was asked about, in the words of KataGo."""
+    """The position that was asked about, in KataGo's format."""
 
     current_player: Literal["B", "W"]
-    winrate: Annotated[float, Field(description="Black's: 1, 0, 0.5 for a tie and for what is not known")]
+    winrate: Annotated[float, Field(description="Black's: 1, 0, or 0.5 for a tie or if not known")]
     score_lead: float | None
     visits: int
     exact: bool
 
 
 class MoveInfo(KataGoBody):
-    """A move, in the words of KataGo."""
+    """A move, in KataGo's format."""
 
     move: Annotated[str, Field(examples=["C3"])]
     order: int
@@ -199,7 +201,7 @@ class MoveInfo(KataGoBody):
 
 
 class Analysis(KataGoBody):
-    """A line that `littlego analyze` would answer: a turn, a version, a warning or an error."""
+    """A response as of `littlego analyze`: a turn, a version, a warning or an error."""
 
     id: str | None = None
     turn_number: int | None = None
@@ -218,7 +220,7 @@ class Analysis(KataGoBody):
 
 
 class DeckLine(ResponseBody):
-    """A deck and how far its drills are solved."""
+    """A deck, with how many of its drills were tried and solved."""
 
     id: str
     name: str
@@ -228,13 +230,13 @@ class DeckLine(ResponseBody):
 
 
 class DeckId(ResponseBody):
-    """The id of a deck that was kept."""
+    """The id of a deck that was stored."""
 
     id: str
 
 
 class NextDrill(Line):
-    """The drill to solve now: the game up to its position."""
+    """The drill to solve now, with the game up to its position."""
 
     id: str
     title: str
@@ -244,7 +246,7 @@ class NextDrill(Line):
 
 
 class DrillAnswer(ResponseBody):
-    """What an answer was worth."""
+    """Whether an answer was right."""
 
     right: bool
     accepted: Annotated[list[MoveName], Field(description="Every move that keeps the win")]
@@ -276,7 +278,7 @@ class WinsLosses(ResponseBody):
 
 
 class Standing(ResponseBody):
-    """A player's place in a tournament; the last fields are for formats that have them."""
+    """A player's place in a tournament. Not all formats have the last fields."""
 
     player: str
     games: int
@@ -310,7 +312,7 @@ class Place(ResponseBody):
 
 
 class Pair(ResponseBody):
-    """The games of two players with one distribution of colours."""
+    """The games of two players with the same colours."""
 
     black: str
     white: str
@@ -373,9 +375,9 @@ class Agent(ResponseBody):
 
     id: str
     name: str
-    label: Annotated[str, Field(description="The name, with the start of the id if others have the same name")]
+    label: Annotated[str, Field(description="The name, with part of the id if others have the same name")]
     jobs: Annotated[dict[str, str], Field(description="By kind, the last job")]
-    path: Annotated[str | None, Field(description="Where it lies, if it was named by a path on the owner's machine")]
+    path: Annotated[str | None, Field(description="Its path, if it was added by a path on the server's machine")]
     created: float | None = None
     updated: float | None = None
 
@@ -394,4 +396,4 @@ class GradingLine(ResponseBody):
     points: float | None
     max_points: float | None
     complete: bool | None
-    report: Annotated[bool, Field(description="Whether there is a page of it")]
+    report: Annotated[bool, Field(description="Whether there is a report")]
