@@ -138,7 +138,7 @@ def test_a_link_works_once_and_leaves_a_cookie(tmp_path: Path) -> None:
 
 def test_the_token_opens_a_browser_too(tmp_path: Path) -> None:
     with serving(tmp_path, token=TOKEN) as client:
-        assert "not the token" in refused(client.post("/api/enter", json={"token": "guess"}), 401)
+        assert "not the server's token" in refused(client.post("/api/enter", json={"token": "guess"}), 401)
         ok(client.post("/api/enter", json={"token": TOKEN}))
         assert client.get("/api/games").status_code == 200
 

@@ -79,7 +79,7 @@ def test_a_second_click_on_the_same_move_is_refused(arena: TestClient) -> None:
 def test_it_is_not_a_persons_turn(arena: TestClient) -> None:
     game = begin(arena, black="random", white="random", size=9)["id"]
     for what, body in (("moves", {"move": "PASS"}), ("resign", {})):
-        assert "random plays" in refused(arena.post(f"/api/games/{game}/{what}", json=body))
+        assert "played by random" in refused(arena.post(f"/api/games/{game}/{what}", json=body))
     assert "no move of yours" in refused(arena.post(f"/api/games/{game}/undo"))
 
 
@@ -195,7 +195,7 @@ def test_a_line_as_pages_draw_it(arena: TestClient) -> None:
     assert line["boards"][-1] == "0000000200001000000000000"
     assert line["plies_left"] == 22
     assert "move 2: 2,2: the point is occupied" in refused(arena.post("/api/positions", json={"moves": ["2,2", "2,2"]}))
-    assert "has ended" in refused(arena.post("/api/positions", json={"moves": ["PASS", "PASS", "1,1"]}))
+    assert "already ended" in refused(arena.post("/api/positions", json={"moves": ["PASS", "PASS", "1,1"]}))
     assert "has ended" in refused(arena.post("/api/games", json={"moves": ["PASS", "PASS"]}))
 
 

@@ -145,7 +145,7 @@ def test_every_answer_forbids_what_pages_do_not_need(arena: TestClient) -> None:
         assert answer.headers["x-content-type-options"] == "nosniff"
 
 
-def test_a_mistake_of_ours_is_told_without_its_traceback(tmp_path: Path) -> None:
+def test_a_bug_is_reported_without_its_traceback(tmp_path: Path) -> None:
     app = create_app(Settings(tmp_path, workers=1))
 
     async def broken() -> None:
@@ -154,7 +154,7 @@ def test_a_mistake_of_ours_is_told_without_its_traceback(tmp_path: Path) -> None
     app.router.routes.insert(0, APIRoute("/broken", broken))
     with TestClient(app, base_url="http://localhost", raise_server_exceptions=False) as client:
         answer = client.get("/broken")
-    assert "mistake" in refused(answer, 500)
+    assert "bug" in refused(answer, 500)
     assert "secret" not in answer.text
     assert "default-src 'self'" in answer.headers["content-security-policy"]
 

@@ -67,7 +67,7 @@ class Branch(RequestBody):
 
 @router.get("/players", response_model=list[PlayerLine])
 async def players() -> Any:
-    """The built-in players, from the weakest to the strongest."""
+    """The built-in players."""
     return [{"name": entry.name, "summary": entry.summary} for entry in PLAYERS.values() if entry.name != MANUAL]
 
 
@@ -102,7 +102,7 @@ async def take_in(arena: TheArena, text: Annotated[str, Body(max_length=400_000,
     openapi_extra=BINARY,
 )
 async def take_in_file(request: Request, arena: TheArena) -> Any:
-    """The same for a file, which is the body: SGF is read in the encoding that it names."""
+    """Store a game given as a file, which is the body: SGF is read in the encoding that it names."""
     return await _kept(arena, await request.body())
 
 

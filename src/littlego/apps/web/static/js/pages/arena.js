@@ -34,9 +34,9 @@ async function showAll(main, go) {
       labelled(
         "Format",
         select({ name: "format" }, [
-          ["round-robin", "round robin: everyone plays everyone"],
-          ["gauntlet", "gauntlet: everyone plays the first"],
-          ["swiss", "Swiss: equal scores meet"],
+          ["round-robin", "round robin"],
+          ["gauntlet", "gauntlet: the first plays all"],
+          ["swiss", "Swiss"],
         ]),
       ),
       labelled("Games per pair", h("input", { name: "games", type: "number", min: 1, max: 1000, value: 4 })),

@@ -117,7 +117,7 @@ export async function showGame(main, id, go) {
             h("small", {}, [
               plural(stones(String(k + 1)), "stone"),
               colour === "white" && ` + ${game.rules.komi} komi`,
-              ` · captured ${game.captured[colour]}`,
+              ` · took ${game.captured[colour]}`,
             ]),
           ]),
           h("span", { class: "clock", "data-colour": colour }),

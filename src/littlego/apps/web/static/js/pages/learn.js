@@ -44,11 +44,7 @@ export async function show(main) {
     h("div", { class: "stack" }, [
       h("header", {}, [
         h("h1", {}, "Learn"),
-        h(
-          "p",
-          { class: "lead" },
-          "Two games in which learners start from nothing and learn by playing, while you watch.",
-        ),
+        h("p", { class: "lead" }, "Learners that start from nothing and learn by playing, while you watch."),
       ]),
       ttt,
       go,
@@ -196,7 +192,7 @@ export async function show(main) {
     const overlay = s("g", { class: "thoughts" });
     board.element.append(overlay);
     const element = h("section", { class: "card" }, [
-      h("h2", {}, "What it thinks"),
+      h("h2", {}, "What the learner thinks"),
       h("div", { class: "columns" }, [
         board.element,
         h("div", { class: "stack" }, [
