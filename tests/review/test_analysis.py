@@ -109,7 +109,7 @@ def test_what_is_not_used_is_warned_of(analyst: Analyst) -> None:
         ({"moves": [["B", "A1"], ["B", "A2"]]}, "moves", "move 1: White is to move"),
         ({"moves": [["B", "A1"], ["W", "A1"]]}, "moves", "move 1: the point is occupied"),
         ({"moves": [["B", "pass"], ["W", "pass"], ["B", "A1"]]}, "moves", "the game is over"),
-        ({"analyzeTurns": [1]}, "analyzeTurns", "there is no turn 1: 0 to 0 are"),
+        ({"analyzeTurns": [1]}, "analyzeTurns", "no turn 1: expected 0 to 0"),
         ({"analyzeTurns": "all"}, "analyzeTurns", "expected a list"),
         ({"initialStones": [["B", "pass"]]}, "initialStones", "no stone"),
         ({"initialStones": [["B", "A1"], ["W", "A1"]]}, "initialStones", "overlap"),

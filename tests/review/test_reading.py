@@ -67,7 +67,7 @@ def test_the_folder_of_a_match(tmp_path: Path) -> None:
         (b"[]", "JSON of another kind"),
         (b"{}", "schema: missing"),
         (b'{"results": [3]}', r"results\[0\]: expected a game"),
-        (b'{"results": []}', "no game there"),
+        (b'{"results": []}', ": no game: expected"),
         (b'{"rules": 3, "records": [{}]}', "rules"),
         (b"\xff\xfe\x00", "neither SGF nor JSON"),
     ],

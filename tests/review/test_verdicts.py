@@ -98,9 +98,9 @@ def test_the_opening_is_told_without_searching() -> None:
     oracle = Oracle(memory=1 << 27)
     values = Values(oracle)
     start = Position.initial()
-    assert values.told(start) is Value.BLACK
-    assert values.told(start.play(0)) is Value.WHITE
-    assert values.told(start.play(12)) is Value.BLACK
+    assert values.known(start) is Value.BLACK
+    assert values.known(start.play(0)) is Value.WHITE
+    assert values.known(start.play(12)) is Value.BLACK
     assert oracle.nodes == 0
     record = GameRecord("ann", "bob", start, (0, 12))
     review = GameReview(record, oracle, search_left=0)
@@ -118,7 +118,7 @@ def test_what_is_told_is_what_is_searched(oracle: Oracle) -> None:
         oracle.value(position)
         for move in position.legal_moves()[:4]:
             after = position.play(move)
-            if (value := values.told(after, plies=1)) is not None:
+            if (value := values.known(after, plies=1)) is not None:
                 assert value is Value.of(oracle.value(after))
                 told += 1
     assert told

@@ -41,7 +41,7 @@ def test_a_review_reads_as_it_did(short_review: GameReview, golden: Callable[[st
 
 def test_before_all_is_known_it_says_so(oracle: Oracle) -> None:
     review = GameReview(short_game(2), oracle)
-    assert summary(review) == "Nothing is known of this game yet."
+    assert summary(review) == "Nothing is known about this game yet."
     assert strip(review)[1].split()[1] == "?" * 8
     late = GameReview(logged_game(60), oracle, search_left=3, others_left=3)
     late.work()

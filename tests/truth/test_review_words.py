@@ -198,7 +198,7 @@ def test_no_summary_contradicts_its_table(data: st.DataObject) -> None:
             assert not mistakes
         else:
             assert list(map(int, re.findall(r"\d+", match[3]))) == mistakes != []
-    elif said == "Nothing is known of this game yet.":
+    elif said == "Nothing is known about this game yet.":
         assert not any(seen)
     elif match := re.match(r"(Black|White) \((?:ann|bob)\) (.*) at move (\d+), ", said):
         last = [e for e in expected if e.is_mistake][-1]

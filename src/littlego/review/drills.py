@@ -1,7 +1,7 @@
-"""Drills: positions in which someone threw a won game away, with every move that would have kept it.
+"""Drills: positions in which someone threw a won game away, with every move that would have kept the win.
 
-A deck is a JSON file. Each drill is the game up to its position, so that nothing about the position
-is guessed: ko, passes and the board after the player's last move follow from the moves.
+A deck is a JSON file. Each drill is the game up to its position, so that ko, passes and the board after
+the player's last move follow from the moves.
 """
 
 from __future__ import annotations
@@ -19,16 +19,15 @@ from littlego.core.game import GameRecord
 from littlego.core.points import Move, parse_move
 from littlego.core.position import Position
 from littlego.formats.course import write_input, write_output
-from littlego.formats.records import record_from_dict, record_to_dict
-from littlego.review.regret import Mistake, Regret
-from littlego.review.values import Values
-from littlego.review.verdicts import Watch
+from littlego.formats.records import read_json, record_from_dict, record_to_dict
+from littlego.review.regret import Regret
+from littlego.review.values import Values, Watch
 from littlego.solve.oracle import Oracle
 
 SCHEMA: Final = 1
 KIND: Final = "littlego deck"
 MOST_LEFT: Final = 16
-"""In positions with more plies left, to value every move would take minutes."""
+"""With more plies left, valuing every move would take minutes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +47,7 @@ class Drill:
 
     @property
     def own_board(self) -> Board | None:
-        """The board after the last move of the side to move; None if the game does not tell."""
+        """The board after the last move of the side to move; None before its first move in the record."""
         if not self.record.moves:
             return None
         *_, before, _ = self.record.positions()
@@ -60,7 +59,7 @@ class Drill:
 
     @property
     def id(self) -> str:
-        """A short text, the same for all images of a position under symmetry."""
+        """A short text, the same for symmetric positions."""
         return drill_id(self.position)
 
     @property
@@ -74,7 +73,7 @@ class Drill:
         return move in self.accepted
 
     def to_dict(self) -> dict[str, Any]:
-        """As JSON values; `input` is for other programs, and is not read back."""
+        """JSON values; `input` is for other programs, and is not read back."""
         name = self.position.move_name
         return {
             "id": self.id,
@@ -101,7 +100,7 @@ class Deck:
         return len(self.drills)
 
     def merged(self, other: Deck) -> Deck:
-        """This deck and those drills of another that it does not have."""
+        """This deck, with the drills of another that it lacks."""
         return replace(self, drills=_unique((*self.drills, *other.drills)))
 
     def to_dict(self) -> dict[str, Any]:
@@ -116,16 +115,16 @@ class Deck:
         return json.dumps(self.to_dict(), indent=1) + "\n"
 
     def write(self, path: Path) -> None:
-        """Write the deck's file. Raises UsageError if that cannot be."""
+        """Write the deck's file. Raises UsageError if that fails."""
         try:
             path.write_text(self.text())
         except OSError as error:
             raise UsageError(f"{path}: cannot be written: {error.strerror}") from error
 
     def export(self, directory: Path) -> None:
-        """Write each drill as a directory with `input.txt` and `accepted.txt`, a line for every accepted output.
+        """Write each drill as a directory with `input.txt` and `accepted.txt`, one line per accepted output.
 
-        Raises UsageError if that cannot be.
+        Raises UsageError if that fails.
         """
         try:
             for drill in self.drills:
@@ -148,10 +147,10 @@ def make_deck(
     name: str = "",
     watch: Watch | None = None,
 ) -> tuple[Deck, int]:
-    """The drills of what a player threw away in these games (see `regret_of`), and how many were left out.
+    """One drill for each position that a player threw away (see `regret_of`), and how many were left out.
 
-    Left out are positions with more than `most_left` plies left whose moves are not all known without searching.
-    Raises Stopped when `oracle.stop()` was called.
+    Positions with more than `most_left` plies left are left out unless all their moves are known without searching.
+    Raises Stopped after `oracle.stop()`.
     """
     values = Values(oracle)
     mistakes = {drill_id(mistake.position): mistake for mistake in reversed(regret.mistakes)}
@@ -161,7 +160,9 @@ def make_deck(
         if accepted is None:
             left_out += 1
         else:
-            drills.append(Drill(_up_to(records[mistake.game], mistake), accepted, mistake.move))
+            record = records[mistake.game]
+            moves = record.moves[: mistake.position.moves_played - record.start.moves_played]
+            drills.append(Drill(replace(record, moves=moves, seconds=(), outcome=None), accepted, mistake.move))
         if watch:
             watch(done + 1, len(mistakes))
     return Deck(tuple(drills), name), left_out
@@ -169,12 +170,7 @@ def make_deck(
 
 def read_deck(path: Path) -> Deck:
     """The deck in a file. Raises FormatError."""
-    try:
-        data = json.loads(path.read_text())
-    except OSError as error:
-        raise FormatError(f"{path}: cannot be read: {error.strerror}") from error
-    except (ValueError, RecursionError) as error:
-        raise FormatError(f"{path}: not JSON: {error}") from error
+    data = read_json(path)
     if not isinstance(data, dict) or data.get("kind") != KIND:
         raise FormatError(f"{path}: not a deck: expected a file that 'littlego drill make' wrote")
     if data.get("schema") != SCHEMA:
@@ -191,7 +187,7 @@ def _drill_from(data: object, where: str) -> Drill:
     record = record_from_dict(data.get("record"), source=f"{where}: record")
     position = record.final()
     if position.outcome() is not None:
-        raise FormatError(f"{where}: the game is over there: nothing is left to find")
+        raise FormatError(f"{where}: the game is over: there is no move to find")
     accepted = tuple(_legal(text, position, f"{where}: accepted") for text in data["accepted"])
     if not accepted:
         raise FormatError(f"{where}: accepted: expected at least one move")
@@ -215,18 +211,13 @@ def _unique(drills: Iterable[Drill]) -> tuple[Drill, ...]:
     return tuple({drill.id: drill for drill in reversed(list(drills))}.values())[::-1]
 
 
-def _up_to(record: GameRecord, mistake: Mistake) -> GameRecord:
-    moves = mistake.position.moves_played - record.start.moves_played
-    return replace(record, moves=record.moves[:moves], seconds=(), outcome=None)
-
-
 def _accepted(position: Position, values: Values, *, search: bool) -> tuple[Move, ...] | None:
-    """Every move that keeps the win; None if a move's value is not known and may not be searched for."""
+    """Every move that keeps the win; None if a move's value is not known and `search` is false."""
     mover = position.to_move
     accepted = []
     for move in position.legal_moves():
         after = position.play_legal(move)
-        value = values.value(after) if search else values.told(after, plies=1)
+        value = values.value(after) if search else values.known(after, plies=1)
         if value is None:
             return None
         if value.winner is mover:

@@ -15,7 +15,7 @@ _LEFT: Final = 76
 _TOP, _BOTTOM, _HEIGHT = 34, 130, 186
 _Y: Final = {Value.BLACK: _TOP, Value.TIE: (_TOP + _BOTTOM) // 2, Value.WHITE: _BOTTOM}
 
-# Colours live in CSS variables, as on boards, so that a page may restyle it and dark mode needs no second file.
+# Colours are CSS variables, as on boards, so that a page may restyle it and dark mode needs no second file.
 _STYLE: Final = """
 .value-graph{--ink:#4a4033;--faint:#8d8271;--line:#2f6f5e;--bad:#b3261e;--grid:#d9cfbd;max-width:100%;height:auto}
 @media (prefers-color-scheme:dark){.value-graph{--ink:#e6dccb;--faint:#a99d8a;--line:#7fd0b8;--bad:#ff8a80;
@@ -34,9 +34,9 @@ _STYLE: Final = """
 
 
 def draw_value_graph(review: GameReview) -> str:
-    """The SVG: a line that runs above where Black wins and below where White does, mistakes dotted.
+    """The SVG: a line that is high where Black wins and low where White does, with a dot at each mistake.
 
-    What is not known yet is dashed. Looks right in light and dark by itself.
+    Unknown stretches are dashed. Adapts to light and dark mode.
     """
     moves = review.moves[: review.length]
     values = [moves[0].before if moves else None, *(move.after for move in moves)]
@@ -93,12 +93,12 @@ def _dot(k: int, move: MoveReview) -> str:
         return ""
     y = _Y[move.after]
     name = f"{move.number}. {move.colour} {move.position.move_name(move.move)}: {sentence(move)}"
-    told = f"<title>{escape(name)}</title>"
+    tooltip = f"<title>{escape(name)}</title>"
     if not move.judgement.is_mistake:
-        return f'<circle class="kept" cx="{_x(k)}" cy="{y}" r="3">{told}</circle>'
+        return f'<circle class="kept" cx="{_x(k)}" cy="{y}" r="3">{tooltip}</circle>'
     above = y - 14 if move.after is Value.BLACK else y + 24
     return (
-        f'<circle class="mistake" cx="{_x(k)}" cy="{y}" r="6">{told}</circle>'
+        f'<circle class="mistake" cx="{_x(k)}" cy="{y}" r="6">{tooltip}</circle>'
         f'<text class="which" x="{_x(k)}" y="{above}">{move.number}</text>'
     )
 

@@ -6,14 +6,14 @@ import enum
 
 
 class Judgement(enum.Enum):
-    """What a move did, seen from the side that made it. The values are the words of the JSON."""
+    """What a move did for the side that made it. The values are the words of the JSON."""
 
     KEPT = "kept_the_win"
     ONLY_MOVE = "the_only_move"
     LOSING_MOVE = "the_losing_move"
     """The last move of the game that gave a better result away."""
     THREW_AWAY = "threw_the_win_away"
-    """Also gave a better result away; but the opponent gave it back, or it is not known yet whether that happened."""
+    """Gave a better result away, but the opponent gave it back later, or may have."""
     KEPT_TIE = "kept_the_tie"
     LOST_ANYWAY = "was_lost_anyway"
     FORCED = "had_no_choice"

@@ -6,6 +6,7 @@ from typing import Final
 
 from littlego.core.colour import Colour
 from littlego.formats.page import Cell, Page, Replay, Tone
+from littlego.formats.replay import verdict_sentence
 from littlego.review.graph import draw_value_graph
 from littlego.review.verdicts import GameReview, Judgement, MoveReview
 from littlego.review.words import sentence, summary
@@ -15,14 +16,13 @@ _TONES: Final[dict[str, Tone]] = {"good": "good", "even": "good", "bad": "bad", 
 
 def review_page(review: GameReview) -> Page:
     record = review.record
-    end = f"{record.outcome}." if record.outcome else "Not finished."
-    page = Page(f"{record.black} against {record.white}", f"{end} {summary(review)}")
+    page = Page(f"{record.black} against {record.white}", f"{verdict_sentence(record)} {summary(review)}")
     moves = review.moves
     page.facts(_facts(review))
     page.figure(draw_value_graph(review), "Who wins with best play after each move. A red dot is a mistake.")
     if not review.complete:
         unknown = sum(move.judgement is Judgement.UNKNOWN for move in moves)
-        page.text(f"Of {unknown} moves the value is not known yet: searching them takes longer.", tone="doubt")
+        page.text(f"{unknown} moves are not judged yet: searching them takes longer.", tone="doubt")
     losing = review.losing_move
     page.section("The game", "It opens at the move that lost it; step through with the arrow keys." if losing else "")
     page.games([_replay(review, losing)])
@@ -42,14 +42,10 @@ def _facts(review: GameReview) -> list[tuple[str, str]]:
         unknown = sum(move.judgement is Judgement.UNKNOWN for move in mine)
         count = f"{mistakes} in {len(mine)} moves" + (f", {unknown} not known yet" if unknown else "")
         facts.append((f"Mistakes of {colour} ({review.record.player(colour)})", count))
+    unknown = any(move.judgement is Judgement.UNKNOWN for move in moves)
     losing = review.losing_move
-    if losing is not None:
-        facts.append(("The losing move", str(losing.number)))
-    elif any(move.judgement is Judgement.UNKNOWN for move in moves):
-        facts.append(("The losing move", "not known yet"))
-    else:
-        facts.append(("The losing move", "none"))
-    return facts
+    number = str(losing.number) if losing else "not known yet" if unknown else "none"
+    return [*facts, ("The losing move", number)]
 
 
 def _replay(review: GameReview, losing: MoveReview | None) -> Replay:
@@ -60,7 +56,7 @@ def _replay(review: GameReview, losing: MoveReview | None) -> Replay:
             marks[k] = "bad"
         elif move.judgement is Judgement.ONLY_MOVE:
             marks[k] = "good"
-    notes = {k: f"{told[0].upper()}{told[1:]}." for k, told in enumerate(map(sentence, moves), start=1)}
+    notes = {k: f"{text[0].upper()}{text[1:]}." for k, text in enumerate(map(sentence, moves), start=1)}
     shown = None if losing is None else moves.index(losing) + 1
     return Replay(review.record, notes=notes, marks=marks, shown_first=shown, opened=True, id="game")
 

@@ -1,4 +1,4 @@
-"""A question in the words of KataGo's analysis engine, read into positions of Little-Go."""
+"""Queries in the format of KataGo's analysis engine, read into positions of Little-Go."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _RULES_TEXT: Final = "'little-go', or an edition such as '2025'"
 
 
 class BadQuery(FormatError):
-    """A question that cannot be answered; `field` names the part that is wrong."""
+    """A query that cannot be answered; `field` names the part that is wrong."""
 
     def __init__(self, message: str, field: str) -> None:
         super().__init__(message)
@@ -38,20 +38,20 @@ class BadQuery(FormatError):
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """What is asked: the positions of some turns of a game."""
+    """A game and the turns whose positions are to be analysed."""
 
     id: str
     positions: tuple[Position, ...]
     """Before the first move, and after each."""
     turns: tuple[int, ...]
     seconds: float | None
-    """For each turn; None: what the engine allows."""
+    """For each turn; None: the engine's default."""
     warnings: tuple[tuple[str, str], ...] = ()
-    """Field and message, of what was not understood and does not matter."""
+    """Field and message, for fields that are ignored."""
 
 
 def read_query(data: dict[str, Any]) -> Query:
-    """The question of a JSON object. Raises BadQuery."""
+    """The query of a JSON object. Raises BadQuery."""
     name = data.get("id")
     if not isinstance(name, str) or len(name) > 200:
         raise BadQuery("expected a text of up to 200 characters", "id")
@@ -84,16 +84,14 @@ def _start(data: dict[str, Any]) -> Position:
     stones = dict.fromkeys(Colour, 0)
     for colour, point in _moves(data, "initialStones", size):
         if not isinstance(point, int):
-            raise BadQuery("a pass is no stone", "initialStones")
+            raise BadQuery("expected a point, got a pass", "initialStones")
         stones[colour] |= 1 << point
     board = _checked("initialStones", lambda: Board(size, stones[BLACK], stones[WHITE]).checked())
     turn = _to_move(data)
     played = fewest_moves(board, turn) if board != Board(size) or turn is WHITE else 0
     position = Position(rules, board, turn, moves_played=played)
     if position.plies_left == 0:
-        raise BadQuery(
-            f"the game is over there: {rules.max_moves} moves were needed for so many stones", "initialStones"
-        )
+        raise BadQuery(f"the game is over: this many stones take {rules.max_moves} moves", "initialStones")
     return position
 
 
@@ -144,14 +142,14 @@ def _turns(data: dict[str, Any], count: int) -> tuple[int, ...]:
     if not isinstance(turns, list) or not all(isinstance(t, int) and not isinstance(t, bool) for t in turns):
         raise BadQuery("expected a list of turn numbers", "analyzeTurns")
     if wrong := [turn for turn in turns if not 0 <= turn < count]:
-        raise BadQuery(f"there is no turn {wrong[0]}: 0 to {count - 1} are", "analyzeTurns")
+        raise BadQuery(f"no turn {wrong[0]}: expected 0 to {count - 1}", "analyzeTurns")
     return tuple(dict.fromkeys(turns))
 
 
 def _settings(data: dict[str, Any]) -> tuple[float | None, list[tuple[str, str]]]:
-    """The time for each turn, and a warning for everything that is not read."""
+    """The time for each turn, and a warning for every field that is ignored."""
     warnings = [
-        (field, "not used: every value is exact, not a matter of visits" if field == "maxVisits" else "not used here")
+        (field, "not used: values are exact and do not depend on visits" if field == "maxVisits" else "not used here")
         for field in data
         if field not in _READ
     ]

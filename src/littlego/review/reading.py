@@ -1,4 +1,4 @@
-"""Games to look at, from whatever they were left in: SGF, JSON, a capsule, a folder of results."""
+"""Games to review, from SGF, JSON, a capsule or a folder of results."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from typing import Any, Final
 from littlego.core.errors import FormatError, UsageError
 from littlego.core.game import GameRecord
 from littlego.core.position import Position
-from littlego.formats.records import SCHEMA, record_from_dict, record_to_dict
+from littlego.formats.records import SCHEMA, parse_json, record_from_dict, record_to_dict
 from littlego.formats.sgf import parse_sgf_games
 from littlego.formats.sgf_tree import is_sgf
 
 RESULTS: Final = "results.sqlite"
 _EXPECTED: Final = "an SGF file, a JSON record, a capsule, or the folder of a match"
-# Where full results lie: a tournament's table, then a match's.
+# Where full results are: a tournament's table, then a match's.
 _QUERIES: Final = {
     "records": "SELECT result FROM records ORDER BY 1",
     "games": "SELECT result FROM games ORDER BY number",
@@ -26,24 +26,24 @@ _MOST_BYTES: Final = 200_000_000
 
 
 def read_games(path: Path) -> list[GameRecord]:
-    """Every game that a file or a folder holds, in order; never none. Raises UsageError.
+    """Every game in a file or a folder, in order, at least one. Raises UsageError.
 
-    A file may hold SGF games, a JSON record, a capsule, or what `play --json` and `match --json` print.
+    A file may contain SGF games, a JSON record, a capsule, or the output of `play --json` or `match --json`.
     """
     if path.is_dir():
         games = [game for file in sorted(path.rglob(RESULTS)) for game in _games_of_results(file)]
-        missing = f"no finished game in any {RESULTS} there"
+        missing = f"no finished game in any {RESULTS}"
     elif path.name == RESULTS:
-        games, missing = _games_of_results(path), "no finished game there"
+        games, missing = _games_of_results(path), "no finished game"
     else:
-        games, missing = parse_games(read_bytes(path), source=str(path)), "no game there"
+        games, missing = parse_games(read_bytes(path), source=str(path)), "no game"
     if not games:
         raise UsageError(f"{path}: {missing}: expected {_EXPECTED}")
     return games
 
 
 def read_bytes(path: Path) -> bytes:
-    """What a file holds. Raises UsageError, also for one that is too large for a game."""
+    """The content of a file. Raises UsageError, including for a file that is too large to be games."""
     try:
         if path.stat().st_size > _MOST_BYTES:
             raise UsageError(f"{path}: more than {_MOST_BYTES // 1_000_000} MB: expected {_EXPECTED}")
@@ -55,7 +55,7 @@ def read_bytes(path: Path) -> bytes:
 
 
 def parse_games(data: bytes | str, *, source: str) -> list[GameRecord]:
-    """Every game in SGF, in whatever encoding, or in JSON. Raises FormatError."""
+    """Every game in a text of SGF, in any encoding, or JSON. Raises FormatError."""
     if is_sgf(data):
         return parse_sgf_games(data, source=source)
     try:
@@ -78,7 +78,7 @@ def _games_of_json(data: object, source: str) -> list[GameRecord]:
 
 
 def _listed_game(item: object, around: dict[str, Any], where: str) -> GameRecord:
-    """A game in a list: `match --json` gives whole records, `play --json` the rules once for all."""
+    """A game in a list: `match --json` prints whole records, `play --json` the rules once for all games."""
     if not isinstance(item, dict):
         raise FormatError(f"{where}: expected a game")
     if "record" in item:
@@ -91,9 +91,8 @@ def _listed_game(item: object, around: dict[str, Any], where: str) -> GameRecord
     if not isinstance(size, int):
         raise FormatError(f"{where}: rules: expected the rules of the games beside them")
     start = {**bare["start"], "board": ["0" * size] * size}
-    return record_from_dict(
-        {"schema": SCHEMA, "seconds": [], "start": start, "rules": rules, **item}, source=where
-    )  # fmt: skip
+    whole = {"schema": SCHEMA, "seconds": [], "start": start, "rules": rules, **item}
+    return record_from_dict(whole, source=where)
 
 
 def _games_of_results(path: Path) -> list[GameRecord]:
@@ -104,14 +103,11 @@ def _games_of_results(path: Path) -> list[GameRecord]:
             rows = database.execute(query).fetchall() if query else []
     except sqlite3.Error as error:
         if "locked" in str(error):
-            raise UsageError(f"{path}: games are being played into it: wait until they are done") from error
+            raise UsageError(f"{path}: games are still being played: wait until they are done") from error
         raise UsageError(f"{path}: not a store of results: {error}") from error
     games = []
     for number, (text,) in enumerate(rows, start=1):
         where = f"{path}: game {number}"
-        try:
-            data = json.loads(text)
-        except (TypeError, ValueError, RecursionError) as error:
-            raise FormatError(f"{where}: not JSON: {error}") from error
+        data = parse_json(text, where)
         games.append(record_from_dict(data.get("record") if isinstance(data, dict) else None, source=where))
     return games

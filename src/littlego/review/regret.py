@@ -1,7 +1,7 @@
 """How often a player threw a won position away, by colour and by phase of the game.
 
-A position counts when the player was to move in it and it was won with best play; it was thrown
-away when it was not won any more after the move, or when the player forfeited or resigned there.
+A position counts if the player was to move and could win with best play; it was thrown away if
+the move no longer won, or if the player forfeited or resigned there.
 """
 
 from __future__ import annotations
@@ -9,26 +9,25 @@ from __future__ import annotations
 import enum
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final
 
 from littlego.core.colour import Colour
-from littlego.core.errors import IllegalMove, UsageError
+from littlego.core.errors import UsageError
 from littlego.core.game import GameRecord
 from littlego.core.points import Move
 from littlego.core.position import Position
 from littlego.core.verdict import Verdict
-from littlego.review.values import Value, Values, check_solvable, stopping_after
-from littlego.review.verdicts import Watch
-from littlego.solve.engine import Stopped
+from littlego.review.values import Value, Values, Watch, do_all, replayed
 from littlego.solve.oracle import Oracle
 from littlego.stats import wilson_interval
 
 SEARCH_LEFT: Final = 18
-"""Up to so many plies left a value is searched for, in a second or two; two plies more take ten times as long."""
+"""With at most this many plies left a search takes a second or two; two more plies take ten times as long."""
 
 
 class Phase(enum.Enum):
-    """Thirds of a game by the plies left: with 24 moves, 24-17, 16-9 and 8-1."""
+    """Thirds of a game by plies left: with 24 moves, 24-17, 16-9 and 8-1."""
 
     OPENING = "opening"
     MIDDLE = "middle"
@@ -43,22 +42,22 @@ def phase_of(position: Position) -> Phase:
 
 @dataclass(frozen=True, slots=True)
 class Mistake:
-    """A won position, and the move that threw it away; None: the player forfeited or resigned there."""
+    """A won position and the move that threw it away; None: the player forfeited or resigned."""
 
     game: int
-    """Which of the records, from 0."""
+    """The index of the record."""
     position: Position
     move: Move | None
 
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """Won positions, how many of them were thrown away, and how many positions could not be looked at."""
+    """Won positions, how many of them were thrown away, and how many positions are unknown."""
 
     won: int = 0
     thrown: int = 0
     forfeited: int = 0
-    """Of those thrown away, the ones lost by a forfeit or by resigning."""
+    """How many of those were thrown away by a forfeit or by resigning."""
     unknown: int = 0
     """Positions with the player to move whose value is not known."""
 
@@ -72,7 +71,7 @@ class Count:
 
     @property
     def rate(self) -> float:
-        """Thrown away, of those won; 0 if none was won."""
+        """The share of won positions that were thrown away; 0 if none was won."""
         return self.thrown / self.won if self.won else 0.0
 
     @property
@@ -92,7 +91,7 @@ class Count:
 
 @dataclass(frozen=True, slots=True)
 class Regret:
-    """What a player threw away in some games. Games that repeat another move for move count once."""
+    """What a player threw away in some games. Games with the same moves count once."""
 
     player: str
     games: int
@@ -143,7 +142,7 @@ class Regret:
 
 @dataclass(slots=True)
 class _Game:
-    """A game with the values of its positions, found from its end on."""
+    """A game with the values of its positions, found from its end backwards."""
 
     number: int
     record: GameRecord
@@ -153,7 +152,7 @@ class _Game:
     length: int
 
     def find(self, left: int, values: Values, *, search: bool) -> None:
-        """The value of the position with so many plies left, which the game must have."""
+        """Find the value of the position with `left` plies left, which the game must have."""
         k = self.length - (left - self.positions[self.length].plies_left)
         after = self.value[k + 1] if k < self.length else None
         self.value[k] = values.before(self.positions[k], after, search=search)
@@ -168,36 +167,26 @@ def regret_of(
     seconds: float | None = None,
     watch: Watch | None = None,
 ) -> Regret:
-    """What `player`, whichever colour it had, threw away in these games.
+    """What `player` threw away in these games, with either colour.
 
-    All games are gone through together, from their last positions, which are cheap, to their first:
-    so if `seconds` run out, or another thread calls `oracle.stop()`, what is missing is the same part
-    of every game, and is counted as unknown. With more than `search_left` plies left only what follows
-    from the atlas, the oracle's store and these games is known: searches would take minutes there.
-    `watch` is told how many steps are done, and of how many. Raises UsageError if the player is in
-    none of the games, or a game's rules cannot be solved.
+    The work goes through all games together, from their last positions, which are cheap, to their first:
+    if `seconds` run out, or another thread calls `oracle.stop()`, the same part of every game is missing
+    and counted as unknown. With more than `search_left` plies left nothing is searched, which would take
+    minutes: only what follows from the atlas, the oracle's store and these games is known. Raises
+    UsageError if the player is in none of the games, or a game cannot be solved.
     """
     games = _distinct(records, player)
     values = Values(oracle)
     deepest = max(game.positions[0].plies_left for game in games)
     for game in games:
-        values.tell_along(game.positions[: game.length + 1], down_to=search_left)
-    work = [
-        (left, game)
+        values.remember_known(game.positions[: game.length + 1], down_to=search_left)
+    steps = [
+        partial(game.find, left, values, search=left <= search_left)
         for left in range(deepest + 1)
         for game in games
         if game.positions[game.length].plies_left <= left <= game.positions[0].plies_left
     ]
-    with stopping_after(oracle, seconds) as late:
-        try:
-            for done, (left, game) in enumerate(work):
-                if late.is_set():
-                    break
-                game.find(left, values, search=left <= search_left)
-                if watch:
-                    watch(done + 1, len(work))
-        except Stopped:
-            pass
+    do_all(steps, oracle, seconds=seconds, watch=watch)
     counts, mistakes = _counted(games)
     return Regret(player, sum(player in (r.black, r.white) for r in records), len(games), counts, mistakes)
 
@@ -208,16 +197,11 @@ def _distinct(records: Sequence[GameRecord], player: str) -> list[_Game]:
     for number, record in enumerate(records):
         colours = tuple(colour for colour in Colour if record.player(colour) == player)
         outcome = record.outcome
-        told = (record.start, record.moves, colours, outcome and (outcome.winner, outcome.verdict))
-        if not colours or told in seen:
+        key = (record.start, record.moves, colours, outcome and (outcome.winner, outcome.verdict))
+        if not colours or key in seen:
             continue
-        seen.add(told)
-        check_solvable(record.start)
-        try:
-            positions = tuple(record.positions())
-        except IllegalMove as error:
-            raise UsageError(f"game {number + 1} cannot be replayed: {error}") from error
-        length = next((k for k, p in enumerate(positions) if p.outcome() is not None), len(record.moves))
+        seen.add(key)
+        positions, length = replayed(record, game=f"game {number + 1}")
         games.append(_Game(number, record, colours, positions, [None] * len(positions), length))
     if not games:
         names = sorted({name for record in records for name in (record.black, record.white)})
@@ -254,7 +238,7 @@ def _gave_up(game: _Game) -> bool:
     outcome, last, value = game.record.outcome, game.positions[game.length], game.value[game.length]
     if outcome is None or outcome.winner is None or last.outcome() is not None or value is None:
         return False
-    # A game that was never played, because a budget was spent, says nothing of how the player plays.
+    # A game that was not played, because a time budget was used up, says nothing about how the player plays.
     if outcome.verdict is Verdict.BATCH_BUDGET or last.to_move not in game.colours:
         return False
     return outcome.winner is not last.to_move and value.winner is last.to_move

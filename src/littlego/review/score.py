@@ -1,39 +1,41 @@
-"""A score that remembers: which drills were solved, how often, and which should come next.
+"""A score of drills: which were solved, how often, and which should come next.
 
-The order is spaced: a drill that was missed comes back two answers later, before new ones; one that was
-solved once, twice, ... in a row is due after 3, 8, 20, 50 answers, when there is nothing new. Time is counted
-in answers, so that the order does not depend on the calendar.
+Drills are repeated at growing intervals: one that was missed comes back two answers later, before new ones;
+one that was solved once, twice, ... in a row is due after 3, 8, 20, 50 answers, if there is nothing new. Time is
+counted in answers, so that the order does not depend on the calendar.
 """
 
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
 from littlego.core.errors import FormatError, UsageError
+from littlego.formats.records import read_json
 from littlego.review.drills import Deck, Drill
+from littlego.storage.whole_files import write_whole
 
 SCHEMA: Final = 1
 _WAIT: Final = (2, 3, 8, 20, 50)
-"""Answers to other drills until one that was solved so many times in a row is due again."""
+"""How many answers later a drill is due, by how many times in a row it was solved."""
 
 
 @dataclass(slots=True)
 class Memory:
-    """What is remembered of one drill."""
+    """The answers to one drill so far."""
 
     tries: int = 0
     solved: int = 0
     in_a_row: int = 0
     due: int = 0
-    """The number of the answer from which it should be asked again."""
+    """The number of the answer after which it should be asked again."""
 
 
 @dataclass(slots=True)
 class Score:
-    """What is remembered of all drills, by their ids: it outlives a deck that is made anew."""
+    """The answers to all drills, by their ids, so that it stays valid when a deck is remade."""
 
     answers: int = 0
     drills: dict[str, Memory] = field(default_factory=dict)
@@ -47,21 +49,16 @@ class Score:
         memory.due = self.answers + _WAIT[min(memory.in_a_row, len(_WAIT) - 1)]
 
     def next_drill(self, deck: Deck) -> Drill | None:
-        """The drill to ask now: one that was missed a while ago, else a new one, else the one due first.
-
-        None for an empty deck.
-        """
-        if not deck.drills:
-            return None
+        """The drill to ask now: one that was missed a while ago, else a new one, else the one due first."""
 
         def urgency(drill: Drill) -> tuple[int, int]:
             memory = self.drills.get(drill.id)
             if memory is None:
                 return 1, 0
-            missed = not memory.in_a_row
-            return (0, memory.due) if missed and memory.due <= self.answers else (2, memory.due)
+            again = not memory.in_a_row and memory.due <= self.answers
+            return 0 if again else 2, memory.due
 
-        return min(deck.drills, key=urgency)
+        return min(deck.drills, key=urgency, default=None)
 
     def solved(self, deck: Deck) -> int:
         """How many of a deck's drills were solved the last time they were asked."""
@@ -76,18 +73,13 @@ class Score:
             "schema": SCHEMA,
             "kind": "littlego score",
             "answers": self.answers,
-            "drills": {
-                name: {"tries": m.tries, "solved": m.solved, "in_a_row": m.in_a_row, "due": m.due}
-                for name, m in self.drills.items()
-            },
+            "drills": {name: asdict(memory) for name, memory in self.drills.items()},
         }
 
     def write(self, path: Path) -> None:
-        """Write the score's file, whole or not at all. Raises UsageError if that cannot be."""
-        beside = path.with_name(path.name + ".new")
+        """Write the score's file atomically. Raises UsageError if that fails."""
         try:
-            beside.write_text(json.dumps(self.to_dict(), indent=1) + "\n")
-            beside.replace(path)
+            write_whole(path, json.dumps(self.to_dict(), indent=1) + "\n")
         except OSError as error:
             raise UsageError(f"{path}: the score cannot be kept there: {error.strerror}") from error
 
@@ -95,13 +87,11 @@ class Score:
 def read_score(path: Path) -> Score:
     """The score in a file; a new one if there is no file yet. Raises FormatError."""
     try:
-        data = json.loads(path.read_text())
-    except FileNotFoundError:
-        return Score()
-    except OSError as error:
-        raise FormatError(f"{path}: cannot be read: {error.strerror}") from error
-    except (ValueError, RecursionError) as error:
-        raise FormatError(f"{path}: not JSON: {error}") from error
+        data = read_json(path)
+    except FormatError as error:
+        if isinstance(error.__cause__, FileNotFoundError):
+            return Score()
+        raise
     try:
         if data["kind"] != "littlego score" or data["schema"] != SCHEMA:
             raise ValueError("of another kind or schema")
@@ -111,7 +101,7 @@ def read_score(path: Path) -> Score:
         }
         return Score(_count(data["answers"]), drills)
     except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise FormatError(f"{path}: not a score of drills ({error!r}): move it away to begin anew") from error
+        raise FormatError(f"{path}: not a score of drills ({error!r}): move it away to start again") from error
 
 
 def _count(value: object) -> int:

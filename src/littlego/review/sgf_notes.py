@@ -14,16 +14,16 @@ from littlego.review.verdicts import GameReview, Judgement, MoveReview
 from littlego.review.words import sentence
 
 SIGN: Final = "Little-Go: "
-"""Begins every line that a review writes: by it an older review is found and replaced."""
+"""Begins every line that a review writes, so that an older review is found and replaced."""
 _OURS: Final = "XLG"
-"""A property of our own: the names of the marks that a review put into a node, so that it takes back no others."""
+"""A property of our own: the names of the marks that a review added to a node, so that no others are removed."""
 
 
 def annotate(root: SgfNode, review: GameReview) -> None:
-    """Write what is known of the main line into its nodes; variations and what else stands there stay.
+    """Write what is known into the nodes of the main line; variations and other content are left alone.
 
     Each move gets a line of comment, and who wins after it (`GB`, `GW`, `DM`); a mistake is marked bad (`BM`) with
-    triangles on the moves that were right, an only move good (`TE`). An earlier review is replaced.
+    triangles on the right moves, an only move good (`TE`). An earlier review is replaced.
     """
     moves = iter(review.moves)
     for node in root.main_line():
@@ -32,7 +32,8 @@ def annotate(root: SgfNode, review: GameReview) -> None:
             move = next(moves, None)
             if move is None:
                 break
-            _comment(node, SIGN + note(move))
+            comment = node.text("C")
+            node.set_text("C", f"{comment}\n{SIGN}{note(move)}" if comment else SIGN + note(move))
             _mark(node, move)
 
 
@@ -42,7 +43,7 @@ def note(move: MoveReview) -> str:
 
 
 def _clean(node: SgfNode) -> None:
-    """Take an earlier review out of a node."""
+    """Remove an earlier review from a node."""
     for name in node.properties.pop(_OURS, []):
         node.properties.pop(name, None)
     comment = node.text("C")
@@ -53,11 +54,6 @@ def _clean(node: SgfNode) -> None:
         node.set_text("C", kept)
     else:
         del node.properties["C"]
-
-
-def _comment(node: SgfNode, line: str) -> None:
-    before = node.text("C")
-    node.set_text("C", f"{before}\n{line}" if before else line)
 
 
 def _mark(node: SgfNode, move: MoveReview) -> None:

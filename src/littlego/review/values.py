@@ -1,21 +1,26 @@
-"""Exact values of positions, each worked out once: the part of the oracle that reviews lean on."""
+"""Exact values of positions, each worked out once, and the work of finding them for a whole game."""
 
 from __future__ import annotations
 
 import enum
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import pairwise
 
 from littlego.core.colour import BLACK, WHITE, Colour
-from littlego.core.errors import UsageError
+from littlego.core.errors import IllegalMove, UsageError
+from littlego.core.game import GameRecord
 from littlego.core.position import Position
+from littlego.solve.engine import Stopped
 from littlego.solve.oracle import Oracle, warm_up, why_unsolvable
+
+Watch = Callable[[int, int], None]
+"""Called after every step with the number of steps done and the number of all steps."""
 
 
 class Value(enum.Enum):
-    """Who wins with best play. That it is not known is said by None in its place."""
+    """Who wins with best play. An unknown value is None instead."""
 
     BLACK = "black"
     WHITE = "white"
@@ -39,10 +44,23 @@ class Value(enum.Enum):
         return "a tie" if self is Value.TIE else f"{self.winner} wins"
 
 
-def check_solvable(position: Position) -> None:
-    """Raises UsageError, with the reason, where values cannot be had."""
+def check_solvable(position: Position, *, game: str = "this game") -> None:
+    """Raises UsageError, with the reason, if the values of a game cannot be found."""
     if why := why_unsolvable(position):
-        raise UsageError(f"this game cannot be reviewed: {why}")
+        raise UsageError(f"{game} cannot be reviewed: {why}")
+
+
+def replayed(record: GameRecord, *, game: str = "this game") -> tuple[tuple[Position, ...], int]:
+    """The positions of a game, and how many moves it took: moves after two passes do not count.
+
+    Raises UsageError if the game cannot be solved or has an illegal move.
+    """
+    check_solvable(record.start, game=game)
+    try:
+        positions = tuple(record.positions())
+    except IllegalMove as error:
+        raise UsageError(f"{game} cannot be reviewed: {error}") from error
+    return positions, next((k for k, p in enumerate(positions) if p.outcome() is not None), len(record.moves))
 
 
 class Values:
@@ -54,25 +72,25 @@ class Values:
         self._margins: dict[Position, int] = {}
 
     def value(self, position: Position) -> Value:
-        """Who wins; searches if need be. Raises UsageError if that cannot be solved, Stopped after a stop."""
+        """Who wins; searches if necessary. Raises UsageError if it cannot be solved, Stopped after a stop."""
         if (found := self._values.get(position)) is None:
             found = self._values[position] = Value.of(self.oracle.value(position))
         return found
 
-    def told(self, position: Position, *, plies: int = 2) -> Value | None:
-        """The value if it follows, within so many plies, from what is known already: the atlas, the store, this game.
+    def known(self, position: Position, *, plies: int = 2) -> Value | None:
+        """The value if it follows, within so many plies, from the atlas, the store or earlier answers; else None.
 
         Searches nothing, so it takes milliseconds even in the opening.
         """
-        if (known := self._values.get(position)) is not None:
-            return known
+        if (value := self._values.get(position)) is not None:
+            return value
         if position.outcome() is not None:
             return self.value(position)
         mover = position.to_move
         won = self.oracle.is_known_won(position)
         found = None if won is None else Value.of(mover if won else mover.opponent)
         if found is None and plies:
-            replies = [self.told(position.play_legal(move), plies=plies - 1) for move in position.legal_moves()]
+            replies = [self.known(position.play_legal(move), plies=plies - 1) for move in position.legal_moves()]
             best = max((reply for reply in replies if reply), key=lambda reply: reply.rank(mover), default=None)
             if best is not None and (best.winner is mover or None not in replies):
                 found = best
@@ -80,26 +98,26 @@ class Values:
             self._values[position] = found
         return found
 
-    def tell_along(self, positions: Sequence[Position], *, down_to: int) -> None:
-        """Remember what is told of a game's positions with more than `down_to` plies left, from the first on.
+    def remember_known(self, positions: Sequence[Position], *, down_to: int) -> None:
+        """Remember what is known of a game's positions with more than `down_to` plies left, from the first on.
 
-        That adds something: whatever is played in a lost position leads to one that is won for the opponent.
+        This adds knowledge: any move in a lost position leads to one that the opponent wins.
         """
         for position, after in pairwise(positions):
             if position.plies_left <= down_to:
                 return
-            value = self.told(position)
+            value = self.known(position)
             if value is not None and not value.rank(position.to_move):
                 self._values[after] = value
 
     def before(self, position: Position, after: Value | None, *, search: bool = True) -> Value | None:
-        """The value of a position in which a move led to `after`: for a winning move nothing is left to search.
+        """The value of a position in which a move led to `after`; if that move won, without searching.
 
-        None if it is not known and may not be searched for.
+        None if the value is not known and `search` is false.
         """
         if after is not None and after.winner is position.to_move:
             self._values[position] = after
-        return self.value(position) if search else self.told(position)
+        return self.value(position) if search else self.known(position)
 
     def margin(self, position: Position) -> int:
         """Black's stones minus White's at the end if both play for the margin, without komi."""
@@ -110,10 +128,10 @@ class Values:
 
 @contextmanager
 def stopping_after(oracle: Oracle, seconds: float | None) -> Iterator[threading.Event]:
-    """Within it, questions to the oracle raise Stopped once `seconds` have gone by; the value tells when they have.
+    """Within it, questions to the oracle raise Stopped after `seconds`; the event is set then.
 
-    What the oracle's table knows is answered even then. The clock starts once the kernel is compiled, which a first
-    run does here. An oracle shared with other threads has their questions stopped, too.
+    Questions that the oracle's table can answer still are. The clock starts once the kernel is compiled, which the
+    first run does here. If other threads share the oracle, their questions are stopped too.
     """
     warm_up()
     late = threading.Event()
@@ -125,14 +143,29 @@ def stopping_after(oracle: Oracle, seconds: float | None) -> Iterator[threading.
         late.set()
         oracle.stop()
 
-    watchman = threading.Timer(seconds, stop)
-    watchman.daemon = True
+    timer = threading.Timer(seconds, stop)
+    timer.daemon = True
     with oracle.question():
         if seconds <= 0:
             stop()
-        watchman.start()
+        timer.start()
         try:
             yield late
         finally:
-            watchman.cancel()
-            watchman.join()
+            timer.cancel()
+            timer.join()
+
+
+def do_all(steps: Sequence[Callable[[], None]], oracle: Oracle, *, seconds: float | None, watch: Watch | None) -> bool:
+    """Take the steps in order; False if the time was up, or another thread stopped the oracle, before the last."""
+    with stopping_after(oracle, seconds) as late:
+        try:
+            for done, step in enumerate(steps, start=1):
+                if late.is_set():
+                    return False
+                step()
+                if watch:
+                    watch(done, len(steps))
+        except Stopped:
+            return False
+    return True

@@ -8,39 +8,37 @@ from functools import partial
 from typing import Any, Final
 
 from littlego.core.colour import BLACK, Colour
-from littlego.core.errors import IllegalMove, UsageError
 from littlego.core.game import GameRecord
 from littlego.core.points import Move
 from littlego.core.position import Position
 from littlego.core.verdict import Verdict
 from littlego.kernel.packing import MOST_LEFT
-from littlego.review.judgement import Judgement as Judgement  # for readers of reviews, who meet it here
-from littlego.review.values import Value, Values, check_solvable, stopping_after
+from littlego.review.judgement import Judgement as Judgement  # so that readers of reviews find it here
+from littlego.review.values import Value, Values, Watch, do_all, replayed
 from littlego.review.words import MoveWords, move_words, summary
-from littlego.solve.engine import Stopped
 from littlego.solve.oracle import Oracle
 
 OTHERS_LEFT: Final = 15
-"""With at most so many plies left the value of every other move is worked out; before, they are dear."""
+"""With at most this many plies left every other move is valued too; earlier that is expensive."""
 MARGINS_LEFT: Final = 12
-"""The same for margins, which take several searches each."""
+"""The same for margins, each of which takes several searches."""
 
 
 @dataclass(frozen=True, slots=True)
 class MoveReview:
-    """One move, and what is known of it so far."""
+    """One move, and what is known about it so far."""
 
     number: int
-    """Of the move in the game, from 1; a game that starts in the middle starts higher."""
+    """Counted from 1 at the start of the game, even if the record begins later."""
     position: Position
     """Before the move."""
     move: Move
     before: Value | None
-    """With best play, before the move; None: not known yet."""
+    """The value before the move; None: not known yet."""
     after: Value | None
     judgement: Judgement
     good: tuple[Move, ...] | None = None
-    """Every move that keeps the best result there is; None if not all are known."""
+    """Every move that keeps the best possible result; None if not all are known."""
     one_good: Move | None = None
     """One of them, where not all are known."""
     margin_before: int | None = None
@@ -53,7 +51,7 @@ class MoveReview:
 
     @property
     def better(self) -> tuple[Move, ...]:
-        """The moves that are known to keep the best result; empty where none is."""
+        """The moves known to keep the best result; empty if none is."""
         return self.good or (() if self.one_good is None else (self.one_good,))
 
     @property
@@ -65,7 +63,7 @@ class MoveReview:
         return loss if self.colour is BLACK else -loss
 
     def _illegal(self) -> dict[str, str]:
-        """By point, why it could not be played: for whoever looks for the better move."""
+        """Why a point could not be played, by its name: for displays that ask for the better move."""
         points = range(self.position.size**2)
         whys = {self.position.move_name(point): self.position.why_illegal(point) for point in points}
         return {name: why.value for name, why in whys.items() if why is not None}
@@ -75,7 +73,7 @@ class MoveReview:
         return move_words(self)
 
     def to_dict(self) -> dict[str, Any]:
-        """As JSON values: what is known, and the words for it that every display shows."""
+        """What is known, and the words for it that every display shows, as JSON values."""
         name = self.position.move_name
         return {
             "number": self.number,
@@ -95,14 +93,10 @@ class MoveReview:
         }
 
 
-Watch = Callable[[int, int], None]
-"""Told after every step how many are done, and of how many."""
-
-
 class GameReview:
-    """A game under review. `moves` may be asked for at any time, also while `work` runs in another thread.
+    """A game under review. `moves` may be read at any time, even while `work` runs in another thread.
 
-    The work goes backwards from the end, where values are cheap. What it has not come to is not known yet.
+    The work goes backwards from the end, where values are cheap. What it has not reached is not known yet.
     """
 
     def __init__(
@@ -115,24 +109,18 @@ class GameReview:
         margins_left: int = 0,
         values: Values | None = None,
     ) -> None:
-        """With more than `search_left` plies left only what is known without searching is told. Other moves are valued
-        with at most `others_left` plies left and margins with at most `margins_left`; where a move threw the game away
-        before that, one better move is found.
+        """With more than `search_left` plies left nothing is searched. Other moves are valued at `others_left` or fewer
+        plies left and margins at `margins_left` or fewer; where a move threw the game away earlier, one better
+        move is found.
 
-        Raises UsageError where the game cannot be solved, or holds an illegal move.
+        Raises UsageError if the game cannot be solved or has an illegal move.
         """
-        check_solvable(record.start)
+        self.positions, self.length = replayed(record)
         self.record = record
         self.search_left = search_left
         self.values = values or Values(oracle)
         self.others_left = others_left
         self.margins_left = margins_left
-        try:
-            self.positions = tuple(record.positions())
-        except IllegalMove as error:
-            raise UsageError(f"this game cannot be reviewed: {error}") from error
-        # What comes after two passes is not part of the game.
-        self.length = next((k for k, p in enumerate(self.positions) if p.outcome() is not None), len(record.moves))
         self._value: list[Value | None] = [None] * len(self.positions)
         self._good: dict[int, tuple[Move, ...]] = {}
         self._one_good: dict[int, Move] = {}
@@ -141,12 +129,12 @@ class GameReview:
 
     @property
     def complete(self) -> bool:
-        """Whether `work` has come to its end, and every value is known."""
+        """Whether `work` is finished and every value is known."""
         return self._done and None not in self._value[: self.length + 1]
 
     @property
     def moves(self) -> tuple[MoveReview, ...]:
-        """Every move of the game with what is known of it now."""
+        """Every move of the game with what is known about it now."""
         value = list(self._value)
         decisive = self._decisive(value)
         return tuple(
@@ -167,12 +155,12 @@ class GameReview:
 
     @property
     def losing_move(self) -> MoveReview | None:
-        """The last move that gave a better result away, if there is one among what is known."""
+        """The last move that gave a better result away, if one is known."""
         return next((move for move in self.moves if move.judgement is Judgement.LOSING_MOVE), None)
 
     @property
     def forfeited(self) -> str | None:
-        """A sentence if a side gave up or forfeited what was not lost on the board; None if not, or not known."""
+        """A sentence if a side resigned or forfeited a game that was not lost on the board; else None."""
         outcome, value = self.record.outcome, self._value[self.length]
         if outcome is None or outcome.winner is None or value is None or outcome.verdict is Verdict.SCORE:
             return None
@@ -183,27 +171,16 @@ class GameReview:
         return f"{loser} {how} a game that was {'won' if value.winner is loser else 'a tie'} on the board"
 
     def work(self, *, seconds: float | None = None, watch: Watch | None = None) -> bool:
-        """Find out what is not known yet, and return whether all that was asked for has been looked at.
+        """Find out what is not known yet; whether everything has been looked at.
 
-        Ends early after `seconds`, or when `oracle.stop()` is called from another thread; calling it
-        again goes on where it was.
+        Ends early after `seconds`, or when another thread calls `oracle.stop()`; a further call continues.
         """
-        steps = self._steps()
-        with stopping_after(self.values.oracle, seconds) as late:
-            try:
-                for done, step in enumerate(steps):
-                    if late.is_set():
-                        return False
-                    step()
-                    if watch:
-                        watch(done + 1, len(steps))
-            except Stopped:
-                return False
-        self._done = True
-        return True
+        finished = do_all(self._steps(), self.values.oracle, seconds=seconds, watch=watch)
+        self._done |= finished
+        return finished
 
     def to_dict(self) -> dict[str, Any]:
-        """As JSON values, without the record."""
+        """JSON values, without the record."""
         losing = self.losing_move
         return {
             "summary": summary(self),
@@ -215,8 +192,8 @@ class GameReview:
         }
 
     def _steps(self) -> list[Callable[[], None]]:
-        """What there is to do, the cheap before the dear: two plies more make a search ten times as dear."""
-        steps: list[tuple[int, Callable[[], None]]] = [(-1, self._find_told)]
+        """The work to do, cheapest first: two more plies make a search ten times as expensive."""
+        steps: list[tuple[int, Callable[[], None]]] = [(-1, self._find_known)]
         for k in range(self.length, -1, -1):
             left = self.positions[k].plies_left
             steps.append((left, partial(self._find_value, k)))
@@ -226,13 +203,13 @@ class GameReview:
                 steps.append((left + 2, partial(self._find_margin, k)))
         return [step for _, step in sorted(steps, key=lambda item: item[0])]
 
-    def _find_told(self) -> None:
-        """What the atlas and the store know of the opening, before anything dear is begun."""
+    def _find_known(self) -> None:
+        """What the atlas and the store know about the opening, before any expensive work."""
         played = self.positions[: self.length + 1]
-        self.values.tell_along(played, down_to=self.others_left)
+        self.values.remember_known(played, down_to=self.others_left)
         for k, position in enumerate(played):
             if position.plies_left > self.others_left:
-                self._value[k] = self.values.told(position, plies=0)
+                self._value[k] = self.values.known(position, plies=0)
 
     def _find_value(self, k: int) -> None:
         position = self.positions[k]
@@ -240,7 +217,7 @@ class GameReview:
         self._value[k] = self.values.before(position, after, search=position.plies_left <= self.search_left)
 
     def _find_good(self, k: int) -> None:
-        """The moves that keep the best result: all of them late in the game, one of them after an early mistake."""
+        """The moves that keep the best result: all of them late in the game, one after an early mistake."""
         position, value, after = self.positions[k], self._value[k], self._value[k + 1]
         if value is None or not value.rank(position.to_move) or k in self._good:
             return
@@ -256,15 +233,15 @@ class GameReview:
         position = self.positions[k]
         mover = position.to_move
         afters = {move: position.play_legal(move) for move in position.legal_moves()}
-        told = {move: self.values.told(after, plies=0) for move, after in afters.items()}
-        for move, value in told.items():
+        known = {move: self.values.known(after, plies=0) for move, after in afters.items()}
+        for move, value in known.items():
             if value is not None and value.rank(mover) == best:
                 self._one_good[k] = move
                 return
         if position.plies_left > self.search_left:
             return
         for move, after in afters.items():
-            if told[move] is None and self.values.value(after).rank(mover) == best:
+            if known[move] is None and self.values.value(after).rank(mover) == best:
                 self._one_good[k] = move
                 return
 
@@ -290,7 +267,7 @@ class GameReview:
         if len(self.positions[k].legal_moves()) == 1:
             return Judgement.FORCED
         if after.rank(mover) < before.rank(mover):
-            # Whoever won all the same, because the opponent gave up, has made no losing move.
+            # A side that won all the same, because the opponent gave up, made no losing move.
             won = self.record.outcome is not None and self.record.outcome.winner is mover
             return Judgement.LOSING_MOVE if k == decisive and not won else Judgement.THREW_AWAY
         if not before.rank(mover):

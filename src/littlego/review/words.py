@@ -10,6 +10,7 @@ from littlego.core.colour import BLACK, Colour
 from littlego.core.game import GameRecord
 from littlego.core.points import Move, Pass
 from littlego.core.position import Position
+from littlego.formats.replay import verdict_sentence
 from littlego.review.judgement import Judgement
 from littlego.review.values import Value
 
@@ -20,40 +21,29 @@ Tone = Literal["good", "bad", "even", "soft"]
 Naming = Callable[[Move], str]
 """How a display names points: `2,3`, or `D3` where Go programs read it."""
 
-_WORDS: Final = {
-    Judgement.KEPT: "kept the win",
-    Judgement.ONLY_MOVE: "the only move",
-    Judgement.LOSING_MOVE: "the losing move",
-    Judgement.THREW_AWAY: "threw the win away",
-    Judgement.KEPT_TIE: "kept the tie",
-    Judgement.LOST_ANYWAY: "was lost anyway",
-    Judgement.FORCED: "had no choice",
-    Judgement.UNKNOWN: "not known yet",
-    Judgement.AFTER_THE_END: "after the end of the game",
-}
-_SIGNS: Final[dict[Judgement, tuple[Tone, str]]] = {
-    Judgement.KEPT: ("good", "✓"),
-    Judgement.ONLY_MOVE: ("good", "!"),
-    Judgement.LOSING_MOVE: ("bad", "✗"),
-    Judgement.THREW_AWAY: ("bad", "?"),
-    Judgement.KEPT_TIE: ("even", "="),
-    Judgement.LOST_ANYWAY: ("soft", "·"),
-    Judgement.FORCED: ("soft", "·"),
-    Judgement.UNKNOWN: ("soft", "…"),
-    Judgement.AFTER_THE_END: ("soft", "·"),
+_SHOWN: Final[dict[Judgement, tuple[str, Tone, str]]] = {
+    Judgement.KEPT: ("kept the win", "good", "✓"),
+    Judgement.ONLY_MOVE: ("the only move", "good", "!"),
+    Judgement.LOSING_MOVE: ("the losing move", "bad", "✗"),
+    Judgement.THREW_AWAY: ("threw the win away", "bad", "?"),
+    Judgement.KEPT_TIE: ("kept the tie", "even", "="),
+    Judgement.LOST_ANYWAY: ("was lost anyway", "soft", "·"),
+    Judgement.FORCED: ("had no choice", "soft", "·"),
+    Judgement.UNKNOWN: ("not known yet", "soft", "…"),
+    Judgement.AFTER_THE_END: ("after the end of the game", "soft", "·"),
 }
 _LISTED: Final = 6
-"""Better moves named before the rest are counted."""
+"""The most better moves that are named; further ones are counted."""
 
 
 @dataclass(frozen=True, slots=True)
 class MoveWords:
-    """What people are shown of a move. Empty texts are not shown."""
+    """What people see about a move. Empty texts are not shown."""
 
     words: str
     """The verdict: `threw the win away`."""
     better: str
-    """What would have been right instead of a mistake: `2,1 or 3,3 would have won`."""
+    """The right moves, for a mistake: `2,1 or 3,3 would have won`."""
     sentence: str
     """Verdict, better moves and stones given away in one."""
     challenge: str
@@ -65,8 +55,8 @@ class MoveWords:
 
 
 def move_words(move: MoveReview) -> MoveWords:
-    """The words for a move, with points named as the editions do."""
-    tone, sign = _SIGNS[move.judgement]
+    """The words for a move, with points named as in the editions."""
+    _, tone, sign = _SHOWN[move.judgement]
     goal = "tie" if move.before is Value.TIE else "win"
     can = "hold a tie" if goal == "tie" else "win"
     mistake = move.judgement.is_mistake
@@ -88,35 +78,26 @@ def judgement_words(move: MoveReview) -> str:
         return "let the win slip to a tie"
     if move.judgement is Judgement.ONLY_MOVE and move.after is Value.TIE:
         return "the only move that kept the tie"
-    return _WORDS[move.judgement]
+    return _SHOWN[move.judgement][0]
 
 
 def better_words(move: MoveReview, *, name: Naming | None = None) -> str:
-    """What would have been right instead of a mistake; empty for other moves, or if that is not known yet."""
+    """The right moves, for a mistake; empty for other moves, or if none is known yet."""
     if not move.judgement.is_mistake or not move.better:
         return ""
     would = "would have tied" if move.before is Value.TIE else "would have won"
     return f"{_listed([_named(good, name or move.position.move_name) for good in move.better])} {would}"
 
 
-def slip_words(move: MoveReview) -> str:
-    """How many stones a move gave away; empty for none, or if that is not known."""
-    if not move.slip:
-        return ""
-    return f"{move.slip} stone{'s' if move.slip > 1 else ''} given away"
-
-
 def sentence(move: MoveReview, *, name: Naming | None = None) -> str:
-    parts = [judgement_words(move)]
-    if better := better_words(move, name=name):
-        parts[0] += f": {better}"
-    if slip := slip_words(move):
-        parts.append(slip)
-    return "; ".join(parts)
+    """The verdict, the better moves and the stones given away."""
+    better = better_words(move, name=name)
+    words = judgement_words(move) + (f": {better}" if better else "")
+    return f"{words}; {move.slip} stone{'s' if move.slip > 1 else ''} given away" if move.slip else words
 
 
 def summary(review: GameReview) -> str:
-    """The game in a sentence: where it was lost, or that it never was, or how much of it is known yet."""
+    """The game in one sentence: where it was lost, that it never was, or how much is known so far."""
     if review.forfeited:
         return f"{review.forfeited}."
     moves = review.moves[: review.length]
@@ -126,7 +107,7 @@ def summary(review: GameReview) -> str:
         return _lost_at(losing, review.record)
     unknown = sum(move.judgement is Judgement.UNKNOWN for move in moves)
     if unknown == len(moves):
-        return "Nothing is known of this game yet."
+        return "Nothing is known about this game yet."
     mistakes = [str(move.number) for move in moves if move.judgement.is_mistake]
     if unknown:
         return f"So far {len(moves) - unknown} of {len(moves)} moves are known, {_with_mistakes(mistakes)}."
@@ -168,7 +149,7 @@ def _player(colour: Colour, record: GameRecord) -> str:
 
 
 def strip(review: GameReview) -> list[str]:
-    """Who wins after each move, in one line of X, O, = (a tie) and ?, under a ruler; ^ below marks mistakes."""
+    """Who wins after each move, as a line of X, O, = (a tie) and ?, under a ruler; ^ below marks mistakes."""
     moves = review.moves[: review.length]
     first = review.positions[0].moves_played
     values = [moves[0].before if moves else None, *(move.after for move in moves)]
@@ -183,7 +164,7 @@ def strip(review: GameReview) -> list[str]:
 
 
 def diagram(move: MoveReview) -> str:
-    """The board before a mistake: `*` on the moves that were right, `?` on the one that was made."""
+    """The board before a mistake: `*` on the right moves, `?` on the move that was played."""
     position = move.position
     size = position.size
     rows = ["   " + " ".join(str(column % 10) for column in range(size))]
@@ -201,8 +182,7 @@ def diagram_heading(move: MoveReview) -> str:
 
 def heading(record: GameRecord) -> str:
     """The two players and how the game ended."""
-    end = f"{record.outcome}." if record.outcome else "Not finished."
-    return f"{record.black} (X) against {record.white} (O), {len(record.moves)} moves. {end}"
+    return f"{record.black} (X) against {record.white} (O), {len(record.moves)} moves. {verdict_sentence(record)}"
 
 
 def _cell(position: Position, point: int, played: Move, good: tuple[Move, ...]) -> str:

@@ -9,7 +9,7 @@ from littlego.core.position import Position
 from littlego.core.rules import Rules
 from littlego.course.grading.report import GradeReport
 from littlego.review.regret import regret_of
-from littlego.review.verdicts import Watch
+from littlego.review.values import Watch
 from littlego.solve.oracle import Oracle, why_unsolvable
 
 

@@ -118,7 +118,7 @@ def known_values(position: Position, store: str, memory: int) -> dict[Move, Valu
     found: dict[Move, Value] = {}
     afters = [(move, position.play_legal(move)) for move in position.legal_moves()]
     for move, after in afters:
-        if (value := values.told(after, plies=1)) is not None:
+        if (value := values.known(after, plies=1)) is not None:
             found[move] = value
     if not is_compiled():
         return found  # compiling the search takes a minute or two, and the search process does it anyway
