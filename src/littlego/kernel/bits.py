@@ -1,6 +1,6 @@
 """Boards as machine words for compiled code: groups, liberties and symmetries on 25-bit masks.
 
-Every board up to 5x5 lies in the top left of a 5x5 frame, point `5 * row + column`; a `board` mask
+Every board up to 5x5 is placed in the top left of a 5x5 frame, point `5 * row + column`; a `board` mask
 says which points exist, so one compiled kernel serves every size. The slow twin is `core.board`.
 """
 
@@ -62,7 +62,7 @@ popcount: Final = cast(Callable[[int], int], intrinsic(_popcount))
 lowest: Final = cast(Callable[[int], int], intrinsic(_lowest))
 """The number of the lowest set bit; 64 for an empty mask."""
 prefetch: Final = cast(Callable[[Words, int], None], intrinsic(_prefetch))
-"""Ask the processor to bring a word of an array into its cache; changes nothing."""
+"""Fetch a word of an array into the processor's cache; changes nothing."""
 
 
 @borrowing
@@ -73,7 +73,7 @@ def beside(mask: int) -> int:
 
 @borrowing
 def flood(seed: int, within: int) -> int:
-    """The points of `within` connected to any point of `seed`, which lies in it."""
+    """The points of `within` connected to any point of `seed`, which must lie in `within`."""
     while True:
         grown = (seed | seed << 5 | seed >> 5 | (seed & _NOT_LAST) << 1 | (seed & _NOT_FIRST) >> 1) & within
         if grown == seed:
@@ -153,13 +153,13 @@ def turn(mask: int, symmetry: int) -> int:
 
 @borrowing
 def inverse(symmetry: int) -> int:
-    """The symmetry that undoes another: a mirror undoes itself, and a transposed one exchanges its mirrors."""
+    """The symmetry that undoes another: mirrors undo themselves; after a transposition they change places."""
     return symmetry if symmetry < 4 else 4 | (symmetry & 1) << 1 | symmetry >> 1 & 1
 
 
 @borrowing
 def image(move: int, symmetry: int) -> int:
-    """Where a symmetry takes a move; a pass, or none, stays."""
+    """Where a symmetry takes a move; PASS and NO_MOVE stay the same."""
     if move < 0 or move >= POINTS or symmetry == 0:
         return move
     return lowest(turn(1 << move, symmetry))

@@ -1,13 +1,12 @@
-"""Compiling with numba, and the machine code on disk: where it lies, and when it is stale.
+"""Compiling with numba, and its machine code on disk: where it is, and when it is stale.
 
-Numba compares the file of a function with what it cached, but not the files of the functions that it
-calls: a caller would go on with the old callee, and crash if that takes other arguments. So the first
-function compiled in a folder drops whatever was cached there before a kernel that it may call last changed.
-A kernel may call those of its own folder and those of this one.
+Numba compares the file of a function with its cache, but not the files of the functions that it calls: a caller
+would keep using the old callee, and crash if that takes other arguments. So the first function compiled in a
+folder drops whatever was cached there before any kernel that it may call last changed. A kernel may call those
+of its own folder and those of this one.
 
-A function that calls itself is cached as others are, on one condition: all calls of it pass the same types. A
-literal number is a type of its own to numba here, and the cached code then crashes when it is loaded; write
-`int(3)`.
+A function that calls itself can be cached if all calls of it pass the same types. To numba a literal number is
+a type of its own here, and the cached code then crashes when it is loaded; write `int(3)`.
 """
 
 from __future__ import annotations
@@ -34,10 +33,10 @@ def compiled(function: F) -> F:
 
 
 def borrowing(function: F) -> F:
-    """Compile a function that neither makes nor returns arrays, without counting references to those it is given.
+    """Compile a function that neither creates nor returns arrays, without counting references to its arguments.
 
-    The caller holds them meanwhile. Counting took a tenth of the solver's time, and threads that share a table
-    wait for each other at its counter.
+    The caller keeps them alive. Counting took a tenth of the solver's time, and made threads that share a table
+    wait for each other.
     """
     return _compile(function, _nrt=False)
 
@@ -52,7 +51,7 @@ def _compile(function: F, **more: Any) -> F:
 
 
 def inlined(function: F) -> F:
-    """Leave a function as it is for Python, and let compiled functions call it too; works on arrays as on numbers."""
+    """Let compiled functions call a Python function, which may work on numbers or arrays."""
     return register_jitable(function)
 
 
@@ -63,7 +62,7 @@ def is_cached(function: Any) -> bool:
 
 
 def _index_files(function: Any) -> list[Path]:
-    """Numba's index files of the functions cached with a compiled function, its own among them."""
+    """Numba's index files in the cache of a compiled function."""
     place: str | None = function.stats.cache_path
     return sorted(Path(place).glob("*.nbi")) if place else []
 
@@ -75,9 +74,9 @@ def _forget_stale_code(function: Any, folder: Path) -> None:
             if index.stat().st_mtime < changed:
                 index.unlink()
         except OSError:
-            continue  # another process was first, or the folder is not ours to write
+            continue  # another process was first, or we may not write to the folder
 
 
 def _is_kernel(path: Path) -> bool:
-    """Whether a module has compiled functions: editing others must not cost a compilation."""
+    """Whether a module has compiled functions: editing others must not cause a compilation."""
     return bool(_COMPILED.search(path.read_text(encoding="utf-8")))

@@ -33,7 +33,7 @@ def spot_of(position: Position) -> Spot:
 
 
 def board_mask(size: int) -> int:
-    """The points of the frame that a board of a size has."""
+    """The points of the frame that exist on a board of a size."""
     return framed((1 << size * size) - 1, size)
 
 
@@ -43,7 +43,7 @@ def framed(mask: int, size: int) -> int:
 
 
 def unframed(mask: Packed, size: int) -> Packed:
-    """The set of points of a board whose set in the frame is `mask`."""
+    """The inverse of `framed`."""
     row = (1 << size) - 1
     found = mask & row
     for i in range(1, size):
@@ -56,5 +56,5 @@ def framed_point(point: int, size: int) -> int:
 
 
 def unframed_point(point: Packed, size: int) -> Packed:
-    """The point of a board whose place in the frame is `point`."""
+    """The inverse of `framed_point`."""
     return point // SIDE * size + point % SIDE

@@ -1,8 +1,8 @@
 """The rules of a move: where a stone is legal, what it captures, where it makes a ko. The slow twin is `core.position`.
 
-The solver has found the groups already, as (stones, liberties) pairs in an array that `find_groups` wrote:
-`joinable`, `last_liberties`, `legal_points` and `taken` are for it. `find_legal`, `captured_by`, `play` and
-`make_move` take a plain board.
+`joinable`, `last_liberties`, `legal_points` and `taken` are for the solver, which already has the groups as
+(stones, liberties) pairs in an array that `find_groups` wrote. `find_legal`, `captured_by`, `play` and `make_move`
+take a plain board.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from littlego.kernel.packing import NO_KO, PASS
 
 @borrowing
 def joinable(groups: Words, start: int, count: int) -> int:
-    """The liberties of groups that have another one besides: a stone there, of the same side, can breathe."""
+    """The liberties of groups with at least two: a stone there, of the same side, has a liberty."""
     safe = 0
     for i in range(count):
         liberties = groups[start + 2 * i + 1]
@@ -25,7 +25,7 @@ def joinable(groups: Words, start: int, count: int) -> int:
 
 @borrowing
 def last_liberties(groups: Words, start: int, count: int) -> int:
-    """The liberties of groups that have no other: a stone there, of the other side, captures."""
+    """The liberties of groups with only one: a stone there, of the other side, captures."""
     atari = 0
     for i in range(count):
         liberties = groups[start + 2 * i + 1]
@@ -69,7 +69,7 @@ def find_legal(mine: int, theirs: int, ko: int, board: int) -> int:
     empty = board & ~(mine | theirs)
     safe = 0
     atari = 0
-    if beside(empty) & empty != empty:  # else nothing is enclosed, and no group matters
+    if beside(empty) & empty != empty:  # else every empty point has an empty neighbour, and no group matters
         while mine:
             group = flood(mine & -mine, mine)
             mine ^= group

@@ -1,16 +1,16 @@
-"""Positions and proven values packed into words; every layout of the solver is on this page.
+"""Positions and proven values packed into words; all layouts that the solver uses are described here.
 
-A **key** holds a position in 60 bits, seen by the player to move:
+A **key** is a position in 60 bits, from the side of the player to move:
 
     0-24 mine | 25-49 theirs | 50-54 ko point + 1 (0: none) | 55-59 plies left
 
-A **value** holds what is proven of a position; its margin is my stones minus theirs at the end with best
+A **value** is what is proven about a position; its margin is my stones minus theirs at the end with best
 play, without komi:
 
     0-5 least margin + 25 | 6-11 greatest margin + 25 | 12-16 best move + 1 (0: none)
 
-Above the value, from VALUE_BITS on, the table keeps effort and tag, and the search's log keeps nodes.
-All functions take numbers or arrays, and can be called by compiled code.
+Above the value, from VALUE_BITS on, the table has effort and tag, and the search's log has nodes.
+All functions take numbers or arrays, and can be called from compiled code.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ VALUE_BITS: Final = 17
 MOST_LEFT: Final = 31
 """Plies left are five bits of a key."""
 MARGIN: Final = POINTS
-"""The margin of a game lies within plus and minus this."""
+"""Margins lie between minus this and plus this."""
 NO_MOVE: Final = -1
 PASS: Final = POINTS
 """A move is a point of the frame, or this."""

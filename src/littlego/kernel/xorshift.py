@@ -17,7 +17,7 @@ _UNIT: Final = 1.0 / (1 << 53)
 
 
 def seeded_state(seed: int | None) -> State:
-    """The state that begins the sequence of `seed`, or any for None; never 0, from which it would not move."""
+    """The state that begins the sequence of `seed`, or a random one for None; never 0, which would stay 0."""
     return np.random.default_rng(seed).integers(1, 2**63, size=1, dtype=np.uint64)
 
 
@@ -47,7 +47,7 @@ def draw_below(n: int, state: State) -> int:
 
 @compiled
 def draw_bit(mask: int, state: State) -> int:
-    """The number of one of the set bits of a mask that is not empty, each equally likely."""
+    """The number of a random set bit of a mask, which must not be empty; each is equally likely."""
     skip = int(draw_unit(state) * popcount(mask))
     while skip:
         mask &= mask - 1

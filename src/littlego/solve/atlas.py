@@ -1,8 +1,7 @@
-"""The atlas: proven bounds of 5x5 openings that ship with the package, so that early questions are instant.
+"""The atlas: proven bounds of 5x5 openings that ship with the package, so that questions about them are instant.
 
-The file holds, compressed with LZMA, the number of entries as eight bytes, then the keys in
-ascending order as differences of eight bytes each, then the values as four bytes each; `kernel.packing` has
-the layout of both.
+The file is compressed with LZMA: the number of entries in eight bytes, then the keys in ascending order as
+differences of eight bytes each, then the values in four bytes each; `kernel.packing` has the layout of both.
 """
 
 from __future__ import annotations
@@ -30,10 +29,10 @@ def load() -> tuple[Words, Words]:
 
 
 def packed(keys: Words, values: Words) -> bytes:
-    """The bytes of an atlas. Keys must differ from each other."""
+    """The bytes of an atlas. Keys must be distinct."""
     order = np.argsort(keys)
     steps = np.diff(keys[order], prepend=np.int64(0))
-    # The bytes of all steps side by side, highest first: equal ones then follow each other.
+    # All highest bytes, then all second highest, and so on: equal bytes then follow each other.
     planes = steps.astype(">i8").view(np.uint8).reshape(-1, 8).T.tobytes()
     value_planes = values[order].astype(">i4").view(np.uint8).reshape(-1, 4).T.tobytes()
     return lzma.compress(len(keys).to_bytes(8, "big") + planes + value_planes, preset=9 | lzma.PRESET_EXTREME)

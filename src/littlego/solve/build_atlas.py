@@ -1,9 +1,9 @@
 """Make the atlas: `python -m littlego.solve.build_atlas STORE [--plies N] [--paths N] [--entries N] [--gib G]`.
 
-Solves the empty board and then every position of the first plies, all replies included; follows the
-perfect player as either colour, against every reply, down to `--paths` plies left; and writes every bound
-of the opening and, of the others, those that were most expensive to prove. STORE keeps everything, so the work
-can be interrupted at any time and resumed; `--write-only` writes the atlas from what the store has already.
+Follows the perfect player with either colour, against every reply, down to `--paths` plies left; solves every
+position of the first plies; and writes every bound of the opening and the most expensive of the others. STORE keeps
+everything, so the work can be interrupted at any time and resumed; `--write-only` writes the atlas from what the
+store already has.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from littlego.solve.resistance import LostPosition
 from littlego.solve.store import Store
 
 ALL_LEFT: Final = 15
-"""Positions with at least this many plies left are all written, expensive or not: the player meets them."""
+"""Positions with at least this many plies left are all written, whatever they cost: the player meets them."""
 LOST_LEFT: Final = 20
-"""The perfect player's choice in a lost position is followed down to this many plies left; below are too many."""
+"""The perfect player's choices in lost positions are followed down to this many plies left; then there are too many."""
 LEAST_LEFT: Final = 9
-"""Positions with fewer plies left are solved faster than they are loaded."""
+"""Positions with fewer plies left are solved faster than loaded."""
 EXPENSIVE: Final = 1 << 12
 NODES_IF_LOST: Final = 15_000_000
 ENTRIES: Final = 300_000
@@ -35,21 +35,16 @@ ENTRIES: Final = 300_000
 
 def openings(plies: int) -> list[Position]:
     """Every position of the first `plies` plies, each in one of its eight images."""
-    found = {Position.initial(): None}
-    layer = list(found)
+    layer = [Position.initial()]
+    found = dict.fromkeys(layer)
     for _ in range(plies):
-        following: dict[Position, None] = {}
-        for position in layer:
-            if position.outcome() is None:
-                for move in position.legal_moves():
-                    following[position.play_legal(move).canonical()[0]] = None
-        layer = list(following)
-        found.update(following)
+        layer = _after_all([position for position in layer if position.outcome() is None])
+        found.update(dict.fromkeys(layer))
     return list(found)
 
 
 def own_path(oracle: Oracle, colour: Colour, down_to: int) -> Iterator[list[Position]]:
-    """The positions that the perfect player meets with a colour, whatever the other side does, one list for each ply.
+    """The positions that the perfect player meets with a colour, whatever the opponent plays, one list per ply.
 
     Works out its move in each, which leaves the proof in the oracle's store.
     """
@@ -57,11 +52,12 @@ def own_path(oracle: Oracle, colour: Colour, down_to: int) -> Iterator[list[Posi
     layer = [start] if colour is start.to_move else _after_all([start])
     while layer and layer[0].plies_left >= down_to:
         yield layer
-        layer = _after_all([after for position in layer for after in _own_moves(oracle, position)])
+        following = _after_all([after for position in layer for after in _own_moves(oracle, position)])
+        layer = [position for position in following if position.outcome() is None]
 
 
 def _own_moves(oracle: Oracle, position: Position) -> list[Position]:
-    """What the perfect player makes of a position."""
+    """The positions after the perfect player's move; several if it chooses at random."""
     move = oracle.winning_move(position)
     if move is not None:
         return [position.play_legal(move)]
@@ -71,15 +67,13 @@ def _own_moves(oracle: Oracle, position: Position) -> list[Position]:
 
 
 def _after_all(positions: list[Position]) -> list[Position]:
-    """The positions that follow, each in one of its eight images; games that are over are left out."""
-    following = {
-        position.play_legal(move).canonical()[0]: None for position in positions for move in position.legal_moves()
-    }
-    return [position for position in following if position.outcome() is None]
+    """The positions one move later, each in one of its eight images and once."""
+    after = (position.play_legal(move) for position in positions for move in position.legal_moves())
+    return list(dict.fromkeys(position.canonical()[0] for position in after))
 
 
 def work_out(oracle: Oracle, plies: int, paths: int) -> None:
-    """Fill the store of an oracle, the player's own paths first: those are what games meet."""
+    """Fill the store of an oracle, the player's own paths first: games follow those."""
     began = time.perf_counter()
 
     def report(what: str) -> None:
@@ -108,17 +102,9 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=Path(__file__).with_name(atlas.FILE))
     options = parser.parse_args()
     if not options.write_only:
-        work_out(
-            Oracle(
-                memory=int(options.gib * (1 << 30)),
-                threads=options.threads,
-                store=options.store,
-                use_atlas=False,
-                expensive=EXPENSIVE,
-            ),
-            options.plies,
-            options.paths,
-        )
+        memory, threads = int(options.gib * (1 << 30)), options.threads
+        oracle = Oracle(memory=memory, threads=threads, store=options.store, use_atlas=False, expensive=EXPENSIVE)
+        work_out(oracle, options.plies, options.paths)
     keys, values = Store(options.store).most_expensive(
         atlas.SIZE, least_left=LEAST_LEFT, all_left=ALL_LEFT, entries=options.entries
     )

@@ -24,7 +24,7 @@ from littlego.solve.engine import Engine, Stopped
 from littlego.solve.oracle import Oracle, komi_for
 
 SEARCHED_BY_THE_VERIFIER: Final = 2
-"""With so few plies left the verifier finds the move itself."""
+"""With at most this many plies left the verifier finds the move itself."""
 NEVER: Final = 99
 _MOST_ENTRIES: Final = 1 << 25
 _ENTRIES_A_SLICE: Final = 10_000
@@ -32,7 +32,7 @@ _ENTRIES_A_SLICE: Final = 10_000
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """What was written."""
+    """The certificate that was written."""
 
     winner: Colour
     entries: int
@@ -49,9 +49,9 @@ def certify(
     most_entries: int = _MOST_ENTRIES,
     frontier: int = 0,
 ) -> Summary:
-    """Write the strategy of the side that wins `position` to a file; `frontier` is the plies left at which it ends.
+    """Write the strategy of the side that wins `position`, down to `frontier` plies left, to a file.
 
-    Raises UsageError for a position that is tied, over, or beyond the oracle, and Stopped.
+    Raises UsageError for a position that is tied, over, or cannot be solved, and Stopped.
     """
     if position.outcome() is not None:
         raise UsageError("the game is over: there is nothing to certify")
@@ -62,12 +62,8 @@ def certify(
     keys, moves = _strategy(position, winner, engine, search_left, progress, most_entries)
     within = plies_left(keys) >= frontier
     keys, moves = _on_board(keys[within], moves[within], position.size)
-    data = (
-        _head(position, winner, search_left, frontier, len(keys))
-        + keys.astype(">u8").tobytes()
-        + moves.astype("u1").tobytes()
-    )
-    compressed = lzma.compress(data, preset=6)
+    head = _head(position, winner, search_left, frontier, len(keys))
+    compressed = lzma.compress(head + keys.astype(">u8").tobytes() + moves.astype("u1").tobytes(), preset=6)
     Path(path).write_bytes(compressed)
     return Summary(winner, len(keys), len(compressed))
 
@@ -116,7 +112,7 @@ def _strategy(
 
 
 def _on_board(keys: Words, moves: Words, size: int) -> tuple[Words, Words]:
-    """In ascending order, from the kernel's frame to the board's own numbering, and passes to their byte."""
+    """Entries in ascending order, converted from the kernel's frame to the board's own numbering."""
     moves = np.where(moves == PASS, PASS_BYTE, unframed_point(moves, size))
     mine, theirs, ko, left = unpack_key(keys)
     ko = np.where(ko == NO_KO, NO_KO, unframed_point(ko, size))

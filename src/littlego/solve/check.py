@@ -1,23 +1,23 @@
 """Verify a certificate: that one side wins a game whatever the other does. Uses `core` and nothing else.
 
 A certificate is a file compressed with LZMA. Its first line is JSON: the rules, the first position,
-the winner, and how the rest is to be read. Then come `entries` keys of eight bytes in ascending
-order and, after all of them, `entries` moves of one byte (a point, or 255 for a pass). A key is
+the winner, and the settings below. Then come `entries` keys of eight bytes in ascending order and,
+after all of them, `entries` moves of one byte (a point, or 255 for a pass). A key is
 
     0-24 winner's stones | 25-49 loser's | 50-54 ko point + 1 (0: none) | 55-59 plies left
 
 for a position with the winner to move; with at least `fold` plies left it is the smallest key of
-its eight images. The verifier walks the game from the first position. Where the winner is to
-move it takes the certificate's move; where the loser is, it tries every legal move, passes included.
-A line ends when the game is over and the score is right, or when a bound that the verifier works out
-itself says that the winner cannot be stopped any more. With at most `search` plies left it finds the
-winner's move by itself. A file may hold the first part of a strategy only: it then says at how
-many plies left it ends (`frontier`), and proves as much as the positions beyond are won.
+its eight images. The verifier follows the game from the first position. Where the winner is to move
+it plays the certificate's move; where the loser is, it tries every legal move, including a pass. A line
+ends when the game is over and the winner has won, or when a bound that the verifier works out itself
+shows that the winner can no longer be stopped. With at most `search` plies left it finds the winner's
+move by itself. A file may contain only the first part of a strategy: `frontier` is then the plies left
+at which it ends, and the proof depends on the positions beyond being won.
 
 This is a second program on purpose: it has its own packing of keys and its own bound, on `core`'s rules, and
-shares no code with the solver, so that a slip in one is not a slip in the other. The *idea* of the bound, argued
-in `_most_lost`, is the solver's: a flaw in the argument itself would be in both. Tests compare the two on drawn
-positions and the bound with plain minimax.
+shares no code with the solver, so that a bug in one is not a bug in the other. The *idea* of the bound, argued
+in `_most_lost`, is the solver's: a flaw in the argument itself would be in both. Tests compare the two on random
+positions, and the bound with plain minimax.
 """
 
 from __future__ import annotations
@@ -71,11 +71,11 @@ class Certificate:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What a verification went through."""
+    """What a verification checked."""
 
     winner: Colour
     positions: int
-    """Positions with the winner to move that were looked at, each once."""
+    """Distinct positions with the winner to move."""
     by_bound: int
     """Positions that a bound settled."""
     entries_used: int
@@ -122,10 +122,9 @@ def _certificate(header: dict[str, Any], body: bytes) -> Certificate:
 
 
 def verify(certificate: Certificate, *, progress: Callable[[int], None] | None = None) -> Report:
-    """Check a certificate in full, by following the game. Raises CheckFailed at the first position that is not won.
+    """Check a whole certificate by following the game. Raises CheckFailed at the first position that is not won.
 
-    A certificate with a frontier is no proof, and fails here; `verify_entries` checks what it has.
-
+    A certificate with a frontier is no proof, and fails here; `verify_entries` checks its entries.
     `progress` is called now and then with the number of positions checked.
     """
     checker = _Checker(certificate, progress)
@@ -134,11 +133,11 @@ def verify(certificate: Certificate, *, progress: Callable[[int], None] | None =
 
 
 def verify_entries(certificate: Certificate, numbers: Iterable[int]) -> int:
-    """Check single entries, each by itself: that after its move every reply leads to another entry, or is lost at once.
+    """Check entries one by one: after its move, every reply must lead to another entry or be lost at once.
 
-    Because plies left only fall, a certificate all of whose entries pass, and whose first position
-    does (`verify_start`), is proven; this is the same proof as `verify`, in parts that may be
-    checked anywhere, in any order, or in a sample. Returns how many were checked. Raises CheckFailed.
+    Because plies left only decrease, a certificate is proven if all its entries pass and its first position
+    does (`verify_start`). This is the same proof as `verify`, in parts that may be checked anywhere, in any
+    order, or in a sample. Returns how many were checked. Raises CheckFailed.
     """
     checker = _Checker(certificate, None)
     checked = 0
@@ -149,7 +148,7 @@ def verify_entries(certificate: Certificate, numbers: Iterable[int]) -> int:
 
 
 def verify_start(certificate: Certificate) -> None:
-    """Check that the first position is met by the entries. Raises CheckFailed."""
+    """Check that the entries cover the first position. Raises CheckFailed."""
     checker = _Checker(certificate, None)
     if certificate.start.to_move is certificate.winner:
         checker.check_met(certificate.start)
@@ -208,7 +207,7 @@ class _Checker:
                 self.by_bound += 1
                 return True
         key = key_of(position)
-        # Passes in a row are no part of a key, but they decide when the game ends.
+        # Passes in a row are not part of a key, but they decide when the game ends.
         if (key, position.passes) in self.seen:
             return True
         won = self.by_move(position, key)
@@ -219,7 +218,7 @@ class _Checker:
         return won
 
     def by_move(self, position: Position, key: int) -> bool:
-        """Whether the certificate's move wins, or failing that, near the end, any."""
+        """Whether the certificate's move wins or, near the end, any move does."""
         move = self.certificate.move(key)
         if move is not None:
             self.entries_used += 1
@@ -236,7 +235,7 @@ class _Checker:
         return any(self.wins(position.play_legal(move)) for move in position.legal_moves())
 
     def check_entry(self, number: int) -> None:
-        """Raise CheckFailed unless the entry's move is legal and every reply to it is met."""
+        """Raise CheckFailed unless the entry's move is legal and every reply to it is answered."""
         position = self.position(self.certificate.keys[number])
         move = self.certificate.move(self.certificate.keys[number])
         assert move is not None
@@ -248,7 +247,7 @@ class _Checker:
         self.check_replies(after)
 
     def check_replies(self, position: Position) -> None:
-        """Raise CheckFailed unless every move of the loser is met."""
+        """Raise CheckFailed unless every move of the loser is answered."""
         outcome = position.outcome()
         if outcome is not None:
             if outcome.winner is not self.winner:
@@ -259,7 +258,7 @@ class _Checker:
                 self.check_met(position.play_legal(move))
 
     def check_met(self, position: Position) -> None:
-        """Raise CheckFailed unless the winner, to move, has an entry or needs none, or it is beyond the frontier."""
+        """Raise CheckFailed unless the winner, to move, has an entry or needs none, or is beyond the frontier."""
         if position.plies_left < self.certificate.frontier:
             return
         if position.outcome() is None and not self.decided(position):
@@ -282,7 +281,7 @@ class _Checker:
             raise CheckFailed(f"{position.move_name(move)} on the board {_drawn(position)}: {why.value}")
 
     def decided(self, position: Position) -> bool:
-        """Whether the winner, by the strategy of `_most_lost`, wins from here on."""
+        """Whether the winner wins from here with the strategy of `_most_lost`."""
         board = position.board
         left = position.plies_left
         first = position.to_move is self.winner
@@ -308,13 +307,13 @@ _Groups = list[tuple[Mask, Mask]]
 def _most_lost(groups: _Groups, attacks: int, turns: int, first: bool, apart: Mask, board: Board) -> int:
     """The most that the winner loses against an even exchange of a stone a move.
 
-    The winner keeps to this: answer a broken link (see `_linked`) at its other point; else fill a
+    The winner's strategy: answer a broken link (see `_linked`) at its other point; else fill a
     liberty of a group that keeps more liberties than the loser has moves left; else pass.
 
     - A group falls only after all its liberties are filled; a set of groups with more liberties
       than `attacks`, the loser's moves left, does not fall. A group with two one-point eyes inside
       it never falls, because a stone in either eye would have no liberty.
-    - Take a group with at least `attacks` + 1 liberties; what it has more is its slack. A move of
+    - Take a group with at least `attacks` + 1 liberties; what exceeds that is its slack. A move of
       the loser on its liberties leaves the slack (a liberty and a move fewer), any other move adds
       one, a fill takes one. So the winner misses a turn only with no slack, which takes a move on
       those liberties each time beyond the first slack, or being first to move.
@@ -364,10 +363,10 @@ def _within(missed: int, turns: int) -> int:
 
 
 def _linked(groups: _Groups, attacks: int) -> tuple[_Groups, Mask]:
-    """Join small groups to others with which they have two liberties in common, and set those apart.
+    """Join small groups to others with which they share two liberties, and set those apart.
 
     If the loser plays on one of the two points the winner plays on the other, so the groups cannot
-    be parted. Each pair of points serves one link and counts as a liberty of no group. Groups that
+    be separated. Each pair of points serves one link and counts as a liberty of no group. Groups that
     even together have too few liberties stay as they were.
     """
     clusters: list[tuple[Mask, list[tuple[Mask, Mask]]]] = [

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import ExitStack
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Final
@@ -29,9 +30,8 @@ def verify_in_parts(
 ) -> int:
     """Check the first position and every entry, or `sample` of them; returns how many entries.
 
-    `skip` leaves out that many entries, which were checked before; parts are checked in order.
-
-    `certificate` is what `path` holds; other processes read the file again. Raises CheckFailed.
+    `skip` leaves out the first entries, which were checked before. `certificate` is the content of `path`,
+    which other processes read again. Raises CheckFailed.
     """
     verify_start(certificate)
     entries = len(certificate.keys)
@@ -39,14 +39,12 @@ def verify_in_parts(
     if sample is not None and sample < len(numbers):
         numbers = sorted(random.Random(seed).sample(numbers, sample))
     parts = [numbers[i : i + PART] for i in range(0, len(numbers), PART)]
-    if jobs == 1:
-        for part in parts:
-            verify_entries(certificate, part)
-            if progress:
-                progress()
-        return len(numbers)
-    with ProcessPoolExecutor(jobs, get_context("spawn"), initializer=_load, initargs=(path,)) as pool:
-        for _ in pool.map(_check, parts):
+    with ExitStack() as stack:
+        checked: Iterable[int] = (verify_entries(certificate, part) for part in parts)
+        if jobs > 1:
+            pool = ProcessPoolExecutor(jobs, get_context("spawn"), initializer=_load, initargs=(path,))
+            checked = stack.enter_context(pool).map(_check, parts)
+        for _ in checked:
             if progress:
                 progress()
     return len(numbers)

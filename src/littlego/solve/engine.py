@@ -21,7 +21,7 @@ from littlego.solve import order, search
 from littlego.solve.table import Table, probe, store_all
 
 NODES_A_SLICE: Final = 1 << 18
-"""A thread interrupts its search after this many nodes, to report, to look for a stop and to make room."""
+"""A thread pauses its search after this many nodes, to report, to check for a stop and to make room."""
 EXPENSIVE: Final = 1 << 17
 """Positions worth caching: those that cost at least this many nodes."""
 SECONDS_BETWEEN_REPORTS: Final = 0.5
@@ -29,16 +29,16 @@ NO_LIMIT: Final = 1 << 62
 
 
 class Stopped(LittleGoError):
-    """A search stopped before it had an answer. What it proved so far is kept."""
+    """A search that stopped before it had an answer. What it proved so far is kept."""
 
 
 class OutOfNodes(Stopped):
-    """A search without an answer within the nodes it was allowed."""
+    """A search that found no answer within the nodes it was allowed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Proven:
-    """What is known of a key: the margin lies within `low` and `high`; `nodes` is what it took."""
+    """What is proven about a key: the margin is between `low` and `high`; `nodes` is what the proof took."""
 
     key: int
     low: int
@@ -54,7 +54,7 @@ class Progress:
     nodes: int
     seconds: float
     share_done: float
-    """A guess: the part of the first plies' moves that are behind it."""
+    """A guess: the share of the first plies' moves that have been tried."""
     table_used: float
 
     @property
@@ -64,7 +64,7 @@ class Progress:
 
     @property
     def seconds_left(self) -> float | None:
-        """A guess, or None while there is nothing to go by."""
+        """A guess, or None while there is nothing to base it on."""
         return self.seconds * (1 / self.share_done - 1) if self.share_done > 0.01 else None
 
 
@@ -73,7 +73,7 @@ Keeper = Callable[[Iterable[Proven]], None]
 
 
 def free_memory() -> int:
-    """Bytes of memory that a process could have now."""
+    """The bytes of memory that are available now."""
     try:
         for line in Path("/proc/meminfo").read_text().splitlines():
             if line.startswith("MemAvailable:"):
@@ -113,7 +113,7 @@ class _Worker(threading.Thread):
                 budget = min(NODES_A_SLICE, self.most_nodes - self.nodes)
                 result = search.search(self.line, engine.shared, budget)
                 engine.collect(self)
-                if result != search.STOPPED:
+                if result != order.STOPPED:
                     engine.result = result == order.WON
                     engine.control[0] = 1
         except BaseException as failure:  # reported by the thread that waits
@@ -122,7 +122,7 @@ class _Worker(threading.Thread):
             engine.finished.set()
 
     def share_done(self) -> float:
-        """The part of the moves of the first plies that have been tried; read while they change."""
+        """The share of the first plies' moves that have been tried; read while they change."""
         share, weight = 0.0, 1.0
         for ply in range(4):
             frame = self.line.frames[ply * order.FRAME_WORDS :]
@@ -148,7 +148,7 @@ class Engine:
         watch: Watcher | None = None,
         stop_requested: threading.Event | None = None,
     ) -> None:
-        """`memory` bounds the table, in bytes (default: half of what is free); `keep` is given what was expensive."""
+        """`memory` bounds the table, in bytes (default: half of what is free); `keep` receives expensive proofs."""
         self.size = size
         self.board = board_mask(size)
         self.threads = max(1, threads)
@@ -157,7 +157,7 @@ class Engine:
         self.keep = keep
         self.watch = watch
         self.stop_requested = stop_requested or threading.Event()
-        """While this is set, only what the table knows is answered."""
+        """While this is set, nothing is searched: only the table answers."""
         self.nodes = 0
         """Nodes of all searches so far."""
         self.control: Words = np.zeros(8, dtype=np.int64)
@@ -169,17 +169,17 @@ class Engine:
         self._collected: list[Proven] = []
 
     def stop(self) -> None:
-        """Make the search that is under way raise Stopped soon; may be called from another thread."""
+        """Make the running search raise Stopped soon; may be called from another thread."""
         self.control[0] = 2
 
     def reaches(self, spot: Spot, target: int, *, prune: bool = True, most_nodes: int = NO_LIMIT) -> bool:
         """Whether the side to move can end with at least `target` stones more than the opponent.
 
-        Raises Stopped after `stop`, and OutOfNodes if each thread has searched `most_nodes` in vain; the
-        table keeps what they found. `prune=False` goes without the bounds, for comparison.
+        Raises Stopped after `stop`, and OutOfNodes if each thread has searched `most_nodes` without an answer;
+        the table keeps what they found. `prune=False` searches without the bounds, for comparison.
         """
         self.control[0] = 0
-        if self.stop_requested.is_set():  # looked at only now: a later stop finds the control cleared
+        if self.stop_requested.is_set():  # checked after clearing the control, so that no stop is lost
             low, high = self.bounds(spot)
             if low < target <= high:
                 raise Stopped("the search was stopped before it had an answer")
@@ -219,12 +219,12 @@ class Engine:
         return self.result
 
     def teach(self, keys: Words, values: Words) -> None:
-        """Put what is proven into the table: keys and values, as `kernel.packing` lays them out."""
+        """Put proven keys and values, in the layout of `kernel.packing`, into the table."""
         self.make_room(len(keys))
         store_all(self.table.words, self.table.bits, keys, values)
 
     def make_room(self, entries: int = 0) -> None:
-        """Let the table grow if it must; threads that search take to the larger one with their next slice."""
+        """Let the table grow if necessary; searching threads use the larger one from their next slice on."""
         with self._lock:
             self.table.make_room(entries)
             self.shared = self.shared._replace(words=self.table.words, bits=self.table.bits)
@@ -234,12 +234,12 @@ class Engine:
         return int(key)
 
     def bounds(self, spot: Spot) -> tuple[int, int]:
-        """The margins that the table does not rule out, without searching."""
+        """The least and greatest margin by the table alone, without searching."""
         info = probe(self.table.words, self.table.bits, self.key(spot))
         return (least(info), greatest(info)) if info else (-MARGIN, MARGIN)
 
     def kept_move(self, spot: Spot) -> int | None:
-        """The move that the table keeps for a position, which reaches its least margin: a point or PASS."""
+        """The move in the table that reaches the least margin of a position: a point or PASS; None if unknown."""
         key, symmetry = search.key_of(spot.mine, spot.theirs, spot.ko, spot.left, self.board)
         move = int(image(best_move(probe(self.table.words, self.table.bits, key)), inverse(symmetry)))
         return None if move == NO_MOVE else move
@@ -250,29 +250,20 @@ class Engine:
         line.state[search.LOGGED] = 0
         if self.keep is None or not logged:
             return
-        items = [_proven(int(key), int(word)) for key, word in line.log[:logged].reshape(-1, 2)]
         with self._lock:
-            self._collected += items
+            for key, word in line.log[:logged].reshape(-1, 2).tolist():
+                proven = Proven(key, least(word), greatest(word), best_move(word), word >> VALUE_BITS)
+                self._collected.append(proven)
 
     def _report(self, workers: list[_Worker], began: float) -> None:
         self._flush()
         if self.watch:
-            self.watch(
-                Progress(
-                    sum(worker.nodes for worker in workers),
-                    time.perf_counter() - began,
-                    max(worker.share_done() for worker in workers),
-                    self.table.share_used,
-                )
-            )
+            nodes = sum(worker.nodes for worker in workers)
+            share_done = max(worker.share_done() for worker in workers)
+            self.watch(Progress(nodes, time.perf_counter() - began, share_done, self.table.share_used))
 
     def _flush(self) -> None:
         with self._lock:
             items, self._collected = self._collected, []
         if items and self.keep:
             self.keep(items)
-
-
-def _proven(key: int, word: int) -> Proven:
-    """A logged position: its value, and the nodes above it."""
-    return Proven(key, least(word), greatest(word), best_move(word), word >> VALUE_BITS)

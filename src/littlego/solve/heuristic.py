@@ -1,7 +1,7 @@
 """Alpha-beta with an evaluation, compiled: for play that is strong but not exact.
 
-It looks a few plies ahead and judges by stones and liberties, as a good student agent does. It knows
-nothing of the solver's bounds or table; only the rules and the move order are shared.
+It looks a few plies ahead and judges by stones and liberties, as a good student agent does. It does not
+use the solver's bounds or table; it shares only the rules and the move order.
 """
 
 from __future__ import annotations
@@ -35,14 +35,14 @@ ANY: Final = -MARGIN
 
 
 class Look(NamedTuple):
-    """What one look ahead works with."""
+    """The arrays of one look ahead."""
 
     frames: Words
     """See `order`."""
     work: Words
     board: int
     budget: Words
-    """Nodes that may still be looked at, in the first word."""
+    """Nodes that may still be searched, in the first word."""
 
 
 @compiled
@@ -59,7 +59,7 @@ def judge(mine: int, theirs: int, left: int, need: int, board: int, work: Words)
 
 @compiled
 def look(state: Look, f: int, left: int, depth: int, alpha: int, beta: int, need: int, passed: int) -> int:
-    """Negamax with alpha-beta from the position in the frame at `f`; gives up when the budget is used up."""
+    """Negamax with alpha-beta from the position in the frame at `f`; stops when the budget is used up."""
     frames, work, board, budget = state.frames, state.work, state.board, state.budget
     budget[0] -= 1
     mine, theirs = frames[f + MINE], frames[f + THEIRS]

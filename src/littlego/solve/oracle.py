@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 
 from littlego.core.colour import BLACK, Colour
@@ -67,7 +67,7 @@ class Oracle:
     ) -> None:
         """`memory` in bytes bounds the table (default: half of what is free); it grows as needed.
 
-        Answers that took at least `expensive` nodes, and those asked for, go to `store` and are never
+        Answers to questions, and those that took at least `expensive` nodes, go to `store` and are never
         worked out again. `watch` is called with the progress of long searches, about twice a second.
         """
         self.memory = free_memory() // 2 if memory is None else memory
@@ -85,23 +85,23 @@ class Oracle:
 
     @property
     def kept_in(self) -> Path | str | None:
-        """The file that outlives this oracle, if there is one."""
+        """The file of the store, if there is one."""
         return None if self._store is None else self._store.path
 
     @property
     def nodes(self) -> int:
-        """How many nodes all searches of this oracle took."""
+        """The nodes of all searches so far."""
         return self._nodes + (self._engine.nodes if self._engine else 0)
 
     def stop(self) -> None:
-        """Make the questions under way raise Stopped when they have to search; may be called from another thread."""
+        """Make running questions raise Stopped when they have to search; may be called from another thread."""
         self._stop_requested.set()
         if engine := self._engine:
             engine.stop()
 
     @contextmanager
     def question(self) -> Iterator[None]:
-        """Make one question of all that is asked within: a `stop` holds until its end, also between two searches."""
+        """Treat all questions inside as one: a `stop` holds until its end, even between two searches."""
         with self._asking_lock:
             if not self._asking:
                 self._stop_requested.clear()
@@ -113,7 +113,7 @@ class Oracle:
                 self._asking -= 1
 
     def close(self) -> None:
-        """Let go of the table and the store."""
+        """Release the table and close the store."""
         self._engine = None
         if self._store is not None:
             self._store.close()
@@ -130,24 +130,21 @@ class Oracle:
 
     def margin(self, position: Position) -> int:
         """Black's stones minus White's at the end if both play for the margin; komi is not counted."""
-        with self.question():
-            return self._margin(position)
-
-    def _margin(self, position: Position) -> int:
         least, greatest = -MARGIN, MARGIN
         target = math.floor(komi_for(position.rules, position.to_move)) + 1
         step = 1
-        while least < greatest:
-            target = min(max(target, least + 1), greatest)
-            if self.reaches(position, target):
-                least = target
-            else:
-                greatest = target - 1
-            if least > -MARGIN and greatest < MARGIN:
-                target = (least + greatest + 1) // 2
-            else:
-                target += step if least > -MARGIN else -step
-                step *= 2
+        with self.question():
+            while least < greatest:
+                target = min(max(target, least + 1), greatest)
+                if self.reaches(position, target):
+                    least = target
+                else:
+                    greatest = target - 1
+                if least > -MARGIN and greatest < MARGIN:
+                    target = (least + greatest + 1) // 2
+                else:
+                    target += step if least > -MARGIN else -step
+                    step *= 2
         return least if position.to_move is BLACK else -least
 
     def best_moves(self, position: Position, *, margins: bool = False) -> tuple[MoveValue, ...]:
@@ -172,14 +169,14 @@ class Oracle:
         return tuple(item.move for item in self.best_moves(position) if item.winner is position.to_move)
 
     def known_reaches(self, position: Position, target: int) -> bool | None:
-        """What `reaches` would say, if that is known without searching; else None."""
+        """The answer of `reaches` if it is known without searching; else None."""
         low, high = self._known_bounds(position)
         if low >= target:
             return True
         return False if high < target else None
 
     def is_known_won(self, position: Position) -> bool | None:
-        """Whether the side to move wins, if that is known without searching; None if not, or for a tie."""
+        """Whether the side to move wins; None if that is not known without searching, or for a tie."""
         komi = komi_for(position.rules, position.to_move)
         low, high = self._known_bounds(position)
         if low > komi:
@@ -187,10 +184,9 @@ class Oracle:
         return False if high < komi else None
 
     def _known_bounds(self, position: Position) -> tuple[int, int]:
-        """Between which margins of the side to move the end lies, as far as the table knows."""
+        """The least and greatest margin of the side to move, as far as the table knows."""
         self._check(position)
-        mine = position.board.stones(position.to_move).bit_count()
-        difference = mine - position.board.stones(position.to_move.opponent).bit_count()
+        difference = _difference(position)
         if position.outcome() is not None:
             return difference, difference
         with self._lock:
@@ -200,39 +196,34 @@ class Oracle:
         return (max(low, difference), max(high, difference)) if position.passes else (low, high)
 
     def winning_move(self, position: Position) -> Move | None:
-        """One move that wins, or None if the position is not won: the one that the proof was found with, if it is kept.
+        """A winning move, or None if the position is not won; if it is known, the move that the proof was found with.
 
-        Whoever always plays it stays among the positions that the atlas, the store and the table know.
+        A player that always plays it stays among the positions that the atlas, the store and the table know.
         """
-        with self.question():
-            return self._winning_move(position)
-
-    def _winning_move(self, position: Position) -> Move | None:
         mover = position.to_move
-        if position.outcome() is not None or self.value(position) is not mover:
-            return None
-        moves = list(position.legal_moves())
-        with self._lock:
-            spot = spot_of(position)
-            kept = self.engine_for(position.size).kept_move(spot)
-        if kept is not None:
-            likely = PASS if kept == PASS_MOVE else unframed_point(kept, position.size)
-            moves.sort(key=lambda move: move != likely)
-        elif position.passes:
-            moves.reverse()  # the leader, after a pass, ends the game with another
-        for move in moves:
-            if self.value(position.play_legal(move)) is mover:
-                return move
+        with self.question():
+            if position.outcome() is not None or self.value(position) is not mover:
+                return None
+            moves = list(position.legal_moves())
+            with self._lock:
+                kept = self.engine_for(position.size).kept_move(spot_of(position))
+            if kept is not None:
+                likely = PASS if kept == PASS_MOVE else unframed_point(kept, position.size)
+                moves.sort(key=lambda move: move != likely)
+            elif position.passes:
+                moves.reverse()  # the leader, after a pass, ends the game with another
+            for move in moves:
+                if self.value(position.play_legal(move)) is mover:
+                    return move
         raise AssertionError(f"won, and no move wins: {position!r}")
 
     def reaches(self, position: Position, target: int, *, most_nodes: int = NO_LIMIT) -> bool:
-        """Whether the side to move can end with `target` stones more than the opponent, or better.
+        """Whether the side to move can end with at least `target` stones more than the opponent.
 
-        Raises OutOfNodes if `most_nodes` did not settle it.
+        Raises OutOfNodes if `most_nodes` do not settle it.
         """
         self._check(position)
-        mine = position.board.stones(position.to_move).bit_count()
-        difference = mine - position.board.stones(position.to_move.opponent).bit_count()
+        difference = _difference(position)
         if position.outcome() is not None:
             return difference >= target
         # After a pass the side that is ahead ends the game; for one that is behind the pass changes nothing.
@@ -253,7 +244,7 @@ class Oracle:
             raise UsageError(f"cannot solve this position: {why}")
 
     def engine_for(self, size: int) -> Engine:
-        """The engine of a size; a new one starts with the store and the atlas."""
+        """The engine of a size; a new one starts with what the store and the atlas know."""
         engine = self._engine
         if engine and engine.size == size:
             return engine
@@ -264,17 +255,12 @@ class Oracle:
             memory=self.memory,
             threads=self.threads,
             expensive=self.expensive,
+            keep=partial(self._store.keep, size) if self._store else None,
             watch=self.watch,
             stop_requested=self._stop_requested,
         )
         if self._store is not None:
-            store = self._store
-
-            def keep(items: Iterable[Proven]) -> None:
-                store.keep(size, items)
-
-            engine.keep = keep
-            engine.teach(*store.known(size))
+            engine.teach(*self._store.known(size))
         if self.use_atlas and size == atlas.SIZE:
             engine.teach(*atlas.load())
         self._engine = engine
@@ -283,9 +269,9 @@ class Oracle:
 
 @cache
 def warm_up() -> None:
-    """Compile the kernel, or load it from disk: half a minute or a moment, once in a process.
+    """Compile the kernel, which takes half a minute, or load it from disk; once in a process.
 
-    For whoever starts a clock: the first question would spend that time instead.
+    Call this before starting a clock: otherwise the first question spends that time.
     """
     oracle = Oracle(memory=1 << 20, use_atlas=False)
     position = Position.initial(Rules(size=2, komi=0.5, max_moves=4))
@@ -295,5 +281,11 @@ def warm_up() -> None:
 
 
 def komi_for(rules: Rules, side: Colour) -> float:
-    """What a side's stones minus the opponent's must outdo."""
+    """What a side's stones minus the opponent's must exceed."""
     return rules.komi if side is BLACK else -rules.komi
+
+
+def _difference(position: Position) -> int:
+    """The stones of the side to move minus the opponent's."""
+    board, mover = position.board, position.to_move
+    return board.stones(mover).bit_count() - board.stones(mover.opponent).bit_count()

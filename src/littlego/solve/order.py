@@ -10,14 +10,14 @@ from littlego.kernel.moves import joinable, ko_after, last_liberties, legal_poin
 from littlego.kernel.packing import NO_KO, PASS
 from littlego.solve.bounds import SCRATCH_WORDS, holds
 
-LOST: Final = 0
-WON: Final = 1
-OPEN: Final = 3
+LOST, WON, STOPPED, OPEN = range(4)
+"""Results of a search; OPEN: not settled yet."""
 
-# Below this a move is judged by what it touches alone, not by the whole board after it.
 JUDGE_LEFT: Final = 5
+"""With fewer plies left a move is judged by what it touches alone, not by the whole board after it."""
+
 # Weights of the move order, chosen by the number of nodes that games of 16 to 22 plies and random
-# positions took. What counts is not which move wins but which win is quickly shown: forcing moves,
+# positions took. What counts is not which move wins but which win is quickly proven: forcing moves,
 # captures and the centre first. A history of moves was tried and made the proofs larger.
 CENTRE: Final = 1 << POINTS // 2
 CENTRAL: Final = 32
@@ -37,21 +37,9 @@ OWN_LIBERTY: Final = 16
 LEADER_PASS: Final = 120
 STANDING: Final = 5
 
-# A frame: one ply of the line being searched.
-MINE: Final = 0
-THEIRS: Final = 1
-KO: Final = 2
-TARGET: Final = 3
-KEY: Final = 4
-SYMMETRY: Final = 5
-NODES_BEFORE: Final = 6
-COUNT: Final = 7
-NEXT: Final = 8
-MOVE: Final = 16
-SCORE: Final = 42
-CHILD_MINE: Final = 68
-CHILD_THEIRS: Final = 94
-CHILD_KO: Final = 120
+# A frame: one ply of the line being searched. First single words, then five lists of up to 26 moves.
+MINE, THEIRS, KO, TARGET, KEY, SYMMETRY, NODES_BEFORE, COUNT, NEXT = range(9)
+MOVE, SCORE, CHILD_MINE, CHILD_THEIRS, CHILD_KO = range(16, 146, 26)
 FRAME_WORDS: Final = 160
 MOST_PLIES: Final = 32
 
@@ -67,7 +55,7 @@ HINT_SCORE: Final = 1 << 40
 
 @borrowing
 def _groups_worth(work: Words, count: int, atari: int, two: int) -> int:
-    """What the groups in OTHER_GROUPS are worth; a stone in atari or with two liberties costs as given."""
+    """What the groups in OTHER_GROUPS are worth; `atari` and `two` are what stones with 1 or 2 liberties cost."""
     value = -GROUP * count
     for i in range(count):
         stones = popcount(work[OTHER_GROUPS + 2 * i])
@@ -82,7 +70,7 @@ def _groups_worth(work: Words, count: int, atari: int, two: int) -> int:
 
 @borrowing
 def standing(mine: int, theirs: int, board: int, work: Words) -> int:
-    """How a board looks to the side to move: stones, and groups by their liberties.
+    """How good a board looks to the side to move, by stones and liberties.
 
     Leaves the opponent's groups in OTHER_GROUPS, and their number in OTHER_COUNT.
     """
@@ -134,9 +122,9 @@ def touch(bit: int, empty: int, my_count: int, their_count: int, work: Words) ->
 def expand(
     frames: Words, f: int, left: int, hint: int, my_count: int, their_count: int, board: int, prune: int, work: Words
 ) -> int:
-    """Write the moves of the frame at `f`, what they lead to, and how good each looks.
+    """Write the moves of the frame at `f`, the positions after them, and how good each looks.
 
-    WON if a move is seen to win by the bounds alone, which is then the last one written; else OPEN.
+    WON if the bounds alone show that a move wins, which is then the first in the list; else OPEN.
     """
     mine = frames[f + MINE]
     theirs = frames[f + THEIRS]
@@ -145,7 +133,7 @@ def expand(
     safe = joinable(work, MY_GROUPS, my_count)
     atari = last_liberties(work, THEIR_GROUPS, their_count)
     legal = legal_points(empty, ko, safe, atari)
-    # What the opponent must reach after my move, against a stone a move from there on.
+    # What I may lose after my move, against an exchange of a stone a move from there on.
     allowed = -frames[f + TARGET] - (left & 1 ^ 1)
     n = 0
     while legal:

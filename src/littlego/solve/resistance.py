@@ -1,18 +1,17 @@
 """Which move of a lost position is hardest to answer.
 
-Every move of a lost position loses, to an opponent who makes no mistake. The best one is that which asks
-most of the opponent. The measure, each step deciding among those that the step before left equal:
+Every move of a lost position loses to an opponent who makes no mistake. The best move demands the most of
+the opponent. The measure, each step deciding among the moves that the step before left equal:
 
 1. any move before a pass, which lets the opponent end the game;
 2. the fewest replies of the opponent that still win;
 3. the smallest margin that the opponent can be sure of;
 4. near the end, the smallest chance that an opponent who replies at random still wins after two replies,
-   if the best is done in between to prevent it: the longer he is held to single moves, the better.
+   with the best move in between.
 
-Far from the end counting all of this exactly would take minutes, so it may cost a number of nodes and no more.
-The work goes from the easy questions to the harder ones, and leaves a move aside as soon as it has more
-winning replies than another can have, so that what is reached within the bound is worth most. A reply that
-is still undecided counts half. What is at stake is only how a lost game is lost.
+Far from the end, counting all of this exactly would take minutes, so the number of nodes is limited. The work goes
+from easy questions to hard ones, and drops a move as soon as it has more winning replies than another can have. A
+reply that is still undecided counts half. Nothing is at stake but how a lost game is lost.
 """
 
 from __future__ import annotations
@@ -34,20 +33,20 @@ EXACT_LEFT: Final = 14
 TWO_REPLIES_LEFT: Final = 8
 """With at most this many plies left the replies after the next count, too."""
 COST_OF_A_QUESTION: Final = 200
-"""Besides the nodes that it takes, in nodes."""
+"""In nodes, in addition to those that it takes."""
 _ALLOWANCES: Final = (1 << 8, 1 << 11, 1 << 14, 1 << 17, 1 << 20)
 
 
 @dataclass(slots=True)
 class Resistance:
-    """What is known of the opponent's replies to a move that loses."""
+    """What is known about the opponent's replies to a losing move."""
 
     move: Move
     after: Position
     winning: int = 0
     """Replies that are known to win."""
     undecided: list[Position] = field(default_factory=list)
-    """The positions after the replies that may win or not."""
+    """The positions after replies that may or may not win."""
 
     @property
     def estimate(self) -> float:
@@ -69,7 +68,7 @@ class LostPosition:
         self._left = NO_LIMIT if position.plies_left <= EXACT_LEFT else most_nodes
 
     def hardest(self) -> list[Resistance]:
-        """The best moves, as far as could be found out: more than one if the measure finds them equal."""
+        """The best moves found; more than one if they are equal by the measure."""
         found = [Resistance(move, after) for move, after in _replies(self.position)]
         found = [item for item in found if item.move is not PASS] or found
         try:
@@ -84,7 +83,7 @@ class LostPosition:
         return found
 
     def _count(self, found: list[Resistance]) -> None:
-        """Count the replies that win, of each move until it is clear that another has fewer."""
+        """Count each move's winning replies until it is clear that another move has fewer."""
         for item in found:
             item.undecided = [after for _, after in _replies(item.after)]
         for allowance in (0, *_ALLOWANCES, NO_LIMIT):
@@ -102,12 +101,12 @@ class LostPosition:
                 return
 
     def _opponent_wins(self, after_reply: Position, allowance: int) -> bool | None:
-        """Whether a reply won, or None if `allowance` nodes do not settle it; 0 looks only at what is known."""
+        """Whether a reply won, or None if `allowance` nodes do not settle it; 0: without searching."""
         least = math.ceil(komi_for(after_reply.rules, self.position.to_move))
         if allowance == 0 and after_reply.outcome() is None:
-            known = self._oracle.known_reaches(after_reply, least)
-            return None if known is None else not known
-        reached = self._reaches(after_reply, least, max(allowance, 1))
+            reached = self._oracle.known_reaches(after_reply, least)
+        else:
+            reached = self._reaches(after_reply, least, max(allowance, 1))
         return None if reached is None else not reached
 
     def _narrowest(self, found: list[Resistance]) -> list[Resistance]:

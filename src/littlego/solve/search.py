@@ -1,7 +1,7 @@
 """The search: does the side to move reach a margin of at least `target` in the plies that are left?
 
-A depth-first search of won and lost, without recursion: the line being searched lies in `frames`,
-one stretch of words a ply, so that a search can stop at any node and go on later from there.
+A depth-first search of won and lost, without recursion: the line being searched is in `frames`,
+one stretch of words per ply, so that a search can stop at any node and continue later from there.
 
 **Passing.** Say the side to move is behind if its stones minus the opponent's are below its target.
 If it passes while behind, the opponent passes too and the game ends lost; so such a pass need not
@@ -39,6 +39,7 @@ from littlego.solve.order import (
     NODES_BEFORE,
     OPEN,
     SCORE,
+    STOPPED,
     SYMMETRY,
     TARGET,
     THEIR_GROUPS,
@@ -49,11 +50,9 @@ from littlego.solve.order import (
 )
 from littlego.solve.table import MOST_EFFORT, fetch, fold, probe, store
 
-STOPPED: Final = 2
-
-# Positions with fewer plies left are found again faster than they are looked up.
+# Positions with fewer plies left are searched again faster than they are looked up.
 TABLE_LEFT: Final = 5
-# Folding by symmetry, and looking at the table for every child, pay only higher up.
+# Folding by symmetry, and looking every child up in the table, pay only with more plies left.
 FOLD_LEFT: Final = 9
 CHILDREN_LEFT: Final = 8
 
@@ -61,22 +60,15 @@ CHILDREN_LEFT: Final = 8
 SHARE_LEFT: Final = 8
 
 # The state of a search.
-PLY: Final = 0
-LEFT: Final = 1
-NODES: Final = 2
-BOARD: Final = 3
-THREADS: Final = 4
-LOGGED: Final = 5
-LOG_EFFORT: Final = 6
-PRUNE: Final = 7
+PLY, LEFT, NODES, BOARD, THREADS, LOGGED, LOG_EFFORT, PRUNE = range(8)
 STATE_WORDS: Final = 16
 
 BUSY_BITS: Final = 14
 LOG_WORDS: Final = 1 << 16
-"""Two words a logged position: its key, and its value with the nodes above it."""
+"""Two words per logged position: its key, and its value with the nodes above it."""
 
 NO_LOG: Final = 1 << 60
-"""No position costs as many nodes."""
+"""More nodes than any position costs."""
 
 
 class Line(NamedTuple):
@@ -85,7 +77,7 @@ class Line(NamedTuple):
     frames: Words
     """A stretch of FRAME_WORDS for each ply: see `order`."""
     state: Words
-    """Where the search is and how it is done: the words above."""
+    """Where the search is, and its settings: PLY and the following words."""
     work: Words
     """Scratch: see `order`."""
     log: Words
@@ -99,7 +91,7 @@ class Shared(NamedTuple):
     bits: int
     """The number of its buckets, as a power of two."""
     busy: Words
-    """Keys of positions at which some thread is at work."""
+    """Keys of positions that some thread is working on."""
     control: Words
     """The search stops when the first word is not 0."""
 
@@ -124,7 +116,7 @@ _DEFERRED: Final = -(1 << 30)
 
 @borrowing
 def key_of(mine: int, theirs: int, ko: int, left: int, board: int) -> tuple[int, int]:
-    """The key under which a position is kept, and the symmetry that leads to it."""
+    """The key of a position in the table, and the symmetry that leads to it."""
     if left >= FOLD_LEFT and board == FRAME:
         return fold(mine, theirs, ko, left)
     return pack_key(mine, theirs, ko, left), 0
@@ -147,7 +139,7 @@ def _enter(frames: Words, f: int, left: int, state: Words, words: Words, bits: i
     their_count = -1
     even = difference + my_turns - their_turns
     if state[PRUNE]:
-        # If a stone a move is enough for me, only my win can be in the bounds; else only my loss.
+        # If a stone a move is enough for me, the bounds can only show my win; else only my loss.
         if target <= even:
             my_count = find_groups(mine, empty, work, MY_GROUPS)
             if holds(work, MY_GROUPS, my_count, their_turns, my_turns, 1, even - target, board, work):
@@ -215,7 +207,7 @@ def _effort(nodes: int) -> int:
 
 @borrowing
 def _leave(frames: Words, f: int, left: int, won: int, state: Words, words: Words, bits: int, log: Words) -> None:
-    """Keep the value of a searched node; log the expensive ones."""
+    """Store the value of a searched node, and log expensive ones."""
     if left < TABLE_LEFT:
         return
     target = frames[f + TARGET]
@@ -245,7 +237,7 @@ def _child_key(frames: Words, f: int, i: int, left: int) -> int:
 
 @borrowing
 def _busy_slot(key: int) -> int:
-    """Where threads note that they are at work on a position."""
+    """Where threads note that they are working on a position."""
     return (key * 0x1E3779B97F4A7C15 >> 40) & (1 << BUSY_BITS) - 1
 
 
@@ -268,7 +260,7 @@ def _choose(frames: Words, f: int, left: int, threads: int, busy: Words) -> int:
                 frames[f + part + best] = kept
         if threads < 2 or i == 0 or left <= SHARE_LEFT or frames[f + SCORE + i] <= _DEFERRED:
             return 1
-        # Another thread is at work there: come back to it when the other moves are done.
+        # Another thread is working on it: come back to it when the other moves are done.
         key = _child_key(frames, f, i, left)
         if busy[_busy_slot(key)] != key:
             return 1
@@ -277,11 +269,11 @@ def _choose(frames: Words, f: int, left: int, threads: int, busy: Words) -> int:
 
 @borrowing
 def search(line: Line, shared: Shared, budget: int) -> int:
-    """Go on with the search of `line` for `budget` nodes; WON, LOST or STOPPED.
+    """Continue the search of `line` for `budget` nodes; WON, LOST or STOPPED.
 
     Stops early when control[0] becomes non-zero or the log is full.
     """
-    # Handed on one by one: taking arrays out of a tuple at every node was measurably slower.
+    # Passed on one by one: taking arrays out of a tuple at every node was measurably slower.
     frames, state, work, log = line
     words, bits, busy, control = shared
     threads = state[THREADS]

@@ -15,7 +15,7 @@ from littlego.kernel.packing import NO_KO, pack_key, pack_value
 from littlego.solve.engine import Proven
 
 VERSION: Final = 1
-"""Goes up when keys or values mean something else, or when what was proven before may be wrong."""
+"""Raised when the meaning of keys or values changes, or when earlier proofs may be wrong."""
 _SCHEMA: Final = f"""
 CREATE TABLE IF NOT EXISTS bound_{VERSION} (
     size INTEGER NOT NULL,   -- of the board
@@ -35,13 +35,10 @@ INSERT INTO bound_{VERSION} VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET
 
 
 class Store:
-    """A file of proven bounds. Several programs may use one file at once.
-
-    Each version has a table of its own: it neither reads nor changes what others left.
-    """
+    """A file of proven bounds, which several programs may use at once. Each version has a table of its own."""
 
     def __init__(self, path: Path | str) -> None:
-        """Open the file, or make it. Raises UsageError if it is something else."""
+        """Open the file, or create it. Raises UsageError if it is not a store."""
         expected = f"{path}: expected a store of solved positions, or no file yet"
         self.path = path
         try:
@@ -57,17 +54,17 @@ class Store:
             raise UsageError(f"{expected}: {error}") from None
 
     def keep(self, size: int, items: Iterable[Proven]) -> None:
-        """Add bounds, at once and for good."""
+        """Add bounds in one transaction."""
         rows = [(size, item.key, item.low, item.high, item.move, item.nodes) for item in items]
         with self._database:
             self._database.executemany(_KEEP, rows)
 
     def known(self, size: int) -> tuple[Words, Words]:
-        """Every bound for a board size: keys, and values as `Engine.teach` takes them."""
+        """Every bound for a board size, as keys and values for `Engine.teach`."""
         return self._bounds("WHERE size = ?", size)
 
     def most_expensive(self, size: int, *, least_left: int, all_left: int, entries: int) -> tuple[Words, Words]:
-        """Bounds with `least_left` plies left or more: first those with `all_left`, then those that took most nodes."""
+        """Bounds with at least `least_left` plies left: those with `all_left` first, then by the nodes they took."""
         at_least, first = (pack_key(0, 0, NO_KO, left) for left in (least_left, all_left))
         condition = "WHERE size = ? AND key >= ? ORDER BY key >= ? DESC, nodes DESC LIMIT ?"
         return self._bounds(condition, size, at_least, first, entries)

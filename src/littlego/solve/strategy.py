@@ -1,4 +1,4 @@
-"""The winner's strategy, walked out in compiled code: a move for every position that can arise."""
+"""The winner's strategy, written out by compiled code: a move for every position that can arise."""
 
 from __future__ import annotations
 
@@ -30,31 +30,25 @@ from littlego.solve.order import (
 from littlego.solve.search import BOARD, LEFT, LOGGED, NODES, PLY, TABLE_LEFT, Line, Shared, key_of, search
 from littlego.solve.table import mix, probe
 
-DONE: Final = 0
-FULL: Final = 1
-STOPPED: Final = 2
-WRONG: Final = 3
-"""The position was not won: only a fault could lead here."""
-PAUSED: Final = 4
+DONE, FULL, STOPPED, WRONG, PAUSED = range(5)
+"""How a walk ended. WRONG: a position was not won, which only a bug can cause."""
 
 # Words of `Walk.progress`: entries written, words on the stack, nodes searched.
-WRITTEN: Final = 0
-WAITING: Final = 1
-SEARCHED: Final = 2
+WRITTEN, WAITING, SEARCHED = range(3)
 
 _NO_LIMIT: Final = 1 << 62
 
 
 class Walk(NamedTuple):
-    """A strategy as far as it has been walked out."""
+    """A strategy as far as it has been written."""
 
     stack: Words
-    """Keys of positions with the winner to move that are still to be answered."""
+    """Keys of positions with the winner to move that still need a move."""
     seen: Words
     """The set of all keys so far: open addressing, key + 1, 0 for a free place."""
     keys: Words
     moves: Words
-    """Of each key, the winner's move."""
+    """The winner's move for each key."""
     progress: Words
 
 
@@ -115,7 +109,7 @@ def _winning_move(line: Line, shared: Shared, left: int) -> int:
             return NO_MOVE
         if left < TABLE_LEFT:
             return int(frames[MOVE + frames[NEXT] - 1])
-    # The table knows that it is won but not how: ask about every move.
+    # The table knows that the position is won, but not how: try every move.
     settled, my_count, their_count = _settled(frames, 0, left, board, work)
     if settled != OPEN:
         return NO_MOVE

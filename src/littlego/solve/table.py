@@ -1,12 +1,12 @@
-"""The table of proven bounds: exact keys, one word an entry, shared by all threads without locks.
+"""The table of proven bounds: exact keys, one word per entry, shared by all threads without locks.
 
 `mix` turns a key (see `kernel.packing`) into another of 60 bits, one to one, so nothing is lost: its low
 bits number the bucket and the rest, the tag, is kept in the entry. Two positions never share an entry.
 
     0-16 value, as in `kernel.packing` | 17-19 effort | 20-63 tag
 
-Margins are without komi, so that one table serves every komi and every winning margin. Key and value are
-one 64-bit word: a thread reads an entry whole or not at all, and the worst that a race does is to lose one.
+Margins are without komi, so that one table serves every komi and every target. Key and value are one 64-bit
+word: a thread reads an entry whole or not at all, and a race can do no worse than lose one.
 
 A bucket is one cache line of eight entries. A new entry takes the place of the same key, else of
 an empty slot, else of the entry that took the least effort (a logarithm of the nodes below it).
@@ -87,7 +87,7 @@ def mix(key: int) -> int:
 
 @borrowing
 def fetch(words: Words, bits: int, key: int) -> None:
-    """Ask for a key's bucket ahead of a probe."""
+    """Prefetch a key's bucket before a probe."""
     prefetch(words, (mix(key) & (1 << bits) - 1) * SLOTS)
 
 
@@ -108,7 +108,7 @@ def probe(words: Words, bits: int, key: int) -> int:
 
 @borrowing
 def store(words: Words, bits: int, key: int, low: int, high: int, move: int, effort: int) -> None:
-    """Keep what was proven, together with what the entry already says."""
+    """Store what was proven, combined with what the entry already has."""
     mixed = mix(key)
     start = (mixed & (1 << bits) - 1) * SLOTS
     tag = mixed >> bits << _TAG_SHIFT
@@ -154,10 +154,10 @@ def move_all(words: Words, bits: int, larger: Words, larger_bits: int) -> None:
 
 
 class Table:
-    """The words and the number of buckets, as a power of two."""
+    """The words of the table, and the number of its buckets as a power of two."""
 
     def __init__(self, bytes_allowed: int) -> None:
-        """`bytes_allowed` bounds its growth; while it grows, the old words are there as well."""
+        """`bytes_allowed` bounds its size; while it grows, the old words take memory as well."""
         self._most_bits = max(bytes_allowed // (8 * SLOTS), 1 << LEAST_BITS).bit_length() - 1
         self.bits = LEAST_BITS
         self.words = _new_words(LEAST_BITS)
@@ -168,10 +168,9 @@ class Table:
         return np.count_nonzero(self.words[:_SAMPLE]) / _SAMPLE
 
     def make_room(self, entries: int = 0) -> None:
-        """Grow, as far as it may, until it is at most half full, or a quarter with `entries` that are to come.
+        """Grow, within its bound, until it is at most half full, counting `entries` to come twice.
 
-        Those are for keeps: with so much room hardly one takes another's place. What other threads store
-        meanwhile is lost.
+        With so much room hardly any of those takes another's place. What other threads store meanwhile is lost.
         """
         bits = self.bits
         used = self.share_used * (SLOTS << bits) + 2 * entries
@@ -184,5 +183,5 @@ class Table:
 
 
 def _new_words(bits: int) -> Words:
-    """Room for 2**bits buckets. NumPy asks for large pages: a probe that misses the cache hits the page table."""
+    """2**bits empty buckets. NumPy asks for large pages, because a probe that misses the cache needs the page table."""
     return np.zeros(SLOTS << bits, dtype=np.int64)
