@@ -119,7 +119,7 @@ def test_a_person_plays_trains_saves_and_loads(tmp_path: Path) -> None:
     said = talk(f"1,1\n1,1\n9,9\ncastle\ntrain 50\ntrain none\nvalues\nsave {path}\nload {path}\nload nowhere\nquit\n")
     for words in (
         "1,1 is taken",
-        "'9,9' is no move and no command",
+        "'9,9': unknown command",
         "50 games: X won",
         "train 'none': expected a number of games",
         f"Saved to {path}",

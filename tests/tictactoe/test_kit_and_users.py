@@ -121,7 +121,7 @@ def test_a_users_learner_is_trained_and_tested(tmp_path: Path) -> None:
     [
         ("def f(:\n", "loading it failed at line 1: SyntaxError"),
         ("import nothing_of_the_kind\n", "ModuleNotFoundError: No module named 'nothing_of_the_kind'"),
-        ("x = 1\n", "has no class QLearner"),
+        ("x = 1\n", "no class QLearner"),
         ("class QLearner:\n    def move(self, board): pass\n", "QLearner has no method 'set_side'"),
         (GOOD.replace("GAME_NUM = 7", "GAME_NUM = 'many'"), "GAME_NUM: expected a number of games"),
         (GOOD.replace("return board.move(row, col, self.side)", "return None"), "made no move"),

@@ -1,4 +1,4 @@
-"""How learning went, as figures and data."""
+"""Learning curves, as figures and data."""
 
 from __future__ import annotations
 
@@ -11,10 +11,11 @@ from littlego.learn.trainer import Measure, Settings
 from littlego.stats import wilson_interval
 
 SIDES = ("Black", "White")
+X_LABEL = "training games"
 
 
 def draw_training(curve: Sequence[Measure], settings: Settings, directory: Path, *, labels: Labels = ()) -> list[Path]:
-    """Write the figures of a training and `curve.csv`; the files. Nothing if nothing was measured.
+    """Write the figures of a training and `curve.csv`; returns the files, none if nothing was measured.
 
     `labels` are the positions that it was measured against.
     """
@@ -37,25 +38,17 @@ def _win_panel(curve: Sequence[Measure], settings: Settings, side: int) -> Panel
     lines = []
     for colour, opponent in zip(CYCLE, curve[0].wins, strict=False):
         wins = [measure.wins[opponent][side] for measure in curve]
-        intervals = [wilson_interval(won, settings.test_games) for won in wins]
-        lines.append(
-            Line(
-                f"against {opponent}",
-                games,
-                [won / settings.test_games for won in wins],
-                colour,
-                low=[low for low, _ in intervals],
-                high=[high for _, high in intervals],
-            )
-        )
+        low, high = zip(*(wilson_interval(won, settings.test_games) for won in wins), strict=True)
+        rates = [won / settings.test_games for won in wins]
+        lines.append(Line(f"against {opponent}", games, rates, colour, low=low, high=high))
     title = f"As {SIDES[side]}: {settings.test_games} test games, band: 95% interval"
-    return Panel(title, "training games", "games won", lines, (0.0, 1.02), percent=True, log_x=True)
+    return Panel(title, X_LABEL, "games won", lines, (0.0, 1.02), percent=True, log_x=True)
 
 
 def _coverage_panel(curve: Sequence[Measure], settings: Settings) -> Panel:
     what = "states in the table" if settings.representation == "table" else "weights that were ever changed"
     line = Line(what, [measure.games for measure in curve], [measure.coverage for measure in curve])
-    return Panel(what.capitalize(), "training games", what, [line], log_x=True)
+    return Panel(what.capitalize(), X_LABEL, what, [line], log_x=True)
 
 
 def _truth_panels(judged: Sequence[Measure], labels: Labels) -> list[Panel]:
@@ -64,24 +57,10 @@ def _truth_panels(judged: Sequence[Measure], labels: Labels) -> list[Panel]:
     even = Line("knowing nothing", games, [0.5] * len(games), GREY, ":")
     guess = Line("a random move", games, [random_regret(labels)] * len(games), GREY, ":")
     regret = Line("its own move", games, [measure.regret or 0.0 for measure in judged], CYCLE[1])
+    distance, given_away = "Distance of its values from who really wins", "Won positions it gives away with its move"
     return [
-        Panel(
-            "Distance of its values from who really wins",
-            "training games",
-            "mean error",
-            [error, even],
-            (0.0, 0.6),
-            log_x=True,
-        ),
-        Panel(
-            "Won positions it gives away with its move",
-            "training games",
-            "share",
-            [regret, guess],
-            (0.0, 0.8),
-            percent=True,
-            log_x=True,
-        ),
+        Panel(distance, X_LABEL, "mean error", [error, even], (0.0, 0.6), log_x=True),
+        Panel(given_away, X_LABEL, "share", [regret, guess], (0.0, 0.8), percent=True, log_x=True),
     ]
 
 

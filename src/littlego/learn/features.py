@@ -1,9 +1,9 @@
-"""What a value is made of: local shapes of an afterstate, in plain Python.
+"""The features of an afterstate: local shapes, in plain Python.
 
 An afterstate is a board after a move: `own` are the stones of the side that has just moved, `other` those
-of the side to move. A shape looks at a few cells and has a weight for everything it may see there. Each
-is laid on the board in all eight ways, so that boards that are turns or mirrors of each other have the
-same value. There is a whole set of weights for each colour and each quarter of the game.
+of the side to move. A shape covers a few cells and has a weight for every content they may have. It is placed
+on the board in all eight symmetries, so that symmetric boards have the same value. There is a separate set of
+weights for each colour and each quarter of the game.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from littlego.core.points import Mask, Point, points_of, symmetries
 SIZE = 5
 LENGTH = 24
 
-# What a cell may hold, by coding. Liberties are those of the stone's group.
+# The content of a cell, by coding. Liberties are those of the stone's group.
 #   7: 0 empty | 1-3 own with 1, 2, more liberties | 4-6 other with 1, 2, more
 #   5: 0 empty | 1 own in atari, 2 own else | 3 other in atari, 4 other else
 #   3: 0 empty | 1 own | 2 other
@@ -28,7 +28,7 @@ CODINGS = {7: (0, 1, 2, 3, 4, 5, 6), 5: (0, 1, 2, 2, 3, 4, 4), 3: (0, 1, 1, 1, 2
 
 @dataclass(frozen=True)
 class Shape:
-    """Cells looked at together: a block of the board, seen with one of the codings."""
+    """A block of cells, read with one of the codings."""
 
     coding: int
     row: int
@@ -44,7 +44,7 @@ class Shape:
 
     @property
     def weights(self) -> int:
-        """How many things it may see."""
+        """How many contents the cells may have."""
         return int(self.coding ** (self.rows * self.columns))
 
     def placements(self) -> list[tuple[Point, ...]]:
@@ -66,9 +66,9 @@ SHAPES = (
 )
 
 DIFFERENCES = 25
-"""Stones more than the other, from -12 to 12 and cut there, for each number of moves played."""
+"""How many more stones than the other side, clipped to -12 to 12, for each number of moves played."""
 DANGERS = 25
-"""Own stones in atari, 0 to 4 and cut there, times the other's."""
+"""Own stones in atari, clipped to 4, times the other side's."""
 
 SHAPE_OFFSETS = tuple(sum(shape.weights for shape in SHAPES[:k]) for k in range(len(SHAPES)))
 DIFFERENCE_OFFSET = sum(shape.weights for shape in SHAPES)
@@ -81,7 +81,7 @@ WEIGHTS = SETS * SET_SIZE
 
 
 def weight_set(colour: int, played: int) -> int:
-    """Which set of weights an afterstate uses: `colour` 0 Black or 1 White has just made move `played`."""
+    """The set of weights of an afterstate: `colour`, 0 Black or 1 White, has just made move `played`."""
     return colour + 2 * ((played - 1) * STAGES // LENGTH)
 
 
@@ -96,7 +96,7 @@ def placements() -> tuple[tuple[int, int, tuple[Point, ...]], ...]:
 
 
 def cell_codes(own: Mask, other: Mask) -> list[int]:
-    """What the 25 cells hold, in the finest coding."""
+    """The content of the 25 cells in the finest coding."""
     codes = [0] * (SIZE * SIZE)
     board = Board(SIZE, own, other)
     for colour, first in ((BLACK, 1), (WHITE, 4)):

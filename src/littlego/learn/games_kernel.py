@@ -7,7 +7,7 @@ to move next can reach at best, seen from the other side, or the result when the
     V(s) <- V(s) + alpha (max V(s') - V(s))                against another, s' at its own next move
 
 `gamma` draws the target towards an even chance for every move it looks ahead. With `lambda` above 0 a
-share of the target is what later targets said, up to the next exploring move.
+share of the target comes from later targets, up to the next exploring move.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ class Rates(NamedTuple):
 
 @compiled
 def black_wins(black: int, white: int) -> bool:
-    """Whether Black has more, komi counted. There is no tie."""
+    """Whether Black has more, counting komi. There is no tie."""
     return 2 * popcount(black) > 2 * popcount(white) + KOMI_TWICE
 
 
@@ -69,7 +69,7 @@ def wins(own: int, other: int, colour: int) -> float:
 
 @compiled
 def value_after(values: Values, own: int, other: int, colour: int, played: int, passes: int) -> float:
-    """The value to `own`, which has just moved: exact where the game is over or a second pass ends it lost."""
+    """The value to `own`, which has just moved: exact if the game is over or a second pass would end it lost."""
     if played == LENGTH or passes == 2:
         return wins(own, other, colour)
     if passes == 1 and wins(own, other, colour) == 0.0:
@@ -106,9 +106,9 @@ def best_move(
 def train_games(
     values: Values, games: int, first_game: int, opponents: np.ndarray, rates: Rates, state: State
 ) -> np.ndarray:
-    """Play and learn; how many games each entry of `opponents` had, and how many the learner won as Black, as White.
+    """Play and learn. For each entry of `opponents`: the games, the learner's wins as Black and as White.
 
-    The learner's colour alternates by the number of the game. In self-play Black's wins count.
+    The learner's colour alternates with the number of the game. In self-play Black's wins count.
     """
     tally = np.zeros((opponents.shape[0], 3), dtype=np.int64)
     moves = Moves(
@@ -137,7 +137,7 @@ def train_games(
 def practice_game(
     values: Values, opponent: int, learner: int, epsilon: float, moves: Moves, state: State
 ) -> tuple[int, bool]:
-    """Play a game with exploring moves and write down its moves; how many there were, and whether Black won."""
+    """Play a game with exploring moves and record its moves; how many there were, and whether Black won."""
     own = other = passes = played = 0
     ko = NO_KO
     while played < LENGTH and passes < 2:
@@ -187,7 +187,7 @@ def learn_game(
 
 @compiled
 def match_games(values: Values, games: int, opponent: int, learner: int, slack: float, state: State) -> int:
-    """Play without learning; how many the learner, of colour 0 or 1, wins."""
+    """Play without learning; how many games the learner wins with colour 0 or 1."""
     won = 0
     for _ in range(games):
         own = other = passes = played = 0

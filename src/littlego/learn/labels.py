@@ -1,6 +1,6 @@
 """Labelled positions: who wins with best play, as a small file. The learner is measured against them.
 
-One position a line, tab-separated, `#` starting a comment:
+One position per line, tab-separated; `#` begins a comment:
 
     board            25 digits row by row: 0 empty, 1 Black, 2 White
     to_move          1 or 2
@@ -9,7 +9,7 @@ One position a line, tab-separated, `#` starting a comment:
     wins             1 if the side to move wins with best play, else 0
     winning          its winning moves: row,column or PASS, separated by spaces, or -
 
-The truth comes from the solver; this package does not use it, so `tools/make_labels.py` writes the file.
+The values come from the solver, which this package does not use, so `tools/make_labels.py` writes the file.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ COLUMNS = ("board", "to_move", "played", "ko", "wins", "winning")
 
 @dataclass(frozen=True)
 class Label:
-    """A position and the truth about it."""
+    """A position and its exact value."""
 
     black: Mask
     white: Mask
@@ -81,9 +81,9 @@ def random_regret(labels: Labels) -> float:
 
 
 def shipped_labels() -> Labels:
-    """The labelled positions that come with the package: from games of mixed players, 8 to 22 moves old.
+    """The labelled positions that ship with the package: from games of mixed players, 8 to 22 moves old.
 
-    In two thirds of them the side to move wins, but not with every move. `tools/make_labels.py` made them.
+    In two thirds of them the side to move wins, but not with every move.
     """
     return parse_labels(files("littlego.learn").joinpath("labels.tsv").read_text(), "labels.tsv")
 
@@ -97,10 +97,9 @@ def read_labels(path: Path) -> Labels:
 
 
 def parse_labels(text: str, path: str) -> Labels:
-    """The labelled positions of a text that was read from `path`. Raises FormatError."""
-    lines = text.splitlines()
+    """The labelled positions of a text; `path` is for messages. Raises FormatError."""
     found = []
-    for number, line in enumerate(lines, start=1):
+    for number, line in enumerate(text.splitlines(), start=1):
         if not line.strip() or line.startswith("#"):
             continue
         try:

@@ -19,6 +19,7 @@ import json
 import math
 import sys
 import zlib
+from abc import ABC, abstractmethod
 from array import array
 from bisect import bisect_left
 from collections.abc import Sequence
@@ -26,7 +27,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, ClassVar
 
 from littlego.core.errors import FormatError
 from littlego.core.points import Mask, canonical_symmetry
@@ -35,10 +36,10 @@ from littlego.learn import features
 FORMAT = "littlego q-learning model"
 VERSION = 1
 FILE_NAME = "model.json"
-"""What training calls the model it writes."""
+"""The name of the model that training writes."""
 
 SLACK = 0.005
-"""Whoever plays from a model draws among the moves whose value is this close to the best, so that games differ."""
+"""A player draws among the moves whose value is this close to the best, so that games differ."""
 
 UNKNOWN = 0.5
 """The value of a state that a table does not have."""
@@ -46,71 +47,76 @@ UNKNOWN = 0.5
 Settings = dict[str, Any]
 
 
-class Model(Protocol):
-    """Something that has learned what an afterstate is worth."""
+@dataclass(frozen=True, kw_only=True)
+class Model(ABC):
+    """What was learned about the value of afterstates, and how."""
 
-    @property
-    def games(self) -> int: ...
+    games: int = 0
+    seed: int = 0
+    settings: Settings = field(default_factory=dict)
 
+    representation: ClassVar[str]
+
+    @abstractmethod
     def value(self, own: Mask, other: Mask, colour: int, played: int) -> float:
         """The chance of winning, 0 to 1, of the side that has just made move `played` (1 to 23).
 
         `own` are its stones; `colour` is 0 for Black and 1 for White. 5x5 only.
         """
-        ...
+
+    @abstractmethod
+    def numbers(self) -> dict[str, Any]:
+        """The learned numbers, as the file has them."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """The content of the file, as JSON values."""
+        return {
+            "format": FORMAT,
+            "version": VERSION,
+            "size": features.SIZE,
+            "representation": self.representation,
+            "games": self.games,
+            "seed": self.seed,
+            "settings": self.settings,
+            **self.numbers(),
+        }
 
 
 @dataclass(frozen=True)
-class PatternModel:
+class PatternModel(Model):
     """A sum of weights of local shapes, squeezed into 0 to 1."""
 
     weights: Sequence[int]
     scale: float
-    games: int = 0
-    seed: int = 0
-    settings: Settings = field(default_factory=dict)
+
+    representation = "patterns"
 
     def value(self, own: Mask, other: Mask, colour: int, played: int) -> float:
         weights = self.weights
         total = self.scale * sum([weights[index] for index in features.indices(own, other, colour, played)])
         return 1 / (1 + math.exp(-total))
 
-    def to_dict(self) -> dict[str, Any]:
-        packed = {"scale": self.scale, "weights": pack("h", self.weights)}
-        return {**_head("patterns", self.games, self.seed, self.settings), **packed}
+    def numbers(self) -> dict[str, Any]:
+        return {"scale": self.scale, "weights": pack("h", self.weights)}
 
 
 @dataclass(frozen=True)
-class TableModel:
+class TableModel(Model):
     """A value for every state that was met, and an even chance for all others."""
 
     keys: Sequence[int]
     values: Sequence[int]
-    games: int = 0
-    seed: int = 0
-    settings: Settings = field(default_factory=dict)
 
-    def value(self, own: Mask, other: Mask, colour: int, played: int) -> float:  # noqa: ARG002 - `played` tells the colour
+    representation = "table"
+
+    def value(self, own: Mask, other: Mask, colour: int, played: int) -> float:  # noqa: ARG002 - `played` implies the colour
         symmetry = canonical_symmetry(features.SIZE, own, other)
         key = (symmetry.mask(own) << 25 | symmetry.mask(other)) << 5 | played
         place = bisect_left(self.keys, key)
         return self.values[place] / 255 if place < len(self.keys) and self.keys[place] == key else UNKNOWN
 
-    def to_dict(self) -> dict[str, Any]:
-        packed = {"keys": pack("q", self.keys), "values": pack("B", self.values)}
-        return {**_head("table", self.games, self.seed, self.settings), **packed}
-
-
-def _head(representation: str, games: int, seed: int, settings: Settings) -> dict[str, Any]:
-    return {
-        "format": FORMAT,
-        "version": VERSION,
-        "size": features.SIZE,
-        "representation": representation,
-        "games": games,
-        "seed": seed,
-        "settings": settings,
-    }
+    def numbers(self) -> dict[str, Any]:
+        return {"keys": pack("q", self.keys), "values": pack("B", self.values)}
 
 
 def pack(kind: str, numbers: Sequence[int]) -> str:
@@ -133,11 +139,11 @@ def unpack(kind: str, text: str) -> array[int]:
     return numbers
 
 
-def write_model(path: Path, model: PatternModel | TableModel) -> None:
+def write_model(path: Path, model: Model) -> None:
     path.write_text(json.dumps(model.to_dict()) + "\n")
 
 
-def read_model(path: Path) -> PatternModel | TableModel:
+def read_model(path: Path) -> Model:
     """The model in a file, or in the directory that training wrote. Raises FormatError."""
     if path.is_dir():
         path = path / FILE_NAME
@@ -149,7 +155,7 @@ def read_model(path: Path) -> PatternModel | TableModel:
         raise FormatError(f"{path}: expected a model that 'littlego train' wrote: {error}") from error
 
 
-def parse_model(text: str) -> PatternModel | TableModel:
+def parse_model(text: str) -> Model:
     """The model of a file's text. Raises ValueError, KeyError or TypeError."""
     data = json.loads(text)
     if not isinstance(data, dict) or data.get("format") != FORMAT or data.get("version") != VERSION:
@@ -162,7 +168,7 @@ def parse_model(text: str) -> PatternModel | TableModel:
     if data["representation"] == "table":
         keys, values = unpack("q", data["keys"]), unpack("B", data["values"])
         if len(keys) != len(values):
-            raise ValueError(f"{len(keys)} keys and {len(values)} values: expected as many")
+            raise ValueError(f"{len(keys)} keys and {len(values)} values: expected equal numbers")
         return TableModel(keys, values, **trained)
     weights = unpack("h", data["weights"])
     if len(weights) != features.WEIGHTS:
@@ -171,5 +177,5 @@ def parse_model(text: str) -> PatternModel | TableModel:
 
 
 @cache
-def shipped_model() -> PatternModel | TableModel:
+def shipped_model() -> Model:
     return parse_model(files("littlego.learn").joinpath(FILE_NAME).read_text())

@@ -31,7 +31,7 @@ SEARCHED = 3
 
 @compiled
 def choose(opponent: int, own: int, other: int, ko: int, passes: int, state: State) -> int:
-    """The move of the opponent of a number."""
+    """The move of an opponent, by its number."""
     if opponent == 3:
         return alphabeta(own, other, ko, passes)
     legal = find_legal(own, other, ko, FRAME)

@@ -1,4 +1,4 @@
-"""Training with checkpoints: the same settings and seed give the same model, also after a kill."""
+"""Training with checkpoints: the same settings and seed give the same model, even after a kill."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from littlego.core.seeds import derive_seed
 from littlego.kernel.xorshift import State, seeded_state
 from littlego.learn import games_kernel as kernel
 from littlego.learn.labels import Labels, judge
-from littlego.learn.model import FILE_NAME, SLACK, PatternModel, TableModel, write_model
+from littlego.learn.model import FILE_NAME, SLACK, Model, PatternModel, TableModel, write_model
 from littlego.learn.opponents_kernel import NAMES, SELF
 from littlego.learn.values_kernel import PATTERNS, REPRESENTATIONS, Values, new_values
 
 CHECKPOINT = "checkpoint.npz"
 CURVE = "curve.json"
 STEPS = 2047
-"""A model keeps weights as this many steps up and down: values change by a thousandth, files stay small."""
+"""A model rounds weights to this many steps up and down: values change by a thousandth, files stay small."""
 
 
 @dataclass(frozen=True)
@@ -33,19 +33,19 @@ class Settings:
 
     games: int = 300_000
     alpha: float = 1.0
-    """How far an update goes at the start of training; it falls in a straight line to a fiftieth."""
+    """How far an update goes at the start of training; decreases linearly to a fiftieth of that."""
     gamma: float = 1.0
-    """How much of a target is believed one move earlier; the rest is an even chance."""
+    """How much of a target counts one move earlier; the rest is an even chance."""
     lambda_: float = 0.7
     """The share of a target that comes from later in the game rather than from the next move."""
     epsilon: float = 0.1
     """The share of moves made at random."""
     opponents: tuple[str, ...] = ("self", "self", "alphabeta", "aggressive", "greedy")
-    """Who it learns against, drawn anew for every game; a name that occurs twice is drawn twice as often."""
+    """Who it learns against, drawn for every game; a name listed twice is drawn twice as often."""
     representation: str = REPRESENTATIONS[PATTERNS]
     seed: int = 1
     chunks: int = 40
-    """How often it is tested and a checkpoint written."""
+    """How many times it is tested and a checkpoint written."""
     test_games: int = 50
     """Games against each opponent, as each colour, at every test."""
 
@@ -58,21 +58,15 @@ class Settings:
         if self.representation not in REPRESENTATIONS:
             raise UsageError(f"representation {self.representation!r}: expected {' or '.join(REPRESENTATIONS)}")
 
-    def numbered_opponents(self) -> np.ndarray:
-        return np.array([SELF if name == "self" else NAMES.index(name) for name in self.opponents], dtype=np.int64)
-
     def chunk(self, number: int) -> tuple[int, int]:
-        """The first game of a part of the training, and how many it has: more and more, as learning slows down."""
+        """The first game of a part of the training, and how many games it has: more and more, as learning slows."""
         first, after = (self.games * k * k // self.chunks**2 for k in (number, number + 1))
         return first, after - first
-
-    def alpha_in(self, chunk: int) -> float:
-        return self.alpha * max(1 - self.chunk(chunk)[0] / self.games, 0.02)
 
 
 @dataclass(frozen=True)
 class Measure:
-    """How good the learner was at one time."""
+    """How good the learner was at one point of its training."""
 
     games: int
     wins: dict[str, tuple[int, int]]
@@ -87,7 +81,7 @@ class Measure:
 
 @dataclass
 class Training:
-    """A training as far as it has come."""
+    """A training in progress."""
 
     settings: Settings
     values: Values
@@ -97,7 +91,7 @@ class Training:
 
     @classmethod
     def new(cls, settings: Settings) -> Training:
-        """One that has not begun."""
+        """A training before its first game."""
         return cls(settings, new_values(settings.representation), seeded_state(settings.seed))
 
     @property
@@ -109,18 +103,18 @@ class Training:
         return self.chunks_done == self.settings.chunks
 
     def advance(self, labels: Labels | None = None) -> Measure:
-        """Learn from the next part of the games, and measure."""
+        """Learn from the next part of the games, and measure the result."""
         at = self.settings
         first, games = at.chunk(self.chunks_done)
-        alpha = at.alpha_in(self.chunks_done)
-        rates = kernel.Rates(alpha, at.gamma, at.lambda_, at.epsilon)
-        kernel.train_games(self.values, games, first, at.numbered_opponents(), rates, self.state)
+        rates = kernel.Rates(at.alpha * max(1 - first / at.games, 0.02), at.gamma, at.lambda_, at.epsilon)
+        numbers = [SELF if name == "self" else NAMES.index(name) for name in at.opponents]
+        kernel.train_games(self.values, games, first, np.array(numbers, dtype=np.int64), rates, self.state)
         self.chunks_done += 1
         self.curve.append(self.measure(labels))
         return self.curve[-1]
 
     def measure(self, labels: Labels | None = None) -> Measure:
-        """Test games with random numbers of their own, so that testing does not change what is learned."""
+        """Play test games, with separate random numbers so that testing does not change what is learned."""
         wins = {}
         for number, name in enumerate(NAMES):
             state = seeded_state(derive_seed(self.settings.seed, "test", self.chunks_done, name) >> 1)
@@ -129,18 +123,15 @@ class Training:
                 for colour in (0, 1)
             )
             wins[name] = (int(black), int(white))
-        measured = Measure(self.games_done, wins, self.coverage())
+        weights, places = np.count_nonzero(self.values.weights), self.values.used[0]
+        measured = Measure(self.games_done, wins, int(weights if self.values.kind == PATTERNS else places))
         if labels is None:
             return measured
         error, regret = judge(labels, self.values)
         return replace(measured, value_error=error, regret=regret)
 
-    def coverage(self) -> int:
-        values = self.values
-        return int(np.count_nonzero(values.weights) if values.kind == PATTERNS else values.used[0])
-
-    def model(self) -> PatternModel | TableModel:
-        """What was learned, small enough to keep: twelve bits a weight, eight a value of the table."""
+    def model(self) -> Model:
+        """What was learned, in a compact form: twelve bits per weight, eight per value of the table."""
         trained: dict[str, Any] = {
             "games": self.games_done,
             "seed": self.settings.seed,
@@ -163,10 +154,10 @@ def train(
     labels: Labels | None = None,
     progress: Callable[[Training, float], None] | None = None,
 ) -> Training:
-    """Train in a directory, from its checkpoint if there is one, and write the model there.
+    """Train in a directory, continuing from its checkpoint if there is one, and write the model there.
 
-    `progress` is called after every part, with the seconds that part took. Raises UsageError if the
-    directory holds a training with other settings.
+    `progress` is called after every part with the seconds that part took. Raises UsageError if the
+    directory has a training with other settings.
     """
     directory.mkdir(parents=True, exist_ok=True)
     training = load(directory, settings) or Training.new(settings)
@@ -183,7 +174,7 @@ def train(
 
 
 def save(training: Training, directory: Path) -> None:
-    """Write a checkpoint so that a kill at any moment leaves the old one or the new one."""
+    """Write a checkpoint atomically: a kill at any moment leaves the old one or the new one."""
     path, part = directory / CHECKPOINT, directory / (CHECKPOINT + ".part")
     values = training.values
     fields = {
@@ -208,7 +199,7 @@ def save(training: Training, directory: Path) -> None:
 
 
 def load(directory: Path, settings: Settings) -> Training | None:
-    """The training in a directory, or None. Raises UsageError if it is another one."""
+    """The training in a directory, or None. Raises UsageError if it has other settings."""
     path = directory / CHECKPOINT
     if not path.exists():
         return None

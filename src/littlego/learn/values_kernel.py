@@ -24,7 +24,7 @@ UNKNOWN = 0.5
 
 
 class Values(NamedTuple):
-    """What has been learned, as arrays; only those of its kind are filled."""
+    """What has been learned, as arrays; only those of its kind are used."""
 
     kind: int
     weights: np.ndarray
@@ -38,7 +38,7 @@ class Values(NamedTuple):
     images: np.ndarray
     """Where 25 bits go in each symmetry: [symmetry][bits 0-12, then 13-24][those bits]."""
     codes: np.ndarray
-    """Scratch: what the cells hold, by coding."""
+    """Scratch: the content of the cells, by coding."""
     indices: np.ndarray
     """Scratch: the weights that make up a value."""
 
@@ -98,7 +98,7 @@ DANGER_OFFSET = features.DANGER_OFFSET
 
 @compiled
 def code_cells(own: int, other: int, codes: np.ndarray) -> tuple[int, int]:
-    """Fill `codes[coding][cell]`, finest first; how many own stones and how many of the other's are in atari."""
+    """Fill `codes[coding][cell]`, finest first; the number of own and of other stones in atari."""
     empty = FRAME & ~(own | other)
     in_atari = captive = 0
     for point in range(POINTS):
@@ -125,7 +125,7 @@ def code_cells(own: int, other: int, codes: np.ndarray) -> tuple[int, int]:
 
 @compiled
 def fill_indices(own: int, other: int, colour: int, played: int, codes: np.ndarray, out: np.ndarray) -> None:
-    """The weights that make up a value, into `out`."""
+    """Write the indices of the weights that make up a value to `out`."""
     in_atari, captive = code_cells(own, other, codes)
     base = SET_SIZE * (colour + 2 * ((played - 1) * STAGES // LENGTH))
     for placed in range(FIRST_5):
@@ -178,7 +178,7 @@ def place_of(keys: np.ndarray, key: int) -> int:
 
 @compiled
 def sum_of_weights(values: Values, own: int, other: int, colour: int, played: int) -> np.float32:
-    """What the patterns of an afterstate add up to; leaves their places in `values.indices`."""
+    """The sum of an afterstate's weights; leaves their indices in `values.indices`."""
     fill_indices(own, other, colour, played, values.codes, values.indices)
     total = np.float32(0.0)
     for k in range(FEATURES):

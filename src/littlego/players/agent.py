@@ -1,4 +1,4 @@
-"""The submission as a player in this process; `littlego agent export` makes the program of it."""
+"""The submission as a player in this process; `littlego agent export` exports it as a program."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class AgentPlayer:
     """Chooses what the program would choose in the same position. Games of the course only: 5x5, simple ko."""
 
     def __init__(self, seed: int = 0) -> None:
-        del seed  # every player takes one; this one leaves nothing to chance
+        del seed  # every player takes one; this one is deterministic
 
     def plays(self, rules: Rules) -> bool:
         return rules in _ITS_RULES
@@ -37,5 +37,5 @@ class AgentPlayer:
 
 
 def framed(mask: Mask) -> int:
-    """A set of points as the agent keeps it, six bits a row."""
+    """A set of points in the agent's layout, six bits per row."""
     return sum(1 << agent.POINTS[point] for point in points_of(mask))

@@ -1,15 +1,15 @@
 """The course's `alphabeta`: minimax with alpha-beta pruning, depth at most 2, at most ten moves wide.
 
-The course says no more than that. The rest is read off what its own program was seen to do:
+The course says no more than that. The rest was inferred from the logged games of its own program:
 
-- in every position it looks at the first ten legal points of a spiral that starts at the centre,
+- in every position it considers the first ten legal points of a spiral that starts at the centre,
   goes down, and turns to the right, up, left and so on;
 - it searches the position after each of its moves to depth 2, the answer and its own next move,
   compares stones, and plays the first of the best. All its logged moves with both colours follow
-  from this, and from no other depth. So a capture that cannot run away may wait;
+  from this, and from no other depth. So it may delay a capture that cannot escape;
 - it does not count the moves: with its last one it still expects an answer and a move after it;
 - it answers a stone on the centre with the point diagonally below it on the right (3,3 on 5x5).
-  That was seen, and follows from no evaluation we tried, so it is a rule of its own.
+  No evaluation that we tried explains this, so it is a separate rule.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from littlego.core.position import Position
 DEPTH: Final = 2
 """How deep it searches the positions that its own moves lead to."""
 BRANCHING: Final = 10
-"""Moves it looks at in a position."""
+"""Moves it considers in a position."""
 
 _DOWN_RIGHT_UP_LEFT: Final = ((1, 0), (0, 1), (-1, 0), (0, -1))
 
@@ -35,7 +35,7 @@ class AlphaBeta:
     """Searches near the centre for the best difference of stones, and grows outwards on a spiral."""
 
     def __init__(self, seed: int = 0) -> None:
-        del seed  # every player takes one; this one leaves nothing to chance
+        del seed  # every player takes one; this one is deterministic
 
     def choose(self, position: Position) -> Move:
         opening = answer_to_centre(position)
@@ -47,10 +47,10 @@ class AlphaBeta:
 
 
 def search(position: Position, player: Colour, plies: int, alpha: int, beta: int) -> tuple[int, Move | None]:
-    """How many stones more than the opponent `player` has `plies` later, and the first move to that.
+    """How many more stones than the opponent `player` has `plies` later, and the first move that leads there.
 
-    The number is exact between `alpha` and `beta`, and is cut to them outside. There is no move
-    where nothing is searched (no plies left, or both have passed) or if none is within the bounds.
+    The number is clipped to `alpha` and `beta`. There is no move if nothing is searched (no plies left,
+    or both have passed) or if none is within the bounds.
     """
     moves = candidates(position) if plies and position.passes < 2 else ()
     if not moves:
@@ -69,12 +69,9 @@ def search(position: Position, player: Colour, plies: int, alpha: int, beta: int
 
 
 def candidates(position: Position) -> tuple[Move, ...]:
-    """The moves that the search looks at: the first legal points of the spiral, at most `BRANCHING`.
-
-    Without a legal point, a pass; nothing where the rules have none.
-    """
-    # Legality point by point, and only until there are enough: on large boards with positional ko
-    # all legal points cost much more than these few.
+    """The moves to search: the first `BRANCHING` legal points of the spiral; without any, a pass if that is allowed."""
+    # Legality is checked point by point until there are enough: on large boards with positional ko,
+    # finding all legal points costs much more.
     playable = position.board.playable(position.to_move)
     legal = (point for point in spiral(position.size) if playable >> point & 1 and position.is_legal(point))
     points = tuple(islice(legal, BRANCHING))
@@ -100,9 +97,9 @@ def answer_to_centre(position: Position) -> Point | None:
 
 @cache
 def spiral(size: int) -> tuple[Point, ...]:
-    """Every point of the board, on a spiral from the centre; of an even size, the lower right of the four.
+    """Every point of the board, on a spiral from the centre; on even sizes from the lower right of the central four.
 
-    Its arms are 1, 1, 2, 2, 3, 3, ... long, and where it leaves the board it goes on outside.
+    Its arms are 1, 1, 2, 2, 3, 3, ... long, and it continues outside where it leaves the board.
     """
     row = column = size // 2
     points = [row * size + column]

@@ -22,7 +22,7 @@ class Entry:
     factory: str
     """`module:class`; the class is called with a seed."""
     file: Path | None = None
-    """What the player is read from, if it is; the class is then called with it before the seed."""
+    """The file that the player is read from, if any; the class is then called with it and the seed."""
 
     def make(self, seed: int) -> Player:
         """A new player of this kind whose random choices follow `seed`."""
@@ -42,7 +42,7 @@ class Entry:
 MANUAL: Final = "manual"
 STRONGEST: Final = "strongest"
 MODELS: Final = ("learner", "qlearning")
-"""The words before the colon of a model of one's own; the second is the one of old."""
+"""What may come before the colon in the name of a user's own model; the second is the old spelling."""
 
 _ENTRIES: Final = (
     Entry("random", "plays any legal point", "simple:RandomPlayer"),
@@ -65,8 +65,8 @@ PLAYERS: Final = {entry.name: entry for entry in _ENTRIES}
 def entry(name: str) -> Entry:
     """The player of a name. Raises UnknownPlayer.
 
-    `learner:PATH` is a player with the model that `littlego train` wrote there. It was once spelled
-    `qlearning:PATH`, which is still read.
+    `learner:PATH` is a player with the model that `littlego train` wrote to PATH. The old spelling
+    `qlearning:PATH` still works.
     """
     kind, colon, path = name.partition(":")
     if kind in MODELS and colon:

@@ -1,8 +1,8 @@
 """The champion: a strong, fallible player in the manner of the best student agents.
 
-Alpha-beta, deepened step by step until its nodes are spent (about a second on 5x5), with an
-evaluation of stones and liberties and a little chance between moves that look alike. It asks no
-oracle. On boards beyond 5x5 it looks at the position after its own move only.
+Alpha-beta with iterative deepening until its nodes are used up (about a second on 5x5), an
+evaluation of stones and liberties, and a random choice between moves that look alike. It does not
+use the oracle. On boards beyond 5x5 it looks only at the position after its own move.
 """
 
 from __future__ import annotations
@@ -11,12 +11,11 @@ import math
 import random
 from typing import Final
 
-from littlego.core.colour import BLACK, Colour
 from littlego.core.points import PASS, Move
 from littlego.core.position import Position
 
 NODES: Final = 400_000
-"""The budget of a move. Nodes, not seconds, so that a game can be played again."""
+"""The budget of a move. Nodes, not seconds, so that games are reproducible."""
 ALIKE: Final = 6
 """Moves whose values differ by less than this look alike."""
 LARGEST_COMPILED: Final = 5
@@ -30,7 +29,7 @@ class Champion:
         self._nodes = nodes
 
     def choose(self, position: Position) -> Move:
-        """The move that looks best after as deep a look as the nodes allow."""
+        """The move that looks best as deep as the nodes allow."""
         moves = position.legal_moves()
         if len(moves) == 1:
             return moves[0]
@@ -44,11 +43,12 @@ class Champion:
         return self._random.choice(alike)
 
     def _searched(self, position: Position, moves: tuple[Move, ...]) -> dict[Move, float]:
-        """The value of each move from the deepest look that was finished; moves cut short keep the last."""
+        """The value of each move by the deepest search that was finished."""
         import numpy as np
 
         from littlego.kernel.frame import board_mask, spot_of
         from littlego.solve.heuristic import WIN, Look, look
+        from littlego.solve.oracle import komi_for
         from littlego.solve.order import FRAME_WORDS, MOST_PLIES, WORK_WORDS
 
         state = Look(
@@ -58,7 +58,7 @@ class Champion:
             budget=np.array([self._nodes], dtype=np.int64),
         )
         after = {move: position.play_legal(move) for move in moves}
-        need = math.floor(_komi(position, position.to_move.opponent)) + 1
+        need = math.floor(komi_for(position.rules, position.to_move.opponent)) + 1
         values: dict[Move, float] = dict.fromkeys(moves, 0.0)
         left = min(position.plies_left - 1, MOST_PLIES - 2)
         for depth in range(left + 1):
@@ -68,7 +68,7 @@ class Champion:
                 spot = spot_of(after[move])
                 state.frames[:4] = (spot.mine, spot.theirs, spot.ko, 0)
                 passed = after[move].passes
-                # A window open by ALIKE below the best, so that nearly equal moves get their own values.
+                # The window reaches ALIKE below the best, so that nearly equal moves get exact values.
                 low = max(best - ALIKE, -2 * WIN)
                 value = -look(state, 0, left, depth, -2 * WIN, -low, need, passed)
                 if state.budget[0] <= 0:
@@ -81,12 +81,8 @@ class Champion:
         return values
 
 
-def _komi(position: Position, side: Colour) -> float:
-    return position.rules.komi if side is BLACK else -position.rules.komi
-
-
 def _worth_of(position: Position, move: Move) -> float:
-    """A quick look for large boards: stones and liberties after the move, less the opponent's best capture."""
+    """A quick estimate for large boards: stones and liberties after the move, with a penalty for atari."""
     after = position.play_legal(move)
     board = after.board
     mover = position.to_move

@@ -20,9 +20,9 @@ SIZE: Final = 5
 
 
 class LearnerPlayer:
-    """Looks at every move it has, and plays to the position that it has learned to value most.
+    """Plays the move that leads to the position of the highest learned value.
 
-    It has learned on 5x5. On another size it plays the course's `qlearning`.
+    It learned on 5x5. On other sizes it plays like the course's `qlearning`.
     """
 
     def __init__(self, seed: int = 0, *, model: Model | None = None) -> None:
@@ -39,7 +39,7 @@ class LearnerPlayer:
         return self._random.choice([move for move, value in zip(moves, values, strict=True) if value >= close])
 
     def value_after(self, position: Position, move: Move) -> float:
-        """The chance that the side to move wins with `move`, which must be legal: exact if that ends the game."""
+        """The chance that the side to move wins with `move`, which must be legal; exact if it ends the game."""
         after = position.play_legal(move)
         mover = position.to_move
         if (outcome := after.outcome()) is not None:
@@ -53,7 +53,7 @@ class LearnerPlayer:
 
 
 def from_file(path: Path, seed: int) -> LearnerPlayer:
-    """A player with a model of the user's own. Raises FormatError."""
+    """A player with a user's own model. Raises FormatError."""
     return LearnerPlayer(seed, model=read_model(path))
 
 
@@ -65,7 +65,7 @@ def train_learner(
     progress: Callable[[Measure], None] | None = None,
     **settings: Any,
 ) -> LearnerPlayer:
-    """A player that has learned 5x5 Little-Go from `games` games by Q-learning; the same seed gives the same one.
+    """A player trained on 5x5 Little-Go with `games` games of Q-learning; the same seed gives the same player.
 
     `progress` is called with a measure after each of `chunks` parts of the training. Further settings are
     those of `littlego.learn.trainer.Settings`. Raises UsageError.

@@ -46,11 +46,11 @@ class StandardTerminal:
         self.colour = sys.stderr.isatty() and "NO_COLOR" not in os.environ
 
     def show(self, text: str) -> None:
-        """Print to standard error, which is where people look while results go to standard output."""
+        """Print to standard error: results go to standard output."""
         print(text, file=sys.stderr, flush=True)
 
     def ask(self, prompt: str) -> str:
-        """A line of standard input, with line editing where there is a terminal at both ends."""
+        """A line of standard input, with line editing if both ends are a terminal."""
         if sys.stdin.isatty() and sys.stdout.isatty():
             with contextlib.suppress(ImportError):
                 import readline  # noqa: F401 - importing it gives `input` its arrow keys
@@ -69,7 +69,7 @@ class ManualPlayer:
         self._greeted = False
 
     def observe(self, before: Position, move: Move, after: Position) -> None:
-        """Remember the last move, to mark it and to say it. Pass this to the game loop."""
+        """Remember the last move, to mark and announce it. Pass this to the game loop."""
         other = before.to_move.opponent
         captured = before.board.stones(other).bit_count() - after.board.stones(other).bit_count()
         self._last = before, move, captured
@@ -90,7 +90,7 @@ class ManualPlayer:
                 return move
 
     def _answer(self, typed: str, position: Position) -> Move | None:
-        """The move that was typed if it is legal; otherwise None, after doing what was asked."""
+        """The typed move if it is legal; otherwise None, after carrying out the command."""
         match typed:
             case "":
                 return None
@@ -140,7 +140,7 @@ class ManualPlayer:
 
 
 def at_terminal(seed: int) -> ManualPlayer:
-    """A person at this process's terminal, advised by the strongest player there is."""
+    """A person at this process's terminal, advised by the strongest player."""
     from littlego.players.strongest import StrongestPlayer
 
     return ManualPlayer(StandardTerminal(), adviser=StrongestPlayer(seed))

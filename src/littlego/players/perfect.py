@@ -13,12 +13,12 @@ from littlego.solve.oracle import Oracle, why_unsolvable
 from littlego.solve.resistance import NODES, LostPosition
 
 VARIED_LEFT: Final = 12
-"""With at most this many plies left any winning move will do; before, only the proof's own is known to be quick."""
+"""With at most this many plies left any winning move will do; earlier, only the proof's own move is quick to verify."""
 
 
 @cache
 def shared_oracle() -> Oracle:
-    """One oracle for all perfect players of a process: what one works out serves the others."""
+    """One oracle for all perfect players of a process, which share what they work out."""
     return Oracle(memory=1 << 30)
 
 
@@ -26,17 +26,16 @@ class PerfectPlayer:
     """Plays from exact values. Boards up to 5x5 with the simple ko only."""
 
     def __init__(self, seed: int = 0, *, oracle: Oracle | None = None, most_nodes: int = NODES) -> None:
-        """`most_nodes` bounds what choosing among losing moves may cost; whether a move wins is always exact."""
+        """`most_nodes` limits the choice among losing moves; whether a move wins is always exact."""
         self._random = random.Random(seed)
         self._oracle = oracle or shared_oracle()
         self._most_nodes = most_nodes
 
     def choose(self, position: Position) -> Move:
-        """A winning move if there is one, else a tying one, else the one hardest to answer.
+        """A winning move if there is one, else a tying one, else the one hardest to answer (see `solve.resistance`).
 
-        Hardest is what `littlego.solve.resistance` says: the fewest winning replies, then the smallest
-        margin, then the least chance of getting through the replies after. Among winning moves, and among those equally
-        hard, the seed decides. Raises UsageError where positions cannot be solved.
+        Among winning moves, and among those equally hard, the seed decides. Raises UsageError if the position cannot
+        be solved.
         """
         if why := why_unsolvable(position):
             raise UsageError(f"the perfect player cannot play this: {why}")
@@ -50,6 +49,6 @@ class PerfectPlayer:
             return self._random.choice(hardest).move
         moves = list(position.legal_moves())
         self._random.shuffle(moves)
-        # A pass is kept for last: playing on gives the opponent more chances to go wrong.
+        # A pass comes last: playing on gives the opponent more chances to go wrong.
         moves.sort(key=lambda move: move is PASS)
         return next(move for move in moves if self._oracle.value(position.play_legal(move)) is winner)

@@ -1,7 +1,7 @@
-"""The course's `qlearning`, as its logged games show it: a few learned openings, then captures, then the centre.
+"""The course's `qlearning`, inferred from its logged games: a few learned openings, then captures, then the centre.
 
-Of the 480 moves that the course's Q-learning player made in 40 logged games, half with each colour, 477 are
-ones that this player could make. Ours that learns itself is `learner`.
+This player could make 477 of the 480 moves that the course's Q-learning player made in 40 logged games, half with
+each colour. Our own player that learns is `learner`.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ _OPENINGS = (
     (BLACK, "1,2 2,2 2,1 1,1 3,2 2,3 2,4"),
     (WHITE, "2,2 2,1 1,2 3,2"),
 )
-"""How it opened every logged game with each colour, as far as the rule after the opening does not say so too."""
+"""How it opened every logged game with each colour, where the rule after the opening does not say the same."""
 
 
 class QLearningPlayer(SimplePlayer):
     """The learned answer in the few positions that have one; else the largest capture; else nearest the centre."""
 
     def choices(self, position: Position, points: tuple[Point, ...]) -> Weights:
-        """The first of these that there is; equal points are equally likely."""
+        """The first of these that applies; equal points are equally likely."""
         if (learned := learned_answers().get((position.board, position.to_move))) is not None:
             return {learned: 1}
         captured, best = largest_captures(position, points)

@@ -1,7 +1,7 @@
 """The course's simple players: random, greedy, aggressive and smart.
 
-Where the course's text leaves room they do what its own programs were seen to do. `choices` says
-what a player may play here and with what weight; `choose` draws from that with the player's seed.
+Where the course's text is not specific they do what its own programs did. `choices` gives the moves
+that a player may make and their weights; `choose` draws from them with the player's seed.
 """
 
 from __future__ import annotations
@@ -51,10 +51,10 @@ class GreedyPlayer(SimplePlayer):
 
 
 class AggressivePlayer(SimplePlayer):
-    """The largest capture now, else with two moves running, else near the centre."""
+    """The largest capture now, else with two moves in a row, else near the centre."""
 
     def choices(self, position: Position, points: tuple[Point, ...]) -> Weights:
-        """The first of these that there is; near the centre the earlier points are likelier."""
+        """The first of these that applies; near the centre the earlier points are likelier."""
         captured, best = largest_captures(position, points)
         if captured:
             return dict.fromkeys(best, 1)
@@ -67,7 +67,7 @@ class SmartPlayer(AggressivePlayer):
     """Aggressive, and saves its own stones from capture when that is worth more."""
 
     def choices(self, position: Position, points: tuple[Point, ...]) -> Weights:
-        """The points that save most if that is more than can be captured; else aggressive's."""
+        """The points that save most, if that is more than can be captured; else those of aggressive."""
         rescues = {point: rescued for point in points if (rescued := stones_rescued(position, point))}
         most = max(rescues.values(), default=0)
         if most > largest_captures(position, points)[0]:
@@ -84,7 +84,7 @@ def largest_captures(position: Position, points: tuple[Point, ...]) -> tuple[int
 
 
 def best_pair(position: Position, points: tuple[Point, ...]) -> tuple[Point, Point] | None:
-    """The two points that, played one after the other, capture most; of equals nearest the centre.
+    """The two points that, played one after the other, capture most; among equals, those nearest the centre.
 
     None if no two moves capture anything. Assumes that no single move does.
     """

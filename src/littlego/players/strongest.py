@@ -1,4 +1,4 @@
-"""The strongest player there is, whatever the rules: the agent, on small boards perfect play, else the champion."""
+"""The strongest player for any rules: the agent, on small boards perfect play, else the champion."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from littlego.players.agent import AgentPlayer
 class StrongestPlayer:
     """On 5x5 with the simple ko the agent, which answers at once and never gives a won game away.
 
-    Smaller boards are solved in a moment; where nothing can be solved the champion plays.
+    Smaller boards are solved in a moment; elsewhere the champion plays.
     """
 
     def __init__(self, seed: int = 0) -> None:
@@ -22,21 +22,17 @@ class StrongestPlayer:
         self._champion: Player | None = None
 
     def choose(self, position: Position) -> Move:
-        """Its move; never refuses."""
+        """A move under any rules."""
         if self._agent.plays(position.rules):
             return self._agent.choose(position)
-        if position.size < DEFAULT_SIZE and _is_solvable(position):
+        if position.size < DEFAULT_SIZE:
             from littlego.players.perfect import PerfectPlayer
+            from littlego.solve.oracle import why_unsolvable
 
-            self._perfect = self._perfect or PerfectPlayer(self._seed)
-            return self._perfect.choose(position)
+            if why_unsolvable(position) is None:
+                self._perfect = self._perfect or PerfectPlayer(self._seed)
+                return self._perfect.choose(position)
         from littlego.players.champion import Champion
 
         self._champion = self._champion or Champion(self._seed)
         return self._champion.choose(position)
-
-
-def _is_solvable(position: Position) -> bool:
-    from littlego.solve.oracle import why_unsolvable
-
-    return why_unsolvable(position) is None

@@ -9,7 +9,7 @@ try:
     import numpy
 
     _array: Any = numpy.array
-except ImportError:  # a student's machine may have none; rows as lists do nearly as well
+except ImportError:  # a student's machine may not have it; lists of rows do nearly as well
     _array = list
 
 EMPTY = 0
@@ -18,16 +18,7 @@ O = 2  # noqa: E741 - it is what the game calls it
 ONGOING = -1
 DRAW = 0
 
-LINES = (
-    (0, 1, 2),
-    (3, 4, 5),
-    (6, 7, 8),
-    (0, 3, 6),
-    (1, 4, 7),
-    (2, 5, 8),
-    (0, 4, 8),
-    (2, 4, 6),
-)
+LINES = ((0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6))
 """The eight rows, columns and diagonals, as cells counted from the top left."""
 
 
@@ -40,7 +31,7 @@ def result_of(cells: Sequence[int]) -> int:
 
 
 class Board:
-    """The board that players are handed and move on.
+    """The board that players are given to move on.
 
     `state[row][column]` is 0 empty, 1 X or 2 O: a numpy array where numpy is installed, else a list
     of lists. `game_result` is -1 while the game goes on, 0 a draw, 1 X has won, 2 O has won.
@@ -82,7 +73,7 @@ class Board:
         return [divmod(cell, 3) for cell, mark in enumerate(self.cells()) if mark == EMPTY]
 
     def move(self, row: int, col: int, player: int) -> tuple[Any, int]:
-        """Put the player's mark on a cell; the new state and result. Raises ValueError if it may not."""
+        """Put the player's mark on a cell; returns the new state and result. Raises ValueError if that is illegal."""
         if self.game_over():
             raise ValueError("the game is over: no more moves")
         if not self.is_valid_move(row, col):

@@ -22,4 +22,4 @@ def code_of(cells: Sequence[int]) -> Code:
 
 
 RESULTS = tuple(result_of(cells_of(code)) for code in range(POSITIONS))
-"""Of every number, how the game stands there."""
+"""How the game stands on each board."""

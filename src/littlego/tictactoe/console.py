@@ -1,4 +1,4 @@
-"""A person plays the paper's learner at a terminal: plays, trains it on, saves and loads it."""
+"""A person at a terminal plays the paper's learner, trains it further, saves it and loads it."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ HELP = f"""\
   1,2            mark that cell: row, column, counted from 0 at the top left
   new            begin a new game              swap           begin one with the other mark
   train [1000]   let it play itself ({SELFPLAY})  values         what each of your moves is worth to it
-  save [FILE]    keep what it learned          load [FILE]    go on from there ({FILE} if no file is named)
+  save [FILE]    save what it learned          load [FILE]    load what was saved ({FILE} if no file is named)
   history        the moves of every game       help, quit"""
 
 MAX_TRAINING = 10_000_000
 
 
 class Console:
-    """The conversation about a game. `ask` returns a line or raises EOFError; `show` prints one."""
+    """The dialogue during a game. `ask` returns a line or raises EOFError; `show` prints one."""
 
     def __init__(self, game: Game, *, ask: Callable[[str], str], show: Callable[[str], None]) -> None:
         self._game = game
@@ -63,7 +63,7 @@ class Console:
     def _move(self, typed: str) -> None:
         row, _, column = typed.replace(" ", ",").partition(",")
         if row not in ("0", "1", "2") or column not in ("0", "1", "2"):
-            self._show(f"{typed!r} is no move and no command: expected 'row,column' from 0,0 to 2,2, or 'help'.")
+            self._show(f"{typed!r}: unknown command: expected 'row,column' from 0,0 to 2,2, or 'help'.")
             return
         self._game(int(row), int(column))
 

@@ -1,4 +1,4 @@
-"""The paper's five figures, drawn from runs of our own."""
+"""The paper's five figures, drawn from our own runs."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from littlego.tictactoe.temporal import REPLIES
 
 
 def draw_curves(experiments: Sequence[Experiment], directory: Path) -> list[Path]:
-    """Write the five figures (PNG, SVG) and their data (CSV); the files."""
+    """Write the five figures (PNG, SVG) and their data (CSV); returns the files."""
     directory.mkdir(parents=True, exist_ok=True)
     low_still, high_still, low_exploring, high_exploring = experiments
     written: list[Path] = []
@@ -31,10 +31,8 @@ def draw_curves(experiments: Sequence[Experiment], directory: Path) -> list[Path
             _value_panel("Second player: the first move, then its answer", run.replies, _reply_style),
         ]
         written += draw_figure(name, title, panels)
-        columns = {
-            **{f"X {key}": v for key, v in run.openings.items()},
-            **{f"O {k}": v for k, v in run.replies.items()},
-        }
+        sides = (("X", run.openings), ("O", run.replies))
+        columns = {f"{side} {state}": values for side, known in sides for state, values in known.items()}
         known = [["" if math.isnan(value) else value for value in values] for values in columns.values()]
         rows = zip(_sampled(run), *known, strict=True)
         written.append(write_csv(name.with_suffix(".csv"), ["games", *columns], rows))
@@ -56,7 +54,7 @@ def shares(run: Run, result: int) -> list[float]:
 
 
 def _bands(experiment: Experiment, result: int) -> tuple[list[float], list[float], list[float]]:
-    """Over the runs: the mean share, and where the middle eight tenths of the runs lie."""
+    """The mean share over the runs, and the range of the middle 80% of them."""
     columns = [sorted(column) for column in zip(*(shares(run, result) for run in experiment.runs), strict=True)]
     edge = len(experiment.runs) // 10
     return [fmean(c) for c in columns], [c[edge] for c in columns], [c[-1 - edge] for c in columns]
@@ -104,7 +102,7 @@ def _opening_style(name: str) -> tuple[str, str]:
 
 
 def _spelt(name: str) -> str:
-    """The name of a first move with the kind of its cell; an answer as it is."""
+    """The name of a first move with the kind of its cell; answers are unchanged."""
     if " then " in name:
         return name
     return f"{name} {('corner', 'edge', 'centre')[_FAMILIES.index(_family(name))]}"

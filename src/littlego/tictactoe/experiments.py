@@ -1,4 +1,4 @@
-"""The paper's experiments: pairs of learners trained with its settings, and what the figures need of each run."""
+"""The paper's experiments: pairs of learners trained with its settings, and the data of its figures."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SETTINGS = ((0.2, 0.0), (0.8, 0.0), (0.2, 0.02), (0.8, 0.02))
 CENTRE = "1,1"
 
 EVERY = 10
-"""Values are kept once in this many games: a figure shows no more."""
+"""Values are recorded once in this many games, which is enough for a figure."""
 
 
 @dataclass(frozen=True)
@@ -24,11 +24,11 @@ class Run:
     """One pair of learners from nothing to the last game."""
 
     results: bytes
-    """Of each game 0 a draw, 1 X won, 2 O won."""
+    """For each game: 0 a draw, 1 X won, 2 O won."""
     openings: dict[str, list[float]]
-    """Of each first move, its value to X, every `EVERY` games; NaN while it was never looked at."""
+    """The value of each first move to X, every `EVERY` games; NaN before it was first considered."""
     replies: dict[str, list[float]]
-    """Of each answer, its value to O."""
+    """The value of each answer to O."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class Experiment:
 
 
 def record_run(alpha: float, epsilon: float, games: int, seed: int) -> Run:
-    """Train a pair and keep what the figures need. The same seed gives the same run."""
+    """Train a pair and record the data of the figures. The same seed gives the same run."""
     rng = random.Random(seed)
     pair = Pair.new(alpha=alpha, epsilon=epsilon)
     openings: dict[str, list[float]] = {name: [] for name in OPENINGS}

@@ -17,30 +17,29 @@ from littlego.tictactoe.solved import Cells, Check, check
 
 @dataclass(frozen=True)
 class Settings:
-    """What decides how the learner learns."""
+    """How the learner learns."""
 
     alpha: float = 1.0
-    """How much of the new is taken at the first update of a value."""
+    """The learning rate at the first update of a value."""
     fall: float = 0.7
-    """How fast alpha falls: at the n-th update of a value it is alpha / n**fall. 0: it stays."""
+    """How fast alpha falls: at the n-th update of a value it is alpha / n**fall. 0: it stays the same."""
     gamma: float = 1.0
     """What a reward is worth one move earlier."""
     epsilon: float = 0.0
     """The share of training moves made at random."""
     initial: float = 1.0
-    """The value of what was never tried. High: everything is tried once it seems no worse."""
+    """The value of moves that were never tried. If it is high, every move is tried."""
     win: float = WIN_REWARD
     draw: float = DRAW_REWARD
     loss: float = LOSS_REWARD
 
     def rewards(self, side: int) -> tuple[float, float, float]:
         """The rewards of a draw, X's win and O's win to a side."""
-        won, lost = self.win, self.loss
-        return (self.draw, won, lost) if side == X else (self.draw, lost, won)
+        return (self.draw, self.win, self.loss) if side == X else (self.draw, self.loss, self.win)
 
 
 class FastQLearner:
-    """A Q-learner with the course's interface, except that it is trained by `train` alone."""
+    """A Q-learner with the course's interface, except that only `train` trains it."""
 
     GAME_NUM = QLearner.GAME_NUM
     name = "QLearner"

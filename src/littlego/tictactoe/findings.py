@@ -1,4 +1,4 @@
-"""What the paper reports, and whether runs of our own show it."""
+"""What the paper reports, and whether our own runs show it."""
 
 from __future__ import annotations
 

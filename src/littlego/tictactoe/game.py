@@ -16,16 +16,15 @@ from littlego.tictactoe.codes import POWERS, RESULTS, Code, cells_of
 from littlego.tictactoe.temporal import LOSS, NO_MOVES_LEFT, Pair, TemporalLearner, board_name
 
 FILE = Path("learn.dat")
-"""Where a learner is kept unless another file is named."""
+"""The default file of a learner."""
 SELFPLAY = 10_000
-"""Games of self-play unless another number is given."""
+"""The default number of games of self-play."""
 
 
 class Game:
-    """One game after another against `learner`; `other` is its partner in self-play.
+    """One game after another against `learner`; `other` is its partner in self-play, and the person's mark.
 
-    The person has the mark that `learner` has not. `games` is how many the two have learned from; `show` gets
-    the text that the person reads.
+    `games` is how many games the two have learned from; `show` displays text to the person.
     """
 
     def __init__(
@@ -46,7 +45,7 @@ class Game:
         self.pair = Pair(x, o, games)
         self.side = other.side
         self.history: list[list[int]] = []
-        """Of each game its cells in the order they were marked, 0 to 8; the last is the one being played."""
+        """The cells of each game, 0 to 8, in the order they were marked; the last game is the current one."""
         self.code: Code = 0
         self.counted_from = counted_from
         self._rng = random.Random(seed)
@@ -59,7 +58,7 @@ class Game:
         return self.pair.o if self.side == X else self.pair.x
 
     def __call__(self, row: int, column: int) -> None:
-        """Mark a cell; the learner answers, and a new game follows the last move of one."""
+        """Mark a cell; the learner answers, and when the game is over a new one begins."""
         row, column = row - self.counted_from, column - self.counted_from
         if not (0 <= row <= 2 and 0 <= column <= 2):
             self._show(f"Rows and columns go from {self.counted_from} to {self.counted_from + 2}.")
@@ -69,7 +68,7 @@ class Game:
             self._mark(3 * row + column)
 
     def reset(self) -> None:
-        """Begin a new game; the one that was being played is given up."""
+        """Abandon the current game and begin a new one."""
         self.code = 0
         self.pair.x.start()
         self.pair.o.start()
@@ -92,21 +91,18 @@ class Game:
         self.reset()
 
     def save(self, path: Path = FILE) -> None:
-        """Keep what both have learned. Raises OSError."""
+        """Save what both have learned. Raises OSError."""
         path.write_text(self.pair.to_json())
         self._show(f"Saved to {path}.")
 
     def load(self, path: Path = FILE) -> None:
-        """Go on with two learners that were saved. Raises OSError and LearnerFileError."""
+        """Replace both learners by saved ones. Raises OSError and LearnerFileError."""
         self.pair = Pair.load(path)
         self._show(f"Loaded {path}: {self.pair.games} games.")
         self.reset()
 
     def values(self) -> list[float | None]:
-        """What each cell would be worth to the learner if the person marked it; None if it never met that board.
-
-        The value of a board on which the learner is to move is that of its best move there.
-        """
+        """What each cell would be worth to the learner if the person marked it; None if it never met that board."""
         return [
             self._value(self.code + self.side * POWERS[cell]) if mark == EMPTY else None
             for cell, mark in enumerate(cells_of(self.code))

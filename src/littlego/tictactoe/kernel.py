@@ -1,8 +1,8 @@
 """Compiled training: the same games and the same updates as `q_learner` and `match.train`.
 
-A position is a number, as in `codes`. `q` has a row for each and a
-column for each cell; columns of occupied cells hold minus infinity, so that no maximum meets them.
-Random numbers are those of `kernel.xorshift`, which the test's slow twin draws too.
+A position is a number, as in `codes`. `q` has a row for each position and a column for each cell; occupied cells
+have the value minus infinity, so that no maximum chooses them. Random numbers are those of `kernel.xorshift`, which
+the slow twin in the tests uses too.
 """
 
 from __future__ import annotations

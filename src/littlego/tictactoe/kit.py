@@ -1,7 +1,7 @@
-"""Writes the teaching example as the course hands it out: plain files that need nothing of ours.
+"""Writes the teaching example as the course hands it out: plain files that do not need this package.
 
-The files are this package's own modules with their imports renamed and their types left out (the course's Python is
-3.6), so there is one source of each.
+The files are this package's own modules with their imports renamed and their types removed (the course's Python is
+3.6), so that each has one source.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ FILES = {
     "TicTacToe.py": "match.py",
     "README.txt": "kit_readme.txt",
 }
-"""Each file of the kit, and the file of this package that it is made from."""
+"""Each file of the kit, and its source in this package."""
 
 _COURSE_NAME = {Path(module).stem: Path(name).stem for name, module in FILES.items()}
 
@@ -33,14 +33,14 @@ def kit_files() -> dict[str, str]:
 
 
 def write_tictactoe_kit(directory: Path, *, force: bool = False) -> list[Path]:
-    """Write the kit into a directory, which is made if need be; the files written.
+    """Write the kit into a directory, which is created if necessary; returns the files written.
 
-    Raises FileExistsError, before anything is written, if one of them is there; `force` writes
-    over all but `QLearner.py`, which is the user's own.
+    Raises FileExistsError, before writing anything, if one of them exists; `force` overwrites
+    all but `QLearner.py`, which is the user's own.
     """
     there = [directory / name for name in FILES if (directory / name).exists()]
     if there and not force:
-        raise FileExistsError(f"{there[0]} is there already")
+        raise FileExistsError(f"{there[0]} already exists")
     directory.mkdir(parents=True, exist_ok=True)
     written = []
     for name, text in kit_files().items():
@@ -53,7 +53,7 @@ def write_tictactoe_kit(directory: Path, *, force: bool = False) -> list[Path]:
 
 
 def _for_course(text: str) -> str:
-    """A program for Python 3.6: imports by the course's names, no types, no marks for our linter."""
+    """A program for Python 3.6: imports by the course's names, no types, no comments for our linter."""
     text = _without_types(text)
     text = re.sub(
         r"from littlego\.tictactoe\.(\w+) import", lambda match: f"from {_COURSE_NAME[match[1]]} import", text
@@ -62,7 +62,7 @@ def _for_course(text: str) -> str:
 
 
 def _without_types(text: str) -> str:
-    """A program without annotations and what they import: Python 3.6 cannot put their evaluation off."""
+    """A program without annotations and their imports: Python 3.6 cannot defer their evaluation."""
     lines = text.splitlines(keepends=True)
     for start, end in sorted(_annotations(ast.parse(text)), reverse=True):
         head, tail = lines[start[0] - 1][: start[1]], lines[end[0] - 1][end[1] :]

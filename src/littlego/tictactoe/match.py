@@ -12,14 +12,14 @@ from littlego.tictactoe.random_player import RandomPlayer
 from littlego.tictactoe.smart_player import SmartPlayer
 
 TEST_GAMES = 500
-"""Games a side against each opponent."""
+"""Games per side against each opponent."""
 
 RUBRIC = (("RandomPlayer", 25, 0.15), ("SmartPlayer", 25, 0.15), ("PerfectPlayer", 20, 0.10))
-"""Opponent, points for 95%, points for each per cent from 85%."""
+"""Opponent, points for 95%, points per per cent from 85%."""
 
 
 def play_game(x_player: Any, o_player: Any, board: Board) -> int:
-    """Play a game on a fresh board; its result. Raises ValueError if a player does not move once."""
+    """Play a game and return its result. Raises ValueError if a player does not make exactly one move."""
     board.reset()
     mover, side = x_player, X
     while not board.game_over():
@@ -36,7 +36,7 @@ def play_game(x_player: Any, o_player: Any, board: Board) -> int:
 def battle(
     x_player: Any, o_player: Any, games: int, learn: bool = False, progress: Callable[[], None] | None = None
 ) -> list[int]:
-    """Play games; how often the result was a draw, X's win, O's win. With `learn`, both learn from each."""
+    """Play games and count draws, X's wins and O's wins. With `learn`, both learn from each game."""
     x_player.set_side(X)
     o_player.set_side(O)
     board = Board()
@@ -61,7 +61,7 @@ def train(learner: Any, games: int, seed: Any = None, progress: Callable[[], Non
 def contest(
     learner: Any, games: int = TEST_GAMES, seed: Any = None, show: Callable[[str], None] = print
 ) -> dict[str, float]:
-    """Play every opponent on both sides and show the table; the share of games not lost, in per cent."""
+    """Play every opponent on both sides and show the table; returns the percentage of games not lost."""
     opponents = (RandomPlayer(seed=seed), SmartPlayer(seed=seed), PerfectPlayer())
     return {type(opponent).__name__: _meet(learner, opponent, games, show) for opponent in opponents}
 
@@ -87,7 +87,7 @@ def player_name(player: Any) -> str:
 
 
 def points(rates: dict[str, float]) -> float:
-    """The grade out of 70 for the share of games not lost to each opponent, in per cent."""
+    """The grade out of 70 for the percentage of games not lost to each opponent."""
     total = 0.0
     for opponent, full, each in RUBRIC:
         rate = rates[opponent]
@@ -99,7 +99,7 @@ def points(rates: dict[str, float]) -> float:
 
 
 def show_summary(rates: dict[str, float], show: Callable[[str], None] = print) -> None:
-    """Show the last lines: the rates and the grade."""
+    """Show the rates and the grade."""
     show("Summary:")
     for opponent, rate in rates.items():
         show(f"QLearner VS {opponent:>13} |  Win/Draw Rate = {rate:.1f}%")

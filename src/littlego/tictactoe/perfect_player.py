@@ -11,12 +11,12 @@ _solved: dict[tuple[int, ...], int] = {}
 
 
 def to_move(cells: Sequence[int]) -> int:
-    """Whose turn it is: X's while both have as many marks."""
+    """Whose turn it is: X's if both have the same number of marks."""
     return X if cells.count(X) == cells.count(O) else O
 
 
 def value(cells: Sequence[int]) -> int:
-    """Who wins with best play on both sides, as X sees it: 1, 0 for a draw, -1 for O."""
+    """Who wins with best play: 1 for X, 0 for a draw, -1 for O."""
     key = tuple(cells)
     if key not in _solved:
         result = result_of(key)
@@ -43,7 +43,7 @@ def best_cell(cells: Sequence[int], side: int) -> int:
 
 
 class PerfectPlayer:
-    """Minimax over the whole game: of the best moves, the first, row by row."""
+    """Minimax over the whole game: plays the first of the best moves, row by row."""
 
     def __init__(self, side: int = 0) -> None:
         self.side = side
@@ -57,4 +57,4 @@ class PerfectPlayer:
         return board.move(row, col, self.side)
 
     def learn(self, board: Board) -> None:
-        """Called at the end of a training game; there is nothing left to learn."""
+        """Called at the end of a training game; this player learns nothing."""

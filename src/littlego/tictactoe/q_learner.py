@@ -15,14 +15,14 @@ LOSS_REWARD = -10.0
 class QLearner:
     """Q-learning with a table: for each state it has met, a value for each of the nine cells.
 
-    The one update is Q(s,a) <- (1 - alpha) Q(s,a) + alpha (R + gamma max Q(s',a')), made backwards
-    through a game when it has ended. s' is where the player is next to move. R is 0, except for its
-    last move, which has the reward and no s'.
+    The update is Q(s,a) <- (1 - alpha) Q(s,a) + alpha (R + gamma max Q(s',a')), made backwards through
+    a game when it has ended. s' is the player's next turn. R is 0, except for its last move, which has
+    the reward and no s'.
 
-    What was never tried has the value of a win, so everything is tried as long as it looks best. A loss
-    costs far more than a win earns, so a move that some answer beats is given up however seldom a random
-    player finds that answer: that makes the learner perfect. Alpha falls with each update of a value, so
-    that of the safe moves it prefers the one that wins most often.
+    Moves that were never tried have the value of a win, so every move is tried. A loss costs far more than
+    a win earns, so a move that some answer beats is avoided, however seldom a random player finds that
+    answer: that makes the learner perfect. Alpha falls with each update of a value, so that among safe moves
+    it prefers the one that wins most often.
     """
 
     GAME_NUM = 100000
@@ -57,17 +57,17 @@ class QLearner:
         self.side = side
 
     def q(self, board: Board) -> dict[tuple[int, int], float]:
-        """The values of the empty cells; the initial value for a state not met before."""
+        """The values of the empty cells; the initial value for a new state."""
         state = board.encode_state()
         if state not in self.q_values:
             self.q_values[state] = dict.fromkeys(board.valid_moves(), self.initial_value)
         return self.q_values[state]
 
     def move(self, board: Board) -> Any:
-        """Move on the board: the first of the best cells, or while training now and then any cell."""
+        """Move on the board: the first of the best cells, or sometimes, while training, any cell."""
         values = self.q(board)
         if len(values) >= 8:
-            self.history = []  # the first move of a new game; the last may have been none to learn from
+            self.history = []  # a new game; the last one may not have been a training game
         if self.is_training() and self._random.random() < self.epsilon:
             cells = list(values)
             row, col = cells[int(self._random.random() * len(cells))]
@@ -77,7 +77,7 @@ class QLearner:
         return board.move(row, col, self.side)
 
     def learn(self, board: Board) -> None:
-        """Called at the end of a training game: give its reward to the moves that led there."""
+        """Called at the end of a training game: give the reward to the moves that led there."""
         if board.game_result == DRAW:
             target = self.draw_reward
         else:
@@ -92,5 +92,5 @@ class QLearner:
         self.games_learned += 1
 
     def is_training(self) -> bool:
-        """Whether games to explore in are still to come."""
+        """Whether there are still training games to explore in."""
         return self.epsilon > 0 and self.games_learned < 2 * self.GAME_NUM

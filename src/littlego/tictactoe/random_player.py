@@ -24,4 +24,4 @@ class RandomPlayer:
         return board.move(row, col, self.side)
 
     def learn(self, board: Board) -> None:
-        """Called at the end of a training game; a random player learns nothing."""
+        """Called at the end of a training game; this player learns nothing."""

@@ -14,7 +14,7 @@ MISTAKES = 0.2
 
 
 class SmartPlayer:
-    """Each move is the perfect player's, or one time in five any move."""
+    """Plays the perfect player's moves, but one in five at random."""
 
     def __init__(self, side: int = 0, seed: Any = None) -> None:
         self._random = random.Random(seed)

@@ -1,4 +1,4 @@
-"""The solved game: every reachable position, its value, and what a player does wrong in it."""
+"""The solved game: the mistakes of a player in every position that it can meet."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ class Check:
 
     side: int
     met: int
-    """Positions with its side to move that some play of the opponent's leads to."""
+    """How many positions with its side to move the opponent can bring about."""
     mistakes: tuple[tuple[Cells, int], ...]
-    """Positions, and its move there, that give away a win or a draw it had."""
+    """Positions, and its move there, where it gives a win or a draw away."""
 
     @property
     def is_perfect(self) -> bool:
@@ -36,10 +36,7 @@ class Check:
 
 
 def check(choose: Callable[[Cells], int], side: int) -> Check:
-    """Follow `choose` (a cell for a position) against every play of the opponent's.
-
-    Perfect means that no move of its lowers the value of the game, whatever the opponent did before.
-    """
+    """Follow `choose` (a cell for a position) against every play of the opponent."""
     met: set[Cells] = set()
     mistakes = []
     frontier = [START] if side == X else continuations(START)

@@ -1,8 +1,8 @@
 """The paper's learner: temporal differences on state values, two learners playing each other.
 
-A learner values the boards that its own moves lead to. When it is to move again it takes the value of
-the board it then chooses, or the result if the game is over, and moves the value of its last board a
-share alpha towards it. With probability epsilon it tries any move instead of the best one.
+A learner values the boards that its own moves lead to. At its next move it takes the value of the board
+that it then chooses, or the result if the game is over, and moves the value of its last board a share
+alpha towards it. With probability epsilon it plays any move instead of the best one.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from littlego.tictactoe.codes import POWERS, RESULTS, Code, cells_of, code_of
 
 WIN, LOSS = 1.0, -1.0
 NO_MOVES_LEFT = -0.1
-"""For the learner that is to move on a full board. The one that filled it gets 0."""
+"""The value of a full board to the learner that is to move. To the one that filled it, it is 0."""
 
 FORMAT = "littlego tic-tac-toe learner"
 VERSION = 1
@@ -27,25 +27,20 @@ OPENINGS: dict[str, Code] = {f"{cell // 3},{cell % 3}": X * POWERS[cell] for cel
 """The nine first moves, by name."""
 
 
-def _reply(first: int, second: int) -> Code:
-    return X * POWERS[first] + O * POWERS[second]
-
-
-# The paper's nine: X in the corner, on the edge or in the centre, and answers near and far.
 REPLIES: dict[str, Code] = {
-    f"{first // 3},{first % 3} then {second // 3},{second % 3}": _reply(first, second)
+    f"{first // 3},{first % 3} then {second // 3},{second % 3}": X * POWERS[first] + O * POWERS[second]
     for first, second in ((0, 1), (0, 2), (0, 4), (0, 8), (1, 0), (1, 4), (1, 8), (4, 8), (4, 5))
 }
-"""Nine answers to a first move, by name."""
+"""The paper's nine answers to a first move in a corner, on an edge or in the centre, by name."""
 
 
 class LearnerFileError(Exception):
-    """A file that holds no learner; the message says what was expected."""
+    """A file that is not a saved learner; the message says what was expected."""
 
 
 @dataclass
 class TemporalLearner:
-    """One side's values, and what it did last in the game that is going on."""
+    """One side's values, and the board after its last move in the current game."""
 
     side: int
     alpha: float = 0.2
@@ -54,7 +49,7 @@ class TemporalLearner:
     last: Code | None = None
 
     def value(self, code: Code) -> float:
-        """The value of a board this side has just moved to; a new one starts at 0, a won one at 1."""
+        """The value of a board after this side's move; it starts at 1 for a won board and 0 for others."""
         known = self.values.get(code)
         if known is None:
             known = self.values[code] = WIN if RESULTS[code] == self.side else 0.0
@@ -73,14 +68,14 @@ class TemporalLearner:
         return rng.choice([cell for cell, value in zip(cells, values, strict=True) if value == best])
 
     def move(self, code: Code, rng: random.Random) -> Code:
-        """The board after its move; it learns about its last one on the way."""
+        """The board after its move; updates the value of its last board."""
         after = code + self.side * POWERS[self.choose(code, rng)]
         self._learn(self.value(after))
         self.last = after
         return after
 
     def finish(self, code: Code) -> None:
-        """The opponent's move ended the game on this board."""
+        """Learn from a game that the opponent's move has ended."""
         self._learn(LOSS if RESULTS[code] == X + O - self.side else NO_MOVES_LEFT)
 
     def _learn(self, value: float) -> None:
@@ -98,7 +93,7 @@ class Pair:
 
     @classmethod
     def new(cls, *, alpha: float = 0.2, epsilon: float = 0.02) -> Pair:
-        """Two that know nothing yet."""
+        """Two untrained learners."""
         return cls(TemporalLearner(X, alpha, epsilon), TemporalLearner(O, alpha, epsilon))
 
     def play_game(self, rng: random.Random) -> int:
@@ -116,14 +111,14 @@ class Pair:
             mover, other = other, mover
 
     def train(self, games: int, rng: random.Random) -> list[int]:
-        """Many games; how many were drawn, won by X, won by O."""
+        """Play games; how many were drawn, won by X and won by O."""
         counts = [0, 0, 0]
         for _ in range(games):
             counts[self.play_game(rng)] += 1
         return counts
 
     def to_json(self) -> str:
-        """Everything learned, as text."""
+        """Both learners as text."""
         sides = {
             name: {
                 "alpha": learner.alpha,
@@ -136,7 +131,7 @@ class Pair:
 
     @classmethod
     def load(cls, path: Path) -> Pair:
-        """Two learners that were saved. Raises OSError and LearnerFileError."""
+        """Two saved learners. Raises OSError and LearnerFileError."""
         try:
             return cls.from_json(path.read_text())
         except UnicodeDecodeError as error:
@@ -144,7 +139,7 @@ class Pair:
 
     @classmethod
     def from_json(cls, text: str) -> Pair:
-        """What `to_json` wrote. Raises LearnerFileError."""
+        """The inverse of `to_json`. Raises LearnerFileError."""
         try:
             data = json.loads(text)
             if data["format"] != FORMAT or data["version"] != VERSION:

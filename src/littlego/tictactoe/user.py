@@ -18,15 +18,15 @@ COURSE_MODULES: dict[str, ModuleType] = {
     "SmartPlayer": smart_player,
     "PerfectPlayer": perfect_player,
 }
-"""What a learner may import by the course's names."""
+"""The modules that a learner may import by the course's names."""
 
 
 class LearnerError(Exception):
-    """The user's learner cannot be used; the message says what it did and what was expected."""
+    """A user's learner that cannot be used; the message says what it did and what was expected."""
 
 
 class UserLearner:
-    """A user's learner. What goes wrong in its code is raised as LearnerError, which names the file."""
+    """A user's learner. Errors in its code are raised as LearnerError, which names the file."""
 
     name = "QLearner"
 
@@ -60,7 +60,7 @@ class UserLearner:
             )
 
     def learn(self, on: board.Board) -> None:
-        """Tell it of the end of a game."""
+        """Let it learn from a finished game."""
         with self._blamed("learn"):
             self._learner.learn(on)
 
@@ -71,7 +71,7 @@ class UserLearner:
             match.train(self, games, seed, progress)
 
     def meet_all(self, games: int, seed: int, show: Callable[[str], None]) -> dict[str, float]:
-        """Let it meet every opponent; what `match.contest` returns."""
+        """Play every opponent; returns what `match.contest` returns."""
         with self._foul_play():
             return match.contest(self, games, seed, show)
 
@@ -104,12 +104,12 @@ def _load(path: Path) -> ModuleType:
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     if not hasattr(module, "QLearner"):
-        raise LearnerError(f"{path}: has no class QLearner")
+        raise LearnerError(f"{path}: no class QLearner")
     return module
 
 
 def _line_of(error: BaseException, path: Path) -> str:
-    """Where in the user's file an error arose, as ` at line N`; empty if elsewhere."""
+    """Where in the user's file an error occurred, as ` at line N`; empty if it was elsewhere."""
     if isinstance(error, SyntaxError) and error.lineno:
         return f" at line {error.lineno}"
     at, trace = "", error.__traceback__
@@ -122,7 +122,7 @@ def _line_of(error: BaseException, path: Path) -> str:
 
 @contextmanager
 def _course_names(directory: Path) -> Iterator[None]:
-    """Let the course's names mean our modules, and the learner's directory be searched, for a while."""
+    """Within it, the course's names import our modules, and the learner's directory is on the search path."""
     shadowed = {name: sys.modules.get(name) for name in COURSE_MODULES}
     sys.modules.update(COURSE_MODULES)
     sys.path.insert(0, str(directory))
