@@ -145,7 +145,7 @@ def problems(text: str) -> list[str]:
             "1:2 GM[2]: expected 1, which is Go", "1:2 FF[9]: expected 4", "1:2 KM[much]: expected a number",
             "1:2 RE[who knows]: expected B+R, W+2.5, 0, Void or the like"]),
         ("(;SZ[5]SZ[5];B[cc]SZ[5])", [
-            "1:2 SZ stands twice in one node", "1:13 SZ: belongs in the first node of a game"]),
+            "1:2 SZ appears twice in one node", "1:13 SZ: belongs in the first node of a game"]),
         ("(;SZ[5];B[cc]TR[zz]LB[c:1]PL[x])", [
             "1:8 PL[x]: expected B or W", "1:8 TR: zz is not on a 5x5 board",
             "1:8 LB: expected two letters such as cc, got 'c'"]),

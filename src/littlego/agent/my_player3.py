@@ -1,10 +1,10 @@
 """A Little-Go agent: a book of the opening, then exact search. Python 3.7, standard library.
 
-Reads input.txt, writes output.txt. Two small files lie beside it: book.txt, which it was given, and
-moves.txt, which it writes to know how many moves have been played. It plays without either, too.
+Reads input.txt, writes output.txt. It uses two small files: book.txt beside it, and moves.txt, which
+it writes to remember how many moves have been played. It also plays without them.
 
-One file is handed in, so the rules, the bounds and the move order are written out here again and nothing of the
-littlego package is imported; tests/agent plays this file against the package, move for move.
+The course takes one file, so the rules, the bounds and the move order are written here a second time, and
+nothing of the littlego package is imported; tests/agent compares this file with the package, move by move.
 
 The board is an int: bit 6 * row + column, the sixth column always empty, so that a shift by one or
 six reaches the neighbours and nothing else. `mine` are the stones of the side to move. A position
@@ -13,6 +13,7 @@ is won for the side to move if it can reach a margin, its stones minus the oppon
 """
 
 import binascii
+import itertools
 import os
 import sys
 import time
@@ -24,18 +25,18 @@ POINTS = [ROW * i + j for i in range(SIZE) for j in range(SIZE)]
 BOARD = sum(1 << p for p in POINTS)
 PASS = 0
 TARGETS = {1: 3, 2: -2}
-"""By colour, the margin that wins: its stones minus the opponent's."""
+"""The margin that wins, by colour: its stones minus the opponent's."""
 
 EXACT_LEFT = 15
-"""With so many plies left or fewer it searches to the end of the game."""
+"""With at most this many plies left it searches to the end of the game."""
 TRUST_LEFT = 14
-"""With fewer plies left it does not take the book's word for a win, but looks."""
+"""With fewer plies left it does not trust the book, but searches."""
 EXACT_NODES = 250000
-"""After so many nodes an exact search is given up."""
+"""The most nodes of an exact search."""
 LOOK_NODES = 25000
-"""After so many nodes looking ahead, where the end is too far away, is given up."""
+"""The most nodes of a search with an evaluation, where the end is too far away."""
 MOST_SECONDS = 4.0
-"""CPU time after which any search is given up, on a slow machine; the course allows 10."""
+"""The most CPU time of a search, for slow machines; the course allows 10."""
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 BOOK = os.path.join(HERE, "book.txt")
@@ -48,7 +49,6 @@ def beside(stones):
 
 
 def count(stones):
-    """How many points a set has."""
     return bin(stones).count("1")
 
 
@@ -74,51 +74,50 @@ def find_groups(stones, empty):
     return groups
 
 
+def legal_points(empty, ko, my_groups, their_groups):
+    """Where a stone is legal: beside an empty point, joined to a group with another liberty, or capturing."""
+    legal = beside(empty)
+    for _, liberties in my_groups:
+        if liberties & liberties - 1:
+            legal |= liberties
+    for _, liberties in their_groups:
+        if not liberties & liberties - 1:
+            legal |= liberties
+    return empty & legal & ~ko
+
+
 def legal_moves(mine, theirs, ko):
     """Every legal stone: (bit, the opponent's stones after it, mine after it, the new ko)."""
     empty = BOARD & ~(mine | theirs)
-    safe = atari = 0
-    for _, liberties in find_groups(mine, empty):
-        if liberties & liberties - 1:
-            safe |= liberties
-    theirs_groups = find_groups(theirs, empty)
-    for _, liberties in theirs_groups:
-        if not liberties & liberties - 1:
-            atari |= liberties
-    rest = empty & (beside(empty) | safe | atari) & ~ko
+    their_groups = find_groups(theirs, empty)
+    rest = legal_points(empty, ko, find_groups(mine, empty), their_groups)
     moves = []
     while rest:
         bit = rest & -rest
         rest ^= bit
-        captured = 0
-        if bit & atari:
-            for group, liberties in theirs_groups:
-                if liberties == bit:
-                    captured |= group
+        captured = sum(group for group, liberties in their_groups if liberties == bit)
         moves.append((bit, *after(mine, theirs, bit, captured)))
     return moves
 
 
 def after(mine, theirs, bit, captured):
-    """The opponent's stones, mine, and the ko after a move: a single stone taken by a lone stone."""
+    """The opponent's stones, mine, and the ko after a move: a ko is a single stone captured by a lone stone."""
     my_stones, their_stones = mine | bit, theirs & ~captured
-    ko = 0
-    if captured and not captured & captured - 1 and not AROUND[bit] & mine:
-        if AROUND[bit] & ~(my_stones | their_stones) == captured:
-            ko = captured
+    lone = captured and not captured & captured - 1 and not AROUND[bit] & mine
+    ko = captured if lone and AROUND[bit] & ~(my_stones | their_stones) == captured else 0
     return their_stones, my_stones, ko
 
 
 # What a side can be sure of without search
 #
-# A defender against an attacker with `m` moves left, the defender having `q` turns. A group falls
-# only when all its liberties are filled, so groups with more than `m` liberties together do not. A
-# group with two one-point eyes never does. The defender fills liberties of its largest group as long
-# as that keeps more of them than the attacker has moves left, which adds a stone a turn.
+# The attacker has `m` moves left, the defender `q` turns. A group is captured only when all its
+# liberties are filled, so groups with more than `m` liberties together are safe. A group with two
+# one-point eyes always is. The defender fills liberties of its largest group, which adds a stone a
+# turn, as long as that group keeps more liberties than the attacker has moves left.
 
 
 def most_lost(groups, m, q, first, apart, allowed):
-    """The most a defender loses against an exchange of a stone a move; may stop above `allowed`.
+    """The most a defender loses against an exchange of a stone a move; may stop early above `allowed`.
 
     `first` is 1 if the defender is to move; `apart` are points that no group may count on.
     """
@@ -172,29 +171,23 @@ def most_lost(groups, m, q, first, apart, allowed):
 
 
 def linked(groups, m):
-    """Groups joined by two common liberties, which cannot both be taken; and those points.
-
-    None if nothing can be joined.
-    """
+    """Groups joined by two common liberties, which cannot both be taken, and those points; None if there are none."""
     clusters = [(liberties, [(group, liberties)]) for group, liberties in groups]
     apart = 0
     searching = True
     while searching:
         searching = False
-        for i in range(len(clusters)):
-            for j in range(i + 1, len(clusters)):
-                left, right = clusters[i][0], clusters[j][0]
-                common = left & right & ~apart
-                if common & common - 1 and (count(left) <= m or count(right) <= m):
-                    one = common & -common
-                    common ^= one
-                    apart |= one | common & -common
-                    clusters[i] = (left | right, clusters[i][1] + clusters[j][1])
-                    clusters[j] = clusters[-1]
-                    clusters.pop()
-                    searching = True
-                    break
-            if searching:
+        for i, j in itertools.combinations(range(len(clusters)), 2):
+            left, right = clusters[i][0], clusters[j][0]
+            common = left & right & ~apart
+            if common & common - 1 and (count(left) <= m or count(right) <= m):
+                one = common & -common
+                common ^= one
+                apart |= one | common & -common
+                clusters[i] = (left | right, clusters[i][1] + clusters[j][1])
+                clusters[j] = clusters[-1]
+                clusters.pop()
+                searching = True
                 break
     if not apart:
         return None
@@ -223,25 +216,25 @@ def holds(groups, m, q, first, allowed):
 
 
 class OutOfTime(Exception):
-    """The search was given up."""
+    """The search has used up its nodes or its time."""
 
 
 class Clock:
-    """Counts nodes, which are the same on every machine, and watches the CPU time besides."""
+    """Counts nodes, which are the same on every machine, and also limits the CPU time."""
 
     def __init__(self, nodes, deadline):
         self.nodes = nodes
         self.deadline = deadline
 
     def tick(self):
-        """Count a node; raises OutOfTime when that was the last."""
+        """Count a node; raises OutOfTime after the last."""
         self.nodes -= 1
         if not self.nodes & 127 and (self.nodes <= 0 or time.process_time() > self.deadline):
             raise OutOfTime
 
 
 def worth(groups, atari, two):
-    """What groups are worth by stones and liberties; a stone in atari, or with two, costs as given."""
+    """What groups are worth by stones and liberties; `atari` and `two` are what stones with 1 or 2 liberties cost."""
     value = -9 * len(groups)
     for group, liberties in groups:
         stones, n = count(group), count(liberties)
@@ -254,13 +247,13 @@ def worth(groups, atari, two):
 
 
 def standing(mine, theirs):
-    """How the board looks to the side to move."""
+    """How good the board looks to the side to move."""
     empty = BOARD & ~(mine | theirs)
     return worth(find_groups(mine, empty), 2, 0) - worth(find_groups(theirs, empty), 9, 2)
 
 
 def touch(bit, empty, my_groups, their_groups):
-    """How good a move looks by what it touches, and what it captures."""
+    """How good a move looks by the groups it touches, and what it captures."""
     value = CENTRAL[bit]
     captured = 0
     for group, liberties in their_groups:
@@ -293,15 +286,15 @@ def touch(bit, empty, my_groups, their_groups):
 
 
 def plausibility(place):
-    """How much the answer that looks best, second best, ... (0, 1, ...) counts among all answers."""
+    """The weight of the answer that looks best, second best, ... (0, 1, ...)."""
     return 1.0 / (1 + place)
 
 
 class Search:
-    """An exact search of won and lost, with a table; raises OutOfTime when the clock says so."""
+    """An exact search of won and lost, with a table; raises OutOfTime as the clock does."""
 
     JUDGE_LEFT = 9
-    """Fewer plies left: moves are ordered by what they touch alone."""
+    """With fewer plies left, moves are ordered by what they touch alone."""
     TABLE_LEFT = 3
 
     def __init__(self, clock):
@@ -311,7 +304,7 @@ class Search:
     def wins(self, mine, theirs, ko, left, target):
         """Whether the side to move reaches a margin of `target`.
 
-        A pass is tried by the side that is ahead only: whoever passes while behind loses to a second.
+        Only the side that is ahead tries a pass: after a pass while behind, the opponent passes and wins.
         """
         self.clock.tick()
         difference = count(mine) - count(theirs)
@@ -349,14 +342,7 @@ class Search:
         empty = BOARD & ~(mine | theirs)
         my_groups = my_groups or find_groups(mine, empty)
         their_groups = their_groups or find_groups(theirs, empty)
-        safe = atari = 0
-        for _, liberties in my_groups:
-            if liberties & liberties - 1:
-                safe |= liberties
-        for _, liberties in their_groups:
-            if not liberties & liberties - 1:
-                atari |= liberties
-        legal = empty & (beside(empty) | safe | atari) & ~ko
+        legal = legal_points(empty, ko, my_groups, their_groups)
         # What I may lose after my move, against an exchange of a stone a move from there on.
         allowed = -target - (left & 1 ^ 1)
         judge = left >= self.JUDGE_LEFT
@@ -381,7 +367,7 @@ class Search:
         return [move[1:] for move in moves]
 
     def winning_move(self, mine, theirs, ko, left, target, hint=None):
-        """A move that wins, or None if there is none; the one hinted at is tried first."""
+        """A move that wins, or None if there is none; `hint` is tried first."""
         moves = self.moves(mine, theirs, ko, left, target)
         moves.sort(key=lambda move: move[0] != hint)
         for bit, a, b, new_ko in moves:
@@ -390,10 +376,9 @@ class Search:
         return None
 
     def trickiest_move(self, mine, theirs, ko, left, target):
-        """In a lost position: the move after which the fewest of the answers still win.
+        """In a lost position: the move with the fewest winning answers, or the best found when the time is up.
 
-        An answer that looks good counts for more: a plausible opponent chooses it. When the time is
-        up, the best move found so far.
+        An answer that looks good counts for more: a plausible opponent chooses it.
         """
         moves = self.moves(mine, theirs, ko, left, target)
         best, best_share = moves[0][0] if moves else PASS, 2.0
@@ -407,7 +392,7 @@ class Search:
         return best
 
     def winning_share(self, mine, theirs, ko, left, target, enough):
-        """The weight of the winning moves among all, the better looking ones weighing more; may stop at `enough`."""
+        """The share of winning moves, better looking ones counting for more; may stop at `enough`."""
         moves = self.moves(mine, theirs, ko, left, target, every=True)
         total = sum(map(plausibility, range(len(moves))))
         won = 0.0 if moves else 1.0
@@ -420,7 +405,7 @@ class Search:
 
 
 class Lookahead:
-    """Alpha-beta with an evaluation, deeper and deeper until the time is up."""
+    """Alpha-beta with an evaluation and iterative deepening until the time is up."""
 
     def __init__(self, clock):
         self.clock = clock
@@ -439,7 +424,7 @@ class Lookahead:
         return best
 
     def root(self, ordered, depth, left, target):
-        """The best of the moves at a depth, and the moves with it in front."""
+        """The best move at a depth, and all moves with it in front."""
         alpha, best = -(10**9), ordered[0]
         for move in ordered:
             value = -self.value(move[1], move[2], move[3], depth - 1, left - 1, 1 - target, -(10**9), -alpha)
@@ -468,8 +453,8 @@ class Lookahead:
 
 # The book
 #
-# A function from positions to moves, without the positions: three words of 16 bits, found by hashing
-# the position, are combined to one. Its low five bits are the point (25: pass) in the position's
+# A function from positions to moves that does not store the positions: three words of 16 bits, found by
+# hashing the position, are combined into one. Its low five bits are the point (25: pass) in the position's
 # smallest image, its high eleven bits a check, which fails for nearly all positions not in the book.
 
 
@@ -484,7 +469,7 @@ IMAGES = list(zip(*[images(point) for point in range(SIZE * SIZE)]))
 
 
 def plain(stones):
-    """A set of points with five bits a row."""
+    """A set of points with five bits per row."""
     return sum((stones >> ROW * i & 31) << SIZE * i for i in range(SIZE))
 
 
@@ -519,7 +504,7 @@ def book_places(key, seed, part):
 
 
 def book_least():
-    """The fewest plies left for which there is a book; more than a game has without one."""
+    """The fewest plies left in the book; without a book, more than a game has."""
     try:
         with open(BOOK) as file:
             return int(file.readline().split()[2])
@@ -528,7 +513,7 @@ def book_least():
 
 
 def book_move(mine, theirs, ko, left):
-    """The book's move, or None if the position is not in it. None, too, without a book."""
+    """The book's move, or None if the position is not in it or there is no book."""
     try:
         with open(BOOK, "rb") as file:
             seed, part, least = (int(word) for word in file.readline().split())
@@ -539,7 +524,7 @@ def book_move(mine, theirs, ko, left):
             start = file.tell()
             word = 0
             for place in places:
-                # Four characters are three bytes; a word may lie across two such groups.
+                # Four characters are three bytes; a word may span two such groups.
                 file.seek(start + 2 * place // 3 * 4)
                 found = binascii.a2b_base64(file.read(8))[2 * place % 3 :]
                 word ^= found[0] | found[1] << 8
@@ -575,7 +560,7 @@ def read_board(rows):
 
 
 def moves_played(colour, before, now):
-    """How many moves were played: as noted after my last move if that fits, else the fewest possible."""
+    """How many moves were played: as noted after my last move if that matches, else the fewest possible."""
     if not before[0] | before[1]:
         if colour == 1 and not now[0] | now[1]:
             return 0
@@ -604,7 +589,7 @@ def note_moves(played, colour, mine, theirs):
 
 
 def find_ko(colour, before, now):
-    """The point where I would bring the board before back, or 0."""
+    """The point where I would recreate the previous board, or 0."""
     mine, theirs = now[colour - 1], now[2 - colour]
     taken = before[colour - 1] & ~mine
     if count(taken) != 1:
@@ -643,7 +628,6 @@ def choose(mine, theirs, ko, left, target, passed):
 
 
 def main():
-    """Read, choose, write."""
     try:
         colour, before, now = read_input()
     except (OSError, ValueError) as error:

@@ -101,7 +101,6 @@ class Board(NamedTuple):
         return self.black if colour is BLACK else self.white
 
     def at(self, point: Point) -> Colour | None:
-        """The stone on a point, if there is one."""
         if self.black >> point & 1:
             return BLACK
         return WHITE if self.white >> point & 1 else None
@@ -121,7 +120,6 @@ class Board(NamedTuple):
                 rest ^= group
 
     def liberties(self, group: Mask) -> Mask:
-        """The empty points next to a group."""
         return grid(self.size).next_to(group) & self.empty
 
     def captured_by(self, colour: Colour, point: Point) -> Mask:

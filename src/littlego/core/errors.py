@@ -1,7 +1,7 @@
 """Every exception the package raises on purpose.
 
 LittleGoError
-├── UsageError           a request that cannot be met; the message says what can
+├── UsageError           a request that cannot be met; the message says what is possible
 │   ├── FormatError      text that cannot be read
 │   └── UnknownPlayer    a player name that is not in the catalogue
 ├── IllegalMove          a move against the rules; `why` names the rule

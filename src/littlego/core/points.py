@@ -89,7 +89,6 @@ class Symmetry:
     images: tuple[Point, ...]
 
     def point(self, point: Point) -> Point:
-        """Where a point goes."""
         return self.images[point]
 
     def move(self, move: Move) -> Move:
@@ -97,7 +96,6 @@ class Symmetry:
         return PASS if isinstance(move, Pass) else self.images[move]
 
     def mask(self, mask: Mask) -> Mask:
-        """Where a set of points goes."""
         images = self.images
         image = 0
         while mask:

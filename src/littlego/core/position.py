@@ -75,7 +75,6 @@ class Position(NamedTuple):
         return self.why_illegal(move) is None
 
     def legal_points(self) -> Mask:
-        """The points where the side to move may place a stone."""
         points = self.board.playable(self.to_move)
         if self.ko is not None:
             return points & ~(1 << self.ko)
@@ -120,7 +119,6 @@ class Position(NamedTuple):
         return Position(self.rules, board, self.to_move.opponent, ko, 0, self.moves_played + 1, earlier)
 
     def score(self) -> Score:
-        """Stones on the board, White's with komi."""
         return Score(float(self.board.black.bit_count()), self.board.white.bit_count() + self.rules.komi)
 
     def outcome(self) -> Outcome | None:

@@ -21,7 +21,7 @@ class GtpCommand:
     id: str
     """The number before the command, to be echoed; empty if there is none."""
     name: str
-    """Empty for a line that holds a number alone."""
+    """Empty for a line with only a number."""
     arguments: tuple[str, ...] = ()
 
 

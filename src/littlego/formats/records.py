@@ -223,7 +223,6 @@ class Fields:
         return value
 
     def inside(self, field: str) -> Fields:
-        """A field that is itself an object."""
         return Fields(self.get(field, object), self.name(field))
 
     def numbers(self, field: str) -> list[float]:

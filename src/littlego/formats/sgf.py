@@ -22,7 +22,7 @@ from littlego.core.rules import EDITIONS, Ending, Ko, Rules, edition_rules
 from littlego.core.verdict import Outcome, Verdict
 from littlego.formats.course import fewest_moves
 from littlego.formats.sgf_points import parse_at, parse_mask, points_value
-from littlego.formats.sgf_tree import SgfNode, decoded, escaped, parse_collection
+from littlego.formats.sgf_tree import SgfNode, decoded, escaped, parse_collection, properties_text
 
 _RULES_NAME: Final = "Little-Go"
 _TIME_VERDICTS: Final = (Verdict.CPU_TIME, Verdict.WALL_TIME, Verdict.BATCH_BUDGET)
@@ -68,7 +68,7 @@ def _root_text(record: GameRecord) -> str:
             if stones := points_of(start.board.stones(colour)):
                 properties[name] = points_value(list(stones), start.size)
         properties["PL"] = [_letter(start.to_move)]
-    return ";" + "".join(name + "".join(f"[{value}]" for value in values) for name, values in properties.items())
+    return ";" + properties_text(properties)
 
 
 def _wrapped(nodes: list[str]) -> str:

@@ -121,7 +121,7 @@ def _longest_variation(root: SgfNode) -> int:
 
 def _node_problems(node: SgfNode, size: int, *, is_root: bool) -> Iterator[str]:
     for name in node.repeated:
-        yield f"{name} stands twice in one node"
+        yield f"{name} appears twice in one node"
     if not is_root and (misplaced := [name for name in _ROOT_ONLY if name in node.properties]):
         yield f"{', '.join(misplaced)}: belongs in the first node of a game"
     if any(name in node.properties for name in _MOVES) and any(name in node.properties for name in _SETUP):

@@ -82,6 +82,10 @@ def escaped(text: str) -> str:
     return re.sub(r"([\\\]])", r"\\\1", text)
 
 
+def properties_text(properties: dict[str, list[str]]) -> str:
+    return "".join(name + "".join(f"[{value}]" for value in values) for name, values in properties.items())
+
+
 def is_sgf(data: bytes | str) -> bool:
     """Whether the content of a file begins as SGF does, after any byte order mark and white space."""
     if isinstance(data, str):
@@ -146,8 +150,7 @@ def _written(root: SgfNode) -> str:
         node, opens = item
         if opens:
             waiting.append(None)
-        values = ("".join([name, *(f"[{value}]" for value in values)]) for name, values in node.properties.items())
-        parts.append(f"{'(' if opens else ''};{''.join(values)}\n")
+        parts.append(f"{'(' if opens else ''};{properties_text(node.properties)}\n")
         branches = len(node.children) > 1
         waiting.extend((child, branches) for child in reversed(node.children))
     return "".join(parts)

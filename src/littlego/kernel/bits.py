@@ -141,7 +141,6 @@ def transpose(mask: int) -> int:
 # A symmetry of the frame is a number: bit 2 transpose first, then bit 0 mirror columns, bit 1 mirror rows.
 @borrowing
 def turn(mask: int, symmetry: int) -> int:
-    """The image of a mask."""
     if symmetry & 4:
         mask = transpose(mask)
     if symmetry & 1:

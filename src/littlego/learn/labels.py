@@ -126,7 +126,6 @@ def _parse(cells: list[str]) -> Label:
 
 
 def write_labels(path: Path, labels: Iterable[Label]) -> None:
-    """Write labelled positions; `read_labels` reads them."""
     lines = ["# " + "\t".join(COLUMNS)]
     for label in labels:
         board = "".join("1" if label.black >> p & 1 else "2" if label.white >> p & 1 else "0" for p in range(POINTS))

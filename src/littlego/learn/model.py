@@ -69,7 +69,6 @@ class Model(ABC):
         """The learned numbers, as the file has them."""
 
     def to_dict(self) -> dict[str, Any]:
-        """The content of the file, as JSON values."""
         return {
             "format": FORMAT,
             "version": VERSION,

@@ -91,7 +91,6 @@ class Training:
 
     @classmethod
     def new(cls, settings: Settings) -> Training:
-        """A training before its first game."""
         return cls(settings, new_values(settings.representation), seeded_state(settings.seed))
 
     @property

@@ -15,12 +15,12 @@ from littlego.core.points import symmetries
 from littlego.kernel.bits import FRAME, POINTS, beside, flood, popcount
 from littlego.kernel.compiling import compiled
 from littlego.learn import features
+from littlego.learn.features import DANGER_OFFSET, DIFFERENCE_OFFSET, DIFFERENCES, FEATURES, LENGTH, SET_SIZE, STAGES
+from littlego.learn.model import UNKNOWN
 
 PATTERNS, TABLE = 0, 1
 REPRESENTATIONS = ("patterns", "table")
 EMPTY_KEY = 0
-UNKNOWN = 0.5
-"""The value of a state that is not in the table."""
 
 
 class Values(NamedTuple):
@@ -86,14 +86,6 @@ FIRST_3 = FIRST_5 + len(CELLS_5)
 SHAPED = FIRST_3 + len(CELLS_3)
 CODES_5 = np.array(features.CODINGS[5], dtype=np.int64)
 CODES_3 = np.array(features.CODINGS[3], dtype=np.int64)
-
-FEATURES = features.FEATURES
-SET_SIZE = features.SET_SIZE
-STAGES = features.STAGES
-LENGTH = features.LENGTH
-DIFFERENCE_OFFSET = features.DIFFERENCE_OFFSET
-DIFFERENCES = features.DIFFERENCES
-DANGER_OFFSET = features.DANGER_OFFSET
 
 
 @compiled

@@ -22,7 +22,6 @@ class StrongestPlayer:
         self._champion: Player | None = None
 
     def choose(self, position: Position) -> Move:
-        """A move under any rules."""
         if self._agent.plays(position.rules):
             return self._agent.choose(position)
         if position.size < DEFAULT_SIZE:

@@ -65,7 +65,6 @@ class Score:
         return sum(drill.id in self.drills and self.drills[drill.id].in_a_row > 0 for drill in deck.drills)
 
     def tried(self, deck: Deck) -> int:
-        """How many of a deck's drills were asked at least once."""
         return sum(drill.id in self.drills for drill in deck.drills)
 
     def to_dict(self) -> dict[str, Any]:

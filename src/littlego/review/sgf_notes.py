@@ -43,7 +43,6 @@ def note(move: MoveReview) -> str:
 
 
 def _clean(node: SgfNode) -> None:
-    """Remove an earlier review from a node."""
     for name in node.properties.pop(_OURS, []):
         node.properties.pop(name, None)
     comment = node.text("C")

@@ -78,7 +78,7 @@ class Values:
         return found
 
     def known(self, position: Position, *, plies: int = 2) -> Value | None:
-        """The value if it follows, within so many plies, from the atlas, the store or earlier answers; else None.
+        """The value if it follows, within `plies` moves, from the atlas, the store or earlier answers; else None.
 
         Searches nothing, so it takes milliseconds even in the opening.
         """

@@ -181,7 +181,6 @@ def diagram_heading(move: MoveReview) -> str:
 
 
 def heading(record: GameRecord) -> str:
-    """The two players and how the game ended."""
     return f"{record.black} (X) against {record.white} (O), {len(record.moves)} moves. {verdict_sentence(record)}"
 
 

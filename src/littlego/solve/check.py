@@ -62,7 +62,6 @@ class Certificate:
     """Positions with fewer plies left are not in the file; 0 for a whole strategy."""
 
     def move(self, key: int) -> Move | None:
-        """The winner's move in a position, or None."""
         at = bisect_left(self.keys, key)
         if at == len(self.keys) or self.keys[at] != key:
             return None

@@ -90,7 +90,6 @@ class Oracle:
 
     @property
     def nodes(self) -> int:
-        """The nodes of all searches so far."""
         return self._nodes + (self._engine.nodes if self._engine else 0)
 
     def stop(self) -> None:
@@ -113,7 +112,6 @@ class Oracle:
                 self._asking -= 1
 
     def close(self) -> None:
-        """Release the table and close the store."""
         self._engine = None
         if self._store is not None:
             self._store.close()

@@ -54,7 +54,6 @@ class Walk(NamedTuple):
 
 @compiled
 def _remember(seen: Words, key: int) -> bool:
-    """Whether a key was new to the set."""
     mask = seen.shape[0] - 1
     at = mix(key) & mask
     while seen[at] != 0:
@@ -133,7 +132,7 @@ def _winning_move(line: Line, shared: Shared, left: int) -> int:
 def walk(way: Walk, line: Line, shared: Shared, target: int, until: int, pause: int) -> int:
     """Write (key, move) for every position on the stack and every one that can follow it.
 
-    On the stack lie keys of positions with the winner to move, all won with `target`. Positions
+    The stack has keys of positions with the winner to move, all won with `target`. Positions
     that the bounds settle, and those with at most `until` plies left, are left out. DONE, FULL
     when a buffer has no room, PAUSED after every `pause` entries (call again), STOPPED or WRONG.
     """

@@ -93,7 +93,7 @@ def fetch(words: Words, bits: int, key: int) -> None:
 
 @borrowing
 def probe(words: Words, bits: int, key: int) -> int:
-    """The value proven for a key, or 0 for none; above the value's bits lies the effort."""
+    """The value proven for a key, with the effort above its bits, or 0 for none."""
     mixed = mix(key)
     start = (mixed & (1 << bits) - 1) * SLOTS
     tag = mixed >> bits << _TAG_SHIFT

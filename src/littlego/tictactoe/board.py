@@ -52,7 +52,6 @@ class Board:
         self.game_result = ONGOING
 
     def set_show_board(self, show_board: bool) -> None:
-        """Whether to print the board after every move."""
         self.show_board = show_board
 
     def cells(self) -> list[int]:
@@ -87,7 +86,6 @@ class Board:
         return self.state, self.game_result
 
     def game_over(self) -> bool:
-        """Whether somebody has won or the board is full."""
         return self.game_result != ONGOING
 
     def print_board(self) -> None:

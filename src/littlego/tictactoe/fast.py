@@ -64,28 +64,15 @@ class FastQLearner:
     def train_side(self, side: int, games: int) -> None:
         """Learn from games as one side against the random player."""
         at = self.settings
-        rewards = np.array(at.rewards(side))
-        kernel.train(
-            self.table,
-            self._learned,
-            self._results,
-            self._powers,
-            side,
-            games,
-            at.alpha,
-            at.fall,
-            at.gamma,
-            at.epsilon,
-            rewards,
-            self._state,
-        )
+        tables = (self.table, self._learned, self._results, self._powers)
+        rates = (at.alpha, at.fall, at.gamma, at.epsilon)
+        kernel.train(*tables, side, games, *rates, np.array(at.rewards(side)), self._state)
 
     def choose(self, cells: Cells) -> int:
         """The first of the best cells."""
         return int(np.argmax(self.table[code_of(cells)]))
 
     def move(self, board: Board) -> Any:
-        """Move on the board: the first of the best cells."""
         row, col = divmod(self.choose(tuple(board.cells())), 3)
         return board.move(row, col, self.side)
 

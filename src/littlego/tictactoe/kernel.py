@@ -16,7 +16,6 @@ from littlego.tictactoe.codes import POSITIONS, cells_of
 
 
 def new_table(initial: float) -> np.ndarray:
-    """Q values before any game."""
     table = np.full((POSITIONS, 9), initial)
     for code in range(POSITIONS):
         for cell, mark in enumerate(cells_of(code)):

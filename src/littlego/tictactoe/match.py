@@ -99,7 +99,6 @@ def points(rates: dict[str, float]) -> float:
 
 
 def show_summary(rates: dict[str, float], show: Callable[[str], None] = print) -> None:
-    """Show the rates and the grade."""
     show("Summary:")
     for opponent, rate in rates.items():
         show(f"QLearner VS {opponent:>13} |  Win/Draw Rate = {rate:.1f}%")

@@ -49,7 +49,6 @@ class PerfectPlayer:
         self.side = side
 
     def set_side(self, side: int) -> None:
-        """Play X (1) or O (2) from now on."""
         self.side = side
 
     def move(self, board: Board) -> Any:

@@ -16,7 +16,6 @@ class RandomPlayer:
         self._random = random.Random(seed)
 
     def set_side(self, side: int) -> None:
-        """Play X (1) or O (2) from now on."""
         self.side = side
 
     def move(self, board: Board) -> Any:

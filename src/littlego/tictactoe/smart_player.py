@@ -23,7 +23,6 @@ class SmartPlayer:
         self.set_side(side)
 
     def set_side(self, side: int) -> None:
-        """Play X (1) or O (2) from now on."""
         self._careful.set_side(side)
         self._careless.set_side(side)
 

@@ -118,7 +118,6 @@ class Pair:
         return counts
 
     def to_json(self) -> str:
-        """Both learners as text."""
         sides = {
             name: {
                 "alpha": learner.alpha,

@@ -60,7 +60,6 @@ class UserLearner:
             )
 
     def learn(self, on: board.Board) -> None:
-        """Let it learn from a finished game."""
         with self._blamed("learn"):
             self._learner.learn(on)
 
