@@ -104,7 +104,8 @@ def test_a_file_that_is_no_deck_is_refused(deck: Deck, tmp_path: Path, change: d
 
 
 @pytest.mark.parametrize(
-    ("accepted", "says"), [(["9,9"], "not on a 3x3 board"), ([], "at least one move"), ([3], "expected a move")]
+    ("accepted", "says"),
+    [(["9,9"], "not on a 3x3 board"), ([], "at least one move"), ([3], "expected text such as '2,3'")],
 )
 def test_accepted_moves_are_checked(deck: Deck, tmp_path: Path, accepted: list[object], says: str) -> None:
     data = deck.to_dict()

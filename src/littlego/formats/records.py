@@ -73,7 +73,9 @@ def record_from_dict(data: object, *, source: str = "record") -> GameRecord:
         black=fields.get("black", str),
         white=fields.get("white", str),
         start=start,
-        moves=tuple(_parsed(parse_move, text, rules.size, fields.name(f"moves[{k}]")) for k, text in enumerate(moves)),
+        moves=tuple(
+            parse_text(parse_move, text, rules.size, fields.name(f"moves[{k}]")) for k, text in enumerate(moves)
+        ),
         seconds=tuple(fields.numbers("seconds")),
         outcome=None if fields.get("outcome", object) is None else _outcome_from(fields.inside("outcome")),
         seed=fields.get("seed", int, None),
@@ -139,7 +141,7 @@ def _position_to_dict(position: Position) -> Json:
 
 def _position_from(fields: Fields, rules: Rules) -> Position:
     text = fields.get("ko", str, None)
-    ko = None if text is None else _parsed(parse_point, text, rules.size, fields.name("ko"))
+    ko = None if text is None else parse_text(parse_point, text, rules.size, fields.name("ko"))
     board = _board_from(fields.get("board", list), rules.size, fields.name("board"))
     if ko is not None and (board.black | board.white) >> ko & 1:
         raise FormatError(f"{fields.name('ko')}: expected an empty point, got {text}, where a stone is")
@@ -182,9 +184,10 @@ def _outcome_from(fields: Fields) -> Outcome:
     )
 
 
-def _parsed(parse: Any, text: object, size: int, where: str) -> Any:
+def parse_text(parse: Any, text: object, size: int, where: str) -> Any:
+    """The point or move of a JSON value. Raises FormatError, which says where."""
     if not isinstance(text, str):
-        raise FormatError(f"{where}: expected text, got {text!r:.60}")
+        raise FormatError(f"{where}: expected text such as '2,3', got {text!r:.60}")
     try:
         return parse(text, size)
     except FormatError as error:

@@ -41,8 +41,7 @@ def draw_svg(position: Position, *, last_move: Move | None = None, coordinates: 
         f'<svg xmlns="http://www.w3.org/2000/svg" class="littlego" viewBox="0 0 {side} {side}" '
         f'width="{width}" height="{width}" role="img" aria-label="{escape(_spoken(position), quote=True)}">',
         shared_definitions(),
-        _wood(position.size, margin),
-        _lines(position.size, margin),
+        _empty_board(position.size, margin),
         *(_label_pair(k, margin, side) for k in range(position.size) if coordinates),
         *_stones(position, margin),
         *_marks(position, last_move, margin),
@@ -68,20 +67,16 @@ def shared_definitions() -> str:
     ) + "</defs>"  # fmt: skip
 
 
-def _wood(size: int, margin: int) -> str:
-    overhang = CELL * 55 // 100
-    side = CELL * (size - 1) + 2 * overhang
-    start = margin - overhang
-    return f'<rect class="wood" x="{start}" y="{start}" width="{side}" height="{side}" rx="5"/>'
-
-
-def _lines(size: int, margin: int) -> str:
+def _empty_board(size: int, margin: int) -> str:
     far = margin + CELL * (size - 1)
+    overhang = CELL * 55 // 100
+    start, side = margin - overhang, far - margin + 2 * overhang
+    wood = f'<rect class="wood" x="{start}" y="{start}" width="{side}" height="{side}" rx="5"/>'
     places = range(margin, far + 1, CELL)
     lines = [f'<path class="line" d="M{margin} {at}H{far}M{at} {margin}V{far}"/>' for at in places]
     stars = [_xy(point, size, margin) for point in _stars(size)]
     dots = [f'<circle class="star" cx="{x}" cy="{y}" r="3.2"/>' for x, y in stars]
-    return "\n".join([*lines, *dots])
+    return "\n".join([wood, *lines, *dots])
 
 
 def _stars(size: int) -> list[Point]:

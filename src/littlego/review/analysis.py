@@ -50,11 +50,10 @@ class _MoveInfo:
 class Analyst:
     """Answers queries, one after the other, with one oracle."""
 
-    def __init__(self, oracle: Oracle, *, seconds: float | None = SECONDS, margins_left: int = MARGINS_LEFT) -> None:
-        """`seconds` bounds the work on each turn; leads are worked out with at most `margins_left` plies left."""
+    def __init__(self, oracle: Oracle, *, seconds: float | None = SECONDS) -> None:
+        """`seconds` limits the work on each turn."""
         self.values = Values(oracle)
         self.seconds = seconds
-        self.margins_left = margins_left
 
     def answer_line(self, line: str) -> Iterator[Answer]:
         """The answers to a line of JSON: errors, warnings, and one answer per turn."""
@@ -128,7 +127,7 @@ class Analyst:
                     info.value = values.value(info.after)
                     info.nodes = oracle.nodes - before
                 root_value = root_value or values.value(root)
-                if root.plies_left <= self.margins_left:
+                if root.plies_left <= MARGINS_LEFT:
                     margin = values.margin(root)
                     for info in infos:
                         info.margin = values.margin(info.after)

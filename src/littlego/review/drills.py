@@ -19,7 +19,7 @@ from littlego.core.game import GameRecord
 from littlego.core.points import Move, parse_move
 from littlego.core.position import Position
 from littlego.formats.course import write_input, write_output
-from littlego.formats.records import read_json, record_from_dict, record_to_dict
+from littlego.formats.records import parse_text, read_json, record_from_dict, record_to_dict
 from littlego.review.regret import Regret
 from littlego.review.values import Values, Watch
 from littlego.solve.oracle import Oracle
@@ -196,12 +196,7 @@ def _drill_from(data: object, where: str) -> Drill:
 
 
 def _legal(text: object, position: Position, where: str) -> Move:
-    if not isinstance(text, str):
-        raise FormatError(f"{where}: expected a move such as '2,3', got {text!r:.60}")
-    try:
-        move = parse_move(text, position.size)
-    except FormatError as error:
-        raise FormatError(f"{where}: {error}") from error
+    move: Move = parse_text(parse_move, text, position.size, where)
     if why := position.why_illegal(move):
         raise FormatError(f"{where}: {text}: {why.value}")
     return move

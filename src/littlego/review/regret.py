@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from functools import partial
+from operator import add
 from typing import Any, Final
 
 from littlego.core.colour import Colour
@@ -62,12 +63,7 @@ class Count:
     """Positions with the player to move whose value is not known."""
 
     def __add__(self, other: Count) -> Count:
-        return Count(
-            self.won + other.won,
-            self.thrown + other.thrown,
-            self.forfeited + other.forfeited,
-            self.unknown + other.unknown,
-        )
+        return Count(*map(add, astuple(self), astuple(other)))
 
     @property
     def rate(self) -> float:

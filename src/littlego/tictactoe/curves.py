@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from statistics import fmean
 
@@ -27,8 +27,8 @@ def draw_curves(experiments: Sequence[Experiment], directory: Path) -> list[Path
         title = f"Figure {number}. Values of opening states, {experiment.label}, one run"
         name = directory / f"figure-{number}-values"
         panels = [
-            _value_panel("First player: its first move", run.openings, _opening_style),
-            _value_panel("Second player: the first move, then its answer", run.replies, _reply_style),
+            _value_panel("First player: its first move", run.openings),
+            _value_panel("Second player: the first move, then its answer", run.replies),
         ]
         written += draw_figure(name, title, panels)
         sides = (("X", run.openings), ("O", run.replies))
@@ -84,40 +84,32 @@ def _outcome_csv(path: Path, experiments: Sequence[Experiment]) -> Path:
     return write_csv(path, columns, zip(*data, strict=True))
 
 
-def _value_panel(title: str, values: dict[str, list[float]], style: Callable[[str], tuple[str, str]]) -> Panel:
+def _value_panel(title: str, values: dict[str, list[float]]) -> Panel:
     xs = [EVERY * k for k in range(1, len(next(iter(values.values()))) + 1)]
-    order = sorted(values, key=lambda name: (_FAMILIES.index(_family(name[:3])), name))
-    lines = [Line(_spelt(name), xs, values[name], *style(name), width=1.3) for name in order]
+    order = sorted(values, key=lambda name: (_KINDS.index(_CELLS[name[:3]][0]), name))
+    lines = [Line(_label(name), xs, values[name], *_style(name), width=1.3) for name in order]
     return Panel(title, "training games", "value of the state", lines, (-1.05, 1.05))
 
 
 _DASHES = ("-", "--", ":", "-.")
-_KINDS = {"0,0": 0, "0,2": 1, "2,0": 2, "2,2": 3, "0,1": 0, "1,0": 1, "1,2": 2, "2,1": 3, "1,1": 0}
+_KINDS = (
+    ("corner", BLUES, ("0,0", "0,2", "2,0", "2,2")),
+    ("edge", ORANGES, ("0,1", "1,0", "1,2", "2,1")),
+    ("centre", GREENS, (CENTRE,)),
+)
+_CELLS = {cell: (kind, number) for kind in _KINDS for number, cell in enumerate(kind[2])}
+"""The kind of each cell, and its number among the cells of that kind."""
 
 
-def _opening_style(name: str) -> tuple[str, str]:
-    """Corners blue, edges orange, the centre green."""
-    kind = _KINDS[name]
-    return _family(name)[min(kind, len(_family(name)) - 1)], _DASHES[kind]
+def _style(name: str) -> tuple[str, str]:
+    """The colour and dash of a first move or an answer: corners blue, edges orange, the centre green."""
+    first, _, answer = name.partition(" then ")
+    (_, shades, _), number = _CELLS[first]
+    if answer:
+        number = [reply for reply in REPLIES if reply.startswith(first)].index(name)
+    return shades[number], _DASHES[number]
 
 
-def _spelt(name: str) -> str:
+def _label(name: str) -> str:
     """The name of a first move with the kind of its cell; answers are unchanged."""
-    if " then " in name:
-        return name
-    return f"{name} {('corner', 'edge', 'centre')[_FAMILIES.index(_family(name))]}"
-
-
-def _reply_style(name: str) -> tuple[str, str]:
-    first = name.split(" then ")[0]
-    kind = [reply for reply in REPLIES if reply.startswith(first)].index(name)
-    return _family(first)[kind], _DASHES[kind]
-
-
-_FAMILIES = (BLUES, ORANGES, GREENS)
-
-
-def _family(cell: str) -> tuple[str, ...]:
-    if cell == CENTRE:
-        return GREENS
-    return BLUES if cell in ("0,0", "0,2", "2,0", "2,2") else ORANGES
+    return name if " then " in name else f"{name} {_CELLS[name][0][0]}"

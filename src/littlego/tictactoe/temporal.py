@@ -58,11 +58,11 @@ class TemporalLearner:
     def start(self) -> None:
         self.last = None
 
-    def choose(self, code: Code, rng: random.Random, *, epsilon: float | None = None) -> int:
+    def choose(self, code: Code, rng: random.Random) -> int:
         """The cell to play: one of the best at random; any cell with probability epsilon."""
         cells = [cell for cell in range(9) if code // POWERS[cell] % 3 == EMPTY]
         values = [self.value(code + self.side * POWERS[cell]) for cell in cells]
-        if rng.random() < (self.epsilon if epsilon is None else epsilon):
+        if rng.random() < self.epsilon:
             return rng.choice(cells)
         best = max(values)
         return rng.choice([cell for cell, value in zip(cells, values, strict=True) if value == best])
