@@ -33,7 +33,7 @@ def changed(change: Callable[[dict[str, Any]], object]) -> str:
         (lambda d: d.pop("moves"), "game.json: moves: missing"),
         (lambda d: d.update(moves=["2,2", "2,2"]), "game.json: moves[1]: 2,2: the point is occupied"),
         (lambda d: d.update(moves=["9,9"]), "game.json: moves[0]: 9,9 is not on a 5x5 board"),
-        (lambda d: d.update(moves=[3]), "game.json: moves[0]: expected text, got 3"),
+        (lambda d: d.update(moves=[3]), "game.json: moves[0]: expected text such as '2,3', got 3"),
         (lambda d: d.update(seconds=[1.0]), "game.json: seconds: expected one per move or none, got 1"),
         (lambda d: d.update(seconds=["x", 1]), "game.json: seconds: expected numbers"),
         (lambda d: d.update(black=None), "game.json: black: missing"),
