@@ -174,7 +174,7 @@ def partial_review(record: GameRecord, known: list[bool]) -> GameReview:
     review = GameReview(record, ORACLE)
     expected = expected_moves(record)
     values = [expected[0].before, *(e.after for e in expected)]
-    review._value = [Value(value) if is_known else None for value, is_known in zip(values, known, strict=True)]
+    review.value = [Value(value) if is_known else None for value, is_known in zip(values, known, strict=True)]
     return review
 
 

@@ -19,7 +19,8 @@ from littlego.core.game import GameRecord
 from littlego.core.points import Move
 from littlego.core.position import Position
 from littlego.core.verdict import Verdict
-from littlego.review.values import Value, Values, Watch, do_all, replayed
+from littlego.review.values import Values, Watch, do_all
+from littlego.review.verdicts import GameReview
 from littlego.solve.oracle import Oracle
 from littlego.stats import wilson_interval
 
@@ -136,24 +137,6 @@ class Regret:
         }
 
 
-@dataclass(slots=True)
-class _Game:
-    """A game with the values of its positions, found from its end backwards."""
-
-    number: int
-    record: GameRecord
-    colours: tuple[Colour, ...]
-    positions: tuple[Position, ...]
-    value: list[Value | None]
-    length: int
-
-    def find(self, left: int, values: Values, *, search: bool) -> None:
-        """Find the value of the position with `left` plies left, which the game must have."""
-        k = self.length - (left - self.positions[self.length].plies_left)
-        after = self.value[k + 1] if k < self.length else None
-        self.value[k] = values.before(self.positions[k], after, search=search)
-
-
 def regret_of(
     records: Sequence[GameRecord],
     player: str,
@@ -171,25 +154,30 @@ def regret_of(
     minutes: only what follows from the atlas, the oracle's store and these games is known. Raises
     UsageError if the player is in none of the games, or a game cannot be solved.
     """
-    games = _distinct(records, player)
     values = Values(oracle)
-    deepest = max(game.positions[0].plies_left for game in games)
-    for game in games:
+    games = {}
+    for number, record in _distinct(records, player).items():
+        try:
+            games[number] = GameReview(record, oracle, search_left=search_left, values=values)
+        except UsageError as error:
+            raise UsageError(f"game {number + 1}: {error}") from error
+    deepest = max(game.positions[0].plies_left for game in games.values())
+    for game in games.values():
         values.remember_known(game.positions[: game.length + 1], down_to=search_left)
     steps = [
-        partial(game.find, left, values, search=left <= search_left)
+        partial(game.find_value, game.length + last.plies_left - left)
         for left in range(deepest + 1)
-        for game in games
-        if game.positions[game.length].plies_left <= left <= game.positions[0].plies_left
+        for game in games.values()
+        if (last := game.positions[game.length]).plies_left <= left <= game.positions[0].plies_left
     ]
     do_all(steps, oracle, seconds=seconds, watch=watch)
-    counts, mistakes = _counted(games)
+    counts, mistakes = _counted(games, player)
     return Regret(player, sum(player in (r.black, r.white) for r in records), len(games), counts, mistakes)
 
 
-def _distinct(records: Sequence[GameRecord], player: str) -> list[_Game]:
+def _distinct(records: Sequence[GameRecord], player: str) -> dict[int, GameRecord]:
     seen: set[object] = set()
-    games = []
+    games = {}
     for number, record in enumerate(records):
         colours = tuple(colour for colour in Colour if record.player(colour) == player)
         outcome = record.outcome
@@ -197,22 +185,23 @@ def _distinct(records: Sequence[GameRecord], player: str) -> list[_Game]:
         if not colours or key in seen:
             continue
         seen.add(key)
-        positions, length = replayed(record, game=f"game {number + 1}")
-        games.append(_Game(number, record, colours, positions, [None] * len(positions), length))
+        games[number] = record
     if not games:
         names = sorted({name for record in records for name in (record.black, record.white)})
         raise UsageError(f"{player!r} is in none of the {len(records)} games: they have {', '.join(names) or 'nobody'}")
     return games
 
 
-def _counted(games: list[_Game]) -> tuple[dict[tuple[Colour, Phase], Count], tuple[Mistake, ...]]:
+def _counted(
+    games: dict[int, GameReview], player: str
+) -> tuple[dict[tuple[Colour, Phase], Count], tuple[Mistake, ...]]:
     counts = {(colour, phase): Count() for colour in Colour for phase in Phase}
     mistakes = []
-    for game in games:
+    for number, game in games.items():
         for k in range(game.length):
             position = game.positions[k]
             mover, before, after = position.to_move, game.value[k], game.value[k + 1]
-            if mover not in game.colours:
+            if game.record.player(mover) != player:
                 continue
             if before is None or after is None:
                 found = Count(unknown=1)
@@ -221,20 +210,20 @@ def _counted(games: list[_Game]) -> tuple[dict[tuple[Colour, Phase], Count], tup
                 found = Count(int(won), int(won and after.winner is not mover))
             counts[mover, phase_of(position)] += found
             if found.thrown:
-                mistakes.append(Mistake(game.number, position, game.record.moves[k]))
-        if _gave_up(game):
+                mistakes.append(Mistake(number, position, game.record.moves[k]))
+        if _gave_up(game, player):
             position = game.positions[game.length]
             counts[position.to_move, phase_of(position)] += Count(1, 1, 1)
-            mistakes.append(Mistake(game.number, position, None))
+            mistakes.append(Mistake(number, position, None))
     return counts, tuple(mistakes)
 
 
-def _gave_up(game: _Game) -> bool:
+def _gave_up(game: GameReview, player: str) -> bool:
     """Whether the player forfeited or resigned a won position when it was to move."""
     outcome, last, value = game.record.outcome, game.positions[game.length], game.value[game.length]
     if outcome is None or outcome.winner is None or last.outcome() is not None or value is None:
         return False
     # A game that was not played, because a time budget was used up, says nothing about how the player plays.
-    if outcome.verdict is Verdict.BATCH_BUDGET or last.to_move not in game.colours:
+    if outcome.verdict is Verdict.BATCH_BUDGET or game.record.player(last.to_move) != player:
         return False
     return outcome.winner is not last.to_move and value.winner is last.to_move

@@ -9,8 +9,7 @@ from contextlib import contextmanager
 from itertools import pairwise
 
 from littlego.core.colour import BLACK, WHITE, Colour
-from littlego.core.errors import IllegalMove, UsageError
-from littlego.core.game import GameRecord
+from littlego.core.errors import UsageError
 from littlego.core.position import Position
 from littlego.solve.engine import Stopped
 from littlego.solve.oracle import Oracle, warm_up, why_unsolvable
@@ -44,23 +43,10 @@ class Value(enum.Enum):
         return "a tie" if self is Value.TIE else f"{self.winner} wins"
 
 
-def check_solvable(position: Position, *, game: str = "this game") -> None:
+def check_solvable(position: Position) -> None:
     """Raises UsageError, with the reason, if the values of a game cannot be found."""
     if why := why_unsolvable(position):
-        raise UsageError(f"{game} cannot be reviewed: {why}")
-
-
-def replayed(record: GameRecord, *, game: str = "this game") -> tuple[tuple[Position, ...], int]:
-    """The positions of a game, and how many moves it took: moves after two passes do not count.
-
-    Raises UsageError if the game cannot be solved or has an illegal move.
-    """
-    check_solvable(record.start, game=game)
-    try:
-        positions = tuple(record.positions())
-    except IllegalMove as error:
-        raise UsageError(f"{game} cannot be reviewed: {error}") from error
-    return positions, next((k for k, p in enumerate(positions) if p.outcome() is not None), len(record.moves))
+        raise UsageError(f"this game cannot be reviewed: {why}")
 
 
 class Values:

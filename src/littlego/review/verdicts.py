@@ -8,13 +8,14 @@ from functools import partial
 from typing import Any, Final
 
 from littlego.core.colour import BLACK, Colour
+from littlego.core.errors import IllegalMove, UsageError
 from littlego.core.game import GameRecord
 from littlego.core.points import Move
 from littlego.core.position import Position
 from littlego.core.verdict import Verdict
 from littlego.kernel.packing import MOST_LEFT
 from littlego.review.judgement import Judgement as Judgement  # so that readers of reviews find it here
-from littlego.review.values import Value, Values, Watch, do_all, replayed
+from littlego.review.values import Value, Values, Watch, check_solvable, do_all
 from littlego.review.words import MoveWords, move_words, summary
 from littlego.solve.oracle import Oracle
 
@@ -115,13 +116,20 @@ class GameReview:
 
         Raises UsageError if the game cannot be solved or has an illegal move.
         """
-        self.positions, self.length = replayed(record)
+        check_solvable(record.start)
+        try:
+            self.positions = tuple(record.positions())
+        except IllegalMove as error:
+            raise UsageError(f"this game cannot be reviewed: {error}") from error
+        # Moves after two passes are not part of the game.
+        self.length = next((k for k, p in enumerate(self.positions) if p.outcome() is not None), len(record.moves))
         self.record = record
         self.search_left = search_left
         self.values = values or Values(oracle)
         self.others_left = others_left
         self.margins_left = margins_left
-        self._value: list[Value | None] = [None] * len(self.positions)
+        self.value: list[Value | None] = [None] * len(self.positions)
+        """Of each position; None: not known yet."""
         self._good: dict[int, tuple[Move, ...]] = {}
         self._one_good: dict[int, Move] = {}
         self._margin: dict[int, int] = {}
@@ -130,12 +138,12 @@ class GameReview:
     @property
     def complete(self) -> bool:
         """Whether `work` is finished and every value is known."""
-        return self._done and None not in self._value[: self.length + 1]
+        return self._done and None not in self.value[: self.length + 1]
 
     @property
     def moves(self) -> tuple[MoveReview, ...]:
         """Every move of the game with what is known about it now."""
-        value = list(self._value)
+        value = list(self.value)
         decisive = self._decisive(value)
         return tuple(
             MoveReview(
@@ -161,7 +169,7 @@ class GameReview:
     @property
     def forfeited(self) -> str | None:
         """A sentence if a side resigned or forfeited a game that was not lost on the board; else None."""
-        outcome, value = self.record.outcome, self._value[self.length]
+        outcome, value = self.record.outcome, self.value[self.length]
         if outcome is None or outcome.winner is None or value is None or outcome.verdict is Verdict.SCORE:
             return None
         loser = outcome.winner.opponent
@@ -187,7 +195,7 @@ class GameReview:
             "complete": self.complete,
             "losing_move": losing.number if losing else None,
             "forfeited": self.forfeited,
-            "value_at_the_end": getattr(self._value[self.length], "value", None),
+            "value_at_the_end": getattr(self.value[self.length], "value", None),
             "moves": [move.to_dict() for move in self.moves],
         }
 
@@ -196,7 +204,7 @@ class GameReview:
         steps: list[tuple[int, Callable[[], None]]] = [(-1, self._find_known)]
         for k in range(self.length, -1, -1):
             left = self.positions[k].plies_left
-            steps.append((left, partial(self._find_value, k)))
+            steps.append((left, partial(self.find_value, k)))
             if k < self.length:
                 steps.append((left + 3, partial(self._find_good, k)))
             if left <= self.margins_left:
@@ -209,16 +217,17 @@ class GameReview:
         self.values.remember_known(played, down_to=self.others_left)
         for k, position in enumerate(played):
             if position.plies_left > self.others_left:
-                self._value[k] = self.values.known(position, plies=0)
+                self.value[k] = self.values.known(position, plies=0)
 
-    def _find_value(self, k: int) -> None:
+    def find_value(self, k: int) -> None:
+        """Find the value of position `k`; cheaper if that of the next position is known."""
         position = self.positions[k]
-        after = self._value[k + 1] if k < self.length else None
-        self._value[k] = self.values.before(position, after, search=position.plies_left <= self.search_left)
+        after = self.value[k + 1] if k < self.length else None
+        self.value[k] = self.values.before(position, after, search=position.plies_left <= self.search_left)
 
     def _find_good(self, k: int) -> None:
         """The moves that keep the best result: all of them late in the game, one after an early mistake."""
-        position, value, after = self.positions[k], self._value[k], self._value[k + 1]
+        position, value, after = self.positions[k], self.value[k], self.value[k + 1]
         if value is None or not value.rank(position.to_move) or k in self._good:
             return
         mover = position.to_move
