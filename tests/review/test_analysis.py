@@ -111,7 +111,7 @@ def test_what_is_not_used_is_warned_of(analyst: Analyst) -> None:
         ({"moves": [["B", "pass"], ["W", "pass"], ["B", "A1"]]}, "moves", "the game is over"),
         ({"analyzeTurns": [1]}, "analyzeTurns", "no turn 1: expected 0 to 0"),
         ({"analyzeTurns": "all"}, "analyzeTurns", "expected a list"),
-        ({"initialStones": [["B", "pass"]]}, "initialStones", "no stone"),
+        ({"initialStones": [["B", "pass"]]}, "initialStones", "expected a point, got a pass"),
         ({"initialStones": [["B", "A1"], ["W", "A1"]]}, "initialStones", "overlap"),
         ({"maxTime": -1}, "maxTime", "expected seconds"),
         ({"maxMoves": 99}, "boardXSize", "at most 31"),

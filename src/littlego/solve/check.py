@@ -7,12 +7,12 @@ after all of them, `entries` moves of one byte (a point, or 255 for a pass). A k
     0-24 winner's stones | 25-49 loser's | 50-54 ko point + 1 (0: none) | 55-59 plies left
 
 for a position with the winner to move; with at least `fold` plies left it is the smallest key of
-its eight images. The verifier follows the game from the first position. Where the winner is to move
-it plays the certificate's move; where the loser is, it tries every legal move, including a pass. A line
-ends when the game is over and the winner has won, or when a bound that the verifier works out itself
-shows that the winner can no longer be stopped. With at most `search` plies left it finds the winner's
-move by itself. A file may contain only the first part of a strategy: `frontier` is then the plies left
-at which it ends, and the proof depends on the positions beyond being won.
+its eight images. The verifier checks each entry by itself: after the winner's move, every legal reply,
+including a pass, must lead to another entry, or to a position that needs none, because the game is over
+and won, or because a bound that the verifier works out itself shows that the winner can no longer be
+stopped. With at most `search` plies left it finds the winner's move by itself. A file may contain only
+the first part of a strategy: `frontier` is then the plies left at which it ends, and the proof depends
+on the positions beyond being won.
 
 This is a second program on purpose: it has its own packing of keys and its own bound, on `core`'s rules, and
 shares no code with the solver, so that a bug in one is not a bug in the other. The *idea* of the bound, argued
@@ -27,7 +27,7 @@ import lzma
 import sys
 from array import array
 from bisect import bisect_left
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
@@ -66,18 +66,6 @@ class Certificate:
         if at == len(self.keys) or self.keys[at] != key:
             return None
         return PASS if self.moves[at] == PASS_BYTE else self.moves[at]
-
-
-@dataclass(frozen=True, slots=True)
-class Report:
-    """What a verification checked."""
-
-    winner: Colour
-    positions: int
-    """Distinct positions with the winner to move."""
-    by_bound: int
-    """Positions that a bound settled."""
-    entries_used: int
 
 
 def read_certificate(path: Path | str) -> Certificate:
@@ -120,25 +108,13 @@ def _certificate(header: dict[str, Any], body: bytes) -> Certificate:
     )
 
 
-def verify(certificate: Certificate, *, progress: Callable[[int], None] | None = None) -> Report:
-    """Check a whole certificate by following the game. Raises CheckFailed at the first position that is not won.
-
-    A certificate with a frontier is no proof, and fails here; `verify_entries` checks its entries.
-    `progress` is called now and then with the number of positions checked.
-    """
-    checker = _Checker(certificate, progress)
-    checker.check(certificate.start)
-    return Report(certificate.winner, len(checker.seen), checker.by_bound, checker.entries_used)
-
-
 def verify_entries(certificate: Certificate, numbers: Iterable[int]) -> int:
-    """Check entries one by one: after its move, every reply must lead to another entry or be lost at once.
+    """Check entries one by one; returns how many. Raises CheckFailed.
 
     Because plies left only decrease, a certificate is proven if all its entries pass and its first position
-    does (`verify_start`). This is the same proof as `verify`, in parts that may be checked anywhere, in any
-    order, or in a sample. Returns how many were checked. Raises CheckFailed.
+    does (`verify_start`). Entries may be checked anywhere, in any order, or in a sample.
     """
-    checker = _Checker(certificate, None)
+    checker = _Checker(certificate)
     checked = 0
     for number in numbers:
         checker.check_entry(number)
@@ -148,7 +124,7 @@ def verify_entries(certificate: Certificate, numbers: Iterable[int]) -> int:
 
 def verify_start(certificate: Certificate) -> None:
     """Check that the entries cover the first position. Raises CheckFailed."""
-    checker = _Checker(certificate, None)
+    checker = _Checker(certificate)
     if certificate.start.to_move is certificate.winner:
         checker.check_met(certificate.start)
     else:
@@ -169,14 +145,11 @@ def _folded(position: Position) -> Position:
 
 
 class _Checker:
-    def __init__(self, certificate: Certificate, progress: Callable[[int], None] | None) -> None:
+    def __init__(self, certificate: Certificate) -> None:
         self.certificate = certificate
         self.winner = certificate.winner
-        self.loser = certificate.winner.opponent
-        self.progress = progress
-        self.seen: set[tuple[int, int]] = set()
-        self.by_bound = 0
-        self.entries_used = 0
+        self.won: set[tuple[int, int]] = set()
+        """Keys and passes of positions that are known to be won."""
 
     def check(self, position: Position) -> None:
         """Raise CheckFailed unless the winner wins."""
@@ -191,9 +164,8 @@ class _Checker:
         if outcome is not None:
             return outcome.winner is self.winner
         if self.decided(position):
-            self.by_bound += 1
             return True
-        if position.to_move is self.loser:
+        if position.to_move is not self.winner:
             return all(self.wins(position.play_legal(move)) for move in position.legal_moves())
         if position.passes:
             ended = position.play_legal(PASS).outcome()
@@ -203,24 +175,18 @@ class _Checker:
             position = _folded(position)
             # Links are made in the order of the points, so an image may be decided where the original was not.
             if self.decided(position):
-                self.by_bound += 1
                 return True
-        key = key_of(position)
         # Passes in a row are not part of a key, but they decide when the game ends.
-        if (key, position.passes) in self.seen:
+        known = (key_of(position), position.passes)
+        if known in self.won or self.by_move(position):
+            self.won.add(known)
             return True
-        won = self.by_move(position, key)
-        if won:
-            self.seen.add((key, position.passes))
-            if self.progress and not len(self.seen) & 1023:
-                self.progress(len(self.seen))
-        return won
+        return False
 
-    def by_move(self, position: Position, key: int) -> bool:
+    def by_move(self, position: Position) -> bool:
         """Whether the certificate's move wins or, near the end, any move does."""
-        move = self.certificate.move(key)
+        move = self.certificate.move(key_of(position))
         if move is not None:
-            self.entries_used += 1
             self.require_legal(position, move)
             after = position.play_legal(move)
             if position.plies_left > self.certificate.search:
