@@ -148,9 +148,7 @@ class Board(NamedTuple):
 
     def playable(self, colour: Colour) -> Mask:
         """The empty points where `colour` may place a stone, ko aside."""
-        size, own, other = self
-        if colour is WHITE:
-            own, other = other, own
+        size, (own, other) = self.size, self._sides(colour)
         g = grid(size)
         empty = g.full & ~(own | other)
         # Points with an empty neighbour are playable. The others are tested one by one.

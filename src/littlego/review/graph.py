@@ -69,22 +69,20 @@ def _frame(review: GameReview, count: int, width: int, *, ties: bool) -> list[st
 
 
 def _line(values: list[Value | None]) -> list[str]:
-    parts, known = [], ""
-    for k, value in enumerate(values):
-        if value is None:
-            if known:
-                parts.append(f'<path class="value" d="{known}"/>')
+    """A solid path for each known stretch, and a dashed one before each that follows unknown values."""
+    middle = _Y[Value.TIE]
+    parts, known, last_known = [], "", 0
+    for k, value in enumerate([*values, None]):
+        if value is not None:
+            if not known and k:
+                parts.append(f'<path class="unknown" d="M{_x(last_known)} {middle}H{_x(k)}"/>')
+            known += f"{'L' if known else 'M'}{_x(k)} {_Y[value]}"
+            last_known = k
+        elif known:
+            parts.append(f'<path class="value" d="{known}"/>')
             known = ""
-            continue
-        if not known and k:
-            middle = (_TOP + _BOTTOM) // 2
-            unknown_from = next((j for j in range(k - 1, -1, -1) if values[j] is not None), 0)
-            parts.append(f'<path class="unknown" d="M{_x(unknown_from)} {middle}H{_x(k)}"/>')
-        known += f"{'L' if known else 'M'}{_x(k)} {_Y[value]}"
-    if known:
-        parts.append(f'<path class="value" d="{known}"/>')
-    elif values:
-        parts.append(f'<path class="unknown" d="M{_x(0)} {(_TOP + _BOTTOM) // 2}H{_x(len(values) - 1)}"/>')
+    if values[-1] is None:
+        parts.append(f'<path class="unknown" d="M{_x(0)} {middle}H{_x(len(values) - 1)}"/>')
     return parts
 
 

@@ -75,9 +75,5 @@ class Store:
         key, low, high, move = columns.T
         return key.copy(), pack_value(low, high, move)
 
-    def __len__(self) -> int:
-        (count,) = self._database.execute(f"SELECT count(*) FROM bound_{VERSION}").fetchone()
-        return int(count)
-
     def close(self) -> None:
         self._database.close()
