@@ -253,7 +253,7 @@ class Oracle:
             memory=self.memory,
             threads=self.threads,
             expensive=self.expensive,
-            keep=partial(self._store.keep, size) if self._store else None,
+            keep=None if self._store is None else partial(self._store.keep, size),
             watch=self.watch,
             stop_requested=self._stop_requested,
         )
