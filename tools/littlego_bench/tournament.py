@@ -27,6 +27,7 @@ from littlego.arena.pool.own_process import own_python
 from littlego.arena.pool.tasks import InProcess
 from littlego.arena.referee.client import Supervisor
 from littlego.arena.results import GameResult
+from littlego.arena.tournament import blocks
 from littlego.arena.tournament import plan as plans
 from littlego.arena.tournament import store as stores
 from littlego.arena.tournament.directory import Tournament
@@ -281,6 +282,7 @@ def fill_with_results(folder: Path, players: int, results: int) -> None:
             " VALUES (?, ?, ?, ?, 'score', 0, ?)",
             _results(numbers, results),
         )
+        blocks.store_full(database)
 
 
 def _standings(folder: Path, players: int, results: int) -> Standings:

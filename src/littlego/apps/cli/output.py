@@ -22,6 +22,8 @@ _EVERY_LINE: Final = 60.0
 """Seconds between lines of progress where nothing can be redrawn."""
 _LONG: Final = 1000
 """Rows of a list that is printed with a row a line."""
+_TALL: Final = 200
+"""Rows of a table that is printed as it is."""
 INTERRUPTED: Final = 130
 """The exit status after Ctrl-C."""
 
@@ -49,18 +51,41 @@ def _indented(value: Any) -> str:
 
 def print_table(columns: Sequence[str], rows: Sequence[Sequence[str]], *, title: str | None = None) -> None:
     """The first column is text; numbers are right-aligned, `-` stands for an unknown one."""
+    numeric = [
+        number > 0 and all(row[number] == "-" or row[number].lstrip("-")[:1].isdigit() for row in rows)
+        for number in range(len(columns))
+    ]
+    if len(rows) > _TALL:
+        _print_tall_table(columns, rows, numeric, title)
+        return
     from rich import box
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
     table = Table(title=title, box=box.SIMPLE_HEAD, title_justify="left", title_style="bold")
-    for number, column in enumerate(columns):
-        numeric = number and all(row[number] == "-" or row[number].lstrip("-")[:1].isdigit() for row in rows)
-        table.add_column(column, justify="right" if numeric else "left")
+    for column, is_numeric in zip(columns, numeric, strict=True):
+        table.add_column(column, justify="right" if is_numeric else "left")
     for row in rows:
         table.add_row(*(Text(printable(cell)) for cell in row))
     Console().print(table)
+
+
+def _print_tall_table(
+    columns: Sequence[str], rows: Sequence[Sequence[str]], numeric: Sequence[bool], title: str | None
+) -> None:
+    """As plain text that is not fitted to the terminal: rich takes minutes for a hundred thousand rows."""
+    cells = [list(map(printable, row)) for row in (columns, *rows)]
+    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+    lines = [
+        "   ".join(
+            cell.rjust(width) if is_numeric else cell.ljust(width)
+            for cell, width, is_numeric in zip(row, widths, numeric, strict=True)
+        ).rstrip()
+        for row in cells
+    ]
+    rule = "─" * (sum(widths) + 3 * (len(widths) - 1))
+    print("\n".join(f"  {line}".rstrip() for line in (title or "", lines[0], rule, *lines[1:], "")))
 
 
 def note(text: str) -> None:
