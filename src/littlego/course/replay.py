@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -15,6 +16,8 @@ from littlego.arena.entrants.program_player import judged_move
 from littlego.arena.entrants.state_files import write_state
 from littlego.arena.referee.client import Supervisor
 from littlego.core.errors import IllegalMove, PlayerFault, UsageError
+from littlego.core.points import Move
+from littlego.core.position import Position
 from littlego.course.spelling import parse_entrant
 from littlego.storage.scratch import temporary_directory
 
@@ -55,13 +58,7 @@ def replay_capsule(
         with prepared.seated(0, supervisor, capsule.limits) as player:
             write_state(capsule.state, player.directory)
             result = player.run(capsule.input)
-        verdict, reason = "legal", ""
-        try:
-            reason = position.move_name(judged_move(result, position, lambda _remark: None))
-        except PlayerFault as fault:
-            verdict, reason = fault.verdict.value, str(fault)
-        except IllegalMove as error:
-            verdict, reason = error.why.verdict.value, str(error)
+        verdict, reason = _judged(position, lambda: judged_move(result, position, lambda _remark: None))
     return Replay(
         verdict == capsule.verdict.value,
         verdict,
@@ -73,6 +70,16 @@ def replay_capsule(
     )
 
 
+def _judged(position: Position, choose: Callable[[], Move]) -> tuple[str, str]:
+    """The verdict and its reason, or `legal` and the move."""
+    try:
+        return "legal", position.move_name(choose())
+    except PlayerFault as fault:
+        return fault.verdict.value, str(fault)
+    except IllegalMove as error:
+        return error.why.verdict.value, str(error)
+
+
 def _replayed_engine(capsule: Capsule, engine: PreparedEngine) -> Replay:
     """Replay a GTP engine's move after the same game."""
     player = GtpPlayer(engine.argv, capsule.limits)
@@ -80,9 +87,7 @@ def _replayed_engine(capsule: Capsule, engine: PreparedEngine) -> Replay:
     for move, (before, after) in zip(capsule.record.moves, pairwise(positions), strict=True):
         player.observe(before, move, after)
     try:
-        verdict, reason = "legal", positions[-1].move_name(player.choose(positions[-1]))
-    except PlayerFault as fault:
-        verdict, reason = fault.verdict.value, str(fault)
+        verdict, reason = _judged(positions[-1], lambda: player.choose(positions[-1]))
     finally:
         player.close()
     changed = hashlib.sha256(engine.identity().encode()).hexdigest() != capsule.digest

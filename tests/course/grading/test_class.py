@@ -20,7 +20,7 @@ from littlego.arena.referee.limits import Limits
 from littlego.core.errors import UsageError
 from littlego.course.grading.cohort import run as class_run
 from littlego.course.grading.cohort.report import ClassReport, write_class_report
-from littlego.course.grading.cohort.run import ClassSettings, Progress, Row, Status, grade_submissions
+from littlego.course.grading.cohort.run import ClassTerms, Progress, Row, Status, grade_submissions
 from littlego.course.grading.cohort.submissions import find_submissions
 from littlego.course.grading.rubric import Band, Batch, Rubric, Scheme
 from littlego.course.grading.run import open_grading
@@ -36,10 +36,10 @@ HOSTILE = "zed <script>alert(1)[red]"
 BANDS = (Band(90, 10, times_rate=False), Band(70, 8), Band(0, 5))
 
 
-def small(games_per_colour: int = 1, opponents: tuple[str, ...] = ("random",)) -> ClassSettings:
+def small(games_per_colour: int = 1, opponents: tuple[str, ...] = ("random",)) -> ClassTerms:
     batch = Batch("1", "Stage 1", tuple(Rubric(name, BANDS) for name in opponents), games_per_colour, 1000)
     limits = Limits(cpu_seconds=2, wall_seconds=20)
-    return ClassSettings("2024", "1", limits=limits, scheme=Scheme("2024", (batch,)))
+    return ClassTerms("2024", "1", limits=limits, special_scheme=Scheme("2024", (batch,)))
 
 
 def zipped(path: Path, files: dict[str, str]) -> Path:
@@ -50,7 +50,7 @@ def zipped(path: Path, files: dict[str, str]) -> Path:
     return path
 
 
-def rows_of(folder: Path, out: Path, settings: ClassSettings, *, jobs: int = 1) -> dict[str, Row]:
+def rows_of(folder: Path, out: Path, settings: ClassTerms, *, jobs: int = 1) -> dict[str, Row]:
     rows: dict[str, Row] = {}
 
     def keep(progress: Progress) -> None:
@@ -93,7 +93,7 @@ def test_twelve_varied_submissions_in_one_command(
 ) -> None:
     out = tmp_path / "out"
     with LocalPool(2) as pool:
-        grade_class(varied, small(), pool, out=out, json=False, same_command="littlego grade")
+        grade_class(varied, small(), pool, out=out, json=False)
     told = capfd.readouterr()
     assert "left out: notes.txt" in told.err
     rows = {row["student"]: row for row in json.loads((out / "class.json").read_text())["rows"]}

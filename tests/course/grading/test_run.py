@@ -17,7 +17,7 @@ from littlego.course.grading.gradescope import gradescope_problem, gradescope_re
 from littlego.course.grading.plan import GradingPlan, Slot
 from littlego.course.grading.report import GradeReport
 from littlego.course.grading.rubric import Band, Batch, Rubric, Scheme
-from littlego.course.grading.run import grade, grading_plan, open_grading
+from littlego.course.grading.run import GradingTerms, grade, grading_plan, open_grading
 from littlego.course.grading.words import all_losses, capsule_path, heading, write_capsules
 from littlego.course.spelling import parse_entrant
 from tests.arena.agents import GOOD, OCCUPIED, PASSES, passing_command, python_agent
@@ -34,7 +34,7 @@ def small(opponents: Sequence[str] = ("random", "greedy"), *, budget: float = 10
 
 
 def plan_of(entrant: Entrant, scheme: Scheme) -> GradingPlan:
-    return replace(grading_plan(entrant, edition="2024", stage="1"), scheme=scheme)
+    return replace(grading_plan(entrant, GradingTerms("2024")), scheme=scheme)
 
 
 def graded(entrant: Entrant, scheme: Scheme, out: Path) -> GradeReport:

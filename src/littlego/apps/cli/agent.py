@@ -18,11 +18,6 @@ _GIB = 1 << 30
 Memory = Annotated[float, typer.Option(metavar="GIB", min=0.25, help="Memory for the oracle, in GiB.")]
 
 
-@app.callback()
-def _group() -> None:
-    """The submission: an agent within the course's rules."""
-
-
 @app.command()
 def export(
     directory: Annotated[Path, typer.Argument(metavar="DIR", help="Where to write it; created if missing.")],

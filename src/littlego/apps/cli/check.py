@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from textwrap import indent
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -11,6 +12,9 @@ from littlego.apps.cli import options, output
 from littlego.core.errors import UsageError
 
 if TYPE_CHECKING:
+    from littlego.arena.referee.client import Supervisor
+    from littlego.arena.referee.limits import Limits
+    from littlego.core.position import Position
     from littlego.course.check.deck_check import DeckAnswer
     from littlego.course.check.inspection import Check
 
@@ -48,12 +52,13 @@ def check(
     if not agent.exists():
         hint = "; 2019 classes cannot be checked: play them with 'littlego match'" if ":" in str(agent) else ""
         raise UsageError(f"{agent}: no such file or directory{hint}")
-    if deck is not None:
-        _check_deck(agent, deck, cpu, python, level, json)
-        return
+    limits = Limits(cpu_seconds=cpu, wall_seconds=3 * cpu)
     checks: list[Check] = []
     with Supervisor(level=options.level_of(level)) as supervisor:
-        inspection = Inspection(agent, supervisor, Limits(cpu_seconds=cpu, wall_seconds=3 * cpu), python)
+        if deck is not None:
+            _check_deck(agent, deck, supervisor, limits, python, json=json)
+            return
+        inspection = Inspection(agent, supervisor, limits, python)
         try:
             with output.progress(f"checking {agent}", len(inspection.titles())) as step:
                 for found in inspection.checks():
@@ -73,17 +78,16 @@ def check(
         raise typer.Exit(1)
 
 
-def _check_deck(agent: Path, path: Path, cpu: float, python: str | None, level: str | None, json: bool) -> None:
+def _check_deck(
+    agent: Path, path: Path, supervisor: Supervisor, limits: Limits, python: str | None, *, json: bool
+) -> None:
     """Exits with 1 if the agent does not keep every win."""
-    from littlego.arena.referee.client import Supervisor
-    from littlego.arena.referee.limits import Limits
     from littlego.course.check.deck_check import answers
     from littlego.review.drills import read_deck
 
     deck = read_deck(path)
-    limits = Limits(cpu_seconds=cpu, wall_seconds=3 * cpu)
     found: list[DeckAnswer] = []
-    with Supervisor(level=options.level_of(level)) as supervisor, output.progress("drills", len(deck)) as step:
+    with output.progress("drills", len(deck)) as step:
         for answer in answers(deck, agent, supervisor, limits=limits, python=python):
             found.append(answer)
             step()
@@ -100,30 +104,29 @@ def _check_deck(agent: Path, path: Path, cpu: float, python: str | None, level: 
 
 
 def _drill_line(number: int, answer: DeckAnswer) -> str:
-    from littlego.formats.ansi import draw_terminal
-
     position = answer.drill.position
     line = f"{number:3}. {'ok' if answer.right else 'LOST':5} {answer.drill.title}"
     if answer.right and answer.move is not None:
         return f"{line}: {position.move_name(answer.move)}"
     did = answer.fault if answer.move is None else position.move_name(answer.move)
     wins = " ".join(map(position.move_name, answer.drill.accepted))
-    board = "\n".join(f"        {row}" for row in draw_terminal(position, colour=False).splitlines())
-    side = f"{position.to_move} ({position.to_move.symbol}) to move, {position.plies_left} plies left"
-    return f"{line}: {did}; winning: {wins}\n        {side}:\n{board}"
+    return f"{line}: {did}; winning: {wins}\n{_shown(position, f'to move, {position.plies_left} plies left')}"
 
 
 def _line(number: int, found: Check) -> str:
-    from littlego.formats.ansi import draw_terminal
-
     detail = f": {found.detail}" if found.detail else ""
     line = f"{number:3}. {_MARKS[found.status.value]:8} {found.title}{detail}"
     if found.position is None:
         return line
-    board = draw_terminal(found.position, colour=False)
-    indented = "\n".join(f"        {row}" for row in board.splitlines())
     ko = ", k marks the ko" if found.position.ko is not None else ""
-    return f"{line}\n        {found.position.to_move} ({found.position.to_move.symbol}) to move here{ko}:\n{indented}"
+    return f"{line}\n{_shown(found.position, f'to move here{ko}')}"
+
+
+def _shown(position: Position, text: str) -> str:
+    from littlego.formats.ansi import draw_terminal
+
+    side = f"{position.to_move} ({position.to_move.symbol})"
+    return indent(f"{side} {text}:\n{draw_terminal(position, colour=False)}", " " * 8)
 
 
 def _as_dict(number: int, found: Check) -> dict[str, object]:

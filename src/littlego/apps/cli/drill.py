@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -13,8 +12,7 @@ from littlego.core.errors import UsageError
 
 if TYPE_CHECKING:
     from littlego.core.points import Move
-    from littlego.review.drills import Deck, Drill
-    from littlego.review.score import Score
+    from littlego.review.drills import Drill
 
 app = typer.Typer(
     help="Drills from wins that were thrown away: make a deck, practise it, export it.", no_args_is_help=True
@@ -75,8 +73,7 @@ def make(
         positions = "1 position" if unknown == 1 else f"{unknown} positions"
         output.note(f"Not solved: {positions}, too early or out of time (--seconds).")
     if stopped:
-        output.note(f"Stopped. The deck has what was found. To continue:\n  {output.same_command()}")
-        raise typer.Exit(output.INTERRUPTED)
+        output.stop("Stopped. The deck has what was found.")
 
 
 @app.command()
@@ -125,25 +122,19 @@ def play(
             break
         kept.answer(drill, right)
         kept.write(path)
-    _print_score(kept, drills, path)
-
-
-def _print_score(kept: Score, deck: Deck, path: Path) -> None:
-    print(f"\nSolved {kept.solved(deck)} of {len(deck)}, {len(deck) - kept.tried(deck)} not tried yet. Score: {path}")
+    untried = len(drills) - kept.tried(drills)
+    print(f"\nSolved {kept.solved(drills)} of {len(drills)}, {untried} not tried yet. Score: {path}")
 
 
 def _ask(drill: Drill) -> bool | None:
     """Show a drill and judge the answer; None if the user quits."""
-    import os
-
     from littlego.core.errors import FormatError
     from littlego.core.points import parse_move
     from littlego.formats.ansi import draw_terminal
 
     position = drill.position
-    colour = sys.stdout.isatty() and "NO_COLOR" not in os.environ
     last = drill.record.moves[-1] if drill.record.moves else None
-    print(draw_terminal(position, last_move=last, colour=colour))
+    print(draw_terminal(position, last_move=last, colour=output.has_colours()))
     print(
         f"{position.to_move} ({position.to_move.symbol}) to move, {position.plies_left} plies left, "
         f"komi {position.rules.komi:g}. Find a move that keeps the win."

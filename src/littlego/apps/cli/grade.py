@@ -6,6 +6,7 @@ import json as json_module
 import shlex
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -79,15 +80,15 @@ def grade(
     if class_dir is not None:
         _refuse_with_class(agent=agent, html=html, gradescope=gradescope, regret=regret)
         from littlego.apps.cli.grade_class import grade_class
-        from littlego.course.grading.cohort.run import ClassSettings
+        from littlego.course.grading.cohort.run import ClassTerms
 
-        settings = ClassSettings(edition, stage, repeats, seed, options.level_of(level), python)
+        terms = ClassTerms(edition, stage, repeats, seed, options.level_of(level), python=python)
         with options.executor(jobs, cluster) as executor:
-            grade_class(class_dir, settings, executor, out=out, json=json, same_command=output.same_command())
+            grade_class(class_dir, terms, executor, out=out, json=json)
         return
     if agent is None:
         raise UsageError("name an agent, or a folder of submissions with --class DIR")
-    from littlego.course.grading.run import grading_plan, open_grading
+    from littlego.course.grading.run import GradingTerms, grading_plan, open_grading
     from littlego.course.grading.words import write_capsules
     from littlego.course.spelling import parse_entrant
 
@@ -96,9 +97,7 @@ def grade(
     stopped = False
     try:
         entrant: Entrant = parse_entrant(agent, python=python, edition=edition)
-        plan = grading_plan(
-            entrant, edition=edition, stage=stage, seed=seed, level=options.level_of(level), repeats=repeats
-        )
+        plan = grading_plan(entrant, GradingTerms(edition, stage, repeats, seed, options.level_of(level)))
         if regret:
             from littlego.course.grading.regret import check_regret
 
@@ -124,8 +123,7 @@ def grade(
     else:
         _show(report)
     if stopped:
-        output.note(f"\nStopped after {report.played} of {plan.games} games. To continue:\n  {output.same_command()}")
-        raise typer.Exit(130)
+        output.stop(f"\nStopped after {report.played} of {plan.games} games.")
     if report.problem or report.failures:
         raise typer.Exit(1)
 
@@ -161,7 +159,7 @@ def _with_regret(report: GradeReport, seconds: float) -> GradeReport:
 
     try:
         with output.stages() as update:
-            return with_regret(report, seconds=seconds, watch=lambda done, total: update("won positions", done, total))
+            return with_regret(report, seconds=seconds, watch=partial(update, "won positions"))
     except KeyboardInterrupt:
         output.note("Stopped the search for wins that were thrown away: the grade is complete without it.")
         return report
@@ -222,11 +220,13 @@ def _show(report: GradeReport) -> None:
 def _show_batch(batch: BatchGrade) -> None:
     from littlego.course.grading import words
 
-    total = f"{words.points(batch.points)} of {words.points(batch.batch.max_points)}"
     output.print_table(
         ["opponent", "points", "rubric"],
-        [(row.opponent, _points(row), row.award.line) for row in batch.opponents],
-        title=f"{batch.batch.title}: {total} points",
+        [
+            (row.opponent, words.points_of(row.award.points, row.rubric.max_points), row.award.line)
+            for row in batch.opponents
+        ],
+        title=f"{batch.batch.title}: {words.points_of(batch.points, batch.batch.max_points)} points",
     )
     output.print_table(
         ["opponent", "wins", "as Black", "as White", "95% interval", "distinct", "forfeits"],
@@ -235,12 +235,6 @@ def _show_batch(batch: BatchGrade) -> None:
     if remark := words.repetition_remark(batch):
         print(remark)
     print(words.time_line(batch))
-
-
-def _points(row: OpponentGrade) -> str:
-    from littlego.course.grading import words
-
-    return f"{words.points(row.award.points)} of {words.points(row.rubric.max_points)}"
 
 
 def _games(row: OpponentGrade) -> tuple[str, ...]:

@@ -16,7 +16,7 @@ from littlego.core.errors import UsageError
 if TYPE_CHECKING:
     from littlego.arena.pool.tasks import Executor
     from littlego.course.grading.cohort.report import ClassReport
-    from littlego.course.grading.cohort.run import ClassSettings, Progress, Row
+    from littlego.course.grading.cohort.run import ClassTerms, Progress, Row
     from littlego.course.grading.cohort.submissions import Submission
 
 _SHOWN_IGNORED = 5
@@ -26,9 +26,7 @@ _WRITE_EVERY = 2.0
 """Seconds between updates of the class's files; each submission's own report is written at once."""
 
 
-def grade_class(
-    folder: Path, settings: ClassSettings, executor: Executor, *, out: Path | None, json: bool, same_command: str
-) -> None:
+def grade_class(folder: Path, terms: ClassTerms, executor: Executor, *, out: Path | None, json: bool) -> None:
     """Grade the submissions in `folder`, write the class's files, and print its table.
 
     Exits with 1 if a submission could not be graded through our own fault, with 130 if stopped.
@@ -37,23 +35,22 @@ def grade_class(
     from littlego.course.grading.cohort.report import FILES
     from littlego.course.grading.cohort.run import grade_submissions
     from littlego.course.grading.cohort.submissions import find_submissions
-    from littlego.course.grading.rubric import scheme
 
-    (settings.scheme or scheme(settings.edition)).selected(settings.stage)
+    terms.scheme.selected(terms.stage)
     submissions, ignored = find_submissions(folder)
     title = folder.absolute().name
-    out = out or Path(GRADES) / f"class-{title}-{settings.edition}"
+    out = out or Path(GRADES) / f"class-{title}-{terms.edition}"
     if out.absolute().is_relative_to(folder.absolute()) and GRADES not in out.parts:
         raise UsageError(f"{out}: is inside the folder of submissions, and would count as one: choose another --out")
     if ignored:
         more = f" and {len(ignored) - _SHOWN_IGNORED} more" if len(ignored) > _SHOWN_IGNORED else ""
         output.note(output.printable(f"Not submissions, left out: {', '.join(ignored[:_SHOWN_IGNORED])}{more}."))
-    watch = _Watch(title, settings, submissions, out)
+    watch = _Watch(title, terms, submissions, out)
     stopped = False
     with output.live(watch.line) as step:
         watch.step = step
         try:
-            grade_submissions(submissions, out, settings, executor, on_progress=watch, on_stop=_tell_stop)
+            grade_submissions(submissions, out, terms, executor, on_progress=watch, on_stop=_tell_stop)
         except KeyboardInterrupt:
             stopped = True
     report = watch.write()
@@ -63,10 +60,9 @@ def grade_class(
         _show(report)
     output.note(f"\nWritten to {out}: {', '.join(FILES)}, and students/NAME/report.html for each.")
     if stopped:
-        output.note(f"Stopped with {len(watch.rows)} of {len(submissions)} graded. To continue:\n  {same_command}")
-        raise typer.Exit(130)
+        output.stop(f"Stopped with {len(watch.rows)} of {len(submissions)} graded.")
     if not report.complete:
-        output.note(f"Some could not be graded, through no fault of theirs. To try again:\n  {same_command}")
+        output.note(f"Some could not be graded, through our own fault. To try again:\n  {output.same_command()}")
         raise typer.Exit(1)
 
 
@@ -77,8 +73,8 @@ def _tell_stop() -> None:
 class _Watch:
     """Follows a run: shows progress, and keeps the class's files up to date."""
 
-    def __init__(self, title: str, settings: ClassSettings, submissions: list[Submission], out: Path) -> None:
-        self._title, self._settings, self._submissions, self._out = title, settings, submissions, out
+    def __init__(self, title: str, terms: ClassTerms, submissions: list[Submission], out: Path) -> None:
+        self._title, self._terms, self._submissions, self._out = title, terms, submissions, out
         self._began = time.monotonic()
         self._under_way: dict[str, Progress] = {}
         self._written = 0.0
@@ -126,7 +122,7 @@ class _Watch:
             self.rows.get(submission.slug) or Row(submission.student, submission.slug, Status.UNFINISHED)
             for submission in self._submissions
         ]
-        report = ClassReport(self._title, self._settings, tuple(rows))
+        report = ClassReport(self._title, self._terms, tuple(rows))
         with output.writing(self._out):
             write_class_report(report, self._out)
         self._written = time.monotonic()
@@ -157,5 +153,5 @@ def _show(report: ClassReport) -> None:
             )
             for row in report.rows
         ],
-        title=f"{report.title}: {len(report.rows)} submissions, edition {report.settings.edition}",
+        title=f"{report.title}: {len(report.rows)} submissions, edition {report.terms.edition}",
     )

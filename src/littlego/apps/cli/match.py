@@ -176,8 +176,7 @@ def match(
         if test:
             print(f"\n{output.printable(test.verdict(names[0]))}")
     if stopped:
-        output.note(f"\nStopped after {len(kept)} of {games} games. To continue:\n  {output.same_command()}")
-        raise typer.Exit(output.INTERRUPTED)
+        output.stop(f"\nStopped after {len(kept)} of {games} games.")
 
 
 def _openings(text: str, rules: Rules) -> tuple[Opening, ...]:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
 import shlex
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NoReturn, Protocol
 
 from littlego.core.errors import UsageError
 from littlego.formats.printable import printable as printable  # for the commands, which print through this module
@@ -118,20 +119,26 @@ def writing(path: Path) -> Iterator[None]:
 def progress(what: str, total: int) -> Iterator[Callable[[], None]]:
     """A progress bar with the time left, on a terminal; the value advances it by one."""
     with _bars(transient=True) as bars:
-        task = bars.add_task(what, total=total)
+        task = bars.add_task(what, total=total, remark="")
         yield lambda: bars.advance(task)
 
 
+class Update(Protocol):
+    """Sets the bar of a stage."""
+
+    def __call__(self, what: str, done: int, total: int, *, remark: str = "") -> None: ...
+
+
 @contextmanager
-def stages() -> Iterator[Callable[[str, int, int], None]]:
-    """A progress bar for each stage of long work; call the value with the stage, the number done and the total."""
-    with _bars(transient=False) as bars:
+def stages(*, transient: bool = False) -> Iterator[Update]:
+    """A progress bar for each stage of long work, with the time left, on a terminal."""
+    with _bars(transient=transient) as bars:
         tasks: dict[str, Any] = {}
 
-        def update(what: str, done: int, total: int) -> None:
+        def update(what: str, done: int, total: int, *, remark: str = "") -> None:
             if what not in tasks:
-                tasks[what] = bars.add_task(what, total=total)
-            bars.update(tasks[what], completed=done, total=total)
+                tasks[what] = bars.add_task(what, total=total, remark=remark)
+            bars.update(tasks[what], completed=done, total=total, remark=remark)
 
         yield update
 
@@ -140,7 +147,8 @@ def _bars(*, transient: bool) -> Progress:
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    what, remark = TextColumn("{task.description}"), TextColumn("{task.fields[remark]}")
+    columns = (what, BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(), remark)
     console = Console(stderr=True)
     return Progress(*columns, console=console, transient=transient, disable=not console.is_terminal)
 
@@ -151,8 +159,13 @@ def resumable(kept: str) -> Iterator[None]:
     try:
         yield
     except KeyboardInterrupt:
-        note(f"\nStopped. {kept} To continue:\n  {same_command()}")
-        raise SystemExit(INTERRUPTED) from None
+        stop(f"\nStopped. {kept}")
+
+
+def stop(text: str) -> NoReturn:
+    """Exit as after Ctrl-C, with a note that the same command continues."""
+    note(f"{text} To continue:\n  {same_command()}")
+    raise SystemExit(INTERRUPTED) from None
 
 
 def same_command() -> str:
@@ -187,6 +200,25 @@ def _now_and_then(act: Callable[[], None]) -> Callable[[], None]:
             act()
 
     return call
+
+
+@contextmanager
+def status() -> Iterator[Callable[[str], None]]:
+    """Text on a terminal that each call of the value replaces."""
+    text = ""
+
+    def show(new: str) -> None:
+        nonlocal text
+        text = new
+        redraw()
+
+    with live(lambda: text) as redraw:
+        yield show
+
+
+def has_colours() -> bool:
+    """Whether stdout is a terminal whose user wants colours."""
+    return sys.stdout.isatty() and "NO_COLOR" not in os.environ
 
 
 def percent(rate: float) -> str:

@@ -107,21 +107,16 @@ def _played(plan: MatchPlan, games: Iterable[GameRecord]) -> list[GameRecord]:
     except KeyboardInterrupt:
         if not records:
             output.note("\nStopped.")
-            raise typer.Exit(130) from None
+            raise typer.Exit(output.INTERRUPTED) from None
         output.note(f"\nStopped after {len(records)} of {plan.games} games. The same seed plays the same games again.")
     return records
 
 
 def _show_game(seed: int, record: GameRecord) -> None:
-    import os
-    import sys
-
     from littlego.formats.ansi import draw_terminal
 
-    final = record.final()
-    colour = sys.stdout.isatty() and "NO_COLOR" not in os.environ
     last_move = record.moves[-1] if record.moves else None
-    print(draw_terminal(final, last_move=last_move, colour=colour))
+    print(draw_terminal(record.final(), last_move=last_move, colour=output.has_colours()))
     print(f"{record.black} (X) against {record.white} (O), {len(record.moves)} moves, seed {seed}")
     print(f"{record.outcome}.")
 

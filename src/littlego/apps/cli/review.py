@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -15,6 +17,7 @@ if TYPE_CHECKING:
     from littlego.core.game import GameRecord
     from littlego.review.regret import Count, Regret
     from littlego.review.verdicts import GameReview, MoveReview
+    from littlego.solve.oracle import Oracle
 
 _MISTAKES_SHOWN = 10
 _MOST_PLAYERS = 20
@@ -56,15 +59,16 @@ def review(
     if number is not None and number > len(games):
         raise UsageError(f"{game}: there is no game {number}: it has {len(games)}")
     output.check_writable(html)
+    opened = partial(oracles.opened, store, memory=memory, threads=threads)
     if number is None and len(games) > 1:
         if html is not None or margin:
             raise UsageError(f"{game}: has {len(games)} games: choose one with --game N for --html and --margin")
-        _review_many(game, games, player, seconds, store, memory, threads, json)
+        _review_many(game, games, player, opened, oracles.limit(seconds), json=json)
         return
     record = games[(number or 1) - 1]
     if player is not None and player not in (record.black, record.white):
         raise UsageError(f"{player!r} does not play in this game: {record.black} and {record.white} do")
-    with oracles.opened(store, memory=memory, threads=threads) as oracle:
+    with opened() as oracle:
         from littlego.review.verdicts import MARGINS_LEFT, GameReview
 
         reviewed = GameReview(record, oracle, margins_left=MARGINS_LEFT if margin else 0)
@@ -88,7 +92,7 @@ def _work(reviewed: GameReview, seconds: float) -> bool:
     """Shows a progress bar; True if Ctrl-C ended it."""
     try:
         with output.stages() as update:
-            reviewed.work(seconds=oracles.limit(seconds), watch=lambda done, total: update("reviewing", done, total))
+            reviewed.work(seconds=oracles.limit(seconds), watch=partial(update, "reviewing"))
     except KeyboardInterrupt:
         return True
     return False
@@ -111,8 +115,8 @@ def _as_dict(reviewed: GameReview, player: str | None) -> dict[str, Any]:
     fields = reviewed.to_dict()
     if player is not None:
         fields["moves"] = [
-            fields_of_move
-            for fields_of_move, move in zip(fields["moves"], reviewed.moves, strict=True)
+            row
+            for row, move in zip(fields["moves"], reviewed.moves, strict=True)
             if reviewed.record.player(move.colour) == player
         ]
     return {**fields, "record": record_to_dict(reviewed.record)}
@@ -147,10 +151,9 @@ def _review_many(
     where: Path,
     games: list[GameRecord],
     player: str | None,
-    seconds: float,
-    store: Path | None,
-    memory: float,
-    threads: int,
+    opened: Callable[[], AbstractContextManager[Oracle]],
+    seconds: float | None,
+    *,
     json: bool,
 ) -> None:
     from littlego.review.regret import regret_of
@@ -158,15 +161,8 @@ def _review_many(
     names = [player] if player is not None else sorted({name for game in games for name in (game.black, game.white)})
     if len(names) > _MOST_PLAYERS:
         raise UsageError(f"{where}: {len(names)} players: choose one with --player, such as {names[0]}")
-    with (
-        output.resumable("Proven values are kept."),
-        oracles.opened(store, memory=memory, threads=threads) as oracle,
-        output.stages() as update,
-    ):
-        regrets = [
-            regret_of(games, name, oracle, seconds=oracles.limit(seconds), watch=partial(update, name))
-            for name in names
-        ]
+    with output.resumable("Proven values are kept."), opened() as oracle, output.stages() as update:
+        regrets = [regret_of(games, name, oracle, seconds=seconds, watch=partial(update, name)) for name in names]
     if json:
         output.print_json([regret.to_dict() for regret in regrets])
         return

@@ -17,7 +17,7 @@ from littlego.core.position import Position
 from littlego.core.rules import DEFAULT_SIZE, edition_rules
 
 if TYPE_CHECKING:
-    from littlego.solve.engine import Progress, Watcher
+    from littlego.solve.engine import Progress
     from littlego.solve.oracle import Oracle
 
 Source = Annotated[
@@ -72,10 +72,7 @@ def solve(
     where = read_position(position, size=size, after=after, moves=moves, komi=komi, to_move=to_move)
     _check_solvable(where)
     began = time.perf_counter()
-    with (
-        _watched() as watch,
-        oracles.opened(store, memory=memory, threads=threads, watch=watch, from_nothing=no_atlas) as oracle,
-    ):
+    with _opened_oracle(store, memory, threads, no_atlas) as (oracle, _show):
         try:
             winner = oracle.value(where)
             winning = oracle.winning_move(where)
@@ -152,13 +149,14 @@ def certify(
 
     where = read_position(position, size=size, after=after, moves=moves, komi=komi, to_move=to_move)
     _check_solvable(where)
-    with (
-        _watched() as watch,
-        oracles.opened(store, memory=memory, threads=threads, watch=watch, from_nothing=no_atlas) as oracle,
-    ):
+    with _opened_oracle(store, memory, threads, no_atlas) as (oracle, show):
+
+        def count(written: int) -> None:
+            if written:
+                show(f"{written:,} positions of the strategy so far")
+
         try:
-            with _counted() as count:
-                summary = write(where, certificate, oracle, most_entries=entries, frontier=down_to, progress=count)
+            summary = write(where, certificate, oracle, most_entries=entries, frontier=down_to, progress=count)
         except KeyboardInterrupt:
             output.note(f"stopped, {certificate} was not written; {_kept(oracle)}")
             raise
@@ -286,12 +284,9 @@ def read_position(
 
 
 def _side(text: str | None) -> Colour | None:
-    if text is None:
-        return None
-    for colour in Colour:
-        if text.lower() == colour.name.lower():
-            return colour
-    raise UsageError(f"--to-move {text!r}: expected black or white")
+    if text is not None and text.upper() not in Colour.__members__:
+        raise UsageError(f"--to-move {text!r}: expected black or white")
+    return None if text is None else Colour[text.upper()]
 
 
 def _kept(oracle: Oracle) -> str:
@@ -308,36 +303,19 @@ def _check_solvable(where: Position) -> None:
 
 
 @contextmanager
-def _watched() -> Iterator[Watcher]:
-    """Shows the progress of a search on the terminal."""
-    from rich.console import Console
-    from rich.live import Live
-
-    console = Console(stderr=True)
-    with Live(console=console, transient=True, auto_refresh=False) as live:
+def _opened_oracle(
+    store: Path | None, memory: float | None, threads: int, no_atlas: bool
+) -> Iterator[tuple[Oracle, Callable[[str], None]]]:
+    """An oracle whose search is shown on the terminal, and a function that shows another line there."""
+    with output.status() as show:
 
         def watch(progress: Progress) -> None:
-            if console.is_terminal:
-                left = progress.seconds_left
-                guess = "" if left is None else f", perhaps {left:,.0f} s left"
-                live.update(
-                    f"{progress.nodes / 1e6:,.1f} million nodes, {progress.rate / 1e6:.2f} a microsecond, "
-                    f"table {progress.table_used:.0%} full{guess}",
-                    refresh=True,
-                )
+            left = progress.seconds_left
+            guess = "" if left is None else f", perhaps {left:,.0f} s left"
+            show(
+                f"{progress.nodes / 1e6:,.1f} million nodes, {progress.rate / 1e6:.2f} a microsecond, "
+                f"table {progress.table_used:.0%} full{guess}"
+            )
 
-        yield watch
-
-
-@contextmanager
-def _counted() -> Iterator[Callable[[int], None]]:
-    """Shows how much of a strategy has been written; the total is unknown."""
-    from rich.console import Console
-
-    console = Console(stderr=True)
-
-    def count(written: int) -> None:
-        if console.is_terminal and written:
-            console.print(f"{written:,} positions of the strategy so far", end="\r")
-
-    yield count
+        with oracles.opened(store, memory=memory, threads=threads, watch=watch, from_nothing=no_atlas) as oracle:
+            yield oracle, show

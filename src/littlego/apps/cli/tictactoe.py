@@ -17,7 +17,10 @@ if TYPE_CHECKING:
 app = typer.Typer(invoke_without_command=True, no_args_is_help=False)
 
 MAX_GAMES = 100_000_000
-Alpha = Annotated[float, typer.Option(metavar="A", min=0, max=1, help="Learning rate.")]
+
+
+def _share(metavar: str, text: str) -> Any:
+    return typer.Option(metavar=metavar, min=0, max=1, help=text)
 
 
 @app.callback(invoke_without_command=True)
@@ -33,12 +36,10 @@ def tictactoe(
     ] = 500,
     seed: options.Seed = None,
     learner: Annotated[Path | None, typer.Option(metavar="FILE", help="Your own QLearner.py instead of ours.")] = None,
-    alpha: Alpha = 1.0,
-    fall: Annotated[
-        float, typer.Option(metavar="F", min=0, max=1, help="The n-th update of a value has rate alpha / n^F.")
-    ] = 0.7,
-    gamma: Annotated[float, typer.Option(metavar="G", min=0, max=1, help="Discount per move.")] = 1.0,
-    epsilon: Annotated[float, typer.Option(metavar="E", min=0, max=1, help="Share of random moves in training.")] = 0.0,
+    alpha: Annotated[float, _share("A", "Learning rate.")] = 1.0,
+    fall: Annotated[float, _share("F", "The n-th update of a value has rate alpha / n^F.")] = 0.7,
+    gamma: Annotated[float, _share("G", "Discount per move.")] = 1.0,
+    epsilon: Annotated[float, _share("E", "Share of random moves in training.")] = 0.0,
     initial: Annotated[float, typer.Option(metavar="V", help="Initial value of every move.")] = 1.0,
     win: Annotated[float, typer.Option(metavar="R", help="Reward for a win.")] = 1.0,
     draw: Annotated[float, typer.Option(metavar="R", help="Reward for a draw.")] = 0.0,
@@ -177,18 +178,9 @@ def play(
             help="Games of self-play before you start. Default: 3000; 0 with --load.",
         ),
     ] = None,
-    alpha: Annotated[
-        float | None,
-        typer.Option(metavar="A", min=0, max=1, help="Learning rate. Default: 0.2; with --load, the saved one."),
-    ] = None,
+    alpha: Annotated[float | None, _share("A", "Learning rate. Default: 0.2; with --load, the saved one.")] = None,
     epsilon: Annotated[
-        float | None,
-        typer.Option(
-            metavar="E",
-            min=0,
-            max=1,
-            help="Share of random moves. Default: 0.02, as in the paper; with --load, the saved one.",
-        ),
+        float | None, _share("E", "Share of random moves. Default: 0.02, as in the paper; with --load, the saved one.")
     ] = None,
     second: Annotated[bool, typer.Option("--second", help="You are O and move second.")] = False,
     seed: options.Seed = None,

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from functools import partial
 from math import isqrt
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -13,8 +12,6 @@ import typer
 from littlego.apps.cli import options, output
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from littlego.learn.labels import Labels
     from littlego.learn.trainer import Measure, Training
 
@@ -76,8 +73,9 @@ def train(
     )
     known = _labels(labels)
     try:
-        with _bar(games) as progress, output.writing(out):
-            training = trainer.train(settings, out, labels=known, progress=progress)
+        with output.stages(transient=True) as update, output.writing(out):
+            update("games", 0, games, remark="compiling")
+            training = trainer.train(settings, out, labels=known, progress=partial(_show_progress, update))
     except KeyboardInterrupt:
         output.note(f"\nStopped. The same command continues from the last checkpoint in {out}.")
         raise
@@ -92,35 +90,15 @@ def _labels(path: Path | None) -> Labels:
     return shipped_labels() if path is None else read_labels(path)
 
 
-@contextmanager
-def _bar(games: int) -> Iterator[Callable[[Training, float], None]]:
-    """A progress bar with the rate, the time left and the win rates of the last test."""
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(bar_width=20),
-        MofNCompleteColumn(),
-        TimeRemainingColumn(),
-        TextColumn("{task.fields[status]}"),
-    )
-    console = Console(stderr=True)
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
-        task = bar.add_task("games", total=games, status="compiling")
-
-        def update(training: Training, seconds: float) -> None:
-            if not seconds:
-                if training.chunks_done:
-                    output.note(f"Continuing after {training.games_done} games.")
-                bar.update(task, completed=training.games_done)
-                return
-            rate = training.settings.chunk(training.chunks_done - 1)[1] / seconds
-            bar.update(
-                task, completed=training.games_done, status=f"{rate:,.0f}/s  {_rates(training.curve[-1], training)}"
-            )
-
-        yield update
+def _show_progress(update: output.Update, training: Training, seconds: float) -> None:
+    """Show the rate and the win rates of the last test; `seconds` is 0 before the first."""
+    done, games = training.games_done, training.settings.games
+    if seconds:
+        rate = training.settings.chunk(training.chunks_done - 1)[1] / seconds
+        update("games", done, games, remark=f"{rate:,.0f}/s  {_rates(training.curve[-1], training)}")
+    elif done:
+        output.note(f"Continuing after {done} games.")
+        update("games", done, games, remark="compiling")
 
 
 def _rates(measure: Measure, training: Training) -> str:

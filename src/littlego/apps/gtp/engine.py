@@ -14,7 +14,6 @@ from typing import Final
 from littlego import __version__
 from littlego.apps.gtp.analysis import GtpAnalyst, parse_request
 from littlego.apps.gtp.game import GtpGame, handicap_points
-from littlego.core.board import Board
 from littlego.core.colour import Colour
 from littlego.core.errors import FormatError, IllegalMove, LittleGoError, PlayerFault, Resigned, UsageError
 from littlego.core.points import MAX_SIZE, MIN_SIZE, points_of
@@ -57,7 +56,7 @@ class GtpEngine:
         self.name = name
         self.game = game
         self.analyst = analyst
-        self._commands: dict[str, Callable[[tuple[str, ...]], str]] = {
+        self._commands: dict[str, Callable[[tuple[str, ...]], str | None]] = {
             "protocol_version": lambda _: "2",
             "name": lambda _: self.name,
             "version": lambda _: __version__,
@@ -65,12 +64,12 @@ class GtpEngine:
             "list_commands": lambda _: "\n".join(self.commands),
             "quit": lambda _: "",
             "boardsize": self._boardsize,
-            "clear_board": self._clear_board,
+            "clear_board": lambda _: self.game.clear(),
             "komi": self._komi,
             "play": self._play,
             "genmove": lambda words: self._genmove(words, make=True),
             "reg_genmove": lambda words: self._genmove(words, make=False),
-            "undo": self._undo,
+            "undo": lambda _: self.game.undo(),
             "set_free_handicap": self._set_free_handicap,
             "loadsgf": self._loadsgf,
             "showboard": lambda _: _shown(self.game.position),
@@ -116,7 +115,7 @@ class GtpEngine:
     def _answer(self, command: GtpCommand) -> str:
         if command.name not in self._commands:
             raise UsageError("unknown command")
-        return self._commands[command.name](command.arguments)
+        return self._commands[command.name](command.arguments) or ""
 
     def _stream(self, command: GtpCommand, write: Write, stopped: Callable[[], bool]) -> None:
         kata, request = _STREAMS[command.name], parse_request(command.arguments)
@@ -136,19 +135,14 @@ class GtpEngine:
     def _turn(self, words: tuple[str, ...]) -> Position:
         return self.game.turn(parse_colour(words[0])) if words else self.game.position
 
-    def _boardsize(self, words: tuple[str, ...]) -> str:
+    def _boardsize(self, words: tuple[str, ...]) -> None:
         (text,) = _some(words, 1, "SIZE")
         size = _whole(text)
         if not MIN_SIZE <= size <= MAX_SIZE:
             raise UsageError("unacceptable size")
         self.game.resize(size)
-        return ""
 
-    def _clear_board(self, _words: tuple[str, ...]) -> str:
-        self.game.clear()
-        return ""
-
-    def _komi(self, words: tuple[str, ...]) -> str:
+    def _komi(self, words: tuple[str, ...]) -> None:
         (text,) = _some(words, 1, "KOMI")
         try:
             komi = float(text)
@@ -157,9 +151,8 @@ class GtpEngine:
         if not abs(komi) <= 1000:
             raise FormatError(f"syntax error: expected a komi, got {shortened(text)!r}")
         self.game.set_komi(komi)
-        return ""
 
-    def _play(self, words: tuple[str, ...]) -> str:
+    def _play(self, words: tuple[str, ...]) -> None:
         colour, vertex = _some(words, 2, "COLOUR VERTEX")
         side, size = parse_colour(colour), self.game.position.size
         move = parse_vertex(vertex, size)
@@ -167,7 +160,6 @@ class GtpEngine:
             self.game.play(side, move)
         except IllegalMove as error:
             raise UsageError(f"illegal move: {vertex_name(move, size)}: {error.why.value}") from error
-        return ""
 
     def _genmove(self, words: tuple[str, ...], *, make: bool) -> str:
         (colour,) = _some(words, 1, "COLOUR")
@@ -182,14 +174,9 @@ class GtpEngine:
             self.game.play(side, move)
         return vertex_name(move, self.game.position.size)
 
-    def _undo(self, _words: tuple[str, ...]) -> str:
-        self.game.undo()
-        return ""
-
-    def _set_free_handicap(self, words: tuple[str, ...]) -> str:
+    def _set_free_handicap(self, words: tuple[str, ...]) -> None:
         size = self.game.position.size
         self.game.place(handicap_points([parse_vertex(word, size) for word in words]))
-        return ""
 
     def _loadsgf(self, words: tuple[str, ...]) -> str:
         from littlego.formats.sgf import parse_sgf
@@ -215,17 +202,15 @@ class GtpEngine:
         groups = board.groups() if status == "alive" else ()
         return "\n".join(" ".join(vertex_name(p, board.size) for p in points_of(group)) for group in groups)
 
-    def _time_settings(self, words: tuple[str, ...]) -> str:
+    def _time_settings(self, words: tuple[str, ...]) -> None:
         for word in _some(words, 3, "MAIN_TIME BYO_YOMI_TIME BYO_YOMI_STONES"):
             _whole(word)
-        return ""
 
-    def _time_left(self, words: tuple[str, ...]) -> str:
+    def _time_left(self, words: tuple[str, ...]) -> None:
         colour, seconds, stones = _some(words, 3, "COLOUR TIME STONES")
         parse_colour(colour)
         _whole(seconds)
         _whole(stones)
-        return ""
 
     def _legal_moves(self, _words: tuple[str, ...]) -> str:
         position = self.game.position
@@ -234,7 +219,7 @@ class GtpEngine:
 
 
 def _some(words: tuple[str, ...], count: int, expected: str) -> tuple[str, ...]:
-    """The first arguments; extra ones are ignored, as many engines do."""
+    """The first `count` arguments. Extra ones are ignored, as in many engines."""
     if len(words) < count:
         raise FormatError(f"syntax error: expected {expected}")
     return words[:count]
@@ -257,15 +242,12 @@ def _shown(position: Position) -> str:
     """The board with GTP coordinates, and the state of the game."""
     board, size = position.board, position.size
     letters = "   " + " ".join(vertex_name(column, size)[0] for column in range(size))
-    rows = [f"{size - row:2} {_row(board, row)} {size - row}" for row in range(size)]
+    cells = [" ".join(cell(board, row, column) for column in range(size)) for row in range(size)]
+    rows = [f"{size - row:2} {cells[row]} {size - row}" for row in range(size)]
     rules = position.rules
     end = position.outcome()
     now = f"{end}" if end else f"move {position.moves_played + 1} of {rules.max_moves}, {position.to_move} to move"
     return "\n".join(["", letters, *rows, letters, f"{now}; komi {rules.komi:g}"])
-
-
-def _row(board: Board, row: int) -> str:
-    return " ".join(cell(board, row, column) for column in range(board.size))
 
 
 class Lines:

@@ -13,6 +13,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -26,10 +27,14 @@ from littlego.arena.referee.limits import Limits
 from littlego.core.colour import Colour
 from littlego.core.errors import PlayerFault, UsageError
 from littlego.core.game import play, tell_players
-from littlego.core.points import Move
 from littlego.core.position import Position
 from littlego.core.verdict import Verdict
-from littlego.course.check.trial_positions import ko_positions, middle_positions, must_pass_positions
+from littlego.course.check.trial_positions import (
+    first_positions,
+    ko_positions,
+    middle_positions,
+    must_pass_positions,
+)
 from littlego.players.catalogue import make_player
 from littlego.storage.scratch import temporary_directory
 
@@ -84,42 +89,36 @@ class Inspection:
     def checks(self) -> Iterator[Check]:
         """Run the checks one by one. Those that need an agent, a build or a first move are skipped without it."""
         missing = ""
-        for title, inspect, needs in self._list():
-            if missing and needs:
+        for title, inspect, lacking in self._list():
+            if missing and inspect != self._time:
                 yield Check(title, Status.SKIPPED, missing)
                 continue
             status, detail, position = inspect()
             yield Check(title, status, detail, position)
-            if status is Status.FAILED and inspect in self._gates():
-                missing = self._gates()[inspect]
+            if status is Status.FAILED and lacking:
+                missing = lacking
 
     def titles(self) -> list[str]:
         return [title for title, _, _ in self._list()]
 
-    def _gates(self) -> dict[Callable[[], Finding], str]:
-        """The checks that others depend on, and what is missing if they fail."""
-        return {
-            self._file_name: "there is no agent",
-            self._builds: "it could not be built",
-            self._first_moves: "it does not get through its first move",
-        }
-
-    def _list(self) -> list[tuple[str, Callable[[], Finding], bool]]:
+    def _list(self) -> list[tuple[str, Callable[[], Finding], str]]:
+        """Titles, checks and, if later checks depend on one, what is missing when it fails."""
+        moves_in, no_move = self._moves_in, "it does not get through its first move"
         return [
-            ("the file has a name that the course accepts", self._file_name, False),
-            ("only source files and .json or .txt helpers", self._only_accepted_files, True),
-            ("no absolute paths", self._no_absolute_paths, True),
-            ("its language and library are the course's", self._language, True),
-            ("it builds", self._builds, True),
-            ("it makes a first move as Black and as White", self._first_moves, True),
-            ("it moves legally when started in the middle of a game", self._middle, True),
-            ("it moves legally in a ko, and does not retake it at once", self._ko, True),
-            ("it passes when it has no other move", self._must_pass, True),
-            ("it plays whole games, as Black and as White", self._whole_games, True),
-            ("its own files from another game do not confuse it", self._stale_state, True),
-            ("its output is exactly what the course asks for", self._exact_output, True),
-            ("it needs nothing outside its own directory", self._contained, True),
-            ("it is in time", self._time, False),
+            ("the file has a name that the course accepts", self._file_name, "there is no agent"),
+            ("only source files and .json or .txt helpers", self._only_accepted_files, ""),
+            ("no absolute paths", self._no_absolute_paths, ""),
+            ("its language and library are the course's", self._language, ""),
+            ("it builds", self._builds, "it could not be built"),
+            ("it makes a first move as Black and as White", partial(moves_in, first_positions), no_move),
+            ("it moves legally when started in the middle of a game", partial(moves_in, middle_positions), ""),
+            ("it moves legally in a ko, and does not retake it at once", partial(moves_in, ko_positions), ""),
+            ("it passes when it has no other move", partial(moves_in, must_pass_positions), ""),
+            ("it plays whole games, as Black and as White", self._whole_games, ""),
+            ("its own files from another game do not confuse it", self._stale_state, ""),
+            ("its output is exactly what the course asks for", self._exact_output, ""),
+            ("it needs nothing outside its own directory", self._contained, ""),
+            ("it is in time", self._time, ""),
         ]
 
     def _file_name(self) -> Finding:
@@ -190,27 +189,19 @@ class Inspection:
             return None
         return _VERSION
 
-    def _first_moves(self) -> Finding:
-        start = Position.initial()
-        return self._moves_in([start, start.play(12), start.play(0)])
-
-    def _middle(self) -> Finding:
-        return self._moves_in(middle_positions())
-
-    def _ko(self) -> Finding:
-        return self._moves_in(ko_positions())
-
-    def _must_pass(self) -> Finding:
-        return self._moves_in(must_pass_positions())
-
-    def _moves_in(self, positions: list[Position]) -> Finding:
+    def _moves_in(self, make_positions: Callable[[], list[Position]]) -> Finding:
         """One move in each position, with a fresh copy of the agent's files each time."""
+        positions = make_positions()
         for position in positions:
             with self._seated() as player:
                 try:
-                    self._move(player, position)
+                    player.choose(position)
+                    self._answers += 1
                 except PlayerFault as fault:
+                    self._faults.append(fault)
                     return Status.FAILED, _explained(fault, player), position
+                finally:
+                    self._note(player)
         return Status.PASSED, f"{len(positions)} positions", None
 
     def _whole_games(self) -> Finding:
@@ -272,17 +263,6 @@ class Inspection:
     def _fault(self, *verdicts: Verdict) -> PlayerFault | None:
         """The first fault of these kinds."""
         return next((fault for fault in self._faults if fault.verdict in verdicts), None)
-
-    def _move(self, player: ProgramPlayer, position: Position) -> Move:
-        try:
-            move = player.choose(position)
-            self._answers += 1
-            return move
-        except PlayerFault as fault:
-            self._faults.append(fault)
-            raise
-        finally:
-            self._note(player)
 
     def _note(self, player: ProgramPlayer) -> None:
         self._moves_made += len(player.cpu_seconds)

@@ -16,6 +16,12 @@ _KOS_EACH_COLOUR = 3
 _NO_MOVE_FOR_WHITE = ". X . X .\nX X X X X\n. X X X X\nX X X X X\n. X . X ."
 
 
+def first_positions() -> list[Position]:
+    """The empty board, and two boards with Black's first stone."""
+    start = Position.initial()
+    return [start, start.play(12), start.play(0)]
+
+
 def middle_positions() -> list[Position]:
     """Positions from the middle and the end of random games, equally many for each colour."""
     late_enough = (

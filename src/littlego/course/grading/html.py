@@ -38,7 +38,7 @@ def _facts(report: GradeReport) -> list[tuple[str, str]]:
     grades = [grade for batch in report.counted for grade in batch.opponents]
     won, played = sum(grade.tally.wins for grade in grades), sum(grade.tally.games for grade in grades)
     facts = [
-        ("Points", f"{words.points(report.points)} of {words.points(report.max_points)}"),
+        ("Points", words.points_of(report.points, report.max_points)),
         ("Games won", f"{won} of {played}"),
         ("Forfeits", str(sum(grade.forfeits for grade in grades))),
     ]
@@ -61,8 +61,7 @@ def _add_repeats(page: Page, report: GradeReport) -> None:
 
 
 def _add_batch(page: Page, batch: BatchGrade) -> None:
-    total = f"{words.points(batch.points)} of {words.points(batch.batch.max_points)}"
-    page.section(f"{batch.batch.title}: {total} points")
+    page.section(f"{batch.batch.title}: {words.points_of(batch.points, batch.batch.max_points)} points")
     page.table(["Opponent", "Points", "Rubric", "Won"], [_points_row(grade) for grade in batch.opponents])
     page.table(
         ["Opponent", "As Black", "As White", "95% interval", "Distinct games", "Forfeits", "Slowest move"],
@@ -77,7 +76,7 @@ def _points_row(grade: OpponentGrade) -> list[Value]:
     tone: Tone = "good" if award.points == most else "doubt" if award.points else "bad"
     return [
         grade.opponent,
-        Cell(f"{words.points(award.points)} of {words.points(most)}", sort=award.points, tone=tone),
+        Cell(words.points_of(award.points, most), sort=award.points, tone=tone),
         award.line,
         Cell(_rate(grade.tally), sort=grade.tally.win_rate, meter=grade.tally.win_rate),
     ]

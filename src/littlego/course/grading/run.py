@@ -6,7 +6,7 @@ import contextlib
 import itertools
 import tempfile
 from collections.abc import Callable, Iterator
-from functools import partial
+from dataclasses import dataclass, field
 from operator import attrgetter
 from pathlib import Path
 from typing import Final
@@ -54,30 +54,41 @@ def grade(
     An agent that cannot be built gets a report without points, with the compiler's output in `problem`. Raises
     UsageError if there is nothing to grade, or `out` holds another grading.
     """
-    plan = grading_plan(entrant, edition=edition, stage=stage, seed=seed, level=level, repeats=repeats, limits=limits)
+    plan = grading_plan(entrant, GradingTerms(edition, stage, repeats, seed, level, limits or Limits()))
     with open_grading(entrant, plan, out=out) as grading, LocalPool(jobs) as pool:
         grading.play(pool, on_result=on_result, on_void=on_void)
         return grading.report()
 
 
-def grading_plan(
-    entrant: Entrant,
-    *,
-    edition: str,
-    stage: str,
-    seed: int = 1,
-    level: Level | None = None,
-    repeats: int | None = None,
-    limits: Limits | None = None,
-    scheme: Scheme | None = None,
-    name: str | None = None,
-) -> GradingPlan:
-    """The plan for an agent. `name` and `scheme` replace the agent's and the edition's own. Raises UsageError."""
+@dataclass(frozen=True)
+class GradingTerms:
+    """What is chosen for a grading, whoever is graded."""
+
+    edition: str = DEFAULT_EDITION
+    stage: str = "1"
+    repeats: int | None = None
+    """None for the edition's own number."""
+    seed: int = 1
+    level: Level | None = None
+    limits: Limits = field(default_factory=Limits)
+    special_scheme: Scheme | None = None
+    """Replaces the edition's own."""
+
+    @property
+    def scheme(self) -> Scheme:
+        """Raises UsageError."""
+        return self.special_scheme or edition_scheme(self.edition)
+
+
+def grading_plan(entrant: Entrant, terms: GradingTerms, *, name: str | None = None) -> GradingPlan:
+    """The plan for an agent; `name` replaces the agent's own. Raises UsageError."""
     if entrant.spelling == MANUAL:
         raise UsageError("a person cannot be graded: use 'littlego play manual ...'")
-    scheme, name = scheme or edition_scheme(edition), name or entrant.name
+    scheme, name = terms.scheme, name or entrant.name
     name = f"{name}-agent" if name in scheme.opponents else name
-    return GradingPlan(entrant.spelling, name, scheme, stage, seed, limits or Limits(), level, repeats)
+    return GradingPlan(
+        entrant.spelling, name, scheme, terms.stage, terms.seed, terms.limits, terms.level, terms.repeats
+    )
 
 
 class Grading:
@@ -130,6 +141,9 @@ class Grading:
                 spent.add(fixture, result)
                 on_result()
 
+            def is_overdrawn(spent: Spending = spent) -> bool:
+                return spent.overdrawn() is not None
+
             fixtures = itertools.takewhile(lambda _fixture: not stopping(), self.plan.fixtures(each))
             try:
                 play_missing(
@@ -139,7 +153,7 @@ class Grading:
                     executor,
                     on_result=count,
                     on_void=on_void,
-                    enough=partial(_is_overdrawn, spent),
+                    enough=is_overdrawn,
                 )
             except TaskFailed as error:
                 self._failures.append(f"{each.batch.title}: {error}")
@@ -166,10 +180,6 @@ class Grading:
             failures=self._failures,
             directory=str(self.folder),
         )
-
-
-def _is_overdrawn(spent: Spending) -> bool:
-    return spent.overdrawn() is not None
 
 
 @contextlib.contextmanager

@@ -24,13 +24,17 @@ def points(value: float) -> str:
     return f"{round(value, 4):g}"
 
 
+def points_of(value: float, most: float) -> str:
+    return f"{points(value)} of {points(most)}"
+
+
 def heading(report: GradeReport) -> str:
     stage = {"all": "both stages", "submit": "submit"}.get(report.plan.stage, f"stage {report.plan.stage}")
     if report.plan.stage.startswith("submit") and report.plan.stage != "submit":
         stage = f"submit for stage {report.plan.stage[-1]}"
-    total = f"{points(report.points)} of {points(report.max_points)} points"
     so_far = "" if report.complete else " so far"
-    return f"{report.plan.name}: {total}{so_far}, edition {report.plan.edition}, {stage}"
+    total = f"{points_of(report.points, report.max_points)} points{so_far}"
+    return f"{report.plan.name}: {total}, edition {report.plan.edition}, {stage}"
 
 
 def time_line(batch: BatchGrade) -> str:

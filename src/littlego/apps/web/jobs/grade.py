@@ -12,7 +12,7 @@ from littlego.apps.web.services.gradings import FOLDER, REPORT
 from littlego.arena.pool.local import LocalPool
 from littlego.course.grading.html import grade_page
 from littlego.course.grading.report import GradeReport
-from littlego.course.grading.run import grading_plan, open_grading
+from littlego.course.grading.run import GradingTerms, grading_plan, open_grading
 from littlego.course.spelling import parse_entrant
 from littlego.storage.whole_files import write_whole
 
@@ -20,8 +20,8 @@ from littlego.storage.whole_files import write_whole
 def run(params: dict[str, Any], data: Path, progress: Progress) -> dict[str, Any]:
     """Play the missing games of a grading, and write its report."""
     entrant = parse_entrant(full_spelling(params["spelling"], data), edition=params["edition"])
-    chosen = {key: params[key] for key in ("edition", "stage", "repeats")}
-    plan = grading_plan(entrant, **chosen, name=params.get("name"))
+    terms = GradingTerms(params["edition"], params["stage"], params["repeats"])
+    plan = grading_plan(entrant, terms, name=params.get("name"))
     if "grading" in params:
         # The identity of a grading must not change when the data directory is moved.
         plan = dataclasses.replace(plan, agent=f"agent:{params['agent']}")

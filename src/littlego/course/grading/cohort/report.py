@@ -14,7 +14,7 @@ from urllib.parse import quote
 
 from littlego.course.grading.cohort.names import FILE as PSEUDONYMS
 from littlego.course.grading.cohort.names import pseudonyms
-from littlego.course.grading.cohort.run import PAGE, ClassSettings, OpponentLine, Row, Status
+from littlego.course.grading.cohort.run import PAGE, ClassTerms, OpponentLine, Row, Status
 from littlego.course.grading.words import points as points_text
 from littlego.formats.page import Cell, Page, Tone, Value
 from littlego.formats.printable import printable
@@ -37,7 +37,7 @@ class ClassReport:
     """All rows of a class, by name."""
 
     title: str
-    settings: ClassSettings
+    terms: ClassTerms
     rows: tuple[Row, ...]
 
     def with_status(self, *statuses: Status) -> list[Row]:
@@ -67,9 +67,9 @@ class ClassReport:
     def to_dict(self) -> dict[str, Any]:
         return {
             "class": self.title,
-            "edition": self.settings.edition,
-            "stage": self.settings.stage,
-            "seed": self.settings.seed,
+            "edition": self.terms.edition,
+            "stage": self.terms.stage,
+            "seed": self.terms.seed,
             "submissions": len(self.rows),
             "complete": self.complete,
             "rows": [row.to_dict() for row in self.rows],
@@ -137,7 +137,7 @@ def _lines_by_column(row: Row) -> dict[str, OpponentLine]:
 
 
 def _class_page(report: ClassReport, names: dict[str, str]) -> Page:
-    chosen = report.settings
+    chosen = report.terms
     page = Page(
         f"Grades of {report.title}",
         f"{len(report.rows)} submissions, edition {chosen.edition}, stage {chosen.stage}, seed {chosen.seed}.",
@@ -224,7 +224,7 @@ def _add_same_files(page: Page, report: ClassReport) -> None:
 def _leaderboard_page(report: ClassReport, names: dict[str, str]) -> Page:
     page = Page(
         "Leaderboard",
-        f"{len(report.rows)} submissions, edition {report.settings.edition}, stage {report.settings.stage}.",
+        f"{len(report.rows)} submissions, edition {report.terms.edition}, stage {report.terms.stage}.",
         footer="Names on this page are pseudonyms.",
     )
     rows: list[list[Value]] = []

@@ -18,22 +18,18 @@ import json
 import queue
 import threading
 from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
 from littlego.arena.entrants.preparing import TRIES
 from littlego.arena.pool.tasks import Executor
-from littlego.arena.referee.levels import Level
-from littlego.arena.referee.limits import Limits
 from littlego.core.errors import LittleGoError, UsageError
-from littlego.core.rules import DEFAULT_EDITION
 from littlego.course.grading.cohort.submissions import Opened, Submission, open_submission
 from littlego.course.grading.html import grade_page
-from littlego.course.grading.plan import GradingPlan
 from littlego.course.grading.report import GradeReport
-from littlego.course.grading.rubric import Scheme
-from littlego.course.grading.run import grading_plan, open_grading
+from littlego.course.grading.run import GradingTerms, grading_plan, open_grading
 from littlego.course.grading.words import losses, write_capsules
 from littlego.storage.locks import locked
 from littlego.storage.whole_files import write_whole
@@ -123,18 +119,10 @@ class Row:
 
 
 @dataclass(frozen=True)
-class ClassSettings:
-    """The settings for every submission."""
+class ClassTerms(GradingTerms):
+    """What is chosen for every submission."""
 
-    edition: str = DEFAULT_EDITION
-    stage: str = "1"
-    repeats: int | None = None
-    seed: int = 1
-    level: Level | None = None
     python: str | None = None
-    limits: Limits = field(default_factory=Limits)
-    scheme: Scheme | None = None
-    """Replaces the edition's own."""
 
 
 @dataclass(frozen=True)
@@ -154,7 +142,7 @@ class _Stopped(Exception):
 def grade_submissions(
     submissions: list[Submission],
     out: Path,
-    settings: ClassSettings,
+    terms: ClassTerms,
     executor: Executor,
     *,
     on_progress: Callable[[Progress], None] = lambda _progress: None,
@@ -166,7 +154,7 @@ def grade_submissions(
     same call resumes later. Raises UsageError if another process is grading into `out`.
     """
     with _alone_in(out):
-        class_run = _ClassRun(out, settings, executor)
+        class_run = _ClassRun(out, terms, executor)
         waiting: queue.SimpleQueue[Submission] = queue.SimpleQueue()
         for submission in submissions:
             waiting.put(submission)
@@ -208,9 +196,9 @@ def _alone_in(out: Path) -> Iterator[None]:
 class _ClassRun:
     """State shared by the threads of a run."""
 
-    def __init__(self, out: Path, settings: ClassSettings, executor: Executor) -> None:
+    def __init__(self, out: Path, terms: ClassTerms, executor: Executor) -> None:
         self._out = out
-        self._settings = settings
+        self._terms = terms
         self._executor = executor
         self.progress: queue.SimpleQueue[Progress] = queue.SimpleQueue()
         self.stop = threading.Event()
@@ -238,7 +226,7 @@ class _ClassRun:
             opened = self._opened(submission, place)
         except UsageError as error:
             return self._without_agent(submission, place, str(error))
-        plan = self._plan(submission, opened)
+        plan = grading_plan(opened.entrant, self._terms, name=submission.student)
         key = plan.question(opened)
         if (row := _finished(place, submission, key)) is not None:
             return row
@@ -260,34 +248,18 @@ class _ClassRun:
 
     def _opened(self, submission: Submission, place: Path) -> Opened:
         """The agent in a submission. Raises UsageError only if a second, fresh attempt finds none either."""
-        chosen = self._settings
+        opening = partial(open_submission, submission, place, python=self._terms.python, edition=self._terms.edition)
         try:
-            return open_submission(submission, place, python=chosen.python, edition=chosen.edition)
+            return opening()
         except UsageError:
-            return open_submission(submission, place, python=chosen.python, edition=chosen.edition, afresh=True)
-
-    def _plan(self, submission: Submission, opened: Opened) -> GradingPlan:
-        chosen = self._settings
-        return grading_plan(
-            opened.entrant,
-            edition=chosen.edition,
-            stage=chosen.stage,
-            seed=chosen.seed,
-            level=chosen.level,
-            repeats=chosen.repeats,
-            limits=chosen.limits,
-            scheme=chosen.scheme,
-            name=submission.student,
-        )
+            return opening(afresh=True)
 
     def _without_agent(self, submission: Submission, place: Path, problem: str) -> Row:
-        from littlego.course.grading.rubric import scheme
         from littlego.formats.page import Page
 
-        by = self._settings.scheme or scheme(self._settings.edition)
-        most = sum(batch.max_points for batch in by.selected(self._settings.stage))
+        most = sum(batch.max_points for batch in self._terms.scheme.selected(self._terms.stage))
         row = Row(submission.student, submission.slug, Status.NO_AGENT, problem, 0.0, most, attempts=TRIES)
-        page = Page(f"Grade of {submission.student}", f"0 of {most:g} points, edition {self._settings.edition}.")
+        page = Page(f"Grade of {submission.student}", f"0 of {most:g} points, edition {self._terms.edition}.")
         page.text("The submission contains nothing that can be run, so it gets no points.", tone="bad")
         write_whole(place / PAGE, page.pre(problem).html())
         _write_report(place, "", row, None)
