@@ -27,8 +27,8 @@ def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
         mark = f"<!-- {name} -->"
         if mark in markdown:
             before, _mark, after = markdown.partition(mark)
-            told = before.rstrip().rpartition("\n\n")[0]  # how to do without this page
-            markdown = f"{told}\n\n{_REFERENCE[name]()}{after}"
+            intro = before.rstrip().rpartition("\n\n")[0]  # how to do without this page
+            markdown = f"{intro}\n\n{_REFERENCE[name]()}{after}"
     return _without_source_links(markdown)
 
 

@@ -97,7 +97,7 @@ def table(what: str, rows: list[Any]) -> Iterator[str]:
 
 
 def default(row: Any) -> str:
-    """What holds if nothing is said; nothing for what must be said and for what is off."""
+    """The default as shown: `required` if there is none, empty for what is off."""
     value = row.default
     if row.required or callable(value) or value is None or value is False or value in ((), [], ""):
         return "required" if row.required else ""

@@ -2,7 +2,7 @@
 
     python tools/make_labels.py labels.tsv
 
-Training holds the learner against these. It lives here because the learner does not know the solver.
+Training compares the learner with these. It is a tool of its own because the learner does not know the solver.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from littlego.solve.oracle import Oracle
 
 PLAYERS: Final = ("greedy", "aggressive", "smart", "alphabeta")
 AT_RANDOM: Final = 0.2
-"""The share of moves made at random, so that the positions are not all good play's."""
+"""The share of moves made at random, so that not all positions come from good play."""
 AGES: Final = range(8, 23)
-"""Moves played in the positions. Younger ones take the solver long."""
+"""Moves played in the positions. Earlier ones take the solver too long."""
 EACH: Final = 30
 """Positions of each age; two thirds of them won for the side to move."""
 MEMORY: Final = 400_000_000

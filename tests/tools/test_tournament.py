@@ -10,11 +10,11 @@ from littlego_bench.tournament import bench_tournament
 @pytest.mark.slow
 @pytest.mark.process
 def test_everything_is_measured() -> None:
-    told: list[None] = []
+    steps: list[None] = []
     result = bench_tournament(
-        games=4, program_games=0, players=6, results=300, rounds=1, progress=lambda: told.append(None)
+        games=4, program_games=0, players=6, results=300, rounds=1, progress=lambda: steps.append(None)
     )
-    assert len(told) == 3
+    assert len(steps) == 3
     rates = {(rate.players, rate.where, rate.workers): rate for rate in result.rates}
     assert rates["built-in players", "in process", 1].ratio == 1
     assert {("built-in players", where, 1) for where in ("worker processes", "cluster")} <= rates.keys()

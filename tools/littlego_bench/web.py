@@ -58,7 +58,7 @@ class Crowd:
     people: int
     games: int
     moves: int
-    """The people's moves; as many were answered."""
+    """The people's own moves."""
     errors: int
     moves_per_second: float
     """Both sides' moves."""

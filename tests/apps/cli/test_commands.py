@@ -147,12 +147,12 @@ def test_games_are_written_as_sgf(tmp_path: Path) -> None:
 
 
 def test_new_writes_a_kit_once(tmp_path: Path, golden: Callable[[str, str], None]) -> None:
-    told = []
+    transcripts = []
     for arguments in (["agent"], ["agent"], ["agent", "--force"], ["class", "--edition", "2019"]):
         directory = str(tmp_path / arguments[0])
         done = littlego("new", directory, *arguments[1:])
-        told.append(f"$ littlego new {' '.join(arguments)}\n{transcript(done)}\n")
-    golden("cli/new.txt", "".join(told).replace(f"{tmp_path}/", ""))
+        transcripts.append(f"$ littlego new {' '.join(arguments)}\n{transcript(done)}\n")
+    golden("cli/new.txt", "".join(transcripts).replace(f"{tmp_path}/", ""))
 
 
 def test_bench_reports_a_ratio() -> None:

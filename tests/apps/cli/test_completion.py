@@ -29,7 +29,7 @@ def run(command: list[str], cwd: Path, **environment: str) -> str:
 
 
 def offered(shell: str, line: str, cwd: Path) -> str:
-    """What a shell is told after Tab at the end of a line."""
+    """What a shell is offered after Tab at the end of a line."""
     asked = {
         "bash": {"COMP_WORDS": line, "COMP_CWORD": str(line.count(" "))},
         "zsh": {"_TYPER_COMPLETE_ARGS": line},
@@ -52,7 +52,7 @@ CASES = [
 @pytest.mark.process
 @pytest.mark.parametrize(
     ("shell", "line", "words", "others"),
-    # The words do not depend on the shell, only how they are told: two lines show that.
+    # The words do not depend on the shell, only how they are shown: two lines show that.
     [("bash", *case) for case in CASES] + [(shell, *case) for shell in ("zsh", "fish") for case in CASES[:2]],
     ids=lambda value: value if isinstance(value, str) else "",
 )
@@ -60,11 +60,11 @@ def test_words_are_offered(shell: str, line: str, words: list[str], others: list
     (tmp_path / "my_agent" / "inner").mkdir(parents=True)
     (tmp_path / "grades").mkdir()
     (tmp_path / "agent.py").touch()
-    said = offered(shell, line, tmp_path)
+    offers = offered(shell, line, tmp_path)
     for word in words:
-        assert word in said, said
+        assert word in offers, offers
     for word in others:
-        assert word not in said, said
+        assert word not in offers, offers
 
 
 @pytest.mark.process

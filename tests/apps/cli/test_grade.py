@@ -23,15 +23,15 @@ def test_a_grading_as_text_page_json_and_for_gradescope(tmp_path: Path) -> None:
     command = ("grade", "greedy", "--edition", "2024", "--out", str(tmp_path / "out"))
     text = littlego(*command, *files)
     assert text.returncode == 0, text.stderr
-    told = json.loads(littlego(*command, "--json").stdout)
-    assert text.stdout.startswith(f"greedy-agent: {told['points']:g} of 90 points, edition 2024, stage 1\n")
+    data = json.loads(littlego(*command, "--json").stdout)
+    assert text.stdout.startswith(f"greedy-agent: {data['points']:g} of 90 points, edition 2024, stage 1\n")
     assert f"Results are in {tmp_path / 'out'}." in text.stdout
-    rows = told["repeats"][0]["batches"][0]["opponents"]
+    rows = data["repeats"][0]["batches"][0]["opponents"]
     assert [row["opponent"] for row in rows] == ["random", "greedy", "aggressive", "alphabeta"]
     assert all(row["games"] == 20 and row["by_colour"]["black"]["games"] == 10 for row in rows)
     assert all(row["rubric_line"] in text.stdout for row in rows)
     assert sum(len(row["lost"]) for row in rows) == sum(row["losses"] for row in rows)
-    assert json.loads((tmp_path / "results.json").read_text())["score"] == told["points"]
+    assert json.loads((tmp_path / "results.json").read_text())["score"] == data["points"]
     assert "Grade of greedy-agent" in (tmp_path / "grade.html").read_text()
 
 

@@ -55,10 +55,10 @@ def test_a_game_is_reviewed(littlego: Run, tmp_path: Path, golden: Callable[[str
     assert page.startswith("<!doctype html>")
     assert 'class="value-graph"' in page
     assert (tmp_path / "cache" / "littlego" / "solved.sqlite").exists()
-    told = json.loads(littlego("review", "game.sgf", "--player", "ann", "--json").stdout)
-    assert told["complete"] is True
-    assert told["losing_move"] == 5
-    assert {move["colour"] for move in told["moves"]} == {"black"}
+    data = json.loads(littlego("review", "game.sgf", "--player", "ann", "--json").stdout)
+    assert data["complete"] is True
+    assert data["losing_move"] == 5
+    assert {move["colour"] for move in data["moves"]} == {"black"}
 
 
 def test_many_games_show_what_was_thrown_away(littlego: Run) -> None:
@@ -66,8 +66,8 @@ def test_many_games_show_what_was_thrown_away(littlego: Run) -> None:
     assert done.returncode == 0
     assert "ann: 8 games, 8 of them distinct" in done.stdout
     assert "To see a game: littlego review games.sgf --game" in done.stdout
-    told = json.loads(littlego("review", "games.sgf", "--player", "bob", "--json").stdout)
-    assert [regret["player"] for regret in told] == ["bob"]
+    data = json.loads(littlego("review", "games.sgf", "--player", "bob", "--json").stdout)
+    assert [regret["player"] for regret in data] == ["bob"]
     assert littlego("review", "games.sgf", "--game", "3").stdout.startswith("ann (X) against bob (O)")
 
 
@@ -93,17 +93,17 @@ def test_wrong_use_is_explained(arguments: str, says: str, littlego: Run) -> Non
 
 
 def test_drills_are_made_practised_and_exported(littlego: Run, tmp_path: Path) -> None:
-    told = json.loads(littlego("drill", "make", "games.sgf", "--player", "ann", "--out", "d.json", "--json").stdout)
-    assert told["new"] == told["drills"] > 3
+    data = json.loads(littlego("drill", "make", "games.sgf", "--player", "ann", "--out", "d.json", "--json").stdout)
+    assert data["new"] == data["drills"] > 3
     again = littlego("drill", "make", "games.sgf", "--player", "ann", "--out", "d.json")
     assert "0 of them new" in again.stdout
     played = littlego("drill", "play", "d.json", typed="9,9\n?\nq\n")
     assert "not on a 3x3 board" in played.stdout
     assert "Winning: " in played.stdout
-    assert f"Solved 0 of {told['drills']}" in played.stdout
+    assert f"Solved 0 of {data['drills']}" in played.stdout
     assert json.loads((tmp_path / "d.score.json").read_text())["answers"] == 1
     assert littlego("drill", "export", "d.json", "out").returncode == 0
-    assert len(list((tmp_path / "out").glob("*/input.txt"))) == told["drills"]
+    assert len(list((tmp_path / "out").glob("*/input.txt"))) == data["drills"]
 
 
 def test_questions_are_answered_line_by_line(littlego: Run) -> None:

@@ -35,8 +35,8 @@ def littlego(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
         capsys.readouterr()
         with pytest.raises(SystemExit) as ended:
             run()
-        said = capsys.readouterr()
-        return Done(int(ended.value.code or 0), said.out, said.err)
+        captured = capsys.readouterr()
+        return Done(int(ended.value.code or 0), captured.out, captured.err)
 
     return done
 
@@ -76,11 +76,11 @@ def test_validate(game: Path, tmp_path: Path, littlego: Littlego) -> None:
     assert (good.returncode, good.stdout) == (0, f"{game}: 1 game, 2 variations: no problems.\n")
     bad = tmp_path / "bad.sgf"
     bad.write_text("(;SZ[5];B[cc]\n;W[cc])")
-    said = littlego("sgf", "validate", str(bad))
-    assert said.returncode == 1
-    assert said.stdout == f"{bad}: line 2, column 1: game 1: White C3: the point is occupied\n"
-    told = json.loads(littlego("sgf", "validate", str(bad), "--json").stdout)
-    assert told["problems"] == [{"game": 1, "line": 2, "column": 1, "message": "White C3: the point is occupied"}]
+    text = littlego("sgf", "validate", str(bad))
+    assert text.returncode == 1
+    assert text.stdout == f"{bad}: line 2, column 1: game 1: White C3: the point is occupied\n"
+    result = json.loads(littlego("sgf", "validate", str(bad), "--json").stdout)
+    assert result["problems"] == [{"game": 1, "line": 2, "column": 1, "message": "White C3: the point is occupied"}]
     bad.write_text("(;SZ[5")
     broken = littlego("sgf", "validate", str(bad))
     assert broken.returncode == 1

@@ -148,11 +148,11 @@ def session(text: str, seat: Callable[[Colour], Player] = greedy, oracle: Oracle
 
 
 def answers(*lines: str, seat: Callable[[Colour], Player] = greedy) -> list[GtpAnswer]:
-    said: list[str] = []
+    answered: list[str] = []
     with engine_of(seat) as engine:
         for line in lines:
-            engine.handle(line, said.append, lambda: False)
-    return [parse_answer(text.removesuffix("\n\n")) for text in said]
+            engine.handle(line, answered.append, lambda: False)
+    return [parse_answer(text.removesuffix("\n\n")) for text in answered]
 
 
 def test_a_plain_session(golden: Callable[[str, str], None]) -> None:
@@ -189,7 +189,7 @@ class Faulty:
 
 
 @pytest.mark.parametrize(
-    ("fault", "said"),
+    ("fault", "answered"),
     [
         (PlayerFault(Verdict.CRASH, "it crashed"), "Little-Go greedy forfeits: it crashed"),
         (0, "Little-Go greedy forfeits: 0,0: the point is occupied"),
@@ -197,10 +197,10 @@ class Faulty:
     ],
 )
 def test_faults_of_the_player_are_answers(
-    fault: Exception | Move, said: str, capsys: pytest.CaptureFixture[str]
+    fault: Exception | Move, answered: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     _, answer, after = answers("play b A5", "genmove w", "name", seat=lambda _: Faulty(fault))
-    assert answer == GtpAnswer(False, said)
+    assert answer == GtpAnswer(False, answered)
     assert after.ok
     assert not capsys.readouterr().out
 
@@ -241,12 +241,12 @@ def test_no_line_breaks_the_engine(lines: list[str]) -> None:
             command = parse_command(line)
             if (command and command.name in ("quit", "littlego-value", "littlego-moves")) or "analyze" in line:
                 continue
-            said: list[str] = []
-            assert engine.handle(line, said.append, lambda: True)
+            answered: list[str] = []
+            assert engine.handle(line, answered.append, lambda: True)
             if command is None:
-                assert said == []
+                assert answered == []
                 continue
-            (text,) = said
+            (text,) = answered
             assert text.startswith(("=" + command.id, "?" + command.id))
             assert text.endswith("\n\n")
             assert "\n\n" not in text[:-2]
@@ -276,9 +276,9 @@ def test_the_command_prints_answers_alone_and_ends_with_its_input() -> None:
         command("greedy"), input=typed.encode("latin-1"), capture_output=True, timeout=60, check=False
     )
     assert done.returncode == 0
-    first, *said = done.stdout.decode().removesuffix("\n\n").split("\n\n")
+    first, *answered = done.stdout.decode().removesuffix("\n\n").split("\n\n")
     assert first == "? unknown command"
-    assert [text.split()[0] for text in said] == ["=1", "=2", "?", "=3"]
+    assert [text.split()[0] for text in answered] == ["=1", "=2", "?", "=3"]
     assert b"greedy speaks GTP, seed 1." in done.stderr
 
 

@@ -47,13 +47,13 @@ def test_any_move_that_keeps_the_win_is_right(deck: Deck, tmp_path: Path) -> Non
     wrong = agent(tmp_path / "wrong", {drill.input: name(drill.played or 0) for drill in deck.drills})
     silent = agent(tmp_path / "silent", {})
     with Supervisor() as supervisor:
-        told = {
+        given = {
             folder.name: list(answers(deck, folder, supervisor, limits=Limits())) for folder in (right, wrong, silent)
         }
-    assert all(answer.right for answer in told["right"])
-    assert not any(answer.right or answer.fault for answer in told["wrong"])
-    assert all(answer.fault.startswith("crash") and answer.move is None for answer in told["silent"])
-    assert json.loads(json.dumps(told["wrong"][0].to_dict()))["accepted"]
+    assert all(answer.right for answer in given["right"])
+    assert not any(answer.right or answer.fault for answer in given["wrong"])
+    assert all(answer.fault.startswith("crash") and answer.move is None for answer in given["silent"])
+    assert json.loads(json.dumps(given["wrong"][0].to_dict()))["accepted"]
 
 
 def test_an_empty_deck_checks_nothing(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""`littlego check`: the good agent passes, and every broken one is told its fault."""
+"""`littlego check`: the good agent passes, and every broken one gets a reason."""
 
 from __future__ import annotations
 
@@ -87,7 +87,9 @@ def test_a_wrong_file_name_gets_a_hint(tmp_path: Path, supervisor: Supervisor) -
     agent = python_agent(tmp_path / "agent", PASSES, "MyPlayer3.py")
     checks = inspected(agent, supervisor)
     assert "MyPlayer3.py is here: rename it" in checks[0].detail
-    assert all(check.status is Status.SKIPPED for check in checks[1:]), "nothing is said of what was not looked at"
+    assert all(check.status is Status.SKIPPED for check in checks[1:]), (
+        "nothing is reported about what was not looked at"
+    )
 
 
 def test_what_was_not_seen_is_not_called_good(tmp_path: Path, supervisor: Supervisor) -> None:

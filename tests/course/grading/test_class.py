@@ -94,8 +94,8 @@ def test_twelve_varied_submissions_in_one_command(
     out = tmp_path / "out"
     with LocalPool(2) as pool:
         grade_class(varied, small(), pool, out=out, json=False)
-    told = capfd.readouterr()
-    assert "left out: notes.txt" in told.err
+    captured = capfd.readouterr()
+    assert "left out: notes.txt" in captured.err
     rows = {row["student"]: row for row in json.loads((out / "class.json").read_text())["rows"]}
     assert {name: row["status"] for name, row in rows.items()} == {
         **dict.fromkeys(
@@ -104,7 +104,7 @@ def test_twelve_varied_submissions_in_one_command(
         "compile error": "not built",
         "no file": "no agent",
     }
-    assert all(name in told.out for name in rows)
+    assert all(name in captured.out for name in rows)
     assert {name for name, row in rows.items() if row["forfeits"]} == {"crash", HOSTILE}
     assert "rename it" in rows["no file"]["problem"]
     assert "2 of 2 games were forfeited" in rows["crash"]["problem"]

@@ -200,7 +200,7 @@ def test_what_cannot_be_built_was_tried_twice(tmp_path: Path) -> None:
 
 @dataclass
 class Moody:
-    """An agent whose builds end as they are told to."""
+    """An agent whose builds end as the test wants."""
 
     ends: list[Exception | None]
     tries: int = 0

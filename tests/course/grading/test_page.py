@@ -55,10 +55,10 @@ def test_regret_is_beside_the_points(report: GradeReport) -> None:
     assert advised.regret.total.won + advised.regret.total.unknown > 0
     assert [row[0] for row in words.regret_rows(advised.regret)] == [*map(str, Colour), "both"]
     assert "without effect on the points" in grade_page(advised)
-    told = json.loads(json.dumps(advised.to_dict()))["regret"]
-    assert told["player"] == "greedy-agent"
+    fields = json.loads(json.dumps(advised.to_dict()))["regret"]
+    assert fields["player"] == "greedy-agent"
     ids = {game.key.number for batch in report.batches for row in batch.opponents for game in row.games}
-    assert {mistake["id"] for mistake in told["mistakes"]} <= ids
+    assert {mistake["id"] for mistake in fields["mistakes"]} <= ids
     assert report.to_dict()["regret"] is None
 
 

@@ -58,12 +58,12 @@ def test_a_stopped_grading_goes_on(tmp_path: Path) -> None:
     entrant = parse_entrant("greedy")
     whole = graded(entrant, small(repeats=2), tmp_path / "whole")
     plan = plan_of(entrant, small(repeats=2))
-    told = 0
+    ended = 0
 
     def one_more() -> None:
-        nonlocal told
-        told += 1
-        if told == 3:
+        nonlocal ended
+        ended += 1
+        if ended == 3:
             raise KeyboardInterrupt
 
     with (
@@ -78,7 +78,7 @@ def test_a_stopped_grading_goes_on(tmp_path: Path) -> None:
         assert "so far" in heading(grading.report())
         grading.play(pool, on_result=one_more)
         parts = grading.report()
-    assert told == parts.played == 16, "each game once"
+    assert ended == parts.played == 16, "each game once"
     assert [r.moves for r in parts.records()] == [r.moves for r in whole.records()], "the same games either way"
 
 

@@ -64,12 +64,12 @@ def fixture_kit(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return directory
 
 
-def judged(kit: Path, given: str, said: str | bytes | None, move: int) -> str:
+def judged(kit: Path, given: str, answer: str | bytes | None, move: int) -> str:
     """What the host makes of a move, as a text to compare."""
     (kit / "input.txt").write_text(given.removesuffix("\n"))
     (kit / "output.txt").unlink(missing_ok=True)
-    if said is not None:
-        (kit / "output.txt").write_bytes(said if isinstance(said, bytes) else said.encode())
+    if answer is not None:
+        (kit / "output.txt").write_bytes(answer if isinstance(answer, bytes) else answer.encode())
     done = run(kit, "host.py", "-m", str(move))
     after = (kit / "input.txt").read_text()
     assert not after.endswith("\n")
@@ -78,12 +78,12 @@ def judged(kit: Path, given: str, said: str | bytes | None, move: int) -> str:
 
 
 def test_what_the_host_makes_of_a_move(kit: Path, golden: Callable[[str, str], None]) -> None:
-    told = []
-    for name, given, said, move in CASES:
+    lines = []
+    for name, given, answer, move in CASES:
         rows = given.split()
-        told.append(f"# {name}: move {move}, colour {rows[0]}, {' '.join(rows[1:6])} / {' '.join(rows[6:])}\n")
-        told.append(f"output.txt {said!r}\n{judged(kit, given, said, move)}\n")
-    golden("course/host.txt", "".join(told))
+        lines.append(f"# {name}: move {move}, colour {rows[0]}, {' '.join(rows[1:6])} / {' '.join(rows[6:])}\n")
+        lines.append(f"output.txt {answer!r}\n{judged(kit, given, answer, move)}\n")
+    golden("course/host.txt", "".join(lines))
 
 
 def test_the_host_shows_the_board_when_asked(kit: Path) -> None:
@@ -96,7 +96,7 @@ def test_the_host_shows_the_board_when_asked(kit: Path) -> None:
         ]  # fmt: skip
 
 
-OUTPUTS = [said for _, _, said, _ in CASES if isinstance(said, str)]
+OUTPUTS = [answer for _, _, answer, _ in CASES if isinstance(answer, str)]
 OUTPUTS += [
     " 2 ,\t3 ",
     "2,3\r\n",

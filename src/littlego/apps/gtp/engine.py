@@ -107,7 +107,7 @@ class GtpEngine:
             write(write_answer(GtpAnswer(False, " ".join(str(error).split())), command.id))
         except OSError:  # the other side has gone
             raise
-        except Exception as error:  # a fault of ours must not cost a user the whole game
+        except Exception as error:  # our bug must not cost a user the whole game
             traceback.print_exc(file=sys.stderr)
             write(write_answer(GtpAnswer(False, f"internal error: {error}"), command.id))
         return command.name != "quit"

@@ -163,7 +163,8 @@ class Inspection:
                 tree = ast.parse(text, feature_version=COURSE_PYTHON)
             except SyntaxError as error:
                 return Status.FAILED, f"{path.name}, line {error.lineno}: {error.msg}", None
-            if foreign := sorted(_imported(tree) - set(sys.stdlib_module_names) - self._own_modules()):
+            own_modules = {path.stem for path in self._folder().iterdir()}
+            if foreign := sorted(_imported(tree) - set(sys.stdlib_module_names) - own_modules):
                 return Status.REMARK, f"{path.name} imports {_listed(foreign)}, which the course may not have", None
         return Status.PASSED, f"the syntax of Python {_VERSION}", None
 
@@ -289,9 +290,6 @@ class Inspection:
             return [self.path]
         found = (path for path in self.path.glob("*") if path.suffix in (".py", ".cpp", ".java"))
         return sorted(path for path in found if path.is_file() and not path.is_symlink())  # the build reports others
-
-    def _own_modules(self) -> set[str]:
-        return {path.stem for path in self._folder().iterdir()}
 
 
 def _explained(fault: PlayerFault, player: ProgramPlayer) -> str:

@@ -86,7 +86,7 @@ class GradingPlan:
     limits: Limits = dataclasses.field(default_factory=Limits)
     level: Level | None = None
     repeats: int | None = None
-    """None for as many as the edition has."""
+    """None for the edition's own number."""
 
     def __post_init__(self) -> None:
         self.scheme.selected(self.stage)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -303,12 +303,9 @@ def _batch_grade(each: Round, results: Mapping[Slot, GameResult]) -> BatchGrade:
     for slot in each.slots():
         if slot in results:
             played[slot.opponent].append(KeptGame(slot, results[slot]))
-    used = sum(sum(agent_cpu(game)) for games in played for game in games)
-    overrun = each.batch.binding and used > each.batch.budget_seconds
-    return BatchGrade(
-        each,
-        tuple(
-            OpponentGrade(rubric, each.batch.games_each, tuple(games), overrun)
-            for rubric, games in zip(each.batch.rubrics, played, strict=True)
-        ),
-    )
+    grades = [
+        OpponentGrade(rubric, each.batch.games_each, tuple(games))
+        for rubric, games in zip(each.batch.rubrics, played, strict=True)
+    ]
+    batch = BatchGrade(each, tuple(grades))
+    return BatchGrade(each, tuple(replace(grade, overrun=True) for grade in grades)) if batch.overrun else batch

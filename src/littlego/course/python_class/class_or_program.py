@@ -58,14 +58,11 @@ def _plays_through_files(tree: ast.Module) -> bool:
 def _run_at_once(nodes: Iterable[ast.AST]) -> Iterator[ast.AST]:
     """The nodes executed with these: not the bodies of functions, which only a call executes, nor docstrings."""
     for node in nodes:
-        if isinstance(node, _Function | ast.Lambda) or _is_docstring(node):
+        is_docstring = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+        if is_docstring or isinstance(node, _Function | ast.Lambda):
             continue
         yield node
         yield from _run_at_once(ast.iter_child_nodes(node))
-
-
-def _is_docstring(node: ast.AST) -> bool:
-    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
 
 
 def _called(node: ast.AST) -> str:

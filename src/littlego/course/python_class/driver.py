@@ -14,8 +14,8 @@ in all (1 if not given); the last answer is written even so, for the referee to 
 go.py knows the rules of 2019. For a game by later rules give `--go host`, with the starter kit's
 host.py, read.py and write.py beside it: their GO has the same interface and lets a ko be retaken.
 
-A new process is started for every move: what the class keeps in itself between two moves of a
-game is lost, what it keeps in files beside it is not.
+A new process is started for every move: what the class keeps in memory between two
+moves of a game is lost, what it keeps in files beside it is not.
 
 Exit status: 0 written; 1 the class failed or did not answer with a move; 2 input.txt or the
 command line is wrong. Python 3.7 and its standard library; imports nothing of the package.

@@ -151,7 +151,9 @@ def _class_page(report: ClassReport, names: dict[str, str]) -> Page:
     if len(report.with_status(Status.GRADED)) > 1:
         page.figure(_histogram(report), "Submissions by points, including those without points.")
     page.section("All submissions", "Each name links to the full report with every game. Click a heading to sort.")
-    _add_table(page, report)
+    columns = _opponent_columns(report)
+    head = ["Student", "Points", "Status", *columns, "Games won", "Forfeits", "CPU time"]
+    page.table(head, [_table_row(row, columns) for row in report.rows])
     _add_attention(page, report)
     _add_same_files(page, report)
     levels = sorted({row.isolation for row in report.rows if row.isolation})
@@ -172,12 +174,6 @@ def _facts(report: ClassReport) -> list[tuple[str, str]]:
     most = points_text(max(row.max_points for row in final))
     median, best = points_text(statistics.median(values)), points_text(max(values))
     return [*facts, ("Median", f"{median} of {most}"), ("Best", f"{best} of {most}")]
-
-
-def _add_table(page: Page, report: ClassReport) -> None:
-    columns = _opponent_columns(report)
-    head = ["Student", "Points", "Status", *columns, "Games won", "Forfeits", "CPU time"]
-    page.table(head, [_table_row(row, columns) for row in report.rows])
 
 
 def _table_row(row: Row, columns: Sequence[str]) -> list[Value]:
@@ -229,31 +225,17 @@ def _leaderboard_page(report: ClassReport, names: dict[str, str]) -> Page:
     )
     rows: list[list[Value]] = []
     most = max((row.max_points for row in report.rows), default=0.0)
-    for row in _leaderboard_rows(report, names):
-        rank, name, points, *rest = row
-        meter = points / most if most and isinstance(points, float) else None
+    for rank, name, points, *rest in _leaderboard_rows(report, names):
         place = Cell(rank or "–", sort=float(rank) if rank else 1e9)
-        rows.append(
-            [
-                Cell(name),
-                place,
-                Cell(points_text(points) if rank else "–", sort=points if rank else -1, meter=meter),
-                *rest,
-            ]
-        )
+        meter = points / most if most and rank else None
+        shown = Cell(points_text(points) if rank else "–", sort=points if rank else -1, meter=meter)
+        rows.append([Cell(name), place, shown, *rest])
     _, _, *head = _leaderboard_columns(report)
     return page.table(["Name", "Rank", *(title.capitalize() for title in head)], rows)
 
 
 def _leaderboard_columns(report: ClassReport) -> list[str]:
-    return [
-        "rank",
-        "name",
-        "points",
-        "wins",
-        "games",
-        *(f"against {title}" for title in _opponent_columns(report)),
-    ]
+    return ["rank", "name", "points", "wins", "games", *(f"against {title}" for title in _opponent_columns(report))]
 
 
 def _leaderboard_rows(report: ClassReport, names: dict[str, str]) -> list[Any]:

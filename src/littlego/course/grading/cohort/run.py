@@ -43,7 +43,7 @@ class Status(enum.Enum):
 
     GRADED = "graded"
     NO_AGENT = "no agent"
-    """Nothing in it can be run, in a second attempt either: no points."""
+    """Nothing in it can be run, even in a second attempt: no points."""
     NOT_BUILT = "not built"
     """The compiler rejected the same files every time: no points."""
     UNFINISHED = "unfinished"
@@ -89,7 +89,7 @@ class Row:
     digest: str = ""
     """Of the graded files."""
     isolation: str = ""
-    """How its programs were kept in their place, in a line."""
+    """How its programs were isolated."""
     attempts: int = 1
     """How often it was opened and built before it was found unusable."""
 
@@ -247,7 +247,7 @@ class _ClassRun:
         return row
 
     def _opened(self, submission: Submission, place: Path) -> Opened:
-        """The agent in a submission. Raises UsageError only if a second, fresh attempt finds none either."""
+        """The agent in a submission. Raises UsageError only if a second, fresh attempt finds none."""
         opening = partial(open_submission, submission, place, python=self._terms.python, edition=self._terms.edition)
         try:
             return opening()

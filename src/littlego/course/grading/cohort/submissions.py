@@ -110,7 +110,7 @@ def open_submission(
 ) -> Opened:
     """The agent of a submission; archives are unpacked below `place`, once, or again if `afresh`.
 
-    Raises UsageError for what its author can fix, OSError and MemoryError for failures of ours.
+    Raises UsageError for what its author can fix, OSError and MemoryError for our own failures.
     """
     root = submission.path
     try:
@@ -140,7 +140,7 @@ _IN_THE_FILES: Final = (
 
 
 def _our_failure(error: BaseException | None) -> OSError | MemoryError | None:
-    """The failure of ours behind an error, if any: a full disk, no descriptors left, a permission, ..."""
+    """Our own failure behind an error, if any: a full disk, no descriptors left, a permission, ..."""
     while error is not None:
         if isinstance(error, MemoryError):
             return error

@@ -46,12 +46,12 @@ def near_centre(go, points):
 
 
 class AggressivePlayer(GreedyPlayer):
-    """The largest capture now, else with two moves running, else near the centre."""
+    """The largest capture now, else with two moves in a row, else near the centre."""
 
     type = "aggressive"
 
     def choices(self, go, piece_type, points):
-        """The first of these that there is."""
+        """The points of the first of these that is possible."""
         captured, best = largest_captures(go, piece_type, points)
         if captured:
             return dict.fromkeys(best, 1)

@@ -26,7 +26,7 @@ class GO:
         self.init_board(n)
 
     def init_board(self, n):
-        """Clear the board, and forget the boards there were."""
+        """Clear the board, and forget earlier boards."""
         self.board = [[0] * n for _ in range(n)]
         self.previous_board = [[0] * n for _ in range(n)]
         self.earlier_boards = ()  # every board before this one, as text: cheap to copy and to compare

@@ -18,10 +18,10 @@ def largest_captures(go, piece_type, points):
 
 
 class GreedyPlayer(RandomPlayer):
-    """The largest capture, all alike; without one, any valid point."""
+    """The largest capture, equal ones with equal chances; without one, any valid point."""
 
     type = "greedy"
 
     def choices(self, go, piece_type, points):
-        """The points of the largest capture, which may be of nothing."""
+        """The points of the largest capture; all points if nothing can be captured."""
         return dict.fromkeys(largest_captures(go, piece_type, points)[1], 1)

@@ -4,7 +4,7 @@ NAMES = {1: "Black (X)", 2: "White (O)"}
 
 
 class ManualPlayer:
-    """Asks for a move. Whether it is valid the host says, and asks again."""
+    """Asks for a move. The host checks it, and asks again if it is not valid."""
 
     type = "manual"
 

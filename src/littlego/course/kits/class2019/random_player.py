@@ -10,7 +10,7 @@ def valid_points(go, piece_type):
 
 
 class RandomPlayer:
-    """Any valid point, all alike."""
+    """Any valid point, with equal chances."""
 
     type = "random"
 
@@ -23,5 +23,5 @@ class RandomPlayer:
         return random.choices(list(weights), list(weights.values()))[0]
 
     def choices(self, go, piece_type, points):
-        """The points of `points`, the valid ones, that it may play, each with its weight."""
+        """Those of the valid `points` that it may play, each with its weight."""
         return dict.fromkeys(points, 1)

@@ -20,7 +20,7 @@ import little_go as game
 
 MODEL = os.path.join(os.path.dirname(os.path.abspath(__file__)), "model.json")
 SLACK = 0.005
-"""Moves whose value is this close to the best are drawn alike."""
+"""Moves whose value is this close to the best are drawn with equal chances."""
 
 # The shapes: coding, row, column, rows, columns. A cell is coded by what it holds:
 #   7: 0 empty, 1-3 own with 1, 2, more liberties, 4-6 other with 1, 2, more

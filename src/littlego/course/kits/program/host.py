@@ -41,7 +41,7 @@ class GO:
         self.previous_board = [[0] * n for _ in range(n)]
 
     def set_board(self, piece_type, previous_board, board):
-        """Take over what input.txt says. The opponent's last move captured what is missing now."""
+        """Set the boards of input.txt. The opponent's last move captured what is missing now."""
         self.previous_board = previous_board
         self.board = board
         self.died_pieces = [
@@ -163,8 +163,8 @@ class GO:
     def game_end(self, piece_type, action="MOVE"):
         """Whether the game is over after piece_type has made its move ("MOVE" or "PASS").
 
-        It is at the last move, and at a second pass: then nothing changed since this player's last
-        move. Black's first move is the one that has no opponent's pass before it all the same.
+        It is over at the last move, and at a second pass in a row: then the board has not changed since
+        this player's last move. When Black passes on the empty board, no pass came before.
         """
         if self.n_move >= self.max_move:
             return True

@@ -1,4 +1,4 @@
-"""The random player: any legal point, all alike; it passes when there is none."""
+"""The random player: any legal point, with equal chances; it passes when there is none."""
 
 import random
 
