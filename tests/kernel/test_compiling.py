@@ -67,6 +67,42 @@ def test_an_edited_callee_is_seen_by_its_callers(tmp_path: Path, elsewhere: bool
     assert run(tmp_path, environment) == "False 10"
 
 
+MANY = """
+from littlego.kernel.compiling import compiled
+
+@compiled
+def double(x):
+    return x + x
+"""
+KINDS = ("1", "1.5", "1j", "(1,)", "True", "np.int8(1)", "np.float32(1)", "np.ones(1)")
+
+
+@pytest.mark.process
+def test_versions_compiled_at_the_same_time_do_not_mix(tmp_path: Path) -> None:
+    """Numba alone gives two of them the same file, and then runs the code of one for the other."""
+    environment = {name: value for name, value in os.environ.items() if name != "NUMBA_CACHE_DIR"}
+    change(tmp_path / "many.py", MANY, -60)
+    script = "import sys, numpy as np; from many import double; sys.stdin.read(); double({kind})"
+    processes = [
+        subprocess.Popen(
+            [sys.executable, "-c", script.format(kind=kind)], cwd=tmp_path, env=environment, stdin=subprocess.PIPE
+        )
+        for kind in KINDS
+    ]
+    for process in processes:
+        assert process.stdin
+        process.stdin.close()  # all begin to compile
+    assert [process.wait() for process in processes] == [0] * len(KINDS)
+    later = (
+        f"import numpy as np; from many import double; print([double(x) for x in ({', '.join(KINDS)})]);"
+        "print(len(double.stats.cache_hits), len(double.stats.cache_misses))"
+    )
+    assert run(tmp_path, environment, later).splitlines() == [
+        "[2, 3.0, 2j, (1, 1), 2, 2, 2.0, array([2.])]",
+        f"{len(KINDS)} 0",
+    ]
+
+
 # A package of two folders, as `kernel/` and those above it are.
 OURS = Path(littlego.kernel.compiling.__file__)
 ACROSS = """

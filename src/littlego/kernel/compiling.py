@@ -11,6 +11,7 @@ a type of its own here, and the cached code then crashes when it is loaded; writ
 
 from __future__ import annotations
 
+import contextlib
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -18,6 +19,8 @@ from typing import Any, Final, TypeVar, cast
 
 import numba
 from numba.extending import register_jitable
+
+from littlego.storage.locks import locked
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -43,11 +46,33 @@ def borrowing(function: F) -> F:
 
 def _compile(function: F, **more: Any) -> F:
     dispatcher = numba.njit(nogil=True, cache=True, error_model="numpy", **more)(function)
+    _share_cache(dispatcher)
     folder = Path(function.__code__.co_filename).parent
     if folder not in _checked:
         _checked.add(folder)
         _forget_stale_code(dispatcher, folder)
     return cast(F, dispatcher)
+
+
+def _share_cache(dispatcher: Any) -> None:
+    """Let one process at a time read or write the cache of a function.
+
+    Numba writes its index and its machine code one after the other. Processes that compile different versions of a
+    function at the same time could otherwise give both the same file, and load the code of one for the other.
+    """
+    cache = dispatcher._cache._cache_file
+    lock = Path(dispatcher.stats.cache_path) / "littlego.lock"
+    cache.load, cache.save = _one_at_a_time(cache.load, lock), _one_at_a_time(cache.save, lock)
+
+
+def _one_at_a_time(function: Callable[..., Any], lock: Path) -> Callable[..., Any]:
+    def call(*args: Any) -> Any:
+        with contextlib.ExitStack() as stack:
+            with contextlib.suppress(OSError):  # there is no cache yet, or we may only read it
+                stack.enter_context(locked(lock))
+            return function(*args)
+
+    return call
 
 
 def inlined(function: F) -> F:
