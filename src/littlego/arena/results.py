@@ -1,13 +1,18 @@
-"""The result of a game, and its JSON form."""
+"""The result of a game, its JSON form, and what all files of results share."""
 
 from __future__ import annotations
 
+import json
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 from littlego.core.errors import FormatError
 from littlego.core.game import GameRecord
 from littlego.formats.records import Fields, parse_json, record_from_dict, record_to_dict
+from littlego.storage.closing import Closing
+from littlego.storage.database import Database
 
 Key = TypeVar("Key")
 
@@ -71,3 +76,30 @@ def parse_result(text: object, source: str) -> GameResult:
 def _seconds(fields: Fields, name: str) -> dict[str, list[float]]:
     by_colour = fields.inside(name)
     return {colour: by_colour.numbers(colour) for colour in by_colour.data}
+
+
+class ResultsFile(Closing):
+    """A file of results and of facts about them, the latter in the table `facts`. Arguments as for `Database`."""
+
+    def __init__(self, path: Path, tables: str, *, facts: str, exclusive: bool = False, timeout: float = 60) -> None:
+        self._path, self._facts = path, facts
+        self._db = Database(path, tables, exclusive=exclusive, timeout=timeout)
+
+    def check_writable(self) -> None:
+        """Raises UsageError if no game can be stored here."""
+        self._db.check_writable()
+
+    def fact(self, key: str) -> Any:
+        """The value of a fact, None if there is none. Raises FormatError."""
+        rows = self._db.rows(f"SELECT value FROM {self._facts} WHERE key = ?", (key,))
+        return parse_json(rows[0][0], f"{self._path}: {key}") if rows else None
+
+    def note(self, facts: Mapping[str, Any]) -> None:
+        """Store facts; unchanged ones are not written again. Raises UsageError."""
+        new = [(key, json.dumps(value)) for key, value in facts.items() if self.fact(key) != value]
+        if new:
+            with self._db.transaction("the settings") as db:
+                db.executemany(f"INSERT OR REPLACE INTO {self._facts} VALUES (?, ?)", new)
+
+    def close(self) -> None:
+        self._db.close()

@@ -14,9 +14,7 @@ from pathlib import Path
 from typing import Any, Final, Generic
 
 from littlego.arena.games import Key
-from littlego.arena.results import GameResult, KeptGame, parse_result, result_to_dict
-from littlego.formats.records import parse_json
-from littlego.storage.database import Database
+from littlego.arena.results import GameResult, KeptGame, ResultsFile, parse_result, result_to_dict
 
 _TABLES: Final = """
 CREATE TABLE IF NOT EXISTS match (key TEXT PRIMARY KEY, value TEXT NOT NULL);
@@ -26,7 +24,7 @@ CREATE TABLE IF NOT EXISTS games (
 """
 
 
-class Store(Generic[Key]):
+class Store(ResultsFile, Generic[Key]):
     """The results of one match or grading, for one process and thread at a time; a second process is refused.
 
     A read-only file can be read. Raises UsageError, FormatError for a damaged file. In the file a game has a number:
@@ -36,26 +34,13 @@ class Store(Generic[Key]):
     def __init__(
         self, path: Path, *, number_of: Callable[[Any], int] = int, key_of: Callable[[int], Any] = int
     ) -> None:
-        self._path = path
+        super().__init__(path, _TABLES, facts="match", exclusive=True, timeout=5)
         self._number_of, self._key_of = number_of, key_of
-        self._db = Database(path, _TABLES, exclusive=True, timeout=5)
-
-    def check_writable(self) -> None:
-        """Raises UsageError if no game can be stored here."""
-        self._db.check_writable()
 
     def describe(self, **facts: Any) -> None:
-        """Store facts about the match, for people who open the file; unchanged ones are not written again."""
-        new = {key: value for key, value in facts.items() if self.fact(key) != value}
-        if not new or self._db.read_only:
-            return
-        with self._db.transaction("what the match is") as db:
-            for key, value in new.items():
-                db.execute("INSERT OR REPLACE INTO match VALUES (?, ?)", (key, json.dumps(value)))
-
-    def fact(self, key: str) -> Any:
-        rows = self._db.rows("SELECT value FROM match WHERE key = ?", (key,))
-        return parse_json(rows[0][0], f"{self._path}: {key}") if rows else None
+        """Store facts about the match, for people who open the file; a read-only file stays as it is."""
+        if not self._db.read_only:
+            self.note(facts)
 
     def add(self, key: Key, result: GameResult) -> bool:
         """Store a result; False if that game had one before, and then nothing changes."""
@@ -76,12 +61,3 @@ class Store(Generic[Key]):
             KeptGame(self._key_of(number), parse_result(text, f"{self._path}: game {number + 1}"))
             for number, text in rows
         ]
-
-    def close(self) -> None:
-        self._db.close()
-
-    def __enter__(self) -> Store[Key]:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()

@@ -29,6 +29,7 @@ from littlego.arena.entrants import travel
 from littlego.arena.pool.local import cores
 from littlego.arena.pool.tasks import TRIES, Failure, Job, Pending, Task, attempt
 from littlego.core.errors import UsageError
+from littlego.storage.closing import Closing
 
 _CONNECT_SECONDS: Final = 10.0
 _WORKERS_SECONDS: Final = 10.0
@@ -46,7 +47,7 @@ class ClusterLost(UsageError):
     """The scheduler is gone. Results returned before are complete."""
 
 
-class Cluster:
+class Cluster(Closing):
     """A connection to a scheduler: an `Executor` and a context manager.
 
     Raises UsageError, which says what to do, if Dask is not installed, nothing answers at the address, there are no
@@ -95,12 +96,6 @@ class Cluster:
         """Disconnect; the cluster keeps running."""
         with contextlib.suppress(Exception):  # errors while disconnecting do not matter
             self._client.close(timeout=5)
-
-    def __enter__(self) -> Cluster:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     def _alive_workers(self) -> int:
         """The number of workers now. Raises ClusterLost."""

@@ -24,6 +24,7 @@ from typing import IO, Any, Final
 
 from littlego.arena.pool.own_process import own_environment, own_python
 from littlego.arena.pool.tasks import TRIES, Failure, Job, Pending, Task, attempt
+from littlego.storage.closing import Closing
 from littlego.storage.removal import remove_tree
 
 _LOOK_SECONDS: Final = 0.5
@@ -32,7 +33,7 @@ _END_SECONDS: Final = 5.0
 """A worker whose output has ended gets this long to exit by itself, so that its true exit status is known."""
 
 
-class LocalPool:
+class LocalPool(Closing):
     """Worker processes on this machine, shared by any number of runs and threads. A context manager.
 
     A run takes the workers that are free, and returns them when it has no more tasks. Idle workers are kept; dead ones
@@ -96,12 +97,6 @@ class LocalPool:
         while self._idle:
             self._idle.pop().end()
             self._hired -= 1
-
-    def __enter__(self) -> LocalPool:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     def _taken(self, *, wait: bool) -> _Worker | None:
         with self._changed:

@@ -11,7 +11,6 @@ import threading
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from types import TracebackType
 
 from littlego.arena.referee.levels import Level, command
 from littlego.arena.referee.limits import Limits
@@ -19,6 +18,7 @@ from littlego.arena.referee.sandbox import cgroups, messages
 from littlego.arena.referee.sandbox.plan import STARVED
 from littlego.core.errors import LittleGoError, UsageError
 from littlego.core.verdict import Verdict
+from littlego.storage.closing import Closing
 
 _SYSTEM_PATH = "/usr/local/bin:/usr/bin:/bin"
 
@@ -70,7 +70,7 @@ class MoveResult:
     """Whether a child ended of its own accord with a bad status; None when nobody watched, or nobody can (L0)."""
 
 
-class Supervisor:
+class Supervisor(Closing):
     """A supervisor process, started on first use and again after a failure. Use from one thread at a time.
 
     `level` None takes the machine's default. `without` leaves mechanisms out, for tests and comparisons.
@@ -142,14 +142,6 @@ class Supervisor:
             _end(process)
             if os.geteuid() == 0:
                 cgroups.sweep()  # what a killed supervisor could not remove itself
-
-    def __enter__(self) -> Supervisor:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
     def _await(self, control: socket.socket, seconds: float) -> None:
         """Wait for the beginning of a reply. Raises OSError when none comes in time."""

@@ -27,6 +27,7 @@ from littlego.arena.tournament.roster import (
 )
 from littlego.arena.tournament.store import TournamentStore
 from littlego.core.errors import UsageError
+from littlego.storage.closing import Closing
 from littlego.storage.locks import locked
 from littlego.storage.removal import remove_tree
 from littlego.storage.whole_files import write_whole
@@ -43,7 +44,7 @@ class Newcomer:
     entrant: Entrant
 
 
-class Tournament:
+class Tournament(Closing):
     """An open tournament. `parse_for` gives a plan's parser of spellings: higher layers know more kinds of players."""
 
     def __init__(self, folder: Path, parse_for: Callable[[TournamentPlan], Parse]) -> None:
@@ -82,8 +83,8 @@ class Tournament:
         """
         with plan_locked(self.folder), Supervisor() as supervisor:
             plan = read_plan(self.folder)
-            if not self.store.count() and self.store.fact(_SETTLED) != plan.settled():
-                self.store.note(_SETTLED, plan.settled())
+            if not self.store.count():
+                self.store.note({_SETTLED: plan.settled()})
             self._check_settled(plan)
             self.plan = plan
             self.participants = roster(self.folder, plan, self.store, self.parse, supervisor)
@@ -137,12 +138,6 @@ class Tournament:
 
     def close(self) -> None:
         self.store.close()
-
-    def __enter__(self) -> Tournament:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
 
 def create(

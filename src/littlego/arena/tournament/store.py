@@ -21,12 +21,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
-from littlego.arena.results import GameResult, parse_result, result_to_dict
+from littlego.arena.results import GameResult, ResultsFile, parse_result, result_to_dict
 from littlego.arena.tournament import blocks
 from littlego.core.errors import FormatError
 from littlego.core.game import GameRecord
-from littlego.formats.records import parse_json
-from littlego.storage.database import Database
 
 if TYPE_CHECKING:
     import numpy as np
@@ -93,20 +91,11 @@ class FinishedGame:
     result: GameResult
 
 
-class TournamentStore:
+class TournamentStore(ResultsFile):
     """The results of a tournament. Several processes may read while one writes."""
 
     def __init__(self, path: Path) -> None:
-        self._path = path
-        self._db = Database(path, _TABLES)
-
-    def fact(self, key: str) -> Any:
-        rows = self._db.rows("SELECT value FROM facts WHERE key = ?", (key,))
-        return parse_json(rows[0][0], f"{self._path}: {key}") if rows else None
-
-    def note(self, key: str, value: Any) -> None:
-        with self._db.transaction(key) as db:
-            db.execute("INSERT OR REPLACE INTO facts VALUES (?, ?)", (key, json.dumps(value)))
+        super().__init__(path, _TABLES, facts="facts")
 
     def join(self, name: str, fingerprint: str, spelling: str, stage1: float | None) -> Joined:
         """Number a participant, for good. Raises UsageError if the name is taken."""
@@ -119,10 +108,6 @@ class TournamentStore:
         """Everyone who ever joined, by name, in the order of joining."""
         rows = self._db.rows("SELECT id, name, fingerprint, spelling, stage1 FROM players ORDER BY id")
         return {row[1]: Joined(*row) for row in rows}
-
-    def check_writable(self) -> None:
-        """Raises UsageError if no game can be kept here."""
-        self._db.check_writable()
 
     def add(self, key: GameKey, result: GameResult) -> bool:
         """Store a game; False if it had been stored before, and then nothing changes."""
@@ -206,15 +191,6 @@ class TournamentStore:
             if db.execute("SELECT 1 FROM pairings WHERE round = ?", (number,)).fetchone() is None:
                 rows = [(number, pairing.first, pairing.second) for pairing in pairings]
                 db.executemany("INSERT INTO pairings VALUES (?, ?, ?)", rows)
-
-    def close(self) -> None:
-        self._db.close()
-
-    def __enter__(self) -> TournamentStore:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
 
 def moves_hash(record: GameRecord) -> int:
