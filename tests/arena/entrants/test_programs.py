@@ -176,7 +176,7 @@ def test_copying_leaves_out_what_is_not_the_agents(tmp_path: Path) -> None:
         "my_player3.py",
     ]
     (agent / "link").symlink_to("/etc/passwd")
-    with pytest.raises(UsageError, match="a symbolic link, which is not taken along"):
+    with pytest.raises(UsageError, match="a symbolic link, which is not copied"):
         copy_agent(agent, tmp_path / "another")
 
 

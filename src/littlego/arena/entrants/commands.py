@@ -10,10 +10,10 @@ from littlego.core.errors import UsageError
 
 
 def command_words(spelling: str, command: str, *, example: str) -> list[str]:
-    """The words of a command, those that name a file as full paths: it will run in another directory.
+    """The words of a command, with full paths for files, because it will run in another directory.
 
-    A word without a slash is no path, even if there is a file so called here: `strong` in `--level strong`. The first
-    word, the program, is left as it is. Raises UsageError.
+    A word without a slash is not a path, even if a file has that name here: `strong` in `--level strong`. The first
+    word, the program, is left unchanged. Raises UsageError.
     """
     try:
         words = shlex.split(command)
@@ -26,7 +26,7 @@ def command_words(spelling: str, command: str, *, example: str) -> list[str]:
 
 
 def check_executable(program: Path) -> None:
-    """Raises UsageError, with what to do, for a program that the system will not start."""
+    """Raises UsageError, which says what to do, for a program that the system will not start."""
     if not program.exists():
         raise UsageError(f"{program}: there is no such program")
     if program.is_dir():

@@ -1,4 +1,4 @@
-"""A GTP engine as a player: `gtp:"gnugo --mode gtp"`. It lives for one game and is told of every move."""
+"""A GTP engine as a player: `gtp:"gnugo --mode gtp"`. It lives for one game and hears of every move."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager, closing, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final
+from typing import ClassVar, Final
 
 from littlego.arena.entrants.commands import command_words
 from littlego.arena.entrants.gtp_process import GtpProcess
-from littlego.arena.entrants.kinds import Entrant, Prepared
+from littlego.arena.entrants.kinds import Command, Prepared
 from littlego.arena.referee.client import Supervisor
 from littlego.arena.referee.limits import Limits
 from littlego.core.colour import BLACK, WHITE, Colour
@@ -31,15 +31,15 @@ PREFIX: Final = "gtp:"
 _GAMES: Final = "/usr/local/games:/usr/games"
 """Where Debian puts games, which is not on everyone's PATH."""
 
-_Told = tuple[Colour, Move]
-"""A move as an engine is told of it."""
+_Stone = tuple[Colour, Move]
+"""A move as `play` sends it to an engine."""
 
 
 @dataclass(slots=True)
 class GtpPlayer:
-    """An engine that plays one game, started when its first move is asked for; `close` ends it.
+    """An engine that plays one game, started for its first move; `close` ends it.
 
-    It need not be told of moves by `observe`: a position whose past it does not know is set up for it.
+    Without calls of `observe` it plays too: a position whose past it does not know is set up on its board.
     """
 
     argv: tuple[str, ...]
@@ -47,57 +47,54 @@ class GtpPlayer:
     clock: Callable[[], float] = time.monotonic
     wall_seconds: list[float] = field(default_factory=list)
     move_number: int = 0
-    """Of the move that was asked for last."""
+    """Of the last move it was asked for."""
     _process: GtpProcess | None = None
     _past: list[tuple[Position, Move, Position]] = field(default_factory=list)
-    _told: list[_Told] = field(default_factory=list)
-    """What stands on the engine's board, in its order."""
+    _sent: list[_Stone] = field(default_factory=list)
+    """The moves on the engine's board, in order."""
     _can_undo: bool = False
 
     @property
     def transcript(self) -> str:
-        """What was said, to its end."""
         return self._process.transcript if self._process else ""
 
     @property
     def stderr(self) -> str:
-        """The end of what the engine wrote to standard error."""
         return self._process.stderr if self._process else ""
 
     @property
     def status(self) -> int | None:
-        """The engine's exit status; None while it runs."""
+        """The exit status; None while it runs."""
         return self._process.status if self._process else None
 
     def choose(self, position: Position) -> Move:
         """The move that the engine generates.
 
-        Raises PlayerFault: no answer in time (`wall_seconds` of the limits, its start included), an end, an answer
-        that is no move, a move against the rules; Resigned if it gives up.
+        Raises PlayerFault if it gives no answer in time (`wall_seconds` of the limits, its start included), ends, or
+        answers with no legal move; Resigned if it resigns.
         """
         self.move_number = position.moves_played + 1
         began = self.clock()
         deadline = began + self.limits.wall_seconds
         try:
             self._catch_up(position, deadline)
-            said = self._ask(f"genmove {colour_name(position.to_move)}", deadline)
+            answer = self._ask(f"genmove {colour_name(position.to_move)}", deadline)
         finally:
             self.wall_seconds.append(round(self.clock() - began, 4))
-        if said.lower() == "resign":
+        if answer.lower() == "resign":
             raise Resigned(Verdict.RESIGNED, f"{position.to_move} resigned")
-        move = _parsed(said, position)
-        self._told.append((position.to_move, move))
+        move = _parsed(answer, position)
+        self._sent.append((position.to_move, move))
         if why := position.why_illegal(move):
-            raise PlayerFault(why.verdict, f"{position.move_name(move)} ({said}): {why.value}")
+            raise PlayerFault(why.verdict, f"{position.move_name(move)} ({answer}): {why.value}")
         return move
 
     def observe(self, before: Position, move: Move, after: Position) -> None:
-        """Remember a move of the game; the game loop tells of them."""
+        """Called by the game loop for every move."""
         self._forget_what_was_taken_back(before)
         self._past.append((before, move, after))
 
     def close(self) -> None:
-        """End the engine, if it was started."""
         if self._process is not None:
             self._process.close()
 
@@ -113,24 +110,24 @@ class GtpPlayer:
         if self._process is None:
             self._start(position, deadline)
         same = 0
-        while same < min(len(wanted), len(self._told)) and wanted[same] == self._told[same]:
+        while same < min(len(wanted), len(self._sent)) and wanted[same] == self._sent[same]:
             same += 1
-        if same < len(self._told) and not self._undone(len(self._told) - same, deadline):
+        if same < len(self._sent) and not self._undone(len(self._sent) - same, deadline):
             self._ask("clear_board", deadline)
-            self._told.clear()
+            self._sent.clear()
             same = 0
         for colour, move in wanted[same:]:
             self._ask(f"play {colour_name(colour)} {vertex_name(move, position.size)}", deadline)
-            self._told.append((colour, move))
+            self._sent.append((colour, move))
 
     def _undone(self, moves: int, deadline: float) -> bool:
-        """Have the engine take moves back; whether it did."""
+        """Ask the engine to take moves back; False if it cannot."""
         if not self._can_undo or self._process is None:
             return False
         for _ in range(moves):
             if not self._process.ask("undo", deadline=deadline).ok:
                 return False
-            self._told.pop()
+            self._sent.pop()
         return True
 
     def _start(self, position: Position, deadline: float) -> None:
@@ -140,7 +137,7 @@ class GtpPlayer:
         self._ask(f"komi {position.rules.komi:g}", deadline)
         self._can_undo = self._knows("undo", deadline)
         if self._knows("time_settings", deadline):
-            # So many seconds for every single move: no main time, one stone in each period.
+            # Seconds for every single move: no main time, one stone in each period.
             seconds = max(1, int(min(self.limits.cpu_seconds, self.limits.wall_seconds)))
             self._process.ask(f"time_settings 0 {seconds} 1", deadline=deadline)
 
@@ -150,7 +147,7 @@ class GtpPlayer:
         return answer.ok and answer.text.strip().lower() == "true"
 
     def _ask(self, command: str, deadline: float) -> str:
-        """The text of the answer. Raises PlayerFault, also when the engine says that it cannot."""
+        """The text of the answer. Raises PlayerFault, also if the engine refuses."""
         assert self._process is not None
         answer = self._process.ask(command, deadline=deadline)
         if not answer.ok:
@@ -158,43 +155,41 @@ class GtpPlayer:
         return answer.text.strip()
 
 
-def setting_up(start: Position) -> list[_Told]:
+def setting_up(start: Position) -> list[_Stone]:
     """Moves that lead from an empty board to the stones, and the ko, of a position.
 
-    Stones of a board that can be are never captured on the way: what has a liberty at the end has one before.
+    Nothing is captured on the way: a group that has a liberty at the end has one before.
     """
     board, last = start.board, []
     if start.ko is not None:
-        # The taking of the ko is played, so that the engine knows of it.
+        # The ko is taken last, so that the engine knows of it.
         before, taken = start.board.after(start.to_move, start.ko)
         last = [(start.to_move.opponent, taken.bit_length() - 1)]
         board = before
-    stones: list[_Told] = [(colour, point) for colour in (BLACK, WHITE) for point in points_of(board.stones(colour))]
+    stones: list[_Stone] = [(colour, point) for colour in (BLACK, WHITE) for point in points_of(board.stones(colour))]
     return stones + last
 
 
-def _parsed(said: str, position: Position) -> Move:
-    word = said.split("\n", 1)[0].strip()
+def _parsed(answer: str, position: Position) -> Move:
+    word = answer.split("\n", 1)[0].strip()
     try:
         return parse_vertex(word, position.size)
     except FormatError as error:
         off_board = " is not on a " in str(error)
         verdict = Verdict.ILLEGAL_OFF_BOARD if off_board else Verdict.BAD_FORMAT
-        raise PlayerFault(verdict, f"the engine answered genmove with {shortened(said)!r}: {error}") from error
+        raise PlayerFault(verdict, f"the engine answered genmove with {shortened(answer)!r}: {error}") from error
 
 
 @dataclass(frozen=True, slots=True)
 class PreparedEngine:
-    """An engine whose program was found."""
+    """An engine whose program exists."""
 
     argv: tuple[str, ...]
 
     def seated(self, _seed: int, _supervisor: Supervisor, limits: Limits, /) -> AbstractContextManager[Player]:
-        """A player that starts the engine, which lives for the game."""
         return closing(GtpPlayer(self.argv, limits))
 
     def identity(self) -> str:
-        """Its command, and the digest of the files that it names."""
         digest = hashlib.sha256()
         for word in self.argv:
             with suppress(OSError):
@@ -203,36 +198,18 @@ class PreparedEngine:
 
 
 @dataclass(frozen=True, slots=True)
-class GtpAgent:
+class GtpAgent(Command):
     """A command that speaks GTP. It is trusted: it runs as its owner, not in the sandbox."""
 
-    command: str
-
-    @property
-    def spelling(self) -> str:
-        """`gtp:` and the command."""
-        return f"{PREFIX}{self.command}"
-
-    @property
-    def name(self) -> str:
-        """The program's name."""
-        words = self.command.split()
-        return Path(words[0]).name if words else "gtp"
+    prefix: ClassVar[str] = PREFIX
 
     def prepare(self, workshop: Path, supervisor: Supervisor) -> Prepared:  # noqa: ARG002 - an Entrant
         """Find the program. Raises UsageError."""
         return PreparedEngine(engine_command(self.command))
 
-    def copy_files(self, folder: Path) -> None:
-        """Nothing: an engine plays from where it is."""
-
-    def at(self, folder: Path) -> Entrant:  # noqa: ARG002 - an Entrant
-        """Itself."""
-        return self
-
 
 def engine_command(command: str) -> tuple[str, ...]:
-    """The words of a command, its program and the files it names as full paths. Raises UsageError."""
+    """The words of a command, with full paths for its program and files. Raises UsageError."""
     words = command_words(PREFIX, command, example='gtp:"gnugo --mode gtp"')
     path = f"{os.environ.get('PATH', os.defpath)}:{_GAMES}"
     program = shutil.which(words[0], path=path)

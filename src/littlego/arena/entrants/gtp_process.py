@@ -1,6 +1,6 @@
-"""A process that speaks GTP: asked with a deadline, its words kept, ended with its whole tree.
+"""A process that speaks GTP: it answers within a deadline, leaves a transcript, and ends with its whole tree.
 
-Unlike an agent of the course it is a command that its owner trusts: it runs as the owner does, outside the sandbox.
+Unlike an agent of the course it is a command that its owner trusts: it runs with the owner's rights, unconfined.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ import subprocess
 import time
 from collections import deque
 from collections.abc import Callable
-from pathlib import Path
 from typing import Final
 
 from littlego.arena.pool.own_process import environment_of_others
+from littlego.arena.referee.sandbox.tree import descendants, stat_fields
 from littlego.core.errors import FormatError, PlayerFault
 from littlego.core.verdict import Verdict
 from littlego.formats.gtp import GtpAnswer, parse_answer, shortened
@@ -26,11 +26,11 @@ _CHUNK: Final = 65536
 _MOST_ANSWER: Final = 1 << 20
 _MOST_TRANSCRIPT: Final = 64 * 1024
 _PATIENCE: Final = 0.5
-"""Seconds that an engine gets to end by itself: after `quit`, or between its last word and its exit status."""
+"""Seconds that an engine gets to end by itself: after `quit`, or between its last output and its exit status."""
 
 
 class GtpProcess:
-    """One running engine. Faults of the engine are raised as PlayerFault; after one it can only be closed."""
+    """One running engine. Its faults are raised as PlayerFault; after one it can only be closed."""
 
     def __init__(
         self, argv: tuple[str, ...], *, stderr_bytes: int, clock: Callable[[], float] = time.monotonic
@@ -62,12 +62,12 @@ class GtpProcess:
 
     @property
     def transcript(self) -> str:
-        """The end of what was said, `>` before what the engine was told and `<` before what it answered."""
+        """The last commands, after `>`, and answers, after `<`."""
         return "\n".join(self._transcript)
 
     @property
     def stderr(self) -> str:
-        """The end of what the engine wrote to standard error."""
+        """The end of its standard error."""
         return self._stderr.decode(errors="replace")
 
     @property
@@ -76,7 +76,7 @@ class GtpProcess:
         return self._process.poll()
 
     def ask(self, command: str, *, deadline: float) -> GtpAnswer:
-        """Send a command and wait for its answer until `deadline`, a time of the clock. Raises PlayerFault."""
+        """The answer to a command. Raises PlayerFault, also if there is none at `deadline`, a time of the clock."""
         self._note(">", command)
         assert self._process.stdin is not None
         try:
@@ -91,19 +91,19 @@ class GtpProcess:
             raise PlayerFault(Verdict.BAD_FORMAT, f"after {command!r}: {error}") from error
 
     def close(self) -> None:
-        """End the engine: politely, then with every process that it left behind."""
+        """Ask the engine to end, then kill it and every process that it left behind."""
         if self._process.stdin is not None:
             with contextlib.suppress(OSError):
                 self._process.stdin.write(b"quit\n")
             with contextlib.suppress(OSError):
                 self._process.stdin.close()
-        family = _descendants(self._process.pid)
+        family = [(pid, _began(pid)) for pid in descendants(self._process.pid)]
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._process.wait(_PATIENCE)
-        # The group's number is the engine's: it stays taken as long as a process of the group lives.
+        # The group's number is the engine's: it is not given to others while a process of the group lives.
         with contextlib.suppress(OSError):
             os.killpg(self._process.pid, signal.SIGKILL)
-        for pid, began in family:
+        for pid, began in family:  # the number may belong to another process by now
             if _began(pid) == began:
                 with contextlib.suppress(OSError):
                     os.kill(pid, signal.SIGKILL)
@@ -115,7 +115,7 @@ class GtpProcess:
                 stream.close()
 
     def _answer(self, command: str, deadline: float) -> str:
-        """The text up to the empty line that ends an answer; lines before its sign are no part of it."""
+        """The text up to the empty line that ends an answer; lines before its `=` or `?` are skipped."""
         ended = False
         while (found := self._cut()) is None:
             if ended:
@@ -131,7 +131,7 @@ class GtpProcess:
         return found
 
     def _cut(self) -> str | None:
-        """The first whole answer, taken off what has been read."""
+        """Take the first complete answer from what has been read, if there is one."""
         text = self._pending.replace(b"\r", b"").lstrip(b"\n")
         while text and text[:1] not in b"=?":
             stray, newline, text = text.partition(b"\n")
@@ -146,11 +146,11 @@ class GtpProcess:
         return answer.decode(errors="replace")
 
     def _read_what_is_there(self) -> bool:
-        """Take in what both streams hold; whether the answers have come to their end."""
+        """Read what both streams hold; True at the end of standard output."""
         assert self._process.stdout is not None
         assert self._process.stderr is not None
-        said, ended = _drained(self._process.stdout.fileno(), _MOST_ANSWER)
-        self._pending += said
+        answers, ended = _drained(self._process.stdout.fileno(), _MOST_ANSWER)
+        self._pending += answers
         errors, quiet = _drained(self._process.stderr.fileno(), _MOST_ANSWER)
         self._stderr = (self._stderr + errors)[-self._stderr_bytes :]
         if quiet:  # else an engine that closed it would keep the selector awake
@@ -166,8 +166,8 @@ class GtpProcess:
             self._note("<", self._pending.decode(errors="replace"))
         how = "closed its output" if self.status is None else f"ended with status {self.status}"
         last = self.stderr.strip().rsplit("\n", 1)[-1]
-        told = f"; its last words: {printable(shortened(last))}" if last else ""
-        return PlayerFault(Verdict.CRASH, f"the engine {how} when it was told {command!r}{told}")
+        error = f"; its last words: {printable(shortened(last))}" if last else ""
+        return PlayerFault(Verdict.CRASH, f"the engine {how} when it was told {command!r}{error}")
 
     def _note(self, sign: str, text: str) -> None:
         for line in text.rstrip("\n").split("\n"):
@@ -178,7 +178,7 @@ class GtpProcess:
 
 
 def _drained(descriptor: int, most: int) -> tuple[bytes, bool]:
-    """What can be read at once, at most about `most` bytes, and whether the end was reached."""
+    """What can be read now, at most about `most` bytes, and whether the end was reached."""
     read = b""
     while len(read) < most:
         try:
@@ -193,21 +193,6 @@ def _drained(descriptor: int, most: int) -> tuple[bytes, bool]:
     return read, False
 
 
-def _descendants(root: int) -> list[tuple[int, str]]:
-    """The processes below `root` with the time each began, by which a pid is known again; none without /proc."""
-    found: list[tuple[int, str]] = []
-    waiting = [root]
-    while waiting:
-        with contextlib.suppress(OSError, ValueError):
-            for task in Path(f"/proc/{waiting.pop()}/task").iterdir():
-                children = [int(child) for child in (task / "children").read_text().split()]
-                found += [(child, _began(child)) for child in children]
-                waiting += children
-    return found
-
-
-def _began(pid: int) -> str:
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[19]
-    except (OSError, IndexError):
-        return ""
+def _began(pid: int) -> list[str]:
+    """When a process began; empty if it is gone."""
+    return stat_fields(pid)[19:20]

@@ -1,4 +1,4 @@
-"""Building an agent until it is known whose fault a failure is."""
+"""Building an agent again until it is clear whose fault a failure is."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from littlego.arena.referee.client import Supervisor
 from littlego.storage.removal import remove_tree
 
 TRIES: Final = 2
-"""How often the same files must fail before that is the agent's fault; and how often we may fail before we give up."""
+"""Failures of the same files that make it the agent's fault; and failures of ours after which we give up."""
 
 
 def prepare_surely(entrant: Entrant, workshop: Path, supervisor: Supervisor) -> Prepared:
-    """Build an entrant in `workshop`, which is not there yet, anew each time that it fails.
+    """Build an entrant in `workshop`, which must not exist, and again if that fails.
 
-    Raises BuildFailed when it failed `TRIES` times for a reason that lies in its files, and BuildInterrupted when it
-    was our failure that often; UsageError for what is no agent at all.
+    Raises BuildFailed after `TRIES` failures caused by its files, BuildInterrupted after as many failures of ours, and
+    UsageError for something that is not an agent.
     """
     failures: list[Exception] = []
     while True:

@@ -1,4 +1,4 @@
-"""A program as a player: a file in, a process, a file out, and a verdict when it goes wrong."""
+"""A program as a player: an input file, a process, an output file, and a verdict if something goes wrong."""
 
 from __future__ import annotations
 
@@ -22,25 +22,25 @@ from littlego.storage.room import has_room
 
 _ROOM: Final = 1 << 20
 _FOR_LACK_OF_ROOM: Final = (Verdict.NO_OUTPUT, Verdict.BAD_FORMAT, Verdict.CRASH)
-"""What a program that cannot write looks like."""
+"""The verdicts of a program that could not write."""
 
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """One start of a program: what it was given and what came of it."""
+    """One run of a program: what it was given, and the result."""
 
     move_number: int
     input: str
     state: StateFiles
-    """The files that the agent had made before, as they were when it was started."""
+    """The files that it had written in earlier moves."""
     result: MoveResult
 
 
 @dataclass(slots=True)
 class ProgramPlayer:
-    """A program that plays one game in a directory of its own, which the caller made for it.
+    """A program that plays one game in its own directory, which the caller makes.
 
-    Raises SupervisorFailed when a move could not be played at all.
+    Its methods raise SupervisorFailed if a move could not be played through our fault.
     """
 
     program: Program
@@ -48,7 +48,7 @@ class ProgramPlayer:
     supervisor: Supervisor
     limits: Limits
     remarks: list[str] = field(default_factory=list)
-    """What a stricter host might not have let pass."""
+    """What a stricter host might not accept."""
     cpu_seconds: list[float] = field(default_factory=list)
     wall_seconds: list[float] = field(default_factory=list)
     last: Attempt | None = None
@@ -59,8 +59,8 @@ class ProgramPlayer:
     def choose(self, position: Position) -> Move:
         """The move that the program writes.
 
-        Raises PlayerFault with the verdict and the reason: a move against the rules forfeits at once.
-        A class in the 2019 manner is asked again, but by its own driver, within its time.
+        Raises PlayerFault with the verdict and the reason: an illegal move forfeits at once. (A class of 2019 gets more
+        attempts, but from its own driver, within its time.)
         """
         text, state = self._input(position), read_state(self.directory, self.program.files)
         result = self.run(text)
@@ -75,17 +75,17 @@ class ProgramPlayer:
             raise PlayerFault(error.why.verdict, str(error)) from error
 
     def observe(self, before: Position, move: Move, after: Position) -> None:
-        """Remember every move of the game; the game loop tells of them."""
+        """Called by the game loop for every move."""
         self._moves.append(move)
         if self.last is not None and self.last.move_number == before.moves_played + 1:
             self._own_board = after.board
 
     def resume(self, own_board: Board | None) -> None:
-        """Begin in the middle of a game: `own_board` is the board after this player's last move, if it is known."""
+        """Start in the middle of a game: `own_board` is the board after this player's last move, if known."""
         self._own_board = own_board
 
     def run(self, text: str) -> MoveResult:
-        """Run the program once with that `input.txt`, whatever it is."""
+        """Run the program once with this text as `input.txt`, which is not checked."""
         program = self.program
         return self.supervisor.run(
             MoveRequest(program.argv, self.directory, text.encode(), self.limits, program.readable, program.environment)
@@ -102,49 +102,42 @@ class ProgramPlayer:
 
 
 def _check_room(directory: Path) -> None:
-    """Raises SupervisorFailed if the disk is full: what a program keeps within its limits must have room."""
+    """Raises SupervisorFailed if the disk is full: that is not the program's fault."""
     if not has_room(directory, _ROOM):
         raise SupervisorFailed(f"{directory}: the disk is full, so that the program could not write its move")
 
 
 def judged_move(result: MoveResult, position: Position, tell: Callable[[str], None]) -> Move:
-    """The legal move in a result. Raises PlayerFault and IllegalMove; `tell` hears of oddities."""
+    """The legal move in a result. Raises PlayerFault and IllegalMove; `tell` receives remarks."""
     if result.verdict is not None or result.output is None:
         raise PlayerFault(result.verdict or Verdict.NO_OUTPUT, result.message)
     if result.message:
         tell(result.message)
     try:
-        said = parse_output(result.output.decode("ascii"), size=position.size)
+        output = parse_output(result.output.decode("ascii"), size=position.size)
     except FormatError as error:
         raise PlayerFault(Verdict.BAD_FORMAT, str(error)) from error
-    if said.remark:
-        tell(said.remark)
-    if why := position.why_illegal(said.move):
-        raise IllegalMove(position.move_name(said.move), why)
-    return said.move
+    if output.remark:
+        tell(output.remark)
+    if why := position.why_illegal(output.move):
+        raise IllegalMove(position.move_name(output.move), why)
+    return output.move
 
 
 def course_input(position: Position, own_board: Board | None) -> CourseInput:
-    """What an agent is told; `own_board` is the board after its last move, None before it has moved.
+    """The input of an agent; `own_board` is the board after its last move, None before it has moved.
 
-    An agent that starts in the middle of a game is told of a ko by the board before it was taken.
+    If the game started in the middle with a ko, the agent gets the board before the ko was taken.
     """
+    if own_board is None and position.ko is not None:
+        own_board, _ = position.board.after(position.to_move, position.ko)
     if own_board is None:
-        own_board = _board_before_ko(position) or (
-            Board(position.size) if position.moves_played < 2 else position.board
-        )  # fmt: skip
+        own_board = Board(position.size) if position.moves_played < 2 else position.board
     return CourseInput(position.to_move, own_board, position.board)
 
 
-def _board_before_ko(position: Position) -> Board | None:
-    if position.ko is None:
-        return None
-    before, _ = position.board.after(position.to_move, position.ko)
-    return before
-
-
 def moves_input(position: Position, moves: list[Move]) -> str:
-    """What a class in the 2019 manner is told: the whole game so far, since it may look at any of it."""
+    """The input of a class of 2019: the whole game so far."""
     return json.dumps(
         {
             "size": position.size,

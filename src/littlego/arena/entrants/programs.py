@@ -24,7 +24,7 @@ MAIN_FILES: Final = ("my_player.py", "my_player3.py", "my_player.cpp", "my_playe
 """In the order in which the course's `build.sh` looks for them."""
 
 MATCHES: Final = "littlego-matches"
-"""Where matches are kept unless told otherwise; it may lie in an agent's directory and is no part of it."""
+"""The default directory of matches; inside an agent's directory it is not part of the agent."""
 GRADES: Final = "littlego-grades"
 """The same for gradings."""
 OURS: Final = frozenset({MATCHES, GRADES, "__pycache__", ".git"})
@@ -35,12 +35,12 @@ MAX_AGENT_FILES: Final = 1000
 BUILD_LIMITS: Final = Limits(cpu_seconds=120, wall_seconds=180, memory_bytes=2 * GIB, stderr_bytes=64 * KIB)
 _EXECUTABLE: Final = "exe"
 _JAVA_OPTIONS: Final = ("-proc:none",)
-"""Without it javac runs what a file of the agent's names as its annotation processor."""
+"""Otherwise javac would run the annotation processors that an agent's files name."""
 _INPUT, _OUTPUT = "input.txt", "output.txt"
 GIVEN: Final = Bounds(MAX_AGENT_FILES, MAX_AGENT_BYTES)
-"""How much an agent may bring."""
+"""The most that an agent may consist of."""
 BUILT: Final = Bounds(2 * MAX_AGENT_FILES, 4 * MAX_AGENT_BYTES)
-"""With what a compiler made, and the drivers of a class."""
+"""The same with what a compiler wrote, and the drivers of a class."""
 _COMPILE: Final = """
 import sys
 sys.path[:] = [path for path in sys.path if path]
@@ -49,37 +49,33 @@ for helper in sys.argv[2:]:
     py_compile.compile(helper)
 compile(open(sys.argv[1], 'rb').read(), sys.argv[1], 'exec')
 """
-"""Helpers are compiled once here instead of at every first move of a game; the agent, to see that it can be.
+"""Compiles helpers once, instead of at every first move of a game, and the agent itself, to see whether it can be.
 
-Nothing of the agent's is run by this, though its directory is the current one: not even a helper `py_compile.py`.
+This runs none of the agent's code, not even a helper `py_compile.py` in the current directory.
 """
-
 
 _TERMINATED: Final = re.compile(
     r"^\S+: (?:fatal error|internal compiler error): (.*?)(?: signal terminated| \(program)", re.M
 )
-"""What a compiler's driver says of a program that a signal ended, after all that the program itself has said."""
+"""A compiler driver's message about a program that was ended by a signal; it comes after the program's own output."""
 _FULL: Final = re.compile(r"No space left on device|Disk quota exceeded")
 
 
 class BuildFailed(UsageError):
-    """An agent that cannot be built, for a reason that lies in its files; the message says which."""
+    """An agent cannot be built because of its files; the message says why."""
 
 
 class BuildInterrupted(LittleGoError):
-    """A build that did not come to its end through no fault of the agent: try again.
-
-    Not a UsageError: whoever takes those for the agent's own doing must not take this for one.
-    """
+    """A build failed through no fault of the agent: try again. Not a UsageError, which may be the agent's fault."""
 
 
 class Speaks(enum.Enum):
-    """What a program finds in `input.txt`."""
+    """The content of `input.txt`."""
 
     BOARDS = "boards"
     """The course's colour and two boards."""
     MOVES = "moves"
-    """All moves of the game as JSON, for a class in the 2019 manner."""
+    """All moves of the game as JSON, for a class of 2019."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,20 +84,20 @@ class Program:
 
     argv: tuple[str, ...]
     files: Path | None
-    """The directory to copy; None for a command that brings no files."""
+    """The directory to copy; None for a command."""
     readable: tuple[Path, ...] = ()
     environment: dict[str, str] = field(default_factory=dict)
     language: str = ""
-    """What it runs with, such as `Python 3.7.16`."""
+    """Such as `Python 3.7.16`."""
     speaks: Speaks = Speaks.BOARDS
     digest: str = ""
-    """Of its files as they were given, to tell whether they changed."""
+    """Of its files before the build, to see whether they changed."""
     made_with: str = ""
-    """Which compiler or interpreter it was made with, with path, version and packages; how, where there is a choice."""
+    """The compiler or interpreter with path, version, packages and options."""
 
 
 def main_file(path: Path) -> Path:
-    """The file of an agent that is given as its directory or as the file itself. Raises UsageError."""
+    """The main file of an agent, which is given as its directory or as that file. Raises UsageError."""
     if path.is_file():
         if path.name not in MAIN_FILES:
             raise UsageError(f"{path}: an agent's file is called {' or '.join(MAIN_FILES)}")
@@ -115,7 +111,7 @@ def main_file(path: Path) -> Path:
 
 
 def _likely_name(folder: Path) -> str:
-    """The file that was probably meant to be the agent, as the end of a sentence."""
+    """The end of a sentence that names the file that was probably meant."""
     sources = [path.name for path in sorted(folder.iterdir()) if path.suffix in (".py", ".cpp", ".java")]
     likely = [name for name in sources if re.fullmatch(r"(?i)my.?player.*", name)] or sources
     return f"; {likely[0]} is here: rename it" if len(likely) == 1 else ""
@@ -124,26 +120,27 @@ def _likely_name(folder: Path) -> str:
 def build_program(
     path: Path, into: Path, supervisor: Supervisor, *, python: str | None = None, limits: Limits = BUILD_LIMITS
 ) -> Program:
-    """Build a copy of an agent's files in the sandbox, and copy what came of it to `into`: plain files, and ours.
+    """Build a copy of an agent's files in the sandbox, and copy the plain files of the result to `into`.
 
-    `python` runs Python agents, instead of what the file's name asks for. Raises UsageError for an
-    agent that is not one, BuildFailed with the compiler's words, and BuildInterrupted when that was our failure.
+    `python` is the interpreter for Python agents, instead of the one that the file name asks for. Raises UsageError for
+    something that is not an agent, BuildFailed with the compiler's errors, and BuildInterrupted for a failure of ours.
     """
     main = main_file(path)
     building = into.with_name(f"{into.name}.building")
     try:
         copy_agent(main.parent, building)
+        digest, made_with = files_digest(building), made_with_what(main, python)
         program = _built(main, building, supervisor, python, limits)
         _take_what_was_built(building, into)
-    except OSError as error:  # a full disk, no descriptors left: nothing that lies in the agent's files
+    except OSError as error:  # such as a full disk: not the agent's fault
         raise BuildInterrupted(f"{main}: cannot be copied and built: {error.strerror}: {error.filename}") from error
     finally:
         remove_tree(building)
-    return replace(program, files=into)
+    return replace(program, files=into, digest=digest, made_with=made_with)
 
 
 def _take_what_was_built(building: Path, into: Path) -> None:
-    """Copy plain files out of the directory where a compiler ran, which is no longer ours alone. Raises BuildFailed."""
+    """Copy plain files from the directory of a build, which may contain anything. Raises BuildFailed."""
     try:
         copy_tree(building, into, BUILT, leave_out=lambda relative: str(relative) == _INPUT)
     except NotPlain as error:
@@ -152,23 +149,27 @@ def _take_what_was_built(building: Path, into: Path) -> None:
 
 
 def _built(main: Path, into: Path, supervisor: Supervisor, python: str | None, limits: Limits) -> Program:
-    digest = files_digest(into)
-    made_with = made_with_what(main, python)
     if main.suffix == ".py":
-        return _python_program(main.name, into, supervisor, _python_for(main, python), digest, limits)
+        interpreter = _python_for(main, python)
+        start = str(interpreter.path)
+        helpers = sorted(path.name for path in into.glob("*.py") if path.name != main.name)
+        # -E and -s ignore variables and the home directory; -c and not -m, which would run a module found here
+        argv = (start, "-E", "-s", "-c", _COMPILE, main.name, *helpers)
+        _build(argv, into, supervisor, limits, readable=interpreter.readable)
+        return Program((start, main.name), into, interpreter.readable, language=str(interpreter))
     if main.suffix == ".cpp":
-        argv = (str(find_tool("g++")), *_cpp_options(main), "-o", _EXECUTABLE)
-        _build(argv, into, supervisor, limits)
-        return Program((f"./{_EXECUTABLE}",), into, language="C++", digest=digest, made_with=made_with)
-    _refuse_package_line(main)
+        _build((str(find_tool("g++")), *_cpp_options(main), "-o", _EXECUTABLE), into, supervisor, limits)
+        return Program((f"./{_EXECUTABLE}",), into, language="C++")
+    if re.search(r"^\s*package\s+[\w.]+\s*;", read_plain(main).decode(errors="replace"), re.M):
+        raise BuildFailed(f"{main.name}: a package line makes 'java my_player' fail: remove it")
     javac, java = find_tool("javac"), find_tool("java")
     home = java.parent.parent
     _build((str(javac), *_JAVA_OPTIONS, main.name), into, supervisor, limits, readable=(home,))
-    return Program((str(java), "my_player"), into, (home,), language="Java", digest=digest, made_with=made_with)
+    return Program((str(java), "my_player"), into, (home,), language="Java")
 
 
 def made_with_what(main: Path, python: str | None) -> str:
-    """What `build_program` would note as `made_with`, without building. Raises UsageError if it is not installed."""
+    """The `made_with` of the built program, without building it. Raises UsageError if a tool is not installed."""
     if main.suffix == ".py":
         return _python_for(main, python).identity
     if main.suffix == ".cpp":
@@ -186,9 +187,9 @@ def _cpp_options(main: Path) -> tuple[str, ...]:
 
 
 def command_program(command: str) -> Program:
-    """A command that speaks the file protocol in its work directory. Raises UsageError.
+    """A command that speaks the file protocol. Raises UsageError.
 
-    It may read the directories of its program and of the files that it names, and nothing else.
+    It may read the directories of its program and of the files in its arguments, and nothing else.
     """
     words = command_words("cmd:", command, example="cmd:'./agent --strong'")
     readable: set[Path] = set()
@@ -208,7 +209,7 @@ def command_program(command: str) -> Program:
 
 
 def _command_identity(argv: tuple[str, ...]) -> str:
-    """The program's path and the contents of the files that a command names."""
+    """Changes with the program's path and the contents of the files that a command names."""
     digest = hashlib.sha256()
     for path in map(Path, argv):
         if path.is_absolute() and path.is_file():
@@ -219,17 +220,17 @@ def _command_identity(argv: tuple[str, ...]) -> str:
 
 
 def copy_agent(source: Path, target: Path) -> None:
-    """Copy an agent's files, within bounds. Raises UsageError for what is no plain file, and for too many."""
+    """Copy an agent's files. Raises UsageError for anything but plain files, and for too many."""
     copy_tree(source, target, GIVEN, leave_out=_is_ours)
 
 
 def _is_ours(relative: PurePath) -> bool:
-    """Files of the protocol and leftovers of building, which no agent brings along."""
+    """Whether a file belongs to the protocol or to a build, and not to the agent."""
     return str(relative) in (_INPUT, _OUTPUT) or not OURS.isdisjoint(relative.parts)
 
 
 def files_digest(folder: Path) -> str:
-    """A short digest of the names and contents of all files below a directory. Raises UsageError as `copy_agent`."""
+    """A short digest of the names and contents of all files below a directory. Raises UsageError like `copy_agent`."""
     digest = hashlib.sha256()
     for relative, file in plain_files(folder, BUILT):
         with open(file, "rb", closefd=False) as stream:
@@ -238,37 +239,17 @@ def files_digest(folder: Path) -> str:
     return digest.hexdigest()[:16]
 
 
-def _python_program(
-    name: str, into: Path, supervisor: Supervisor, interpreter: Interpreter, digest: str, limits: Limits
-) -> Program:  # fmt: skip
-    helpers = sorted(path.name for path in into.glob("*.py") if path.name != name)
-    # -E and -s: neither variables nor a home of the agent's have a say; -c, since -m would run a module found here
-    argv = (str(interpreter.path), "-E", "-s", "-c", _COMPILE, name, *helpers)
-    _build(argv, into, supervisor, limits, readable=interpreter.readable)
-    return Program(
-        (str(interpreter.path), name),
-        into,
-        interpreter.readable,
-        language=str(interpreter),
-        digest=digest,
-        made_with=interpreter.identity,
-    )
-
-
-def _refuse_package_line(main: Path) -> None:
-    if re.search(r"^\s*package\s+[\w.]+\s*;", read_plain(main).decode(errors="replace"), re.M):
-        raise BuildFailed(f"{main.name}: a package line makes 'java my_player' fail: remove it")
-
-
 def _build(
     argv: tuple[str, ...], into: Path, supervisor: Supervisor, limits: Limits, *, readable: tuple[Path, ...] = ()
 ) -> None:
-    """Run a build step in the sandbox. Raises BuildFailed and BuildInterrupted."""
-    result = _run(MoveRequest(argv, into, b"", limits, readable, watch_children=True), supervisor)
+    """Run a build step like a move that need not leave an output. Raises BuildFailed and BuildInterrupted."""
+    tool = Path(argv[0]).name
+    try:
+        result = supervisor.run(MoveRequest(argv, into, b"", limits, readable, watch_children=True))
+    except SupervisorFailed as error:
+        raise BuildInterrupted(f"{tool} was interrupted: {error}") from error
     if result.status == 0 and result.verdict in (None, Verdict.NO_OUTPUT):
         return
-    tool = Path(argv[0]).name
-    words = (result.stderr or result.message).strip()
     if ours := _interruption(result, into):
         raise BuildInterrupted(f"{tool} {ours}: the build is to be tried again")
     if result.verdict is Verdict.CPU_TIME:
@@ -280,14 +261,14 @@ def _build(
         raise BuildFailed(f"{tool} went over a limit of builds: {result.message}")
     if result.verdict is Verdict.BAD_FORMAT:
         raise BuildFailed(f"what the build left is not taken: {result.message}")
-    raise BuildFailed(f"{tool} failed ({result.status}):\n{words}")
+    raise BuildFailed(f"{tool} failed ({result.status}):\n{(result.stderr or result.message).strip()}")
 
 
 def _interruption(result: MoveResult, directory: Path) -> str:
-    """What kept a compiler from ending by itself, if that was not the agent's doing; else empty.
+    """What interrupted a compiler, if that was not the agent's fault; otherwise empty.
 
-    Words alone prove nothing: an `#error` says what its author likes. That there was no room is believed of a disk that
-    has none; and that a compiler was killed, if none of the driver's programs ended by itself with an error.
+    A message alone proves nothing: an `#error` can say anything. A full disk is believed if the disk is full, and a
+    killed compiler if none of the driver's programs ended with an error of its own.
     """
     if result.verdict in (Verdict.CPU_TIME, Verdict.WALL_TIME, Verdict.MEMORY):
         return ""
@@ -298,11 +279,3 @@ def _interruption(result: MoveResult, directory: Path) -> str:
         return "was killed from outside"
     full = result.status and _FULL.search(result.stderr) and not has_room(directory, BUILD_LIMITS.file_bytes)
     return "found no room on the disk" if full else ""
-
-
-def _run(request: MoveRequest, supervisor: Supervisor) -> MoveResult:
-    """Run a build step in the sandbox, as a move that is not expected to leave an output. Raises BuildInterrupted."""
-    try:
-        return supervisor.run(request)
-    except SupervisorFailed as error:
-        raise BuildInterrupted(f"{Path(request.argv[0]).name} was not run to its end: {error}") from error

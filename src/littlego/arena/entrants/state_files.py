@@ -1,7 +1,7 @@
 """The small files that an agent keeps from one move of a game to the next.
 
-They are read before every move, so that a capsule can put them back: an agent often fails because of
-what it wrote itself some moves ago.
+They are read before every move, so that a capsule can restore them: an agent often fails because of a file that it
+wrote some moves earlier.
 """
 
 from __future__ import annotations
@@ -22,10 +22,9 @@ _NOT_STATE: Final = {"input.txt", "output.txt"}
 
 
 def read_state(directory: Path, original: Path | None) -> StateFiles:
-    """The small regular files at the top of `directory` that are not as in `original`.
+    """The small regular files directly in `directory` that differ from those in `original`.
 
-    Written with the care that a directory of a stranger asks for: links are not followed, and what is
-    large or many is left out.
+    Nothing there is trusted: links are not followed, large files and too many files are left out.
     """
     state: StateFiles = {}
     with os.scandir(directory) as entries:
@@ -33,11 +32,8 @@ def read_state(directory: Path, original: Path | None) -> StateFiles:
             if entry.name in _NOT_STATE or len(state) >= MAX_FILES or not entry.is_file(follow_symlinks=False):
                 continue
             about = entry.stat(follow_symlinks=False)
-            if (
-                about.st_nlink == 1
-                and about.st_size <= MAX_FILE_BYTES
-                and not _is_original(entry.name, about, original)
-            ):
+            is_small = about.st_nlink == 1 and about.st_size <= MAX_FILE_BYTES
+            if is_small and not _is_original(entry.name, about, original):
                 content = _read(Path(entry.path))
                 if content is not None:
                     state[entry.name] = content
@@ -65,7 +61,7 @@ def _read(path: Path) -> bytes | None:
 
 
 def write_state(state: StateFiles, directory: Path) -> None:
-    """Put the files back into a fresh copy of the agent's directory."""
+    """Restore the files in a fresh copy of the agent's directory."""
     for name, content in state.items():
         if _is_name(name):
             (directory / name).unlink(missing_ok=True)
@@ -74,18 +70,17 @@ def write_state(state: StateFiles, directory: Path) -> None:
 
 
 def _is_name(text: str) -> bool:
-    """Whether a text is the name of a file, and leads nowhere else."""
+    """Whether a text is a plain file name, not a path."""
     return text not in ("", ".", "..") and "/" not in text and "\0" not in text
 
 
 def encode_state(state: StateFiles) -> dict[str, str]:
-    """The files for JSON."""
     return {name: base64.b64encode(content).decode() for name, content in state.items()}
 
 
 def decode_state(data: dict[str, str]) -> StateFiles:
-    """What `encode_state` wrote. Raises ValueError, also for names that would lead out of the directory."""
+    """The reverse of `encode_state`. Raises ValueError, also for names that lead out of the directory."""
     for name in data:
         if not _is_name(name):
-            raise ValueError(f"state: {name!r:.80} is no name of a file")
+            raise ValueError(f"state: {name!r:.80} is not a file name")
     return {name: base64.b64decode(text, validate=True) for name, text in data.items()}

@@ -1,4 +1,4 @@
-"""Finding interpreters and compilers, once, past the shims that make every start slow."""
+"""Finding interpreters and compilers once, behind the shims that make every start slow."""
 
 from __future__ import annotations
 
@@ -33,16 +33,16 @@ class Interpreter:
     """A Python that agents are run with."""
 
     path: Path
-    """Of a virtual environment, the environment's own: only there it finds its packages."""
+    """In a virtual environment the link there: only through it are the packages found."""
     version: str
     readable: tuple[Path, ...]
     """Its library, which an agent must be able to read."""
     digest: str = ""
-    """Of its full version and of the names of all that is installed in it, which carry the packages' versions."""
+    """Of its full version and of the names of installed packages, which contain their versions."""
 
     @property
     def identity(self) -> str:
-        """A text that changes when a program might run differently with it."""
+        """Changes when a program might run differently with it."""
         return f"{self} {self.path} {self.digest}"
 
     def __str__(self) -> str:
@@ -53,8 +53,8 @@ class Interpreter:
 def find_python(wanted: str = "python3") -> Interpreter:
     """The interpreter of a command, a path or a version such as `3.7`. Raises UsageError.
 
-    `python3` on a PATH may be a shell script that looks for the real one on every start: the real
-    one is asked for its own path here, and used from then on.
+    `python3` on the PATH may be a shell script that looks for the interpreter at every start, so the interpreter itself
+    is asked for its path.
     """
     names = [f"python{wanted}"] if wanted[:1].isdigit() else [wanted]
     for candidate in [*filter(None, map(shutil.which, names)), *_pyenv_candidates(wanted)]:
@@ -65,9 +65,9 @@ def find_python(wanted: str = "python3") -> Interpreter:
 
 def _asked(command: str) -> Interpreter | None:
     # -E and -s: an agent gets neither our variables nor the packages of our home.
-    said = _output([str(Path(command).absolute()), "-E", "-s", "-c", _ASK])
+    answer = _output([str(Path(command).absolute()), "-E", "-s", "-c", _ASK])
     try:
-        executable, version, prefix, base, installed = json.loads(said or "")
+        executable, version, prefix, base, installed = json.loads(answer or "")
     except ValueError:
         return None
     return Interpreter(
@@ -79,7 +79,7 @@ def _asked(command: str) -> Interpreter | None:
 
 
 def _own_path(executable: Path, *, in_environment: bool) -> Path:
-    """The path to start it by. That of a virtual environment is a link, and past the link are no packages."""
+    """The path to start it by; in a virtual environment it is a link that must not be resolved."""
     return executable.parent.resolve() / executable.name if in_environment else executable.resolve()
 
 
@@ -89,17 +89,15 @@ def _readable(executable: Path, prefix: Path, base: Path) -> tuple[Path, ...]:
 
 
 def _output(command: list[str]) -> str | None:
-    """What a program printed; None if there is no such program, or it failed.
+    """A program's output; None if there is no such program, or it failed.
 
-    Raises UsageError if it says nothing for long, and OSError for a failure of ours: neither says that it is no good.
+    Raises UsageError if it takes too long, and OSError for a failure of ours: neither means that it does not work.
     """
     with tempfile.TemporaryDirectory() as empty:  # an unknown directory may hold a module called sys or site
         try:
-            done = subprocess.run(
-                command, cwd=empty, capture_output=True, text=True, timeout=_ASK_SECONDS, check=False
-            )  # fmt: skip
+            done = subprocess.run(command, cwd=empty, capture_output=True, text=True, timeout=_ASK_SECONDS, check=False)
         except subprocess.TimeoutExpired as error:
-            raise UsageError(f"{command[0]}: did not tell its version within {_ASK_SECONDS} s: try again") from error
+            raise UsageError(f"{command[0]}: did not report its version within {_ASK_SECONDS} s: try again") from error
         except OSError as error:
             if error.errno in (errno.ENOENT, errno.EACCES, errno.ENOEXEC, errno.ENOTDIR):
                 return None
@@ -108,21 +106,21 @@ def _output(command: list[str]) -> str | None:
 
 
 def _pyenv_candidates(wanted: str) -> list[str]:
-    """The interpreters of pyenv that a version means, the newest first."""
+    """pyenv's interpreters of a version, newest first."""
     root = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv")) / "versions"
     version = wanted.removeprefix("python")
     if not version[:1].isdigit():
         return []
     try:
         found = list(root.glob(f"{version}*"))
-    except PermissionError:  # somebody else's, such as root's: then none of them is for us
+    except PermissionError:  # another user's
         return []
     matching = [folder for folder in found if folder.name == version or folder.name[len(version)] == "."]
     return [str(folder / "bin" / "python") for folder in sorted(matching, key=_version_order, reverse=True)]
 
 
 def _version_order(folder: Path) -> tuple[list[int], str]:
-    """Numbers by their value: 3.13 is newer than 3.9. A finished version is newer than `3.14.0rc1`."""
+    """Sorts 3.13 after 3.9, and a final version after `3.14.0rc1`."""
     release = re.match(r"[\d.]*", folder.name)
     numbers = [int(number) for number in re.findall(r"\d+", release[0] if release else "")]
     suffix = folder.name[len(release[0]) if release else 0 :]
@@ -140,8 +138,8 @@ def find_tool(name: str) -> Path:
 
 @functools.cache
 def tool_identity(tool: Path) -> str:
-    """A compiler's or a runtime's path and what it says of its version: changes when it might work differently."""
+    """A compiler's or a runtime's path and version: changes when it might work differently."""
     if re.fullmatch(r"python[\d.]*", tool.name):
         return find_python(str(tool)).identity
-    said = _output([str(tool), "--version"]) or _output([str(tool), "-version"]) or ""
-    return " ".join([str(tool), *said.splitlines()[:1]])
+    version = _output([str(tool), "--version"]) or _output([str(tool), "-version"]) or ""
+    return " ".join([str(tool), *version.splitlines()[:1]])

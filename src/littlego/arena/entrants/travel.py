@@ -1,6 +1,6 @@
-"""Entrants that travel: with their files in them, built again where they arrive.
+"""Entrants that travel: they carry their files, and are built again where they arrive.
 
-Prepared  --travelling-->  Traveller  --pickle, another machine, seated-->  built there, once a process, and played
+Prepared  --travelling-->  Traveller  --pickle, another machine, seated-->  built there once per process, and played
 """
 
 from __future__ import annotations
@@ -35,24 +35,23 @@ class File:
 
 @dataclass(frozen=True, slots=True)
 class Traveller:
-    """An entrant that carries its own files. Prepared: it is built for its first game, by that game's supervisor."""
+    """A `Prepared` that carries its own files, and is built for its first game by that game's supervisor."""
 
     entrant: Entrant
-    """As it was named where it came from; its path means nothing here."""
+    """As it was named on the machine it comes from; its path means nothing here."""
     files: dict[str, File]
-    told: str
-    """Its identity where it came from."""
+    original_identity: str
+    """Its identity on that machine."""
 
     def seated(self, seed: int, supervisor: Supervisor, limits: Limits, /) -> AbstractContextManager[Player]:
-        """The player, built if this process has not built it before. Raises UsageError if it cannot be built here."""
+        """Builds the player if this process has not built it before. Raises UsageError if it cannot be built here."""
         return self._built(supervisor).seated(seed, supervisor, limits)
 
     def identity(self) -> str:
-        """What it was before it travelled."""
-        return self.told
+        return self.original_identity
 
     def key(self) -> str:
-        """A text that is the same for the same files, built in the same way."""
+        """The same for the same files, built in the same way."""
         entrant = self.entrant.at(Path())
         assert dataclasses.is_dataclass(entrant) and not isinstance(entrant, type), "every entrant is a value"
         fields = [type(entrant).__qualname__, dataclasses.asdict(entrant)]
@@ -86,7 +85,7 @@ _home: Path | None = None
 
 
 def settle(directory: Path) -> None:
-    """Build here from now on; the caller sees to it that the directory goes. Otherwise: among temporary files."""
+    """Build in this directory, which the caller removes, and no longer among the temporary files."""
     global _home
     directory.mkdir(parents=True, exist_ok=True)
     _home = directory
@@ -95,7 +94,7 @@ def settle(directory: Path) -> None:
 def travelling(entrant: Entrant, prepared: Prepared) -> Prepared:
     """What can be sent to another machine in place of `prepared`, which was made from `entrant`.
 
-    Who has no files goes as is. Raises UsageError for files that changed since they were prepared.
+    Entrants without files are sent unchanged. Raises UsageError if files have changed since they were prepared.
     """
     with temporary_directory("littlego-pack-") as folder:
         entrant.copy_files(folder)

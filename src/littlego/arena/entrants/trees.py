@@ -1,8 +1,8 @@
-"""Directories of strangers, read and copied.
+"""Reading and copying untrusted directories.
 
-An agent's directory may hold anything that its author, or the agent itself, could make: links that lead out of it,
-FIFOs that block, devices, directories without end. Every copy of one is made here: by descriptors, following no link,
-of plain files only, within bounds. `removal` is the other half.
+An agent's directory may contain anything that its author or the agent could make: links that lead out of it, FIFOs that
+block, devices, endless directories. All copies are made here: by descriptors, without following links, of plain files
+only, within bounds. `storage.removal` removes such directories.
 """
 
 from __future__ import annotations
@@ -15,21 +15,16 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Final
 
+from littlego.arena.referee.sandbox.files import kind_name
 from littlego.core.errors import UsageError
 
 _FOLDER: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _FILE: Final = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 _CHUNK: Final = 1 << 20
-_KINDS: Final = (
-    (stat.S_ISLNK, "a symbolic link"),
-    (stat.S_ISDIR, "a directory"),
-    (stat.S_ISFIFO, "a FIFO"),
-    (stat.S_ISSOCK, "a socket"),
-)
 
 
 class NotPlain(UsageError):
-    """A tree that is not taken: the message names what in it is no plain file, or is too much."""
+    """A tree that is refused: the message names what in it is not a plain file, or too much."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,17 +36,17 @@ class Bounds:
     size: int
     """Bytes of all files together."""
     depth: int = 32
-    """Directories inside each other."""
+    """Levels of nested directories."""
 
 
 def plain_files(
     root: Path, bounds: Bounds, *, leave_out: Callable[[PurePosixPath], bool] = lambda _relative: False
 ) -> Iterator[tuple[PurePosixPath, int]]:
-    """Every file below `root` and a descriptor to read it from, closed afterwards; in the order of their paths.
+    """Every file below `root`, in order, and a descriptor to read it from, which is closed afterwards.
 
-    What `leave_out` says yes to is not looked at, a directory with all in it. Raises NotPlain for anything
-    that is not a regular file with one name or a directory, for names that are no text, for what cannot
-    be opened, and past the bounds. Sizes are those of now: who reads counts too.
+    Files and whole directories for which `leave_out` is true are skipped. Raises NotPlain for anything but directories
+    and regular files with one name, for names that are not text, for what cannot be opened, and beyond the bounds.
+    Files may grow while they are read: the caller checks that.
     """
     try:
         folder = os.open(root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
@@ -65,7 +60,7 @@ def plain_files(
 
 
 class _Walk:
-    """One way through a tree, and what it has met."""
+    """One walk through a tree, with its counts so far."""
 
     def __init__(self, root: Path, bounds: Bounds, leave_out: Callable[[PurePosixPath], bool]) -> None:
         self._root, self._bounds, self._leave_out = root, bounds, leave_out
@@ -103,17 +98,17 @@ class _Walk:
 
     def _check_name(self, relative: PurePosixPath) -> None:
         if any(char < " " or char == "\x7f" or "\ud800" <= char <= "\udfff" for char in relative.name):
-            raise NotPlain(f"{self._root}: {relative.name!r:.80}: the name of a file must be plain text")
+            raise NotPlain(f"{self._root}: {relative.name!r:.80}: a file name must be plain text")
 
     def _check_kind(self, relative: PurePosixPath, found: os.stat_result) -> None:
         path = self._root / relative
         if stat.S_ISDIR(found.st_mode):
             return
         if not stat.S_ISREG(found.st_mode):
-            raise NotPlain(f"{path}: {_kind(found.st_mode)}, which is not taken along: put the file itself there")
+            raise NotPlain(f"{path}: {kind_name(found.st_mode)}, which is not copied: put the file itself there")
         if found.st_nlink != 1:
-            raise NotPlain(f"{path}: a file with {found.st_nlink} names (a hard link), which is not taken along: "
-                           "put a copy there")  # fmt: skip
+            names = f"a file with {found.st_nlink} names (a hard link)"
+            raise NotPlain(f"{path}: {names}, which is not copied: put a copy there")
 
     def _count(self, found: os.stat_result) -> None:
         self._entries += 1
@@ -123,7 +118,7 @@ class _Walk:
 
 
 def too_much(root: Path, bounds: Bounds) -> NotPlain:
-    """The error of a tree past its bounds."""
+    """The error for a tree beyond its bounds."""
     return NotPlain(f"{root}: more than {bounds.files} files or {bounds.size >> 20} MiB: not an agent's directory")
 
 
@@ -134,10 +129,10 @@ def copy_tree(
     *,
     leave_out: Callable[[PurePosixPath], bool] = lambda _relative: False,
 ) -> None:
-    """Copy the plain files below `source` to `target`, which is made; it must be ours, and have none of them yet.
+    """Copy the plain files below `source` to `target`, which is made if necessary and must not contain them yet.
 
-    Times and permissions are kept, so that what was compiled is still newer than its source; owners and set-user
-    bits are not. Directories without files are not made. Raises NotPlain as `plain_files`, and OSError.
+    Times and permissions are kept, so that compiled files are still newer than their sources; owners and set-user bits
+    are not. Directories without files are not made. Raises NotPlain like `plain_files`, and OSError.
     """
     target.mkdir(parents=True, exist_ok=True)
     left = bounds.size
@@ -159,7 +154,7 @@ def copy_tree(
 
 
 def read_plain(path: Path, *, most: int = 16 << 20) -> bytes:
-    """The content of a stranger's file. Raises NotPlain if it is a link, no regular file, or large, and OSError."""
+    """The content of an untrusted file. Raises NotPlain unless it is a small regular file, and OSError."""
     try:
         file = os.open(path, _FILE)
     except OSError as error:
@@ -168,7 +163,7 @@ def read_plain(path: Path, *, most: int = 16 << 20) -> bytes:
         raise NotPlain(f"{path}: a symbolic link, which is not followed: put the file itself there") from error
     with os.fdopen(file, "rb") as stream:
         if not stat.S_ISREG(mode := os.fstat(file).st_mode):
-            raise NotPlain(f"{path}: {_kind(mode)}, not a file")
+            raise NotPlain(f"{path}: {kind_name(mode)}, not a file")
         content = stream.read(most + 1)
     if len(content) > most:
         raise NotPlain(f"{path}: larger than {most >> 20} MiB")
@@ -178,7 +173,3 @@ def read_plain(path: Path, *, most: int = 16 << 20) -> bytes:
 def _write(file: int, content: bytes) -> None:
     while content:
         content = content[os.write(file, content) :]
-
-
-def _kind(mode: int) -> str:
-    return next((name for test, name in _KINDS if test(mode)), "a device")

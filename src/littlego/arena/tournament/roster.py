@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from littlego.arena.entrants.gtp_player import GtpAgent
-from littlego.arena.entrants.kinds import BuiltIn, CommandAgent, Entrant, Prepared, PreparedProgram
+from littlego.arena.entrants.kinds import BuiltIn, Command, Entrant, Prepared, PreparedProgram
 from littlego.arena.entrants.preparing import prepare_surely
 from littlego.arena.entrants.programs import Program, Speaks, files_digest
 from littlego.arena.entrants.toolchain import tool_identity
@@ -94,7 +94,7 @@ def _fingerprint(entrant: Entrant, home: Path) -> str:
     parts = [entrant.at(_FILES).spelling, str(getattr(entrant, "python", None) or "")]
     if home.is_dir():
         parts.append(files_digest(home))
-    if isinstance(entrant, CommandAgent | GtpAgent):
+    if isinstance(entrant, Command):
         with suppress(ValueError):
             named = [Path(word) for word in shlex.split(entrant.command)]
             parts += [hashlib.sha256(path.read_bytes()).hexdigest() for path in named if path.is_file()]

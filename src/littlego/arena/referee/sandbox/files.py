@@ -90,7 +90,7 @@ def read_output(directory: int, most: int) -> bytes | None:
     try:
         kind = os.stat(OUTPUT, dir_fd=directory, follow_symlinks=False).st_mode
         if not stat.S_ISREG(kind):
-            raise BadOutput(f"{OUTPUT} is {_kind(kind)}, not a file")
+            raise BadOutput(f"{OUTPUT} is {kind_name(kind)}, not a file")
         file = os.open(OUTPUT, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, dir_fd=directory)
     except FileNotFoundError:
         return None
@@ -99,7 +99,7 @@ def read_output(directory: int, most: int) -> bytes | None:
     try:
         found = os.fstat(file)
         if not stat.S_ISREG(found.st_mode):
-            raise BadOutput(f"{OUTPUT} is {_kind(found.st_mode)}, not a file")
+            raise BadOutput(f"{OUTPUT} is {kind_name(found.st_mode)}, not a file")
         if found.st_nlink != 1:
             raise BadOutput(f"{OUTPUT} is a file with {found.st_nlink} names (a hard link)")
         if found.st_size > most:
@@ -199,7 +199,8 @@ def _read_all(file: int, most: int) -> bytes:
     return content
 
 
-def _kind(mode: int) -> str:
+def kind_name(mode: int) -> str:
+    """What kind of file a mode is, when it is not a regular one."""
     for test, name in (
         (stat.S_ISLNK, "a symbolic link"),
         (stat.S_ISDIR, "a directory"),

@@ -38,7 +38,7 @@ class Tree:
         if self.alone:
             return [pid for pid in _processes() if pid != 1]
         if self._has_children:
-            return _descendants(os.getpid(), _listed_children)
+            return descendants(os.getpid())
         return self._all()
 
     def _all(self) -> list[int]:
@@ -47,7 +47,7 @@ class Tree:
         for pid in _processes():
             if fields := stat_fields(pid):
                 children.setdefault(int(fields[1]), []).append(pid)
-        return _descendants(os.getpid(), lambda pid: children.get(pid, []))
+        return descendants(os.getpid(), lambda pid: children.get(pid, []))
 
     def usage(self, pids: list[int], limit: int) -> Usage:
         """What `pids` use. Pages that they share are counted once when it matters: near or over `limit`."""
@@ -111,19 +111,20 @@ class Tree:
                 os.kill(pid, signal.SIGKILL)
 
 
-def _descendants(root: int, children: Callable[[int], list[int]]) -> list[int]:
-    found = list(children(root))
-    for pid in found:  # grows while it is read: breadth first
-        found += children(pid)
-    return found
-
-
 def _listed_children(pid: int) -> list[int]:
     try:
         threads = os.listdir(f"/proc/{pid}/task")
     except OSError:
         return []
     return [int(child) for thread in threads for child in _read(f"/proc/{pid}/task/{thread}/children").split()]
+
+
+def descendants(root: int, children: Callable[[int], list[int]] = _listed_children) -> list[int]:
+    """All processes below `root`, parents first; without the kernel's lists of children, none."""
+    found = list(children(root))
+    for pid in found:  # grows while it is read: breadth first
+        found += children(pid)
+    return found
 
 
 def _processes() -> Iterator[int]:
