@@ -47,10 +47,6 @@ class Shape:
         """How many contents the cells may have."""
         return int(self.coding ** (self.rows * self.columns))
 
-    def placements(self) -> list[tuple[Point, ...]]:
-        """Its eight images, each with its cells in the order of the first."""
-        return [tuple(symmetry.point(cell) for cell in self.cells) for symmetry in symmetries(SIZE)]
-
 
 SHAPES = (
     Shape(7, 0, 0, 2, 2),
@@ -87,11 +83,11 @@ def weight_set(colour: int, played: int) -> int:
 
 @cache
 def placements() -> tuple[tuple[int, int, tuple[Point, ...]], ...]:
-    """Every shape in every placement: its coding, the offset of its weights within a set, its cells."""
+    """Every shape in its eight images: its coding, the offset of its weights within a set, its cells in their order."""
     return tuple(
-        (shape.coding, offset, cells)
+        (shape.coding, offset, tuple(symmetry.point(cell) for cell in shape.cells))
         for shape, offset in zip(SHAPES, SHAPE_OFFSETS, strict=True)
-        for cells in shape.placements()
+        for symmetry in symmetries(SIZE)
     )
 
 

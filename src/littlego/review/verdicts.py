@@ -242,17 +242,12 @@ class GameReview:
         position = self.positions[k]
         mover = position.to_move
         afters = {move: position.play_legal(move) for move in position.legal_moves()}
-        known = {move: self.values.known(after, plies=0) for move, after in afters.items()}
-        for move, value in known.items():
-            if value is not None and value.rank(mover) == best:
-                self._one_good[k] = move
-                return
-        if position.plies_left > self.search_left:
-            return
-        for move, after in afters.items():
-            if known[move] is None and self.values.value(after).rank(mover) == best:
-                self._one_good[k] = move
-                return
+        for search in (False, True) if position.plies_left <= self.search_left else (False,):
+            for move, after in afters.items():
+                value = self.values.value(after) if search else self.values.known(after, plies=0)
+                if value is not None and value.rank(mover) == best:
+                    self._one_good[k] = move
+                    return
 
     def _find_margin(self, k: int) -> None:
         self._margin[k] = self.values.margin(self.positions[k])
