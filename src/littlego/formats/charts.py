@@ -18,7 +18,7 @@ _WIDTH: Final = 580
 _ROW: Final = 24
 _LABEL: Final = 140
 _COLOURS: Final = ("#3f7fd0", "#d0702a", "#3a9d68", "#a955b3", "#c4495a", "#7b8790", "#b39616", "#2aa3a8")
-"""Of lines; distinct on white, on black and to colour-blind eyes."""
+"""Colours of lines, distinct on white, on black and to colour-blind eyes."""
 _INK: Final = "var(--ink,#222)"
 _SOFT: Final = "var(--soft,#666)"
 _RULE: Final = "var(--line,#ddd)"

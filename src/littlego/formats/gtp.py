@@ -43,7 +43,7 @@ def parse_command(line: str) -> GtpCommand | None:
 
 
 def write_answer(answer: GtpAnswer, number: str = "") -> str:
-    """The text of an answer, with the empty line that ends it; other empty lines would end it too early and go."""
+    """The text of an answer, with the empty line that ends it. Other empty lines, which would end it, are removed."""
     lines = [_CONTROL.sub("", line.replace("\t", " ")).rstrip() for line in answer.text.split("\n")]
     # The first line may be empty, as before a board: it still has the sign.
     first = f"{'=' if answer.ok else '?'}{number} {lines[0]}".rstrip()

@@ -11,7 +11,7 @@ def printable(text: str) -> str:
 
 
 def clipped(text: str, limit: int) -> str:
-    """Untrusted text made printable; beyond `limit` characters, only their number."""
+    """Untrusted text made printable and cut after `limit` characters, with the number of the rest."""
     rest = f"… ({len(text) - limit:,} more characters)" if len(text) > limit else ""
     return printable(text[:limit]) + rest
 

@@ -74,7 +74,7 @@ class SgfNode:
 
 
 def unescaped(raw: str) -> str:
-    """The text of a raw value: a backslash joins lines, and before any other character it is dropped."""
+    """The text of a raw value: a backslash at a line's end joins lines, elsewhere it escapes the next character."""
     return re.sub(r"\\(\r\n|\n\r|[\r\n]|.)", lambda match: "" if match[1][0] in "\r\n" else match[1], raw, flags=re.S)
 
 
@@ -167,7 +167,7 @@ class _Reader:
         self._counted = 0
 
     def find_game(self) -> bool:
-        """Go to the next `(;`. Whether there is one."""
+        """Go to the next `(;`; False if there is none."""
         match = re.compile(r"\(\s*;").search(self._text, self._at)
         if match is None:
             return False

@@ -47,7 +47,7 @@ class Drill:
 
     @property
     def own_board(self) -> Board | None:
-        """The board after the last move of the side to move; None before its first move in the record."""
+        """The board after the last move of the side to move; None if the record has no moves."""
         if not self.record.moves:
             return None
         *_, before, _ = self.record.positions()
