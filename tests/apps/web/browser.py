@@ -60,9 +60,9 @@ def running_server(data: Path, *options: str) -> Iterator[str]:
     if script.exists():
         command[:3] = [str(script)]
     data.mkdir(parents=True, exist_ok=True)
-    log = data / "said"
-    with log.open("w") as said:
-        process = subprocess.Popen(command, stderr=said)
+    log = data / "stderr"
+    with log.open("w") as stderr:
+        process = subprocess.Popen(command, stderr=stderr)
     try:
         address = _address(process, log)
         _tokens[address] = (data / "token").read_text().strip()

@@ -95,9 +95,9 @@ class Server:
                 command = ["sh", "-c", f'ulimit -n {self._limit_files}; exec "$@"', "sh", *command]
             self._process = subprocess.Popen(command, stderr=log)
         ends = time.monotonic() + PATIENCE
-        while not (found := re.search(r"http://\S+?:(\d+)/", self.said()[begun:])):
-            assert self._process.poll() is None, self.said()
-            assert time.monotonic() < ends, self.said()
+        while not (found := re.search(r"http://\S+?:(\d+)/", self.printed()[begun:])):
+            assert self._process.poll() is None, self.printed()
+            assert time.monotonic() < ends, self.printed()
             time.sleep(0.05)
         self.port = int(found[1])
         self.until("/api/about", lambda about: "version" in about)
@@ -119,8 +119,7 @@ class Server:
             self._process.wait()
             raise
 
-    def said(self) -> str:
-        """What it printed."""
+    def printed(self) -> str:
         return self.log.read_text() if self.log.exists() else ""
 
     def ask(self, path: str, body: Any = None, *, method: str | None = None) -> Any:
@@ -145,7 +144,7 @@ class Server:
                 if done(found):
                     return found
             time.sleep(0.05)
-        raise AssertionError(f"still {found!r:.500}\n{self.said()[-2000:]}")
+        raise AssertionError(f"still {found!r:.500}\n{self.printed()[-2000:]}")
 
     def upload(self, source: str, name: str = "mine") -> str:
         """Upload an agent of one file; its id."""

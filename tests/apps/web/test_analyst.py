@@ -50,7 +50,7 @@ class Clock:
 
 
 class Desk:
-    """An analyst, and a page that listens to what it was told of last."""
+    """An analyst, and a page that listens to the values it asked for last."""
 
     def __init__(self, folder: Path) -> None:
         self.hub = Hub()
@@ -66,8 +66,8 @@ class Desk:
             self.hub.listen(f"values:{answer['key']}", self.news)
         return answer
 
-    async def told(self, done: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
-        """The first news that is as wanted."""
+    async def news_that(self, done: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
+        """The first news for which `done` holds."""
         while True:
             news: dict[str, Any] = json.loads(await asyncio.wait_for(self.news.get(), PATIENCE))
             if done(news):
@@ -95,7 +95,7 @@ def test_a_hard_question_does_not_hold_up_an_easy_one(tmp_path: Path) -> None:
         line = random_line(5, EASY_PLY)
         answer = await desk.ask(line)
         if answer["missing"]:
-            answer = await desk.told(lambda news: not news["missing"])
+            answer = await desk.news_that(lambda news: not news["missing"])
         assert answer["values"] == winners(played(line))
         assert hard.missing()
 
@@ -127,7 +127,7 @@ def test_a_page_that_is_left_open_costs_nothing_after_some_minutes(tmp_path: Pat
         desk.clock.ahead = 299
         assert desk.analyst._next() is not None
         desk.clock.ahead = 301
-        paused = await desk.told(lambda news: bool(news["state"] == "paused"))
+        paused = await desk.news_that(lambda news: bool(news["state"] == "paused"))
         assert "paused" in paused["words"]
         assert desk.analyst._next() is None
         assert (await desk.ask(HARD))["state"] == "working"
@@ -159,13 +159,13 @@ def test_a_question_that_kills_the_search_is_given_up_and_others_are_answered(
         with monkeypatch.context() as patch:
             patch.setattr(module, "exact_value", deadly)
             await desk.ask(HARD)
-            given_up = await desk.told(lambda news: bool(news["state"] == "given_up"))
+            given_up = await desk.news_that(lambda news: bool(news["state"] == "given_up"))
         assert "given up" in given_up["words"]
         assert given_up["missing"]
         line = random_line(5, EASY_PLY)
         answer = await desk.ask(line)
         if answer["missing"]:
-            answer = await desk.told(lambda news: not news["missing"])
+            answer = await desk.news_that(lambda news: not news["missing"])
         assert answer["values"] == winners(played(line))
         assert (await desk.ask(HARD))["state"] == "given_up"
         desk.clock.ahead = 61
@@ -183,7 +183,7 @@ def test_nothing_known_at_once_is_no_failure(tmp_path: Path, monkeypatch: pytest
         answer = await desk.ask(line)
         assert not answer["values"]
         assert answer["words"].startswith("0 of ")
-        answer = await desk.told(lambda news: not news["missing"])
+        answer = await desk.news_that(lambda news: not news["missing"])
         assert answer["values"] == winners(played(line))
 
     run(tmp_path, story)
@@ -202,11 +202,11 @@ def test_answers_keep_coming_while_processes_are_killed(tmp_path: Path) -> None:
             gone(thinking)
             ends = time.monotonic() + PATIENCE
             while asked["missing"]:
-                assert time.monotonic() < ends, (asked, server.said())
+                assert time.monotonic() < ends, (asked, server.printed())
                 asked = server.ask("/api/values", {"moves": line})
                 time.sleep(0.05)
             assert asked["values"] == winners(played(line))
-        assert "died" in server.said()
+        assert "died" in server.printed()
 
 
 def long_thought(begun: Path) -> None:

@@ -90,8 +90,8 @@ def test_a_review_shows_what_minimax_says(number: int, visit: Visit) -> None:
         if e.is_mistake:
             find_the_better_move(visit, record, k, e)
         page = shown(visit)
-        said = f"Move {e.number}, {e.colour} {e.move}: {e.words}{': ' + e.better if e.better else ''}"
-        assert re.match(rf"{re.escape(said)}(; \d+ stones? given away)?\.", page["says"]), page["says"]
+        sentence = f"Move {e.number}, {e.colour} {e.move}: {e.words}{': ' + e.better if e.better else ''}"
+        assert re.match(rf"{re.escape(sentence)}(; \d+ stones? given away)?\.", page["says"]), page["says"]
         check_marks(page, record, e)
 
 

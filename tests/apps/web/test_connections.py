@@ -54,7 +54,7 @@ def test_three_hundred_half_sent_requests_are_closed_with_words_and_others_are_s
         assert text.startswith("HTTP/1.1 408 "), text
         assert "took too long to arrive" in text
     assert server.ask("/api/about")["version"]
-    assert "Traceback" not in server.said()
+    assert "Traceback" not in server.printed()
 
 
 def test_a_body_that_does_not_come_is_not_waited_for(server: Server) -> None:
@@ -63,7 +63,7 @@ def test_a_body_that_does_not_come_is_not_waited_for(server: Server) -> None:
     for client in [connected(server, begun + owner + b"{") for begun in (BODY, upload)]:
         text = answer(client)
         assert text.startswith("HTTP/1.1 408 "), text
-    assert "Traceback" not in server.said()
+    assert "Traceback" not in server.printed()
 
 
 def test_whole_requests_in_pieces_and_one_after_the_other_are_served(server: Server) -> None:
@@ -86,7 +86,7 @@ def test_with_few_file_descriptors_it_neither_dies_nor_floods_the_log(tmp_path: 
         assert any(text.startswith("HTTP/1.1 408 ") for text in answers)
         assert server.until("/api/about", lambda about: bool(about["version"]))
         assert server.ask("/api/games", {"white": "random"})["id"]
-        assert len(server.said()) < 2000, server.said()[-2000:]
+        assert len(server.printed()) < 2000, server.printed()[-2000:]
 
 
 def _answer_or_reset(client: socket.socket) -> str:
@@ -109,7 +109,7 @@ def test_the_end_is_quiet(tmp_path: Path, how: signal.Signals) -> None:
     ends = time.monotonic() + PATIENCE
     while _users_of(server.log) and time.monotonic() < ends:
         time.sleep(0.1)
-    assert [line for line in server.said().splitlines() if not line.startswith(GREETING)] == []
+    assert [line for line in server.printed().splitlines() if not line.startswith(GREETING)] == []
 
 
 def _users_of(log: Path) -> list[str]:

@@ -87,8 +87,8 @@ def test_a_full_disk_has_words_and_loses_nothing(small_disk: Path) -> None:
             server.until(f"/api/jobs/{job}", lambda found: found["state"] not in ("waiting", "running"))["state"]
             == "done"
         )
-        assert "Traceback" not in server.said()
-        assert " 500 " not in server.said()
+        assert "Traceback" not in server.printed()
+        assert " 500 " not in server.printed()
 
 
 def test_a_players_move_and_a_jobs_end_wait_for_room(small_disk: Path) -> None:
@@ -109,4 +109,4 @@ def test_a_players_move_and_a_jobs_end_wait_for_room(small_disk: Path) -> None:
         server.kill()
         server.start()
         assert server.ask(f"/api/jobs/{job}")["state"] == "cancelled"
-        assert "Traceback" not in server.said()
+        assert "Traceback" not in server.printed()

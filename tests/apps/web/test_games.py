@@ -1,4 +1,4 @@
-"""Games over the API: played, taken back, given up, left and gone on with."""
+"""Games over the API: played, taken back, resigned, left and resumed."""
 
 from __future__ import annotations
 
@@ -80,12 +80,12 @@ def test_it_is_not_a_persons_turn(arena: TestClient) -> None:
     game = begin(arena, black="random", white="random", size=9)["id"]
     for what, body in (("moves", {"move": "PASS"}), ("resign", {})):
         assert "played by random" in refused(arena.post(f"/api/games/{game}/{what}", json=body))
-    assert "no move of yours" in refused(arena.post(f"/api/games/{game}/undo"))
+    assert "no move to take back" in refused(arena.post(f"/api/games/{game}/undo"))
 
 
 def test_a_move_is_taken_back(arena: TestClient) -> None:
     game = begin(arena, black="human", white="random")["id"]
-    assert "no move of yours" in refused(arena.post(f"/api/games/{game}/undo"))
+    assert "no move to take back" in refused(arena.post(f"/api/games/{game}/undo"))
     move(arena, game, "2,2")
     assert len(settled(arena, game)["moves"]) == 2
     state = ok(arena.post(f"/api/games/{game}/undo"))

@@ -1,4 +1,4 @@
-"""Work in the background: values, reviews, drills and lessons; stopped, gone on with, and told of."""
+"""Work in the background: values, reviews, drills and lessons, and how jobs are stopped, resumed and reported."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def lost_game(client: TestClient) -> str:
 
 def test_every_move_gets_its_value(arena: TestClient) -> None:
     """At once on a quiet machine; on a busy one some follow."""
-    found = until(lambda: ok(arena.post("/api/values", json=SHORT)), lambda told: not told["missing"])
+    found = until(lambda: ok(arena.post("/api/values", json=SHORT)), lambda values: not values["missing"])
     assert found["to_move"] == "black"
     assert set(found["values"].values()) <= {"black", "white"}
     assert found["value"] == "black"
@@ -60,10 +60,10 @@ def test_the_rest_is_told_when_it_is_found(arena: TestClient) -> None:
     assert first["missing"]
     with arena.websocket_connect(NEWS) as news:
         news.send_json({"listen": f"values:{first['key']}"})
-        told = news.receive_json()
-    assert told["key"] == first["key"]
-    assert len(told["missing"]) < len(first["missing"])
-    assert len(ok(arena.post("/api/values", json=line))["missing"]) <= len(told["missing"])
+        update = news.receive_json()
+    assert update["key"] == first["key"]
+    assert len(update["missing"]) < len(first["missing"])
+    assert len(ok(arena.post("/api/values", json=line))["missing"]) <= len(update["missing"])
 
 
 def test_a_review(arena: TestClient) -> None:
@@ -152,9 +152,9 @@ def test_the_learner_that_ships_has_its_thoughts(arena: TestClient) -> None:
 
 def test_a_trainings_curve_grows_while_it_learns(arena: TestClient) -> None:
     job = ok(arena.post("/api/learn/training", json={"games": 100, "opponents": ["random"], "alpha": 0.5}))["id"]
-    told = until(lambda: ok(arena.get(f"/api/jobs/{job}")), lambda one: one["result"] and one["result"]["curve"])
-    assert told["state"] == "running", told["message"]
-    assert told["result"]["curve"][0]["wins"]
+    found = until(lambda: ok(arena.get(f"/api/jobs/{job}")), lambda one: one["result"] and one["result"]["curve"])
+    assert found["state"] == "running", found["message"]
+    assert found["result"]["curve"][0]["wins"]
     ok(arena.post(f"/api/jobs/{job}/cancel"))
 
 

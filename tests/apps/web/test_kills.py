@@ -65,8 +65,8 @@ def test_a_job_whose_process_is_killed_is_tried_again(server: Server) -> None:
         workers = at_work(server, WORKER)
         kill(at_work(server, JOB)[0])
         gone(workers)
-        told = server.until(f"/api/jobs/{job}", lambda found, crashes=crashes: found["crashes"] == crashes)
-        assert told["state"] == "running"
+        found = server.until(f"/api/jobs/{job}", lambda found, crashes=crashes: found["crashes"] == crashes)
+        assert found["state"] == "running"
     server.until(f"/api/tournaments/{contest}", lambda found: found["games"] > 0)
     workers = at_work(server, WORKER)
     assert server.ask(f"/api/jobs/{job}/cancel", {})["state"] == "cancelled"

@@ -53,7 +53,7 @@ test("listening while a reconnection waits makes no second socket", () => {
   assert.equal(world.living().length, 1);
 });
 
-test("each message is taken once, and the last socket is the one that is told to forget", () => {
+test("each message is handled once, and the request to forget goes to the last socket", () => {
   const world = setup();
   const taken = [];
   const stop = world.news.listen("a", (news) => taken.push(news.n));
@@ -105,7 +105,7 @@ test("after a reconnection every topic is listened to again, and asked for again
   assert.equal(asked, 2);
 });
 
-test("a moment's trouble is not told, an absence is, and the return", () => {
+test("a brief failure is not reported; an absence and the return are", () => {
   const world = setup();
   world.news.connect();
   world.sockets[0].open();

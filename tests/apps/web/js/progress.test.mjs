@@ -1,4 +1,4 @@
-// What is said of jobs and grades.
+// Jobs and grades in words.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -51,7 +51,7 @@ class _Crash:
 
 
 class Jobs:
-    """The jobs of a server. `at_once` long and as many short jobs run at a time; the others wait."""
+    """The jobs of a server. `at_once` long jobs and `at_once` short ones run at a time; the others wait."""
 
     def __init__(self, store: Store, hub: Hub, data: Path, at_once: int = 1) -> None:
         self._store = store

@@ -10,7 +10,7 @@ from littlego.apps.web.jobs.progress import Progress
 from littlego.tictactoe.temporal import OPENINGS, Pair
 
 _POINTS: Final = 200
-"""The most points of a curve, as many as a chart can show."""
+"""The most points of a curve: a chart cannot show more."""
 
 
 def run(params: dict[str, Any], _data: Path, progress: Progress) -> dict[str, Any]:

@@ -156,7 +156,7 @@ class Games:
         movers = [each.to_move for each in positions_of(record)[:-1]]
         mine = [ply for ply, mover in enumerate(movers) if game.seats[mover.name.lower()] == HUMAN]
         if not mine:
-            raise UsageError("there is no move of yours to take back")
+            raise UsageError("you have no move to take back")
         self._drop(name)
         return self._write(name, game.after(replace(record.without_last(len(record.moves) - mine[-1]), outcome=None)))
 
