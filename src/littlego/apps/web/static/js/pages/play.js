@@ -60,7 +60,7 @@ async function showSetup(main, go) {
   const form = h("form", { class: "card stack", onsubmit: onSubmit(begin) }, [
     h("h1", {}, "Play Little-Go"),
     h("p", {}, [
-      "Twenty-four moves on a 5×5 board. Whoever has more stones on the board wins; White starts with two and a half extra.",
+      "Twenty-four moves on a 5×5 board. Whoever has more stones on the board wins; White gets two and a half points extra.",
     ]),
     h("fieldset", { onchange: describe }, [
       h("legend", {}, "Opponent, from weak to strong"),
