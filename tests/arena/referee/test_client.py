@@ -244,7 +244,7 @@ class TestLevels:
     def test_a_level_that_cannot_be_had_is_wrong_use(self) -> None:
         with (
             Supervisor(level=Level.L1, without=frozenset({"landlock"})) as supervisor,
-            pytest.raises(UsageError, match="L1 cannot be had on this machine, only L0: it needs Landlock"),
+            pytest.raises(UsageError, match="L1 is not possible on this machine, only L0: it needs Landlock"),
         ):
             _ = supervisor.level
 

@@ -11,7 +11,6 @@ import os
 import pickle
 import select
 import selectors
-import signal
 import struct
 import subprocess
 import sys
@@ -24,6 +23,7 @@ from typing import IO, Any, Final
 
 from littlego.arena.pool.own_process import own_environment, own_python
 from littlego.arena.pool.tasks import TRIES, Failure, Job, Pending, Task, attempt
+from littlego.arena.referee.sandbox.judge import describe_ending
 from littlego.storage.closing import Closing
 from littlego.storage.removal import remove_tree
 
@@ -133,9 +133,7 @@ class _Worker:
     """A worker process and the directory for its temporary files."""
 
     def __init__(self) -> None:
-        self._home = Path(
-            tempfile.mkdtemp(prefix="worker-")
-        )  # ours, so that it is removed even if the worker is killed
+        self._home = Path(tempfile.mkdtemp(prefix="worker-"))  # ours: it is removed even if the worker is killed
         try:
             self.process = subprocess.Popen(
                 own_python("littlego.arena.pool.local"),
@@ -182,16 +180,7 @@ class _Worker:
             with contextlib.suppress(OSError):  # what was not sent no longer matters
                 stream.close()
         remove_tree(self._home)
-        return "closed its output and did not end" if is_stuck else _ending(status)
-
-
-def _ending(status: int) -> str:
-    if status >= 0:
-        return f"ended with status {status}"
-    try:
-        return f"was ended by {signal.Signals(-status).name}"
-    except ValueError:
-        return f"was ended by signal {-status}"
+        return "closed its output and did not end" if is_stuck else describe_ending(status)
 
 
 def _send(stream: IO[bytes], message: bytes) -> None:

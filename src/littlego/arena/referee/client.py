@@ -1,4 +1,4 @@
-"""The referee's side of the supervisor: ask for a move, get what came of it."""
+"""The referee's side of the supervisor: request a move, get its result."""
 
 from __future__ import annotations
 
@@ -24,58 +24,58 @@ _SYSTEM_PATH = "/usr/local/bin:/usr/bin:/bin"
 
 
 class SupervisorFailed(LittleGoError):
-    """The supervisor, not the agent, failed: the move was not played, and the game is void."""
+    """The supervisor failed, not the agent: the move was not played, and the game is void."""
 
 
 @dataclass(frozen=True, slots=True)
 class MoveRequest:
-    """One move to be played by one program."""
+    """One move of one program."""
 
     argv: tuple[str, ...]
-    """The program and its arguments; the program as an absolute path, or relative to `directory` with a slash."""
+    """The program, as an absolute path or relative to `directory` with a slash, and its arguments."""
     directory: Path
-    """The agent's own work directory: the only place where it may write. Kept from move to move by the caller."""
+    """The agent's work directory, the only place where it may write. The caller keeps it from move to move."""
     input: bytes
     """The content of `input.txt`."""
     limits: Limits = field(default_factory=Limits)
     readable: tuple[Path, ...] = ()
-    """What it may read besides the system's libraries and its own directory, such as its interpreter's prefix."""
+    """What it may read besides system libraries and its own directory, such as its interpreter's prefix."""
     environment: Mapping[str, str] = field(default_factory=dict)
-    """Variables besides PATH, HOME, TMPDIR and LANG, or instead of them. Nothing else is passed on."""
+    """Variables in addition to PATH, HOME, TMPDIR and LANG, which they may replace. It gets no others."""
     watch_children: bool = False
-    """Whether the result must tell how its children ended, which makes each end a little slower."""
+    """Whether the result must say how its children ended, which makes every exit a little slower."""
 
 
 @dataclass(frozen=True, slots=True)
 class MoveResult:
-    """What came of one move."""
+    """The result of one move."""
 
     verdict: Verdict | None
-    """Why the agent forfeits, or None when it left an output."""
+    """Why the agent forfeits; None if it left an output."""
     message: str
-    """A sentence about the verdict; with an output, a warning or nothing."""
+    """A sentence about the verdict; with an output, a warning or empty."""
     output: bytes | None
-    """The content of `output.txt`: plain ASCII, not empty, not yet parsed. None with a verdict."""
+    """The content of `output.txt`: ASCII, not empty, not parsed. None with a verdict."""
     cpu_seconds: float
     wall_seconds: float
     peak_memory: int
-    """Bytes resident at once, as far as was seen."""
+    """The most bytes that were seen resident at once."""
     stderr: str
-    """The end of what it wrote to standard error."""
+    """The end of its standard error."""
     status: int | None
-    """The exit status of the program; -N when signal N ended it; None when it was never started."""
+    """The program's exit status; -N if signal N ended it; None if it was never started."""
     cpu_source: str
     """How CPU time was measured: `cgroup`, `perf` or `wait4`."""
     child_failed: bool | None = None
-    """Whether a child ended of its own accord with a bad status; None when nobody watched, or nobody can (L0)."""
+    """Whether a child exited with a bad status; None if that was not watched, or cannot be (L0)."""
 
 
 class Supervisor(Closing):
     """A supervisor process, started on first use and again after a failure. Use from one thread at a time.
 
     `level` None takes the machine's default. `without` leaves mechanisms out, for tests and comparisons.
-    `close` may be called from another thread: a move under way then ends in SupervisorFailed. A supervisor that says
-    nothing for `patience` seconds past the longest that a move can take is taken to be stuck, and is ended.
+    `close` may be called from another thread: a move under way then ends in SupervisorFailed. A supervisor that does
+    not answer within `patience` seconds beyond the longest possible move counts as stuck, and is ended.
     """
 
     def __init__(
@@ -92,23 +92,23 @@ class Supervisor(Closing):
 
     @property
     def level(self) -> Level:
-        """The level in force; starts the process to find out."""
+        """The level in use; starts the process."""
         self._start()
         return Level(self._greeting["level"])
 
     @property
     def mechanisms(self) -> tuple[str, ...]:
-        """What is in force, in words fit for a result; starts the process to find out."""
+        """The mechanisms in use, as results name them; starts the process."""
         self._start()
         return tuple(self._greeting["mechanisms"])
 
     @property
     def pid(self) -> int | None:
-        """The supervisor's process, while there is one."""
+        """The supervisor's process, if it runs."""
         return self._process.pid if self._process else None
 
     def run(self, request: MoveRequest) -> MoveResult:
-        """Play one move. Raises SupervisorFailed when it was not played, through no fault of the agent."""
+        """Play one move. Raises SupervisorFailed if it was not played through our fault."""
         control = self._start()
         self._busy = True
         try:
@@ -117,7 +117,7 @@ class Supervisor(Closing):
             reply = messages.receive(control.fileno())
             if reply is None:
                 raise ConnectionError("it ended during a move")
-        except BaseException as error:  # interrupted too: or the next move would get this one's answer
+        except BaseException as error:  # interrupts too, or the next move would get this one's answer
             self._busy = False
             self.close()
             control.close()
@@ -130,21 +130,21 @@ class Supervisor(Closing):
         return _as_result(reply)
 
     def close(self) -> None:
-        """End the supervisor and any agent it runs. Calling it again, or before any move, does no harm."""
+        """End the supervisor and any agent it runs. May be called more than once."""
         control, self._socket = self._socket, None
         process, self._process = self._process, None
         if control is not None:
             with contextlib.suppress(OSError):
                 control.shutdown(socket.SHUT_RDWR)
-            if not self._busy:  # else a thread is reading from it, and closes it when it finds the end
+            if not self._busy:  # otherwise the thread that reads from it closes it
                 control.close()
         if process is not None:
             _end(process)
             if os.geteuid() == 0:
-                cgroups.sweep()  # what a killed supervisor could not remove itself
+                cgroups.sweep()  # a killed supervisor could not remove its own
 
     def _await(self, control: socket.socket, seconds: float) -> None:
-        """Wait for the beginning of a reply. Raises OSError when none comes in time."""
+        """Wait for the beginning of a reply. Raises TimeoutError."""
         poller = select.poll()
         poller.register(control.fileno(), select.POLLIN)
         if not poller.poll(seconds * 1000):
@@ -183,7 +183,7 @@ class Supervisor(Closing):
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
-    """Wait for a supervisor that has been told to end; insist, so that it takes the agent with it; then kill it."""
+    """Wait for a supervisor whose socket is closed; terminate it, so that it ends the agent too; then kill it."""
     for insist in (process.terminate, process.kill):
         with contextlib.suppress(subprocess.TimeoutExpired):
             process.wait(timeout=3)

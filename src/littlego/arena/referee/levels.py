@@ -1,4 +1,4 @@
-"""How well agents are kept apart from the machine and from each other, and what this machine can do about it."""
+"""Levels of isolation, and which of them this machine offers."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _PROBE_SECONDS = 60
 
 
 class Level(enum.IntEnum):
-    """A level of isolation. Higher ones contain more; `str` gives the word stored with a result."""
+    """A level of isolation. Higher ones contain more; `str` gives the name stored with a result."""
 
     L0 = 0
     L1 = 1
@@ -26,7 +26,6 @@ class Level(enum.IntEnum):
 
     @property
     def description(self) -> str:
-        """The level in a line."""
         return _DESCRIPTIONS[self]
 
     def __str__(self) -> str:
@@ -35,7 +34,7 @@ class Level(enum.IntEnum):
 
 _DESCRIPTIONS = {
     Level.L0: "any POSIX: limits, a process group, a wall clock, careful file handling; trusts the agent otherwise",
-    Level.L1: "Linux without packages: no-new-privileges, Landlock, seccomp, namespaces where they can be had",
+    Level.L1: "Linux without packages: no-new-privileges, Landlock, seccomp, namespaces where available",
     Level.L2: "as L1, in namespaces and a file system view made by bubblewrap",
     Level.L3: "as root: as L1, with a user for each agent and a cgroup for each move",
 }
@@ -43,20 +42,20 @@ _DESCRIPTIONS = {
 
 @dataclass(frozen=True, slots=True)
 class Probe:
-    """What this machine can do, found out by doing it."""
+    """What this machine can do, found by trying."""
 
     levels: tuple[Level, ...]
-    """The levels that stood a trial here, lowest first; L0 is always there."""
+    """The levels that passed a trial, lowest first; L0 is always among them."""
     default: Level
-    """The one to use when none is asked for: of those that contain as much, the cheapest."""
+    """Used if none is asked for: the cheapest of those that contain the most."""
     refused: dict[Level, str]
-    """Why each of the others cannot be had."""
+    """Why each of the other levels is not possible."""
     mechanisms: dict[Level, tuple[str, ...]]
-    """For each of them what is in force, in words fit for a result."""
+    """The mechanisms of each level, as results name them."""
     cpu_sources: dict[Level, str]
-    """For each of them how CPU time is measured: `cgroup`, `perf` or `wait4`."""
+    """How each level measures CPU time: `cgroup`, `perf` or `wait4`."""
     details: dict[str, Any]
-    """The findings one by one: system, root, landlock (its version), seccomp, namespaces, bubblewrap, perf, cgroup."""
+    """The single findings: system, root, landlock (its version), seccomp, namespaces, bubblewrap, perf, cgroup."""
 
 
 def command(action: str, argument: str, without: frozenset[str]) -> list[str]:
@@ -66,9 +65,9 @@ def command(action: str, argument: str, without: frozenset[str]) -> list[str]:
 
 @functools.cache
 def probe(without: frozenset[str] = frozenset()) -> Probe:
-    """Try every mechanism in a process of its own; `without` leaves some out, for tests and comparisons.
+    """Try every mechanism in another process; `without` leaves some out, for tests and comparisons.
 
-    Raises OSError or subprocess.SubprocessError when that process fails: then even L0 will not work.
+    Raises OSError or subprocess.SubprocessError if that process fails: then even L0 does not work.
     """
     words = command("probe", "-", without)
     done = subprocess.run(words, capture_output=True, timeout=_PROBE_SECONDS, check=True, stdin=subprocess.DEVNULL)

@@ -1,8 +1,8 @@
-"""The supervisor: a program of its own, one a worker, that runs one move at a time for the referee.
+"""The supervisor: a program, one for each worker, that runs one move at a time for the referee.
 
-Started with exec and single-threaded, so that it may fork freely. It speaks `messages` over the socket that it has as
-standard input: a greeting first, then one reply a request. It ends, and takes the agent with it, as soon as the other
-end of the socket or its parent is gone.
+It is started with exec and has one thread, so that it may fork freely. Its standard input is a socket for `messages`:
+a greeting first, then one reply to each request. It ends, together with the agent, as soon as the other end of the
+socket or its parent is gone.
 
     python -I -S supervisor.py serve LEVEL|best [WITHOUT,...]
     python -I -S supervisor.py probe - [WITHOUT,...]              prints what this machine can do, as JSON
@@ -18,7 +18,7 @@ import sys
 
 _CONTROL = 0
 
-# Mechanisms that a level does not use, and that need not be tried for it.
+# Mechanisms that a level does not use, so that they need not be tried for it.
 _UNUSED = {
     "0": frozenset({"namespaces", "landlock", "seccomp", "bubblewrap"}),
     "1": frozenset({"bubblewrap"}),
@@ -27,7 +27,6 @@ _UNUSED = {
 
 
 def main(action: str, argument: str, more: str = "") -> int:
-    """Serve, probe or keep."""
     if action == "keep":
         return keep(int(argument), int(more))
     from littlego.arena.referee.sandbox import guard, messages
@@ -44,14 +43,14 @@ def main(action: str, argument: str, more: str = "") -> int:
         if not why:
             return 0
     able = ", ".join(f"L{each}" for each in range(4) if not guard.trial(Machine(without), each))
-    words = f"level L{level} cannot be had on this machine, only {able}: {why}"
-    with contextlib.suppress(BrokenPipeError):  # then nobody is left to hear it
+    words = f"level L{level} is not possible on this machine, only {able}: {why}"
+    with contextlib.suppress(BrokenPipeError):  # then nobody is left to read it
         messages.send(_CONTROL, {"error": words})
     return 1
 
 
 def keep(plan_fd: int, report_fd: int) -> int:
-    """Play the move whose plan can be read as JSON from one descriptor, and report as JSON to the other."""
+    """Read a move's plan as JSON from one descriptor, play it, and write the report as JSON to the other."""
     from littlego.arena.referee.sandbox import keeper
     from littlego.arena.referee.sandbox.plan import Plan, Report
 
@@ -70,9 +69,9 @@ def keep(plan_fd: int, report_fd: int) -> int:
 
 
 def _find_sandbox() -> None:
-    """Let `littlego.arena.referee.sandbox` be imported, and nothing else of the package.
+    """Make only `littlego.arena.referee.sandbox` importable, of all the package.
 
-    The package's own face brings all its dependencies; this program has to start in milliseconds and uses none.
+    Importing the package itself would load its dependencies, and this program must start in milliseconds.
     """
     folder = os.path.dirname(os.path.abspath(__file__))
     for name in ("littlego.arena.referee", "littlego.arena", "littlego"):

@@ -30,42 +30,39 @@ Instruction = tuple[int, int, int, int]
 
 
 def refuse(error: int) -> int:
-    """The return value that makes the call fail with `error` without running it; 0: it seems to succeed."""
+    """The return value that makes the call fail with `error`, or with 0 seem to succeed, without running it."""
     return _ERRNO | error
 
 
 def argument_low(index: int) -> int:
-    """Where the low 32 bits of argument `index` lie (both supported machines are little-endian)."""
+    """The offset of the low 32 bits of argument `index` (both supported machines are little-endian)."""
     return _ARGUMENTS + 8 * index
 
 
 def argument_high(index: int) -> int:
-    """Where the high 32 bits of argument `index` lie."""
     return argument_low(index) + 4
 
 
 def load(offset: int) -> Instruction:
-    """Load the 32-bit word at `offset` of the input."""
     return LOAD_WORD, 0, 0, offset
 
 
 def give(value: int) -> Instruction:
-    """End the filter with `value`."""
     return RETURN, 0, 0, value
 
 
 def unless(code: int, constant: int, body: list[Instruction]) -> list[Instruction]:
-    """`body`, skipped when the loaded word does satisfy the test `code` with `constant`."""
+    """`body`, skipped if the loaded word satisfies the test `code` with `constant`."""
     return [(code, _short(len(body)), 0, constant), *body]
 
 
 def when(code: int, constant: int, body: list[Instruction]) -> list[Instruction]:
-    """`body`, run only when the loaded word satisfies the test `code` with `constant`."""
+    """`body`, run only if the loaded word satisfies the test `code` with `constant`."""
     return [(code, 0, _short(len(body)), constant), *body]
 
 
 def assemble(program: list[Instruction]) -> bytes:
-    """The program as the kernel takes it. Raises ValueError for one that the kernel would refuse."""
+    """The program in the kernel's format. Raises ValueError for one that the kernel would refuse."""
     if not 0 < len(program) <= 4096:
         raise ValueError(f"a filter has 1 to 4096 instructions, not {len(program)}")
     if program[-1][0] != RETURN:

@@ -1,4 +1,4 @@
-"""Level 2: bubblewrap makes the namespaces and the view, and starts the keeper in them as their first process."""
+"""Level 2: bubblewrap makes the namespaces and the file system view, and starts the keeper as their first process."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _REFEREE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 
 def find() -> str:
-    """The version of a bubblewrap that works here, or an empty text."""
+    """The version of bubblewrap, empty if it does not work here."""
     program = shutil.which("bwrap")
     if not program:
         return ""
@@ -37,15 +37,5 @@ def command(*, readable: list[str], directory: str, plan_fd: int, report_fd: int
     for path in mounts.DEVICES:
         words += ["--dev-bind", path, path]
     words += ["--proc", "/proc", "--bind", directory, directory, "--chdir", directory, "--remount-ro", "/"]
-    python = os.path.realpath(sys.executable)
-    return [
-        *words,
-        "--",
-        python,
-        "-I",
-        "-S",
-        os.path.join(_REFEREE, "supervisor.py"),
-        "keep",
-        str(plan_fd),
-        str(report_fd),
-    ]
+    program = ["-I", "-S", os.path.join(_REFEREE, "supervisor.py"), "keep", str(plan_fd), str(report_fd)]
+    return [*words, "--", os.path.realpath(sys.executable), *program]

@@ -1,9 +1,9 @@
 """A cgroup of its own for one move: CPU time counted by the kernel, memory and tasks capped by it.
 
-It is made below the cgroup that the supervisor itself runs in, so whatever bounds that one also bounds the agents.
-Version 1 (a hierarchy a controller) and version 2 (one for all) are both understood, and mixtures of them; under
-version 2 it often lies beside our own (`divided`), and all bounds from the slice upwards hold. No setting of a cgroup
-that was there before is changed.
+It is made below the supervisor's own cgroup, so whatever limits that one also limits the agents. Version 1 (a
+hierarchy for each controller), version 2 (one for all) and mixtures of them are supported; under version 2 it is often
+a sibling of our own (`divided`), and the limits from the slice upwards apply. No setting of an existing cgroup is
+changed.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _serial = itertools.count()
 
 
 class Hierarchy:
-    """One mounted hierarchy: its version, the cgroup in which to make ours, and the controllers it can give us."""
+    """One mounted hierarchy: its version, the cgroup in which to make ours, and the controllers that we can use."""
 
     def __init__(self, version: int, path: str, controllers: set[str]) -> None:
         self.version = version
@@ -30,7 +30,7 @@ class Hierarchy:
 
 @functools.cache
 def hierarchies() -> list[Hierarchy]:
-    """The hierarchies in which we can count or cap something, version 1 first: it is quicker to join."""
+    """The hierarchies in which we can count or limit something, version 1 first: it is quicker to join."""
     own = _own_paths()
     found = []
     for line in _lines("/proc/self/mountinfo"):
@@ -51,9 +51,9 @@ def hierarchies() -> list[Hierarchy]:
 class MoveGroup:
     """The cgroups of one move: made on entry, and removed on exit, when nothing may be left in them.
 
-    `join` are descriptors of files for the agent to write itself into; `cpu`, `oom` and `most` are
-    descriptors for the keeper to read, -1 where the machine does not count that. `maker` is the process, as the
-    machine numbers it, whose end makes the cgroups a leftover. `wanted` are the controllers to be used.
+    `join` are descriptors of the files to which the agent writes its number; `cpu`, `oom` and `most` are those which
+    the keeper reads, -1 where the machine does not count that. `maker` is the process number, outside of namespaces,
+    of the supervisor: when it has ended the cgroups can be removed. `wanted` are the controllers to use.
     """
 
     def __init__(
@@ -78,10 +78,10 @@ class MoveGroup:
         try:
             os.mkdir(path)
         except OSError:
-            return  # not ours to divide; what else there is may do
+            return  # not permitted; another hierarchy may do
         self._paths.append(path)
         first = hierarchy.version == 1
-        # A process with one thread may join either way, and `tasks` does not make the kernel wait for all processors.
+        # A process with one thread may use either file, and `tasks` does not make the kernel wait for all processors.
         self.join.append(os.open(f"{path}/{'tasks' if first else 'cgroup.procs'}", os.O_WRONLY | os.O_CLOEXEC))
         if "cpuacct" in wanted and self.cpu < 0:
             self.cpu = _open(path, "cpuacct.usage" if first else "cpu.stat")
@@ -96,10 +96,10 @@ class MoveGroup:
                 self.controllers.append("pids")
 
     def _cap_memory(self, path: str, first: bool, memory: int) -> None:
-        """Memory and swap together: what is swapped out has not been given back."""
+        """Limits memory and swap together: memory that is swapped out is still in use."""
         _write(f"{path}/" + ("memory.limit_in_bytes" if first else "memory.max"), str(memory))
         swap = "memory.memsw.limit_in_bytes" if first else "memory.swap.max"
-        counted = os.path.exists(f"{path}/{swap}")  # not by a kernel without swap
+        counted = os.path.exists(f"{path}/{swap}")  # false for a kernel without swap
         if counted:
             _write(f"{path}/{swap}", str(memory) if first else "0")
         if first:
@@ -107,7 +107,6 @@ class MoveGroup:
         self.oom = _open(path, "memory.oom_control" if first else "memory.events")
 
     def close(self) -> None:
-        """Close and remove everything."""
         for descriptor in (*self.join, self.cpu, self.oom, self.most):
             if descriptor >= 0:
                 os.close(descriptor)
@@ -124,10 +123,10 @@ class MoveGroup:
 
 
 def divided(own: str, top: str, controllers: set[str]) -> str:
-    """Where, from our own cgroup up to `top`, `controllers` are already given to cgroups below; else our own.
+    """The nearest cgroup, from our own up to `top`, that passes `controllers` on to its children; else our own.
 
-    Version 2 gives them out only below a cgroup without processes, and ours has some: the shell, ourselves. Under
-    systemd the slice above us gives them out, and a cgroup beside ours needs no setting changed and put back.
+    Under version 2 only a cgroup without processes can pass them on, and ours has some: the shell, ourselves. Under
+    systemd the slice above us does, and a sibling of our cgroup needs no changed setting.
     """
     path = own
     while True:
@@ -143,7 +142,7 @@ def _words(path: str) -> set[str]:
 
 
 def sweep(also: int = 0) -> None:
-    """Remove the cgroups that were left behind: those whose maker is no longer alive, or is `also`."""
+    """Remove the cgroups whose maker has ended, or is `also`."""
     for hierarchy in hierarchies():
         with contextlib.suppress(OSError):
             for name in os.listdir(hierarchy.path):
@@ -155,7 +154,7 @@ def sweep(also: int = 0) -> None:
 
 
 def _own_paths() -> dict[str, str]:
-    """Our cgroup in each hierarchy, by controller; version 2 has the empty name."""
+    """Our cgroup in each hierarchy, by controller; empty for version 2."""
     paths = {}
     for line in _lines("/proc/self/cgroup"):
         _, controllers, path = line.split(":", 2)
@@ -165,13 +164,13 @@ def _own_paths() -> dict[str, str]:
 
 
 def _below(point: str, mounted: str, own: str) -> str:
-    """Where our cgroup appears under a mount point that shows the hierarchy from `mounted` down."""
+    """The path of our cgroup under a mount point that shows the hierarchy from `mounted` down."""
     inner = own.removeprefix(mounted.rstrip("/")) if mounted != "/" else own
     return (point + "/" + inner.strip("/")).rstrip("/")
 
 
 def _remove(path: str) -> None:
-    """Remove an empty cgroup. Its last process may still be on its way out, for a moment."""
+    """Remove an empty cgroup; its last process may still be ending."""
     for wait in (0.0005, 0.001, 0.002, 0.005, 0.01, 0.05, 0.1):
         try:
             os.rmdir(path)

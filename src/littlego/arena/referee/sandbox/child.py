@@ -1,4 +1,4 @@
-"""From fork to exec: what the agent's first process does to itself before it becomes the agent."""
+"""From fork to exec: how the agent's first process confines itself before it becomes the agent."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from littlego.arena.referee.sandbox.plan import TASKS_PER_PROCESS, Plan
 LISTENER = b"+"
 
 _DESCRIPTORS = 512
-_SCARCE = (errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE)  # what the machine is short of is not its fault
+_SCARCE = (errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE)  # the machine lacks something: not its fault
 
 
 def become_agent(plan: Plan, *, null: int, stderr: int, status: _socket.socket) -> None:
     """Set everything up and execute the agent; does not return.
 
-    `status` is a socket that closes by itself when the exec succeeds. The listener of the filter is passed through it
-    with `LISTENER`, then what goes wrong: `setup ...` for our own failures, `exec ...` when the agent's own program
-    cannot be executed. A plan without a program is a trial: everything but the exec.
+    `status` is a socket that the exec closes. The listener of the filter is passed through it with `LISTENER`, then a
+    message if something fails: `setup ...` for a failure of ours, `exec ...` if the agent's program cannot be executed.
+    A plan without a program is a trial: everything but the exec.
     """
     try:
         _confine(plan, null=null, stderr=stderr, status=status)
@@ -40,15 +40,12 @@ def become_agent(plan: Plan, *, null: int, stderr: int, status: _socket.socket) 
         except OSError as error:
             whose = "setup" if error.errno in _SCARCE or _is_ours(plan) else "exec"
             _tell(status, f"{whose} {plan.argv[0]}: {error.strerror}")
-    status.close()  # before the exit, which may wait for the keeper: it must hear the end first
+    status.close()  # before the exit, which may wait for the keeper, and the keeper waits for this
     os._exit(127)
 
 
 def _try_out(plan: Plan) -> None:
-    """A trial: see that what was promised is in force, and do what every agent needs. Does not return.
-
-    Raises OSError when something is not as it should be.
-    """
+    """A trial: check that the confinement works, and do what every agent needs. Does not return. Raises OSError."""
     if plan.uid is not None and os.getresuid() != (plan.uid,) * 3:
         raise OSError("the user was not changed")
     if plan.landlock and _works(os.listdir, "/"):
@@ -69,7 +66,7 @@ def _works(action: Callable[..., object], *arguments: object, expect: int = errn
 
 
 def _is_ours(plan: Plan) -> bool:
-    """Whether the program is one that we chose, such as an interpreter, and not the agent's own."""
+    """Whether we chose the program, such as an interpreter, and it is not the agent's own."""
     program = plan.argv[0]
     return "/" not in program or (program.startswith("/") and not program.startswith(f"{plan.directory}/"))
 
@@ -101,7 +98,7 @@ def _confine(plan: Plan, *, null: int, stderr: int, status: _socket.socket) -> N
 
 
 def _limit(plan: Plan) -> None:
-    """Backstops per process; the keeper watches the tree. All limits are hard ones: they cannot be raised again."""
+    """Limits for each process, in case the keeper, which watches the tree, is late. They cannot be raised again."""
     limits = plan.limits
     cpu = int(limits["cpu_seconds"]) + 2
     memory = int(limits["memory_bytes"])
@@ -110,7 +107,7 @@ def _limit(plan: Plan) -> None:
         (resource.RLIMIT_CPU, cpu),
         (resource.RLIMIT_FSIZE, int(limits["file_bytes"])),
         (resource.RLIMIT_NOFILE, _DESCRIPTORS),
-        # Writable private memory. A JVM maps more than it uses, hence four times; the tree's resident memory counts.
+        # Writable private memory. A JVM maps more than it uses, hence four times; the keeper watches resident memory.
         (resource.RLIMIT_DATA, 4 * memory),
     ]
     if plan.count_tasks:
@@ -122,7 +119,7 @@ def _limit(plan: Plan) -> None:
 
 
 def _give_up(plan: Plan, status: _socket.socket) -> None:
-    """Privileges first, then files, then system calls: each step needs what the next one takes away."""
+    """Give up privileges, then files, then system calls: each step needs what the next one takes away."""
     syscalls.prctl(syscalls.PR_SET_PDEATHSIG, signal.SIGKILL)
     if plan.uid is not None:
         os.setgroups([])
@@ -139,7 +136,7 @@ def _give_up(plan: Plan, status: _socket.socket) -> None:
 
 
 def _filter(plan: Plan, status: _socket.socket) -> None:
-    """The system calls; the keeper gets the listener, unless a container around us has one already."""
+    """Filter system calls; the keeper gets the listener, unless a container around us already has one."""
     try:
         listener = seccomp.install(filter_for(plan, watched=True), listen=True)
     except OSError as error:
@@ -157,8 +154,8 @@ NO_PASSING_ON = bpf.assemble(seccomp.no_passing_on()) if syscalls.SUPPORTED else
 class Rules:
     """Landlock rules by work directory, made by the keeper before the fork and kept from move to move.
 
-    Rules are about files, not paths, so they hold in a mount view made of the same files. Each is kept with an open
-    descriptor of its directory: while that is held, no other directory can take its number and its rules.
+    Rules apply to files, not paths, so they hold in a mount view of the same files. Each is kept with an open
+    descriptor of its directory, so that no other directory can get its inode number, and with it its rules.
     """
 
     _MOST = 4
@@ -167,7 +164,6 @@ class Rules:
         self._made: dict[tuple[object, ...], tuple[int, landlock.Ruleset]] = {}
 
     def prepare(self, plan: Plan) -> landlock.Ruleset:
-        """The rules for this plan."""
         found = os.fstat(plan.directory_fd)
         key = (found.st_dev, found.st_ino, *plan.readable)
         if key not in self._made:
@@ -188,7 +184,7 @@ def _make_rules(plan: Plan) -> landlock.Ruleset:
         rules.allow(path, landlock.READ)
     for path in mounts.DEVICES:
         rules.allow(path, landlock.DEVICE)
-    # Without a /proc of its own an agent may read the machine's size, and nothing of other processes.
+    # Without a /proc of its own an agent may read the machine's size, and nothing about other processes.
     for path in ["/proc"] if plan.alone else ["/proc/cpuinfo", "/proc/meminfo", "/proc/stat"]:
         rules.allow(path, landlock.READ)
     rules.allow_beneath(plan.directory_fd, landlock.OWN)
@@ -196,7 +192,7 @@ def _make_rules(plan: Plan) -> landlock.Ruleset:
 
 
 def filter_for(plan: Plan, *, watched: bool) -> bytes:
-    """The assembled filter. The supervisor asks once, so that its children find it made."""
+    """The assembled filter. The supervisor calls this before the fork, so that it is in the cache of its children."""
     return _assembled(plan.alone, plan.cpu_source == "wait4", plan.memory_counted, watched, plan.watch_children)
 
 

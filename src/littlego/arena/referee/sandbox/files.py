@@ -1,7 +1,7 @@
-"""The work directory, handled as something an enemy wrote.
+"""The work directory, none of whose content is trusted.
 
-Everything goes through a descriptor of the directory held since before the agent started: renaming or replacing the
-directory changes nothing. No name is followed through a link.
+Everything goes through a descriptor that was opened before the agent started: renaming or replacing the directory
+changes nothing. No link is followed.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ _TEXT = frozenset(b"\t\n\r") | frozenset(range(0x20, 0x7F))
 
 
 class BadOutput(Exception):
-    """The output is there but cannot be a move; the message says why."""
+    """The output exists but cannot be a move; the message says why."""
 
 
 class TooMuch(Exception):
-    """The directory holds more than it may; the message says what."""
+    """The directory contains more than it may; the message says what."""
 
 
 def open_directory(path: str) -> int:
-    """A descriptor of the work directory. Raises OSError when it is not one."""
+    """A descriptor of the work directory. Raises OSError."""
     return os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
 
 
@@ -40,14 +40,14 @@ def is_still(path: str, directory: int) -> bool:
 
 
 def unlock(directory: int) -> None:
-    """Give ourselves back what the agent may have taken: the use of the directory."""
+    """Restore our permissions on the directory, which the agent may have removed."""
     mode = stat.S_IMODE(os.fstat(directory).st_mode)
     if mode & stat.S_IRWXU != stat.S_IRWXU:
         os.fchmod(directory, mode | stat.S_IRWXU)
 
 
 def prepare(directory: int, content: bytes, *, owner: int | None = None) -> None:
-    """Remove what is named as input or output, whatever it is, and write a new input."""
+    """Remove the input and output, whatever they are, and write a new input."""
     unlock(directory)
     remove(directory, OUTPUT)
     remove(directory, INPUT)
@@ -63,13 +63,13 @@ def prepare(directory: int, content: bytes, *, owner: int | None = None) -> None
 
 
 def remove(directory: int, name: str, depth: int = 0) -> None:
-    """Remove `name`, a directory with all in it, without following any link. Nothing there is no error."""
+    """Remove `name`, if it exists, with everything in it, without following links."""
     try:
         os.unlink(name, dir_fd=directory)
         return
     except FileNotFoundError:
         return
-    except (IsADirectoryError, PermissionError):  # Linux says the first of a directory, POSIX the second
+    except (IsADirectoryError, PermissionError):  # for a directory: the first on Linux, the second by POSIX
         if depth > DEEPEST:
             raise
     inner = os.open(name, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=directory)
@@ -83,7 +83,7 @@ def remove(directory: int, name: str, depth: int = 0) -> None:
 
 
 def read_output(directory: int, most: int) -> bytes | None:
-    """The bytes of the output, None when there is none or it is empty. To be called when the tree is dead.
+    """The bytes of the output, None if it is missing or empty. Call it when the tree is dead.
 
     Raises BadOutput for anything but a small regular ASCII file with one name.
     """
@@ -113,16 +113,16 @@ def read_output(directory: int, most: int) -> bytes | None:
 
 
 def measure(directory: int, *, files: int, size: int) -> None:
-    """Walk the directory, no further than its limits. Raises TooMuch when it holds more files or bytes.
+    """Count files and bytes, and stop beyond the limits. Raises TooMuch.
 
-    Set-uid bits are taken away on the way, and we get back the use of the directory.
+    This also removes set-uid bits, and restores our permissions on the directory.
     """
     unlock(directory)
     _measure(directory, 0, _Allowance(files, size))
 
 
 class _Allowance:
-    """What may still be found."""
+    """The files and bytes that may still be found."""
 
     def __init__(self, files: int, size: int) -> None:
         self.files, self.size = files, size
@@ -151,7 +151,7 @@ def _measure(directory: int, depth: int, allowance: _Allowance) -> None:
                     continue
                 inner = _enter(directory, entry.name)
             except (FileNotFoundError, NotADirectoryError):
-                continue  # gone or something else since it was looked at
+                continue  # removed or replaced in the meantime
             except PermissionError:
                 raise TooMuch(f"the work directory holds {entry.name!r}, which cannot be looked into") from None
             try:
@@ -161,9 +161,9 @@ def _measure(directory: int, depth: int, allowance: _Allowance) -> None:
 
 
 def _disarm(directory: int, name: str) -> None:
-    """Take the set-uid and set-gid bits from a file: whoever runs it would get the agent's rights, or ours.
+    """Remove the set-uid and set-gid bits of a file: whoever ran it would get the agent's rights, or ours.
 
-    A living agent may have put something else in its place; that is left alone, since a link has no bits to change.
+    A living agent may have replaced it by something else, which is left alone: a link has no such bits.
     """
     place = os.open(name, os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=directory)
     try:
@@ -175,7 +175,7 @@ def _disarm(directory: int, name: str) -> None:
 
 
 def give(directory: int, owner: int) -> None:
-    """Make `owner` the owner of the directory and all in it, links themselves and never their targets."""
+    """Make `owner` the owner of the directory and everything in it; of links, not of their targets."""
     os.fchown(directory, owner, owner)
     with os.scandir(directory) as entries:
         for entry in entries:

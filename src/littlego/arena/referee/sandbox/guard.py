@@ -1,7 +1,7 @@
-"""Two processes that answer for each other: the guard, which the referee started, and the server, which does the work.
+"""Two processes that watch each other: the guard, which the referee started, and the server, which does the work.
 
-The server is the first process of its namespaces where it can be, so that its end ends every agent. Elsewhere an
-agent could outlive a killed server, and then the guard, to which all orphans fall, ends it.
+Where possible the server is the first process of its namespaces, so that its end ends every agent. Elsewhere an agent
+could outlive a killed server, and then the guard, which inherits all orphans, ends it.
 """
 
 from __future__ import annotations
@@ -19,21 +19,13 @@ from littlego.arena.referee.sandbox.tree import Tree
 _STOOD = "+"
 
 
-def serve(here: machine.Machine, level: int, control: int) -> str:
-    """Answer what comes over `control` until the other end is gone. Nothing is alive afterwards.
-
-    If a trial shows that the level cannot be had, returns why, and nothing was sent. Else returns an empty text.
-    """
-    return _run(here, level, control)
-
-
 def trial(here: machine.Machine, level: int) -> str:
-    """Play a move that does nothing, with all that the level promises. Returns why that failed, or an empty text."""
-    return here.why_not(level) or _run(here, level, None)
+    """Play a move that does nothing, with everything that the level promises. Returns why that failed, or ""."""
+    return here.why_not(level) or serve(here, level, None)
 
 
 def probe(here: machine.Machine) -> dict[str, object]:
-    """What this machine can do, as plain values: which levels stood the trial, and why the others did not."""
+    """What this machine can do, as plain values: which levels passed the trial, and why the others did not."""
     refused = {level: trial(here, level) for level in range(4)}
     offered = [level for level in refused if not refused[level]]
     return {
@@ -46,7 +38,11 @@ def probe(here: machine.Machine) -> dict[str, object]:
     }
 
 
-def _run(here: machine.Machine, level: int, control: int | None) -> str:
+def serve(here: machine.Machine, level: int, control: int | None) -> str:
+    """Play a trial, then answer requests over `control`, if any, until the other end closes it.
+
+    Returns "", or why the level failed its trial; then nothing was sent. No process is left afterwards.
+    """
     alive = _pidfd(os.getppid())
     ours, guards = os.pipe()  # never written to: it ends when the guard does
     trial_read, trial_write = os.pipe()
@@ -91,7 +87,7 @@ def _run(here: machine.Machine, level: int, control: int | None) -> str:
 
 
 def _serve(server: Server, trial: int, control: int | None) -> None:
-    """In the server's own process: the trial first, then, if someone asks, one move after the other."""
+    """The server's process: the trial first, then one move after the other, if there is a `control`."""
     with contextlib.suppress(keeper.Abandoned, BrokenPipeError):
         why = server.trial()
         os.write(trial, (why or _STOOD).encode())
@@ -107,7 +103,7 @@ def _answer(server: Server, control: int) -> None:
 
 
 def _sweep_trials() -> None:
-    """Remove the directories of trials whose makers were killed. Those of others are not ours to remove."""
+    """Remove our directories of trials whose makers were killed."""
     base = tempfile.gettempdir()
     with contextlib.suppress(OSError):
         for name in os.listdir(base):
@@ -125,7 +121,7 @@ def _end_orphans() -> None:
 
 
 def _pidfd(pid: int) -> list[int]:
-    """A descriptor that becomes readable when the process ends; none where there is no such thing."""
+    """A descriptor that becomes readable when the process ends; empty where the system has no such thing."""
     try:
         return [os.pidfd_open(pid)]
     except (AttributeError, OSError):

@@ -1,4 +1,4 @@
-"""From what the keeper saw and what lies in the directory to a verdict."""
+"""The verdict, from the keeper's report and the content of the directory."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ if TYPE_CHECKING:
 
 
 def judge(plan: Plan, report: Report) -> Message:
-    """The reply for one move. `verdict` is the word of a `core.verdict.Verdict`, or None when there is an output.
+    """The reply for one move. `verdict` is the value of a `core.verdict.Verdict`, or None if there is an output.
 
-    To be called when the tree is dead. A limit that was passed decides, then the directory, then the output; how the
-    program ended matters only when it left no output, as with the course's host. Raises Void for a program that was
-    killed from outside before it had played.
+    Call it when the tree is dead. An exceeded limit decides, then the directory, then the output; how the program ended
+    matters only if it left no output, as with the course's host. Raises Void for a program that was killed from outside
+    before it had played.
     """
     verdict, message, output = _decide(plan, report)
     return {
@@ -49,7 +49,7 @@ def _decide(plan: Plan, report: Report) -> tuple[str | None, str, bytes | None]:
         return "memory", str(much), None
     except files.BadOutput as bad:
         return "bad_format", str(bad), None
-    ending = describe_ending(report.status)
+    ending = f"it {describe_ending(report.status)}" if report.status else ""
     if output is not None:
         return None, f"warning: {ending} after it had written {files.OUTPUT}" if ending else "", output
     if report.killed:
@@ -59,14 +59,11 @@ def _decide(plan: Plan, report: Report) -> tuple[str | None, str, bytes | None]:
     return "no_output", f"it ended without writing {files.OUTPUT}", None
 
 
-def describe_ending(status: int | None) -> str:
-    """How the program ended, as the middle of a sentence; empty when it ended well."""
-    if not status:
-        return ""
-    if status > 0:
-        return f"it ended with status {status}"
+def describe_ending(status: int) -> str:
+    """How a program ended, as a verb phrase."""
+    if status >= 0:
+        return f"ended with status {status}"
     try:
-        name = signal.Signals(-status).name
+        return f"was ended by {signal.Signals(-status).name}"
     except ValueError:
-        name = f"signal {-status}"
-    return f"it was ended by {name}"
+        return f"was ended by signal {-status}"

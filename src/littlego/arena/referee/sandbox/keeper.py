@@ -1,8 +1,8 @@
-"""The keeper: starts the agent for one move, watches its tree, ends all of it, and reports.
+"""The keeper: starts the agent for one move, watches its process tree, ends all of it, and reports.
 
-It runs in the first process of a PID namespace where there is one, else in a subreaper; so no process of the agent
-can leave it. That process runs our own code only and is out of the agent's reach: not dumpable, outside its Landlock
-domain, not to be killed from within the namespace (at L0 it is none of that).
+It runs in the first process of a PID namespace where there is one, else in a subreaper, so that no process of the agent
+can escape it. That process runs only our own code, and the agent cannot reach it: it is not dumpable, outside the
+agent's Landlock domain, and cannot be killed from within the namespace (none of this holds at L0).
 """
 
 from __future__ import annotations
@@ -26,31 +26,28 @@ from littlego.arena.referee.sandbox.tree import Tree
 _FIRST_LOOK, _LONGEST_WAIT = 0.01, 0.05
 _SELDOM = 0.25
 _HUGE_PAGE = 4 << 20
-_SOCKETS = 64  # each holds up to 416 KiB that no process seems to hold
+_SOCKETS = 64  # each holds up to 416 KiB that are counted for no process
 _KILL_AGAIN = 0.02
 _CHUNK = 1 << 16
 _MAXRSS_UNIT = 1 if sys.platform == "darwin" else 1024
 
 
 class Abandoned(Exception):
-    """Those for whom the move was played are gone. The tree is dead."""
+    """Nobody waits for the move any more. The tree is dead."""
 
 
 def keep(plan: Plan) -> Report:
-    """Play one move. Nothing of it is alive afterwards.
-
-    Raises Abandoned, and OSError when something of ours does not work.
-    """
+    """Play one move. None of its processes is alive afterwards. Raises Abandoned, and OSError for a failure of ours."""
     with contextlib.ExitStack() as closing:
         return _Keeper(plan, closing).run()
 
 
 def settle(*, confine: bool) -> None:
-    """Make this process fit to keep agents: orphans fall to it, and its descendants cannot look into it.
+    """Prepare this process to keep agents: it inherits orphans, and its descendants cannot look into it.
 
     `confine`: nothing that it executes can have a capability.
     """
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # a first process is spared what it has no handler for
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # a first process only gets signals for which it has a handler
     gc.freeze()  # a child that never collects garbage shares more memory with us, and forks sooner
     gc.disable()
     if syscalls.SUPPORTED:
@@ -85,7 +82,7 @@ class _Keeper:
         return self._report
 
     def _settle(self) -> None:
-        """Have rules, meter and the alarm for ended children ready before there is an agent."""
+        """Prepare rules, meter and the alarm for ended children before there is an agent."""
         plan = self._plan
         if plan.landlock:
             child.RULES.prepare(plan)
@@ -111,7 +108,7 @@ class _Keeper:
         self._closing.callback(signal.set_wakeup_fd, -1)
 
     def _start(self) -> bool:
-        """Fork and execute the agent; False when that did not come about, with the reason in the report."""
+        """Fork and execute the agent; False if that failed, with the reason in the report."""
         with contextlib.ExitStack() as theirs:
             null = os.open("/dev/null", os.O_RDWR | os.O_CLOEXEC)
             theirs.callback(os.close, null)
@@ -132,7 +129,7 @@ class _Keeper:
         return not kind
 
     def _await_exec(self, status: _socket.socket) -> bytes:
-        """What the child says until it has become the agent, its listener taken."""
+        """What the child reports until it has become the agent; takes the listener that it passes."""
         text = b""
         while True:
             chunk, passed, *_ = status.recvmsg(4096, _socket.CMSG_SPACE(4))
@@ -145,7 +142,7 @@ class _Keeper:
             text += chunk
 
     def _watch(self) -> None:
-        """Until the agent's first process ends, or a limit is passed."""
+        """Return when the agent's first process ends, or a limit is exceeded."""
         self._starvation = Starvation(self._meter.seconds, tree.waits, self._main)
         poller = select.poll()
         poller.register(self._wake, select.POLLIN)
@@ -172,7 +169,7 @@ class _Keeper:
                 return
 
     def _serve(self, poller: select.poll, until: float) -> None:
-        """Answer whatever comes up to a moment, once."""
+        """Wait for events up to a moment, and handle those of one poll."""
         for descriptor, event in poller.poll(max(0.0, until - time.monotonic()) * 1000):
             if descriptor in self._plan.alive:
                 raise Abandoned
@@ -188,7 +185,7 @@ class _Keeper:
                 poller.unregister(self._errors)
 
     def _look_at_clock(self) -> None:
-        """Real time, without what others took from it; and no more than so much of it in all."""
+        """Check real time, less the time that others took; and all of it against a higher limit."""
         limit = self._limits["wall_seconds"]
         gone = time.monotonic() - self._started
         if gone < limit:
@@ -201,7 +198,7 @@ class _Keeper:
             self._report.failed = f"the machine is too busy: of {gone:.0f} s the program waited {lost:.0f} s for a core"
 
     def _look(self, now: float) -> None:
-        """Compare what the tree uses with what it may."""
+        """Compare what the tree uses with its limits."""
         limits = self._limits
         if self._meter.seconds() > limits["cpu_seconds"]:
             self._stop("cpu_time", _over_cpu(limits))
@@ -225,7 +222,7 @@ class _Keeper:
             self._look_at_directory(pids)
 
     def _sockets(self, pids: list[int]) -> int:
-        """How many it has. None is ever on its way through another (`seccomp.no_passing_on`)."""
+        """The number of sockets. None is ever in flight through another (`seccomp.no_passing_on`)."""
         return tree.open_sockets() - self._sockets_before if self._plan.alone else self._tree.sockets(pids)
 
     def _look_at_directory(self, pids: list[int]) -> None:
@@ -234,8 +231,8 @@ class _Keeper:
         try:
             files.measure(self._plan.directory_fd, files=int(limits["directory_files"]), size=size)
             hidden = self._tree.hidden(pids)
-            if hidden & self._hidden:  # seen twice: for a moment, on its way from our program to its own, each hides
-                raise files.TooMuch("it runs a program that cannot be read, and so not be looked into")
+            if hidden & self._hidden:  # seen twice: each process is hidden for a moment during its exec
+                raise files.TooMuch("it runs a program that cannot be read, so that it cannot be watched")
             self._hidden = hidden
             if self._tree.nameless_bytes(pids, self._plan.directory, int(limits["file_bytes"])) > size:
                 raise files.TooMuch(f"it holds more than {size} bytes in files without a name")
@@ -247,7 +244,7 @@ class _Keeper:
             self._report.stopped, self._report.reason = verdict, reason
 
     def _reap(self) -> None:
-        """Wait for every process that has ended, without blocking. Raises ChildProcessError when none is left."""
+        """Wait for every process that has ended, without blocking. Raises ChildProcessError if none is left."""
         with contextlib.suppress(BlockingIOError):
             while os.read(self._wake, _CHUNK):
                 pass
@@ -268,7 +265,7 @@ class _Keeper:
         return True
 
     def _end_tree(self) -> None:
-        """Kill until nothing is left to wait for: an orphan becomes ours, and `wait4` then finds it."""
+        """Kill until nothing is left to wait for: orphans become our children, and `wait4` finds them."""
         if isinstance(self._meter, meter.Wait4Meter):
             self._meter.seconds()  # a last look at those about to be killed
         poller = select.poll()
@@ -277,13 +274,13 @@ class _Keeper:
             while True:
                 self._reap()
                 self._tree.kill()
-                if self._main and not self._ended:  # until then nobody else can be a group of this number
+                if self._main and not self._ended:  # until then no other group can have this number
                     with contextlib.suppress(ProcessLookupError, PermissionError):
                         os.killpg(self._main, signal.SIGKILL)
                 poller.poll(_KILL_AGAIN * 1000)
 
     def _read_errors(self) -> int:
-        """Take what is in the pipe, once; keep only the end."""
+        """Read from the pipe once, and keep only the end."""
         try:
             chunk = os.read(self._errors, _CHUNK)
         except BlockingIOError:
@@ -314,7 +311,7 @@ class _Keeper:
 
 
 class _CgroupFiles:
-    """Files of the move's cgroup, opened by the supervisor: here they cannot be reached by path."""
+    """Files of the move's cgroup, opened by the supervisor because they have no path here."""
 
     def __init__(self, plan: Plan) -> None:
         self._cpu, self._oom, self._most = plan.cgroup_cpu, plan.cgroup_oom, plan.cgroup_most
@@ -327,13 +324,13 @@ class _CgroupFiles:
         return int(text) / 1e9  # version 1: cpuacct.usage
 
     def out_of_memory(self) -> bool:
-        """Whether a process was killed because this cgroup met its own limit, not because the machine was full."""
+        """Whether a process was killed because of this cgroup's limit, not because the machine ran out of memory."""
         if self._oom < 0:
             return False
         counts = dict(line.split() for line in os.pread(self._oom, 4096, 0).decode().splitlines())
         if counts.get("oom_kill", "0") == "0":
             return False
-        if self._most >= 0:  # version 1 does not tell; a cgroup at its limit stops one huge page short of it
+        if self._most >= 0:  # version 1 does not say; a cgroup at its limit stops up to one huge page below it
             return int(os.pread(self._most, 64, 0)) > self._limit - _HUGE_PAGE
         return counts.get("oom", "1") != "0"
 

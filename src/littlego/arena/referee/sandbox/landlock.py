@@ -1,4 +1,4 @@
-"""Landlock: the kernel's own way for an unprivileged process to give up the file system."""
+"""Landlock, with which an unprivileged process gives up access to files."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _VERSION = 1
 
 
 def abi() -> int:
-    """The Landlock version of this kernel; 0 where there is none, or it is switched off."""
+    """The Landlock version of this kernel; 0 if there is none, or it is switched off."""
     if not syscalls.SUPPORTED:
         return 0
     try:
@@ -38,7 +38,7 @@ def abi() -> int:
 
 
 def handled(version: int) -> int:
-    """Every file right that Landlock of `version` knows, and so denies unless a rule grants it."""
+    """All file rights of a Landlock version, which are denied unless a rule grants them."""
     rights = (1 << 13) - 1
     if version >= 2:
         rights |= REFER
@@ -50,7 +50,7 @@ def handled(version: int) -> int:
 
 
 class Ruleset:
-    """A set of rules being made. Nothing is denied until `restrict`."""
+    """A set of rules. Nothing is denied before `restrict`."""
 
     def __init__(self, version: int) -> None:
         self._files = handled(version)
@@ -63,7 +63,7 @@ class Ruleset:
         self._descriptor = syscalls.call("landlock_create_ruleset", buffer, len(attributes), 0)
 
     def allow(self, path: str, rights: int) -> None:
-        """Grant `rights` to what lies at or beneath `path`; a path that does not exist needs no rule."""
+        """Grant `rights` at and beneath `path`; a path that does not exist needs no rule."""
         try:
             descriptor = os.open(path, os.O_PATH | os.O_CLOEXEC)
         except OSError:
@@ -74,14 +74,14 @@ class Ruleset:
             os.close(descriptor)
 
     def allow_beneath(self, descriptor: int, rights: int) -> None:
-        """Grant `rights` to what `descriptor` names: a directory and all beneath it, or one file."""
+        """Grant `rights` to a file, or to a directory and everything beneath it."""
         is_directory = os.fstat(descriptor).st_mode & 0o170000 == 0o040000
         granted = rights & self._files & (~0 if is_directory else _OF_A_FILE)
         rule = ctypes.create_string_buffer(struct.pack("=Qi", granted, descriptor), 12)
         syscalls.call("landlock_add_rule", self._descriptor, _PATH_BENEATH, rule, 0)
 
     def restrict(self) -> None:
-        """Put the rules on this process and its descendants, for good. Needs no-new-privileges."""
+        """Apply the rules to this process and its descendants for ever. Needs no-new-privileges."""
         syscalls.call("landlock_restrict_self", self._descriptor, 0)
 
     def close(self) -> None:

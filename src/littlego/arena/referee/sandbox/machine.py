@@ -1,4 +1,4 @@
-"""What this machine lets us do, found out by doing it."""
+"""What this machine lets us do, found by trying."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from collections.abc import Callable
 
 from littlego.arena.referee.sandbox import bubblewrap, cgroups, landlock, meter, mounts, syscalls
 
-_USERS = (0x60000000, 1 << 24)  # first number and how many: where no distribution gives them out
+_USERS = (0x60000000, 1 << 24)  # first number and count: a range that no distribution uses
 _FEWEST_USERS = 1000
 
 _NAMESPACES = syscalls.CLONE_NEWPID | syscalls.CLONE_NEWNS | syscalls.CLONE_NEWNET | syscalls.CLONE_NEWIPC
 
 
 class Machine:
-    """The mechanisms that work here. Without arguments it tries each of them; `without` names some to leave out.
+    """The mechanisms that work here: each is tried, except those that `without` names.
 
     Names for `without`: namespaces, perf, cgroup, bubblewrap, landlock, scopes (of Landlock 6), seccomp.
     """
@@ -36,11 +36,11 @@ class Machine:
 
     @functools.cached_property
     def bubblewrap(self) -> str:
-        """The version of bubblewrap, empty where there is none. Asked for only when it is needed: it takes a while."""
+        """The version of bubblewrap, empty if there is none. Slow, so it is looked up only when needed."""
         return bubblewrap.find() if syscalls.SUPPORTED and "bubblewrap" not in self._without else ""
 
     def why_not(self, level: int) -> str:
-        """Why `level` cannot be had, or an empty text: then it is worth a trial."""
+        """Why `level` is not possible, or "": then it is worth a trial."""
         if level == 0:
             return ""
         if not syscalls.SUPPORTED:
@@ -56,23 +56,22 @@ class Machine:
         if level == 3 and not self.root:
             return "it needs root"
         if level == 3 and not any("cpuacct" in name for name in self.cgroup):
-            return "it needs a cgroup that counts CPU time, and may make none here"
+            return "it needs a cgroup that counts CPU time, which cannot be made here"
         if level == 3 and not self.users:
-            return "it needs users to give to agents, and this user namespace has too few"
+            return "it needs spare users for agents, and this user namespace has too few"
         return ""
 
     def by_preference(self) -> list[int]:
-        """All levels, the one to use first. Bubblewrap adds namespaces to L1, at the price of one more start a move."""
+        """All levels, best first. Bubblewrap adds namespaces to L1, but starts one more program for every move."""
         return [3, 1, 2, 0] if self.namespaces else [3, 2, 1, 0]
 
     def cpu_source(self, level: int) -> str:
-        """How CPU time is measured at `level`."""
         if level == 3:
             return meter.CGROUP
         return meter.PERF if self.perf else meter.WAIT4
 
     def mechanisms(self, level: int) -> list[str]:
-        """What is in force at `level`, in words fit for a result."""
+        """The mechanisms of `level`, as results name them."""
         found = ["rlimits", "process watch"]
         if level >= 1:
             found += ["no-new-privileges", f"landlock {self.landlock}", "seccomp"]
@@ -87,16 +86,15 @@ class Machine:
         return [*found, f"cpu time from {self.cpu_source(level)}"]
 
     def details(self) -> dict[str, object]:
-        """The findings one by one, as plain values."""
         found = {name: value for name, value in vars(self).items() if not name.startswith("_")}
         return found | {"bubblewrap": self.bubblewrap}
 
 
 def fork_into_namespaces() -> int:
-    """Fork; the child is the first process of new namespaces, and unless root gets a user namespace too.
+    """Fork; the child is the first process of new namespaces, with a user namespace unless we are root.
 
-    Once for a supervisor, not once a move: making a network namespace takes longer than all else a move costs, the
-    agents have no call with which to leave anything in it, and all their processes end with their move.
+    Once for a supervisor, not for every move: making a network namespace takes longer than everything else in a move,
+    agents have no system call with which to leave anything in it, and all their processes end with their move.
     """
     uid, gid, root = os.geteuid(), os.getegid(), os.geteuid() == 0
     pid = syscalls.clone(_NAMESPACES if root else _NAMESPACES | syscalls.CLONE_NEWUSER)
@@ -110,10 +108,10 @@ def fork_into_namespaces() -> int:
 
 
 def spare_users(*maps: list[tuple[int, int]]) -> tuple[int, int] | None:
-    """Numbers for the agents, as first and count: ours where they exist, else the last ones of the largest range.
+    """Numbers for the agents, as first and count: `_USERS` if they exist, else the last ones of the largest range.
 
-    `maps` are the ranges, first and length, that exist as users and as groups in our user namespace. In a container
-    these are few: a range of 65536 is common, and its lower part belongs to people and services.
+    `maps` are the ranges (first, length) of users and of groups in our user namespace. A container often has 65536,
+    whose lower part belongs to people and services.
     """
     shared = [
         (max(first, other), min(first + length, other + others) - max(first, other))
@@ -123,7 +121,7 @@ def spare_users(*maps: list[tuple[int, int]]) -> tuple[int, int] | None:
     if any(first <= _USERS[0] and sum(_USERS) <= first + length for first, length in shared):
         return _USERS
     first, length = max(shared, key=lambda found: found[1], default=(0, 0))
-    reserved = 2  # the last of a common range is "nobody", and the one after it means "no change"
+    reserved = 2  # the last two of the common range mean "nobody" and "no change"
     count = min(length // 2, _USERS[1]) - reserved
     return (first + length - reserved - count, count) if count >= _FEWEST_USERS else None
 
@@ -135,7 +133,7 @@ def _id_map(name: str) -> list[tuple[int, int]]:
 
 
 def _namespaces(root: bool) -> list[str]:
-    """The namespaces we can have, all or none: a view of a PID namespace needs the mount namespace and so on."""
+    """The namespaces that we can make, all or none, because they need each other."""
     works = _in_child(_try_namespaces)
     return ([] if root else ["user"]) + ["pid", "mount", "net", "ipc"] if works else []
 
@@ -157,7 +155,7 @@ def _try_namespaces() -> None:
 
 
 def _seccomp_works() -> bool:
-    """Whether the kernel knows filters: asked with a null pointer, it complains of the pointer and not of the call."""
+    """Whether the kernel has filters: then a null pointer fails because of the pointer, not of the call."""
 
     def ask() -> None:
         syscalls.prctl(syscalls.PR_SET_NO_NEW_PRIVS, 1)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def send(descriptor: int, message: Message) -> None:
-    """Write one message. Raises OSError when the other end is gone."""
+    """Raises OSError if the other end is gone."""
     data = json.dumps(message).encode()
     data = struct.pack("=I", len(data)) + data
     while data:
@@ -22,7 +22,7 @@ def send(descriptor: int, message: Message) -> None:
 
 
 def receive(descriptor: int) -> Message | None:
-    """Read one message; None when the other end is gone."""
+    """The next message; None if the other end is gone."""
     head = _exactly(descriptor, 4)
     if head is None:
         return None

@@ -1,12 +1,12 @@
-"""CPU time of a whole tree of processes, also of those that nobody waited for.
+"""The CPU time of a whole process tree, including processes that nobody waited for.
 
 | source | counts | misses |
 | --- | --- | --- |
 | cgroup | all of it, in the kernel | nothing |
 | perf | all of it: a task clock that every descendant inherits | nothing |
-| wait4 | what was waited for, `/proc` for the living | children that end unseen of a parent that ignores SIGCHLD |
+| wait4 | ended processes by wait4, living ones by `/proc` | children that end unseen if the parent ignores SIGCHLD |
 
-The first that can be had is used; every result says which.
+The first that works is used; every result names it.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ WAIT4 = "wait4"
 
 
 class CgroupMeter:
-    """Reads what the kernel counted for the move's own cgroup. `read` gives seconds."""
+    """The kernel's count for the move's own cgroup. `read` returns seconds."""
 
     source = CGROUP
 
@@ -34,14 +34,13 @@ class CgroupMeter:
         self._before = read()
 
     def seconds(self) -> float:
-        """CPU time so far."""
         return self._read() - self._before
 
 
 class PerfMeter:
-    """A task clock opened on the keeper, off there, inherited by its next child and its children, on from the exec.
+    """A task clock that the keeper opens, switched off; its next child inherits it, and the exec switches it on.
 
-    The keeper owns it, not the agent, so that the agent cannot switch it off.
+    The keeper owns it, so that the agent cannot switch it off.
     """
 
     source = PERF
@@ -50,17 +49,15 @@ class PerfMeter:
         self._descriptor = open_task_clock()
 
     def seconds(self) -> float:
-        """CPU time so far."""
         (nanoseconds,) = struct.unpack("=Q", os.read(self._descriptor, 8))
         return float(nanoseconds) / 1e9
 
     def close(self) -> None:
-        """Give the counter back."""
         os.close(self._descriptor)
 
 
 class Wait4Meter:
-    """Adds what the keeper's `wait4` returned to what `/proc` shows of the living."""
+    """The sum of what the keeper's `wait4` returned and what `/proc` shows for living processes."""
 
     source = WAIT4
 
@@ -72,11 +69,10 @@ class Wait4Meter:
         self._seen: dict[int, tuple[int, float]] = {}
 
     def reaped(self, seconds: float) -> None:
-        """Count a child of the keeper that ended, with all that it had waited for."""
+        """Count an ended child of the keeper, with the descendants that it had waited for."""
         self._reaped += seconds
 
     def seconds(self) -> float:
-        """CPU time so far, as far as it can be known."""
         now: dict[int, tuple[int, float]] = {}
         living = 0.0
         for pid in self._tree.members():
@@ -96,10 +92,10 @@ Meter = CgroupMeter | PerfMeter | Wait4Meter
 
 
 def open_task_clock() -> int:
-    """A perf descriptor for this process's future descendants. Raises OSError where it is not allowed."""
+    """A perf descriptor for this process's future descendants. Raises OSError if it is not allowed."""
     software, task_clock, size = 1, 1, 112
     disabled, inherit, exclude_kernel, enable_on_exec = 1 << 0, 1 << 1, 1 << 5, 1 << 12
-    # exclude_kernel is what lets an unprivileged process have it; a task clock counts kernel time all the same.
+    # exclude_kernel makes it available to unprivileged processes; a task clock counts kernel time all the same.
     flags = disabled | inherit | exclude_kernel | enable_on_exec
     attributes = struct.pack("=IIQQQQQ", software, size, task_clock, 0, 0, 0, flags).ljust(size, b"\0")
     this_process, any_cpu, no_group, close_on_exec = 0, -1, -1, 8

@@ -1,6 +1,6 @@
-"""A file system of the agent's own: system libraries and interpreter read-only, its directory, `/proc`, four devices.
+"""The agent's view of the file system: system libraries and interpreter read-only, its directory, `/proc`, devices.
 
-Made of the mount calls of Linux 5.12, which take descriptors, so no path is looked up twice.
+It is made with the mount calls of Linux 5.12, which take descriptors, so that no path is looked up twice.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import struct
 
 from littlego.arena.referee.sandbox import syscalls
 
-# Not /dev/zero: mapped and shared, it is memory that no process seems to hold.
+# Not /dev/zero: mapped and shared, it is memory that is counted for no process.
 DEVICES = ("/dev/null", "/dev/full", "/dev/random", "/dev/urandom")
 _TOP = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
 _ETC = ("/etc/ld.so.cache", "/etc/alternatives", "/etc/localtime", "/etc/java*", "/etc/python*")
@@ -29,21 +29,21 @@ _ATTR_RDONLY, _ATTR_NOSUID, _ATTR_NODEV = 1, 2, 4
 
 @functools.cache
 def system_paths() -> tuple[str, ...]:
-    """Libraries and programs of the system, and the few settings that they need: read by every agent."""
+    """The system's libraries and programs, and the few settings that they need, which every agent may read."""
     return (*filter(os.path.exists, _TOP), *(found for path in _ETC for found in glob.glob(path)))
 
 
 def own_proc() -> None:
-    """Give this process, the first of its PID and mount namespaces, a `/proc` that shows them and nothing else.
+    """Give this process, the first of its PID and mount namespaces, a `/proc` that shows only these.
 
-    Raises OSError where the kernel does not let it: a container that hides parts of `/proc` is given no new one.
+    Raises OSError if the kernel refuses, as in a container that hides parts of `/proc`.
     """
     syscalls.call("mount", b"none", b"/", None, _MS_REC | _MS_PRIVATE, None)
     syscalls.call("mount", b"proc", b"/proc", b"proc", _MS_NOSUID | _MS_NODEV | _MS_NOEXEC, b"subset=pid")
 
 
 def enter_view(*, readable: list[str], directory: str, descriptor: int) -> None:
-    """Leave this process nothing of the file system but what an agent may see; `descriptor` is `directory`, open."""
+    """Reduce this process's file system to what an agent may see; `descriptor` is the open `directory`."""
     syscalls.call("unshare", syscalls.CLONE_NEWNS)
     trees = _trees(readable, directory, descriptor)
     syscalls.call("mount", b"littlego", b"/tmp", b"tmpfs", _MS_NOSUID | _MS_NODEV, b"mode=0755,size=64k")
@@ -58,7 +58,7 @@ def enter_view(*, readable: list[str], directory: str, descriptor: int) -> None:
 
 
 def _trees(readable: list[str], directory: str, descriptor: int) -> list[tuple[str, int | str]]:
-    """What goes where, outer paths first: a detached copy of the mounts below a path, or a link's target."""
+    """Paths, outer ones first, each with a detached copy of the mounts below it, or with a link's target."""
     found: list[tuple[str, int | str]] = []
     for path in sorted({*system_paths(), *readable}):
         if os.path.islink(path) and path in _TOP:
@@ -72,7 +72,7 @@ def _trees(readable: list[str], directory: str, descriptor: int) -> list[tuple[s
 
 
 def _own_tree(directory: str, descriptor: int) -> int:
-    """The work directory, by path: a descriptor from outside this namespace cannot be mounted, only compared."""
+    """The work directory, found by its path: a descriptor from another namespace can be compared, but not mounted."""
     tree = detached(directory, _ATTR_NODEV)
     if not os.path.samestat(os.fstat(tree), os.fstat(descriptor)):
         raise OSError(f"{directory} is not the directory it was")
@@ -80,7 +80,7 @@ def _own_tree(directory: str, descriptor: int) -> int:
 
 
 def attach(path: str, tree: int | str) -> None:
-    """Put what `detached` gave, or a link to a target, at `path` below the current directory; make what is missing."""
+    """Mount a detached tree, or make a link with this target, at `path` below the current directory."""
     inner = path.lstrip("/")
     os.makedirs(os.path.dirname(inner) or ".", mode=0o755, exist_ok=True)
     if isinstance(tree, str):
@@ -96,7 +96,7 @@ def attach(path: str, tree: int | str) -> None:
 
 
 def detached(path: str, attributes: int) -> int:
-    """A copy of the mounts at and below a path, attached nowhere yet; no set-uid program works in it."""
+    """A copy of the mounts at and below a path, not attached yet, without set-uid programs."""
     tree = syscalls.call("open_tree", _AT_FDCWD, os.fsencode(path), _OPEN_TREE_CLONE | os.O_CLOEXEC | _AT_RECURSIVE)
     # struct mount_attr: attributes to set u64, to clear u64, propagation u64, user namespace u64
     wanted = ctypes.create_string_buffer(struct.pack("=QQQQ", attributes | _ATTR_NOSUID, 0, 0, 0), 32)

@@ -1,21 +1,21 @@
-"""One move, as the keeper is told about it: what to run, within what, and by which means."""
+"""One move as the keeper gets it: what to run, with which limits and mechanisms."""
 
 from __future__ import annotations
 
 TASKS_PER_PROCESS = 8
 """Threads and processes allowed at once, for each process of the limit."""
 STARVED = 4
-"""A program that this machine keeps from running may take so many times its limit of real time, until it is void."""
+"""The factor on the limit of real time for a program that this machine delays; beyond it the move is void."""
 
 
 class Void(Exception):
-    """The move was not played, or not fairly: ours, never the agent's fault. The message says why."""
+    """The move was not played, or not fairly, through our fault. The message says why."""
 
 
 class Plan:
-    """Plain values only, so that it can also be handed over as JSON (bubblewrap starts the keeper with exec).
+    """Plain values, which can be passed as JSON to a keeper that bubblewrap starts.
 
-    A plain class and not a dataclass: importing those takes longer than all else the keeper does.
+    Not a dataclass: importing those takes longer than everything else the keeper does.
     """
 
     def __init__(
@@ -47,33 +47,33 @@ class Plan:
         self.readable = readable
         self.limits = limits
         self.directory_fd = directory_fd
-        """The work directory, opened before anything of the agent ran."""
+        """The work directory, opened before the agent's code ran."""
         self.alive = alive or []
-        """Descriptors that become readable when those for whom the move is played are gone."""
+        """Descriptors that become readable when nobody waits for the move any more."""
         self.landlock = landlock
         """The Landlock version to use, 0 for none."""
         self.seccomp = seccomp
         self.alone = alone
-        """Whether the keeper is the first process of its PID namespace, and the agent has a mount view of its own."""
+        """Whether the keeper is the first process of its PID namespace, and the agent has its own mount view."""
         self.view_made = view_made
-        """Whether someone else (bubblewrap) has already made that view."""
+        """Whether bubblewrap has already made that view."""
         self.count_tasks = count_tasks
-        """Whether RLIMIT_NPROC counts this agent's tasks and no one else's, so that it can be set."""
+        """Whether RLIMIT_NPROC counts only this agent's tasks, so that it can be set."""
         self.uid = uid
         """The agent's own user and group, or None to keep the supervisor's."""
         self.cpu_source = cpu_source
         self.cgroup_join = cgroup_join or []
-        """Descriptors of cgroup files that the agent writes itself into."""
+        """Descriptors of the cgroup files to which the agent writes its number."""
         self.cgroup_cpu = cgroup_cpu
         self.cgroup_oom = cgroup_oom
         self.cgroup_most = cgroup_most
-        """Version 1 only: the most memory, page cache and all, that the cgroup had at once."""
+        """Version 1 only: the most memory, with page cache, that the cgroup had at once."""
         self.watch_children = watch_children
-        """Whether the report must tell how the program's children ended."""
+        """Whether the report must say how the program's children ended."""
 
     @property
     def memory_counted(self) -> bool:
-        """Whether a cgroup counts and caps all memory, also what no process seems to hold."""
+        """Whether a cgroup counts and limits all memory, even what is counted for no process."""
         return self.cgroup_oom >= 0
 
 
@@ -96,20 +96,20 @@ class Report:
         child_failed: bool | None = None,
     ) -> None:
         self.failed = failed
-        """Our own fault: the sandbox could not be set up. All else is then meaningless."""
+        """A failure of ours, such as a sandbox that could not be set up. The other fields then mean nothing."""
         self.not_started = not_started
-        """Why the program could not be executed, which is the agent's fault."""
+        """Why the program could not be executed, through the agent's fault."""
         self.stopped = stopped
         """The verdict for which the keeper ended the tree, or empty."""
         self.reason = reason
         """A sentence about `stopped`."""
         self.status = status
-        """The exit status of the program itself; -N when signal N ended it."""
+        """The program's exit status; -N if signal N ended it."""
         self.cpu_seconds = cpu_seconds
         self.wall_seconds = wall_seconds
         self.peak_memory = peak_memory
         self.stderr = stderr
         self.killed = killed
-        """Whether SIGKILL ended the program, and neither the keeper, nor a limit, nor the agent itself had sent it."""
+        """Whether SIGKILL ended the program, sent neither by the keeper, nor for a limit, nor by the agent itself."""
         self.child_failed = child_failed
-        """Whether a child ended of its own accord with a bad status; None when nobody looked."""
+        """Whether a child exited with a bad status; None if that was not watched."""

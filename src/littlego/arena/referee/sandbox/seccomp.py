@@ -1,8 +1,8 @@
 """Which system calls an agent may not make.
 
-The filter names what is refused and lets the rest through: agents are Python, C++ and Java of any version, and a list
-of what these may need would break some honest program. What reaches files is Landlock's and the mount view's
-business; here stands what they do not cover.
+The filter refuses a list of calls and allows the rest: agents are Python, C++ and Java of any version, and a list of
+what these may need would break some honest program. Landlock and the mount view protect files; the filter covers
+what they do not.
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ from littlego.arena.referee.sandbox import bpf, syscalls
 
 AUDIT_ARCH = {syscalls.X86_64: 0xC000003E, syscalls.AARCH64: 0xC00000B7}
 
-# A program that asks for these is told "not permitted".
+# These fail with "not permitted".
 NOT_PERMITTED = (
     # another process's memory, registers or descriptors
     *("ptrace", "process_vm_readv", "process_vm_writev", "kcmp", "pidfd_getfd", "process_madvise", "process_mrelease"),
-    # signals to a process that a filter cannot tell from the keeper
+    # signals to a process which a filter cannot distinguish from the keeper
     "pidfd_send_signal",
     # the network: no socket of any family (socketpair is handled below)
     "socket",
-    # rings that make system calls without making them, kernel programs, and measuring others
+    # system calls that a filter does not see, kernel programs, measuring other processes
     *("io_uring_setup", "io_uring_enter", "io_uring_register", "bpf", "userfaultfd", "perf_event_open"),
     # memory that outlives the process, or that no resident-memory count sees
     *("shmget", "msgget", "semget", "mq_open", "memfd_create", "memfd_secret", "vmsplice"),
@@ -41,14 +41,14 @@ NOT_PERMITTED = (
     *("migrate_pages", "move_pages"),
 )
 
-# These seem to succeed and do nothing. A program that lowers its own priority could starve itself on a busy machine and
-# so turn a lost game into a void one; one that is only polite must not crash for it.
+# These seem to succeed and do nothing. A program that lowered its own priority could starve itself on a busy machine,
+# and so turn a lost game into a void one; one that only means to be polite must not crash.
 IGNORED = ("setpriority", "ioprio_set", "sched_setaffinity", "sched_setattr", "sched_setparam", "sched_setscheduler")
 
 # Calls that send a signal: which argument is the process, and which the signal.
 SIGNALS = {"kill": (0, 1), "tkill": (0, 1), "tgkill": (0, 2), "rt_sigqueueinfo": (0, 1), "rt_tgsigqueueinfo": (0, 2)}
 
-# Landlock does not govern these, so without a mount view of its own an agent is refused them altogether.
+# Landlock does not control these, so without a mount view of its own an agent may not use them at all.
 METADATA = (
     *("chmod", "fchmod", "fchmodat", "fchmodat2", "chown", "fchown", "lchown", "fchownat"),
     *("utime", "utimes", "futimesat", "utimensat"),
@@ -90,13 +90,13 @@ def policy(
 ) -> list[bpf.Instruction]:
     """The filter for one agent on `machine`.
 
-    `own_view`: the agent has a mount namespace of its own, so that it may change the modes and times of files.
-    `keep_sigchld`: refuse every change to SIGCHLD. A parent that ignores SIGCHLD has its children's CPU time thrown
-    away by the kernel; where neither a cgroup nor a perf counter sees it, this keeps the count whole.
-    `shared_memory`: whether a cgroup counts memory. Elsewhere shared memory without a name is refused: what a process
-    fills and leaves to others is in nobody's resident memory.
-    `watched`: calls with which a program can end itself by SIGKILL wait for the keeper (`selfkill`), which takes note.
-    `exits`: if watched, so does the end of every process.
+    `own_view`: the agent has a mount namespace of its own, so it may change the modes and times of files.
+    `keep_sigchld`: refuse every change to SIGCHLD. If a parent ignores SIGCHLD the kernel discards its children's CPU
+    time; this keeps the count complete where there is neither a cgroup nor a perf counter.
+    `shared_memory`: a cgroup counts memory. Elsewhere shared memory without a name is refused: what a process fills and
+    leaves to others is in no resident memory.
+    `watched`: calls with which a program can kill itself wait until the keeper has noted them (`selfkill`).
+    `exits`: if watched, so do exits of processes.
     """
     refused = NOT_PERMITTED if own_view else NOT_PERMITTED + METADATA
     program = [
@@ -111,10 +111,10 @@ def policy(
         program += _on_call(name, _REFUSED, machine)
     for name in IGNORED:
         program += _on_call(name, [bpf.give(bpf.refuse(0))], machine)
-    # The flags of clone3 lie in memory, which a filter cannot read. Told that it does not exist, libraries use clone.
+    # The flags of clone3 are in memory, which a filter cannot read. Without it libraries use clone.
     program += _on_call("clone3", [bpf.give(bpf.refuse(errno.ENOSYS))], machine)
     unwanted = bpf.when(bpf.JUMP_ANY_BIT, _NAMESPACES | _EXIT_SIGNALS, _REFUSED)
-    # Threads share their descriptors, so that those of any one of them are those of the process.
+    # Threads must share their descriptors, so that looking at one of them is enough.
     apart = bpf.when(bpf.JUMP_ANY_BIT, _CLONE_THREAD, bpf.unless(bpf.JUMP_ANY_BIT, _CLONE_FILES, _REFUSED))
     program += _on_call("clone", _checked(0, [*unwanted, *apart]), machine)
     program += _on_call("close_range", _checked(2, bpf.when(bpf.JUMP_ANY_BIT, _CLOSE_RANGE_UNSHARE, _REFUSED)), machine)
@@ -133,17 +133,17 @@ def policy(
 
 
 def no_passing_on(machine: str = syscalls.MACHINE) -> list[bpf.Instruction]:
-    """A second filter, for when the listener of the first has been passed on: nothing is sent with descriptors in it.
+    """A second filter, installed after the listener of the first was sent: no more descriptors can be sent.
 
-    A file that was sent and closed is open in no process, and so would not be counted. What is in a message lies in
-    memory, which a filter cannot read; `send` and `write` do for all else.
+    A file that was sent and closed is open in no process, and would not be counted. The content of a message is in
+    memory, which a filter cannot read, so all such messages are refused; `send` and `write` remain.
     """
     refused = [step for name in ("sendmsg", "sendmmsg") for step in _on_call(name, _REFUSED, machine)]
     return [bpf.load(bpf.NR), *refused, bpf.give(bpf.ALLOW)]
 
 
 def _ends_of_itself(watched: bool, machine: str) -> list[bpf.Instruction]:
-    """Signals, limits and timers: never for the keeper, and what can bring SIGKILL upon itself is seen by it."""
+    """Signals, limits and timers: none for the keeper, which notes those that can kill the agent itself."""
     seen = [bpf.give(bpf.NOTIFY if watched else bpf.ALLOW)]
     program: list[bpf.Instruction] = []
     for name, (process, number) in SIGNALS.items():
@@ -160,9 +160,9 @@ def _ends_of_itself(watched: bool, machine: str) -> list[bpf.Instruction]:
 
 
 def install(program: bytes, *, listen: bool = False) -> int:
-    """Put the assembled filter on this process and all its descendants, for good. Needs no-new-privileges.
+    """Apply the assembled filter to this process and its descendants for ever. Needs no-new-privileges.
 
-    `listen`: returns a descriptor at which the calls given NOTIFY are to be answered.
+    `listen`: returns a descriptor that receives the calls with NOTIFY, which wait for an answer.
     """
     code = ctypes.create_string_buffer(program, len(program))
     # struct sock_fprog: length u16, padding, pointer to the instructions
@@ -176,7 +176,7 @@ def _on_call(name: str, body: list[bpf.Instruction], machine: str) -> list[bpf.I
 
 
 def _checked(argument: int, body: list[bpf.Instruction]) -> list[bpf.Instruction]:
-    """`body` with the argument loaded; what it lets through goes on to the end of the call's own block: allowed."""
+    """`body` with the argument loaded; what it does not refuse is allowed."""
     return [bpf.load(bpf.argument_low(argument)), *body, bpf.give(bpf.ALLOW)]
 
 
@@ -185,7 +185,7 @@ def _either(*values: int) -> list[bpf.Instruction]:
 
 
 def _not_null(argument: int, then: list[bpf.Instruction] = _REFUSED) -> list[bpf.Instruction]:
-    """`then`, unless the pointer is null: asking for the present action or limit is harmless."""
+    """`then`, unless the pointer is null: reading the current action or limit is harmless."""
     return [
         bpf.load(bpf.argument_low(argument)),
         *bpf.unless(bpf.JUMP_EQUAL, 0, then),

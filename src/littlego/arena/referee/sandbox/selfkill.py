@@ -1,11 +1,11 @@
-"""Tells a SIGKILL that the agent brought upon itself from one that came from outside.
+"""Distinguishes a SIGKILL that the agent caused itself from one that came from outside.
 
-The kernel does not say who sent a signal. So every call with which an agent can end itself by SIGKILL waits, by a
-seccomp filter, until the keeper has seen it; the keeper takes note and lets it go on. A program that was ended by
-SIGKILL without such a call was ended from outside: by the out-of-memory killer, or by a person.
+The kernel does not say who sent a signal. So every call with which an agent can kill itself waits, through a seccomp
+filter, until the keeper has noted it and lets it continue. A program that SIGKILL ended without such a call was killed
+from outside: by the out-of-memory killer, or by a person.
 
-The children of a compiler are not the keeper's own, and it never learns how they ended. But where it is to watch them,
-each waits in the same way before it exits; one that was killed does not.
+A compiler's children are not the keeper's children, so it cannot learn how they ended. If it has to watch them, each
+waits in the same way before it exits; one that was killed does not.
 """
 
 from __future__ import annotations
@@ -24,18 +24,18 @@ _CONTINUE = 1
 
 
 class Listener:
-    """The keeper's end of the filter of one agent, whose first process is `main`."""
+    """The keeper's end of one agent's filter; `main` is the agent's first process."""
 
     def __init__(self, descriptor: int, main: int) -> None:
         self.descriptor = descriptor
         self._main = main
         self.could_be_its_own = False
-        """Whether the agent has asked for something that can end its first process by SIGKILL."""
+        """Whether the agent has made a call that can kill its first process."""
         self.child_failed = False
-        """Whether a process other than the first has asked to end with a status other than 0."""
+        """Whether a process other than the first has exited with a status other than 0."""
 
     def answer(self) -> None:
-        """Take note of the call that waits, and let it go on. One that was given up meanwhile is passed over."""
+        """Note the waiting call, and let it continue. One that no longer waits is ignored."""
         notice = bytearray(_NOTICE)
         with contextlib.suppress(OSError):
             fcntl.ioctl(self.descriptor, _RECEIVE, notice)
@@ -57,5 +57,5 @@ class Listener:
         return False
 
     def _is_main(self, number: int) -> bool:
-        """Whether this is the number of the first process, or of a thread of it."""
+        """Whether this number is the first process, or one of its threads."""
         return os.path.exists(f"/proc/{self._main}/task/{number}")

@@ -1,4 +1,4 @@
-"""One move after the other: prepare the directory, start a keeper, wait for its report, read the output, judge."""
+"""Runs one move after the other: prepares the directory, starts a keeper, waits for its report, and judges."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ TYPE_CHECKING = False  # that of `typing`, which is slow to import
 if TYPE_CHECKING:
     from littlego.arena.referee.sandbox.messages import Message
 
-_GRACE = 5.0  # seconds past the wall limit after which the keeper itself is taken to be stuck
+_GRACE = 5.0  # seconds beyond the wall limit after which the keeper itself counts as stuck
 TRIAL = "littlego-trial-"
-"""How the directory of a trial is called, before the number of its maker."""
+"""The prefix of a trial's directory; the number of its maker follows."""
 _TRIAL = {
     "cpu_seconds": 10.0,
     "wall_seconds": 30.0,
@@ -34,10 +34,10 @@ _TRIAL = {
 
 
 class Server:
-    """Runs moves at one level of one machine. To be made in the process that answers.
+    """Runs moves at one level. Make it in the process that answers.
 
-    `alive` are descriptors that become readable when nobody wants an answer any more, `maker` is the number of the
-    supervisor as the machine knows it.
+    `alive` are descriptors that become readable when nobody waits for an answer any more; `maker` is the supervisor's
+    process number outside of namespaces.
     """
 
     def __init__(self, here: machine.Machine, level: int, *, alive: list[int], maker: int) -> None:
@@ -52,21 +52,17 @@ class Server:
             mounts.system_paths()
 
     def greeting(self) -> Message:
-        """What is in force, for the referee."""
         return {"mechanisms": self._machine.mechanisms(self._level), "cpu_source": self._source, "level": self._level}
 
     def trial(self) -> str:
-        """Play a move of nobody's, without a program: everything but the exec. Returns why that failed, or nothing."""
+        """Play a move without a program: everything but the exec. Returns why that failed, or ""."""
         with tempfile.TemporaryDirectory(prefix=f"{TRIAL}{self._maker}-") as directory:
             request = {"argv": [], "environment": {}, "directory": directory, "input": "1", "readable": []}
             reply = self.answer(request | {"limits": _TRIAL, "watch_children": False})
         return str(reply["failed"] if "failed" in reply else reply["message"])
 
     def answer(self, request: Message) -> Message:
-        """Run one move. A reply with `failed` means that it was not played, through no fault of the agent.
-
-        Raises keeper.Abandoned when nobody is there for the answer.
-        """
+        """Run one move. A reply with `failed` means that it was not played, through our fault. Raises Abandoned."""
         try:
             return self._move(request)
         except Void as void:
@@ -85,8 +81,8 @@ class Server:
             report = self._run(plan)
             if report.failed:
                 raise Void(report.failed)
-            # Landlock keeps an agent from moving or removing its directory: then someone else has, such as a cleaner
-            # of temporary files, and that must not cost the agent its game.
+            # Landlock prevents an agent from moving or removing its directory, so someone else did, such as a cleaner
+            # of temporary files. That must not cost the agent its game.
             if plan.landlock and not files.is_still(directory, descriptor):
                 raise Void(f"{directory} was taken away from outside")
             return judge(plan, report)
@@ -113,7 +109,7 @@ class Server:
             seccomp=level >= 1,
             alone=alone,
             view_made=level == 2,
-            # Root is never counted; a user is, but only in a user namespace of ours without all else that it runs.
+            # Root is not counted; a user is, but without its other processes only in a user namespace of ours.
             count_tasks=uid is not None or (level in (1, 2) and alone and not self._machine.root),
             uid=uid,
             cpu_source=self._source,
@@ -127,7 +123,7 @@ class Server:
             maker=self._maker,
             memory=int(plan.limits["memory_bytes"]),
             tasks=int(plan.limits["processes"]) * TASKS_PER_PROCESS,
-            # Root's processes are not counted by RLIMIT_NPROC, and a bomb of them outruns any watch.
+            # RLIMIT_NPROC does not count root's processes, and a fork bomb of them is faster than any watcher.
             wanted=frozenset(self._machine.cgroup) if self._level == 3 else frozenset({"pids"}),
         ) as group:
             plan.cgroup_join, plan.cgroup_cpu = group.join, group.cpu
@@ -138,7 +134,6 @@ class Server:
         return self._keep_in_bubblewrap(plan) if self._level == 2 else keeper.keep(plan)
 
     def _keep_in_bubblewrap(self, plan: Plan) -> Report:
-        """Let bubblewrap start a keeper, and wait for its report."""
         report_read, report_write = os.pipe()
         alive_read, alive_write = os.pipe()
         plan.alive = [alive_read]
@@ -160,7 +155,7 @@ class Server:
             raise Void("the keeper of the move was killed, or could not start") from None
 
     def _await(self, report: int, seconds: float) -> bytes:
-        """The keeper's report; empty when it was killed or is stuck."""
+        """The keeper's report; empty if it was killed or is stuck."""
         poller = select.poll()
         for descriptor in (report, *self._alive):
             poller.register(descriptor, select.POLLIN)
@@ -176,7 +171,7 @@ class Server:
 
 
 def uses_namespaces(here: machine.Machine, level: int) -> bool:
-    """Whether the server runs as the first process of namespaces of its own. Bubblewrap makes its own."""
+    """Whether the server runs as the first process of its own namespaces. Bubblewrap makes others."""
     return level in (1, 3) and bool(here.namespaces)
 
 
@@ -199,7 +194,7 @@ def _start_bubblewrap(plan: Plan, report: int) -> int:
 
 
 def _bury(pid: int) -> None:
-    """Wait for bubblewrap, which has nothing left to do, or kill it: it takes all it started with it."""
+    """Wait for bubblewrap, which should end now, or kill it with everything it started."""
     descriptor = os.pidfd_open(pid)
     poller = select.poll()
     poller.register(descriptor, select.POLLIN)

@@ -1,7 +1,7 @@
-"""System calls that the standard library does not offer, made directly, and their numbers.
+"""System calls that the standard library does not offer, and their numbers.
 
-`PyDLL` keeps the interpreter lock during the call, so that a raw `clone` returns in the child with the lock held,
-exactly as `os.fork` does. That is safe only because the supervisor has a single thread.
+`PyDLL` keeps the interpreter lock during the call, so that a raw `clone` returns in the child with the lock held, as
+`os.fork` does. That is safe only because the supervisor has a single thread.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ X86_64 = "x86_64"
 AARCH64 = "aarch64"
 SUPPORTED = LINUX and MACHINE in (X86_64, AARCH64)
 
-# name: (x86_64, aarch64); None where the machine never had the call. From the kernel's own tables.
+# name: (x86_64, aarch64), None if the machine never had the call; from the kernel's tables.
 NUMBERS: dict[str, tuple[int | None, int | None]] = {
     "acct": (163, 89),
     "add_key": (248, 217),
@@ -142,7 +142,7 @@ NUMBERS: dict[str, tuple[int | None, int | None]] = {
     "vmsplice": (278, 75),
 }
 
-# The last call of Linux 6.10 (mseal). Anything newer is unknown to this code and is refused to agents.
+# The last call of Linux 6.10 (mseal). Agents may not make newer ones, which this code does not know.
 LAST_KNOWN = 462
 
 CLONE_NEWNS = 0x00020000
@@ -165,12 +165,12 @@ _libc = ctypes.PyDLL(None, use_errno=True)
 
 
 def number(name: str, machine: str = MACHINE) -> int | None:
-    """The number of the call on `machine`, or None where it has none."""
+    """The number of the call on `machine`, None if it has none."""
     return NUMBERS[name][0 if machine == X86_64 else 1]
 
 
 def call(name: str, *arguments: int | bytes | ctypes.Array[ctypes.c_char] | None) -> int:
-    """Make one system call; raise OSError with the call's name when the kernel refuses.
+    """Make one system call. Raises OSError with the call's name.
 
     Integers are passed as machine words, bytes and buffers as pointers, None as a null pointer.
     """
@@ -186,27 +186,25 @@ def call(name: str, *arguments: int | bytes | ctypes.Array[ctypes.c_char] | None
 
 
 def prctl(option: int, value: int = 0) -> None:
-    """`prctl(option, value, 0, 0, 0)`."""
     call("prctl", option, value, 0, 0, 0)
 
 
 def clone(flags: int) -> int:
-    """Fork into new namespaces: as `os.fork`, with `CLONE_NEW*` flags."""
+    """Like `os.fork`, into new namespaces: `flags` are `CLONE_NEW*`."""
     sigchld = 17
     return call("clone", flags | sigchld, 0, 0, 0, 0)
 
 
 def empty_bounding_set() -> None:
-    """See to it that no exec, of root or of a set-uid program, brings a capability back. Keeps those we have."""
+    """Ensure that no exec, as root or of a set-uid program, gains a capability. Keeps those we have."""
     for capability in range(64):
         try:
             prctl(PR_CAPBSET_DROP, capability)
         except OSError:
-            break  # past the last capability, or never held the right to drop one
+            break  # beyond the last capability, or not permitted to drop any
 
 
 def drop_capabilities() -> None:
-    """Give up every capability that this process has."""
     version_3, ourselves = 0x20080522, 0
     header = ctypes.create_string_buffer(version_3.to_bytes(4, sys.byteorder) + ourselves.to_bytes(4, sys.byteorder), 8)
     call("capset", header, ctypes.create_string_buffer(24))

@@ -1,7 +1,7 @@
-"""The processes of one move: who they are, what they hold, and how they all end.
+"""The processes of one move: which they are, what they use, and how to end them all.
 
-The keeper of a move is either the first process of a PID namespace, or a subreaper. In both cases a process whose
-parent dies becomes the keeper's own child, so the keeper can end and wait for every one of them.
+The keeper of a move is the first process of a PID namespace, or a subreaper. In both cases a process whose parent dies
+becomes the keeper's child, so the keeper can end all of them, and wait for them.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Tree:
         self._has_children = os.path.exists(f"/proc/self/task/{os.getpid()}/children")
 
     def members(self) -> list[int]:
-        """Every live or unreaped process of the tree, this one aside; empty where there is no `/proc`."""
+        """Every live or unreaped process of the tree except this one; empty without `/proc`."""
         if not self._has_proc:
             return []
         if self.alone:
@@ -42,7 +42,7 @@ class Tree:
         return self._all()
 
     def _all(self) -> list[int]:
-        """As `members`, from a look at every process of the machine: slower, and no process escapes it by forking."""
+        """Like `members`, from all processes of the machine: slower, but no process escapes it by forking."""
         children: dict[int, list[int]] = {}
         for pid in _processes():
             if fields := stat_fields(pid):
@@ -50,19 +50,19 @@ class Tree:
         return descendants(os.getpid(), lambda pid: children.get(pid, []))
 
     def usage(self, pids: list[int], limit: int) -> Usage:
-        """What `pids` use. Pages that they share are counted once when it matters: near or over `limit`."""
+        """What `pids` use. Shared pages are counted once when it matters: beyond `limit`."""
         found = [_status(pid) for pid in pids]
         memory = sum(map(_memory, found))
         if len(pids) > 1:
-            for _ in range(3):  # what two share is counted twice when one ends between two looks
+            for _ in range(3):  # shared pages are counted twice if a process ends between two looks
                 if memory > limit:
                     memory = sum(map(_proportional, pids))
         return Usage(memory=memory, threads=sum(status.get("Threads", 0) for status in found))
 
     def nameless_bytes(self, pids: list[int], directory: str, most: int) -> int:
-        """The size of all files that `pids` hold and that have no name any more, each counted once.
+        """The size of all deleted files that `pids` still hold, each counted once.
 
-        Of one that is only mapped the size cannot be known: a file of `directory` counts as `most`, any other is ours.
+        The size of one that is only mapped is unknown: in `directory` it counts as `most`, elsewhere it is ours.
         """
         sizes: dict[int, int] = {}
         places = list(map(_place, pids))
@@ -79,7 +79,7 @@ class Tree:
         return sum(sizes.values())
 
     def sockets(self, pids: list[int]) -> int:
-        """How many sockets are open in `pids`."""
+        """The number of sockets that are open in `pids`."""
         found = set()
         for link in (link for pid in pids for link in _held(_place(pid))):
             with contextlib.suppress(OSError):
@@ -87,21 +87,21 @@ class Tree:
         return sum(name.startswith("socket:") for name in found)
 
     def hidden(self, pids: list[int]) -> set[int]:
-        """Those of `pids` into which we may not look: they run a program that may be executed and not read."""
+        """Those of `pids` that we may not inspect: they run a program that can be executed but not read."""
         found = set()
         for pid in pids:
             place = _place(pid)
             try:
                 os.listdir(f"{place}/fd")
             except PermissionError:
-                if _RESIDENT in _status(pid):  # one that is about to end has no memory left, and hides too
+                if _RESIDENT in _status(pid):  # a process that is about to end is hidden too, but has no memory left
                     found.add(pid)
             except OSError:
                 continue
         return found
 
     def kill(self) -> None:
-        """Send SIGKILL to every process of the tree. New ones may appear in between: `end` repeats this."""
+        """Send SIGKILL to every process of the tree. New ones may appear meanwhile: call it again."""
         if self.alone:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(-1, signal.SIGKILL)
@@ -134,13 +134,13 @@ def _processes() -> Iterator[int]:
 
 
 def stat_fields(pid: int) -> list[str]:
-    """The fields of `/proc/PID/stat` from the third on (0 state, 1 parent, 11-14 times); empty when it is gone."""
+    """The fields of `/proc/PID/stat` from the third on (0 state, 1 parent, 11-14 times, 19 start); empty if gone."""
     text = _read(f"/proc/{pid}/stat")
-    return text[text.rindex(")") + 2 :].split() if text else []  # the name before ")" may hold anything
+    return text[text.rindex(")") + 2 :].split() if text else []  # the name before ")" may contain anything
 
 
 def waits(pid: int) -> dict[int, tuple[float, float]]:
-    """Of each thread of a process: seconds that it ran, and that it waited for a core while it could have run."""
+    """For each thread of a process: seconds that it ran, and that it was ready and waited for a core."""
     found = {}
     with contextlib.suppress(OSError):
         for thread in os.listdir(f"/proc/{pid}/task"):
@@ -150,7 +150,7 @@ def waits(pid: int) -> dict[int, tuple[float, float]]:
 
 
 def open_sockets() -> int:
-    """The number of sockets in our network namespace; 0 where it cannot be known."""
+    """The number of sockets in our network namespace; 0 if unknown."""
     for line in _read("/proc/self/net/sockstat").splitlines():
         if line.startswith("sockets: used"):
             return int(line.split()[2])
@@ -165,14 +165,14 @@ def ignores_sigchld(pid: int) -> bool:
     return False
 
 
-# Lines of `/proc/PID/status` in kB: resident pages, page tables (a page read but never written costs nothing else),
-# what was swapped out, and huge pages, which the first does not hold.
+# Lines of `/proc/PID/status` in kB: resident pages, page tables (all that a page costs which is only read), swapped
+# pages, and huge pages, which the first does not include.
 _RESIDENT = "VmRSS"
 _BESIDES = ("VmPTE", "VmSwap", "HugetlbPages")
 
 
 def _place(pid: int) -> str:
-    """Where `/proc` tells of a process; where its first thread has ended, that is another thread's place."""
+    """The directory in `/proc` that describes a process: another thread's if the first thread has ended."""
     place = f"/proc/{pid}"
     if f"\n{_RESIDENT}:" not in _read(f"{place}/status"):
         with contextlib.suppress(OSError):
@@ -182,15 +182,15 @@ def _place(pid: int) -> str:
 
 
 def _held(place: str) -> list[str]:
-    """Links to the files that a process has open, and to its program. All its threads share them (`seccomp`)."""
+    """Links to a process's program and open files, which all its threads share (`seccomp`)."""
     try:
         return [f"{place}/exe", *(f"{place}/fd/{name}" for name in os.listdir(f"{place}/fd"))]
-    except OSError:  # it has ended, or is not ours to look into
+    except OSError:  # it has ended, or we may not inspect it
         return []
 
 
 def _status(pid: int) -> dict[str, int]:
-    """The lines that count, as numbers; empty for a process that is gone."""
+    """The lines that count, as numbers; empty if the process is gone."""
     found = {}
     for line in _read(f"{_place(pid)}/status").splitlines():
         name, _, value = line.partition(":")
@@ -204,9 +204,9 @@ def _memory(status: dict[str, int]) -> int:
 
 
 def _proportional(pid: int) -> int:
-    """As `_memory`, with each page divided among those who share it, where the kernel says so."""
+    """Like `_memory`, but each page is divided among the processes that share it, where the kernel knows."""
     shares = [line for line in _read(f"/proc/{pid}/smaps_rollup").splitlines() if line.startswith("Pss:")]
-    status = _status(pid)  # asked afterwards: a process that has ended meanwhile holds nothing
+    status = _status(pid)  # read afterwards: a process that has ended meanwhile has no memory
     if shares and status:
         status[_RESIDENT] = int(shares[0].split()[1])
     return _memory(status)
