@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import hashlib
 import json
 from dataclasses import dataclass
@@ -27,7 +28,7 @@ class Capsule:
     """A forfeit that can be replayed."""
 
     agent: str
-    """The agent's spelling."""
+    """Its spelling."""
     digest: str
     """Of its files."""
     language: str
@@ -48,75 +49,56 @@ class Capsule:
     wall_seconds: float
 
     @classmethod
-    def of_forfeit(cls, spelling: str, player: ProgramPlayer, record: GameRecord, level: str) -> Capsule:
-        assert player.last is not None
-        assert record.outcome is not None
-        last = player.last
-        return cls(
-            spelling,
-            player.program.digest,
-            player.program.language,
-            record,
-            last.move_number,
-            last.input,
-            last.state,
-            player.limits,
-            level,
-            record.outcome.verdict,
-            record.outcome.reason,
-            last.result.stderr,
-            last.result.status,
-            last.result.cpu_seconds,
-            last.result.wall_seconds,
-        )
-
-    @classmethod
-    def of_engine(cls, spelling: str, player: GtpPlayer, record: GameRecord) -> Capsule:
-        assert record.outcome is not None
-        return cls(
-            spelling,
-            hashlib.sha256(PreparedEngine(player.argv).identity().encode()).hexdigest(),
-            "gtp",
-            record,
-            player.move_number,
-            player.transcript,
-            {},
-            player.limits,
-            TRUSTED,
-            record.outcome.verdict,
-            record.outcome.reason,
-            player.stderr,
-            player.status,
-            0.0,
-            player.wall_seconds[-1] if player.wall_seconds else 0.0,
-        )
-
-    @classmethod
     def of_loser(cls, spelling: str, player: Player, record: GameRecord, level: str) -> Capsule | None:
         """The capsule of the game that `player` has just forfeited; None for a built-in player."""
+        assert record.outcome is not None
+        shared: dict[str, Any] = {
+            "agent": spelling,
+            "record": record,
+            "verdict": record.outcome.verdict,
+            "reason": record.outcome.reason,
+        }
         if isinstance(player, GtpPlayer):
-            return cls.of_engine(spelling, player, record)
-        return cls.of_forfeit(spelling, player, record, level) if isinstance(player, ProgramPlayer) else None
+            return cls(
+                digest=hashlib.sha256(PreparedEngine(player.argv).identity().encode()).hexdigest(),
+                language="gtp",
+                move_number=player.move_number,
+                input=player.transcript,
+                state={},
+                limits=player.limits,
+                level=TRUSTED,
+                stderr=player.stderr,
+                status=player.status,
+                cpu_seconds=0.0,
+                wall_seconds=player.wall_seconds[-1] if player.wall_seconds else 0.0,
+                **shared,
+            )
+        if isinstance(player, ProgramPlayer) and (last := player.last):
+            return cls(
+                digest=player.program.digest,
+                language=player.program.language,
+                move_number=last.move_number,
+                input=last.input,
+                state=last.state,
+                limits=player.limits,
+                level=level,
+                stderr=last.result.stderr,
+                status=last.result.status,
+                cpu_seconds=last.result.cpu_seconds,
+                wall_seconds=last.result.wall_seconds,
+                **shared,
+            )
+        return None
 
     def to_dict(self) -> dict[str, Any]:
         return {
             "schema": SCHEMA,
             "kind": "littlego capsule",
-            "agent": self.agent,
-            "digest": self.digest,
-            "language": self.language,
+            **{field.name: getattr(self, field.name) for field in dataclasses.fields(self)},
             "record": record_to_dict(self.record),
-            "move_number": self.move_number,
-            "input": self.input,
             "state": encode_state(self.state),
             "limits": self.limits.as_dict(),
-            "level": self.level,
             "verdict": self.verdict.value,
-            "reason": self.reason,
-            "stderr": self.stderr,
-            "status": self.status,
-            "cpu_seconds": self.cpu_seconds,
-            "wall_seconds": self.wall_seconds,
         }
 
 

@@ -146,8 +146,8 @@ def fit_arrays(
     number = len(names)
     pairs = _added_up(black, white, distinct, wins * distinct / np.maximum(games, 1), number)
     model = _Model(pairs, number, prior, colour)
-    best = model.fit(pairs.games, pairs.wins, np.zeros(number + 1), _TIGHT)
-    spread = _Spread(names, model, pairs, best)
+    best = model.fit()
+    spread = _Spread(names, model, best)
     rating = _centred(best)
     won = _totals(black, wins, number) + _totals(white, games - wins, number)
     played = _totals(black, games, number) + _totals(white, games, number)
@@ -170,11 +170,11 @@ def fit_arrays(
 class _Spread:
     """Standard deviations from the curvature: of each rating around the mean and, last, of the colour term."""
 
-    def __init__(self, names: Sequence[str], model: _Model, pairs: _Pairs, best: Floats) -> None:
+    def __init__(self, names: Sequence[str], model: _Model, best: Floats) -> None:
         self._number = {name: i for i, name in enumerate(names)}
         self._covariance: Floats | None = None
         if len(best) <= _DENSE + 1:
-            covariance = np.asarray(np.linalg.inv(model.curvature(best, pairs.games)), dtype=np.float64)
+            covariance = np.asarray(np.linalg.inv(model.curvature(best)), dtype=np.float64)
             if (players := len(best) - 1) > 0:
                 centring = np.eye(len(best))
                 centring[:players, :players] -= 1 / players
@@ -182,7 +182,7 @@ class _Spread:
             self._covariance = covariance
             variances = np.diag(covariance)
         else:
-            variances = model.rough_variances(best, pairs.games)
+            variances = model.rough_variances(best)
         self.of: Floats = np.sqrt(np.maximum(variances, 1e-12))
 
     def of_difference(self, one: str, other: str) -> float:
@@ -213,7 +213,6 @@ def _added_up(black: Ints, white: Ints, games: Floats, wins: Floats, players: in
 
 
 def _totals(entry: Ints, amounts: Floats, length: int) -> Floats:
-    """The amounts summed by entry."""
     return np.bincount(entry, amounts, length).astype(np.float64, copy=False)
 
 
@@ -239,13 +238,15 @@ class _Model:
 
     def __init__(self, pairs: _Pairs, players: int, prior: float, colour: bool) -> None:
         self._black, self._white, self._players = pairs.black, pairs.white, players
+        self._games, self._wins = pairs.games, pairs.wins
         self._prior = np.append(np.full(players, prior), prior)
         self._colour = colour
 
-    def fit(self, games: Floats, wins: Floats, start: Floats, tolerance: float) -> Floats:
-        at = start
-        value, gradient, weights = self._look(games, wins, at)
-        enough = tolerance * max(1.0, float(games.sum())) / math.sqrt(len(at))
+    def fit(self) -> Floats:
+        """The maximum."""
+        at = np.zeros(self._players + 1)
+        value, gradient, weights = self._look(at)
+        enough = _TIGHT * max(1.0, float(self._games.sum())) / math.sqrt(len(at))
         for _ in range(200):
             size = float(np.linalg.norm(gradient))
             if size <= enough:
@@ -254,7 +255,7 @@ class _Model:
             length = 1.0
             while True:
                 there = at + length * step
-                new = self._look(games, wins, there)
+                new = self._look(there)
                 # Concave, so some length of the step goes up, until rounding hides it.
                 if new[0] >= value:
                     break
@@ -264,22 +265,21 @@ class _Model:
             at, (value, gradient, weights) = there, new
         return at
 
-    def curvature(self, at: Floats, games: Floats) -> Floats:
+    def curvature(self, at: Floats) -> Floats:
         """Minus the second derivative at a point, as a matrix."""
-        weights, own = self._weights(at, games)
+        weights, own = self._weights(at)
         size, last = self._players + 1, self._players
         matrix = np.zeros((size, size))
         np.add.at(matrix, (self._black, self._white), -weights)
         matrix += matrix.T
         matrix[range(size), range(size)] = self._diagonal(weights, own)
         if self._colour:
-            sums = self._sums(weights)[:-1]
-            matrix[:last, last] = matrix[last, :last] = sums
+            matrix[:last, last] = matrix[last, :last] = self._sums(weights)[:-1]
         return matrix
 
-    def rough_variances(self, at: Floats, games: Floats) -> Floats:
-        """About the diagonal of the inverse curvature: each player's opponents are free, but not theirs."""
-        weights, own = self._weights(at, games)
+    def rough_variances(self, at: Floats) -> Floats:
+        """About the diagonal of the inverse curvature: as if the opponents of each player's opponents were fixed."""
+        weights, own = self._weights(at)
         diagonal = self._diagonal(weights, own)
         keys, entry = np.unique(
             np.minimum(self._black, self._white) * self._players + np.maximum(self._black, self._white),
@@ -293,11 +293,11 @@ class _Model:
         result: Floats = 1 / (diagonal - through)
         return result
 
-    def _weights(self, at: Floats, games: Floats) -> tuple[Floats, Floats]:
+    def _weights(self, at: Floats) -> tuple[Floats, Floats]:
         """The weights of each pair and of each player's prior in the second derivative."""
         chance, own = _sigmoid(self._leads(at)), _sigmoid(at)
         # Far out the prior is straight and has no curvature left to divide by; a floor keeps steps finite.
-        return games * chance * (1 - chance), self._prior * np.maximum(own * (1 - own), _LEAST_CURVATURE)
+        return self._games * chance * (1 - chance), self._prior * np.maximum(own * (1 - own), _LEAST_CURVATURE)
 
     def _diagonal(self, weights: Floats, own: Floats) -> Floats:
         diagonal = own.copy()
@@ -318,15 +318,14 @@ class _Model:
         sums[-1] = entries.sum() if self._colour else 0.0
         return sums
 
-    def _look(self, games: Floats, wins: Floats, at: Floats) -> tuple[float, Floats, Floats]:
+    def _look(self, at: Floats) -> tuple[float, Floats, Floats]:
         """The value and gradient at a point, and the weight of each pair in the second derivative."""
-        leads = self._leads(at)
+        games, leads, own = self._games, self._leads(at), _sigmoid(at)
         chance = _sigmoid(leads)
-        own = _sigmoid(at)
         # Sums, not dot products: those start threads, which on busy machines wait for each other far longer.
-        value = float((wins * leads - games * _softplus(leads, chance)).sum())
+        value = float((self._wins * leads - games * _softplus(leads, chance)).sum())
         value += float((self._prior * (0.5 * at - _softplus(at, own))).sum())
-        gradient = self._sums(wins - games * chance) + self._prior * (0.5 - own)
+        gradient = self._sums(self._wins - games * chance) + self._prior * (0.5 - own)
         return value, gradient, games * chance * (1 - chance)
 
     def _newton_step(self, at: Floats, gradient: Floats, weights: Floats, tolerance: float) -> Floats:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
@@ -34,12 +35,10 @@ class Match:
     @property
     def tally(self) -> Tally:
         """Wins, losses and ties of the first player."""
-        return Tally.of(self._won_by_first(number, record) for number, record in enumerate(self.records))
-
-    def _won_by_first(self, number: int, record: GameRecord) -> bool | None:
-        if record.outcome is None or record.outcome.winner is None:
-            return None
-        return record.outcome.winner is (Colour.WHITE if number % 2 else Colour.BLACK)
+        return Tally.of(
+            record.outcome.winner is colour if record.outcome and record.outcome.winner else None
+            for record, colour in zip(self.records, itertools.cycle((Colour.BLACK, Colour.WHITE)), strict=False)
+        )
 
     def __str__(self) -> str:
         tally = self.tally

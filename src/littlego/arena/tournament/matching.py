@@ -58,72 +58,73 @@ def _matched_without(graph: Graph, mates: Mates, free: set[int], one: int, other
 
 def _augment(graph: Graph, mates: Mates, root: int) -> bool:
     """Match `root` too, if exchanging mates along a path allows it; False changes nothing."""
-    parent: dict[int, int] = {}
-    base = {vertex: vertex for vertex in graph}
-    reached, queue = {root}, deque([root])
-    while queue:
-        at = queue.popleft()
-        for to in graph[at]:
-            if base[at] == base[to] or mates.get(at) == to:
-                continue
-            if to == root or (to in mates and mates[to] in parent):
-                _contract(at, to, root, base, parent, mates, reached, queue)
-            elif to not in parent:
-                parent[to] = at
-                if to not in mates:
-                    _exchange(to, parent, mates)
-                    return True
-                reached.add(mates[to])
-                queue.append(mates[to])
-    return False
+    return _Search(graph, mates, root).run()
 
 
-def _exchange(end: int, parent: dict[int, int], mates: Mates) -> None:
-    vertex: int | None = end
-    while vertex is not None:
-        before = parent[vertex]
-        following = mates.get(before)
-        mates[vertex], mates[before] = before, vertex
-        vertex = following
+class _Search:
+    """The search for a path from `root` along which mates can be exchanged."""
 
+    def __init__(self, graph: Graph, mates: Mates, root: int) -> None:
+        self._graph, self._mates, self._root = graph, mates, root
+        self._parent: dict[int, int] = {}
+        self._base = {vertex: vertex for vertex in graph}
+        self._reached, self._queue = {root}, deque([root])
 
-def _contract(
-    one: int,
-    other: int,
-    root: int,
-    base: dict[int, int],
-    parent: dict[int, int],
-    mates: Mates,
-    reached: set[int],
-    queue: deque[int],
-) -> None:
-    """Contract an odd cycle: from now on its vertices count as one, and paths may start at each."""
-    top = _common_base(one, other, root, base, parent, mates)
-    cycle: set[int] = set()
-    for start, child in ((one, other), (other, one)):
-        vertex = start
-        while base[vertex] != top:
-            cycle |= {base[vertex], base[mates[vertex]]}
-            parent[vertex] = child
-            child = mates[vertex]
-            vertex = parent[child]
-    for vertex, its_base in base.items():
-        if its_base in cycle:
-            base[vertex] = top
-            if vertex not in reached:
-                reached.add(vertex)
-                queue.append(vertex)
+    def run(self) -> bool:
+        base, mates = self._base, self._mates
+        while self._queue:
+            at = self._queue.popleft()
+            for to in self._graph[at]:
+                if base[at] == base[to] or mates.get(at) == to:
+                    continue
+                if to == self._root or (to in mates and mates[to] in self._parent):
+                    self._contract(at, to)
+                elif to not in self._parent:
+                    self._parent[to] = at
+                    if to not in mates:
+                        self._exchange(to)
+                        return True
+                    self._reach(mates[to])
+        return False
 
+    def _reach(self, vertex: int) -> None:
+        self._reached.add(vertex)
+        self._queue.append(vertex)
 
-def _common_base(one: int, other: int, root: int, base: dict[int, int], parent: dict[int, int], mates: Mates) -> int:
-    above: set[int] = set()
-    vertex = base[one]
-    while True:
-        above.add(vertex)
-        if vertex == base[root]:
-            break
-        vertex = base[parent[mates[vertex]]]
-    vertex = base[other]
-    while vertex not in above:
-        vertex = base[parent[mates[vertex]]]
-    return vertex
+    def _exchange(self, end: int) -> None:
+        vertex: int | None = end
+        while vertex is not None:
+            before = self._parent[vertex]
+            following = self._mates.get(before)
+            self._mates[vertex], self._mates[before] = before, vertex
+            vertex = following
+
+    def _contract(self, one: int, other: int) -> None:
+        """Contract an odd cycle: from now on its vertices count as one, and paths may start at each."""
+        base, mates = self._base, self._mates
+        top = self._common_base(one, other)
+        cycle: set[int] = set()
+        for start, child in ((one, other), (other, one)):
+            vertex = start
+            while base[vertex] != top:
+                cycle |= {base[vertex], base[mates[vertex]]}
+                self._parent[vertex] = child
+                child = mates[vertex]
+                vertex = self._parent[child]
+        for vertex, its_base in base.items():
+            if its_base in cycle:
+                base[vertex] = top
+                if vertex not in self._reached:
+                    self._reach(vertex)
+
+    def _common_base(self, one: int, other: int) -> int:
+        above = {vertex := self._base[one]}
+        while vertex != self._base[self._root]:
+            above.add(vertex := self._above(vertex))
+        vertex = self._base[other]
+        while vertex not in above:
+            vertex = self._above(vertex)
+        return vertex
+
+    def _above(self, vertex: int) -> int:
+        return self._base[self._parent[self._mates[vertex]]]

@@ -95,8 +95,10 @@ BUILDS: tuple[Case, ...] = (
     _refused(
         "endless",
         "a build that never ends fails",
-        {_CPP: "template <int N, int K> struct T { enum { v = T<N - 1, 2 * K>::v + T<N - 1, 2 * K + 1>::v }; };\n"
-               "template <int K> struct T<0, K> { enum { v = K }; };\nint x = T<28, 0>::v;\n" + _MAIN},
+        {
+            _CPP: "template <int N, int K> struct T { enum { v = T<N - 1, 2 * K>::v + T<N - 1, 2 * K + 1>::v }; };\n"
+            "template <int K> struct T<0, K> { enum { v = K }; };\nint x = T<28, 0>::v;\n" + _MAIN
+        },
         _NEVER_ENDS,
         hurried=True,
     ),
@@ -129,4 +131,4 @@ BUILDS: tuple[Case, ...] = (
         "more than 1000 files",
     ),
     _refused("deep_files", "files nested too deeply are refused", {_PYTHON: _PLAYS, "d/" * 40 + "x.txt": ""}, "deep"),
-)  # fmt: skip
+)

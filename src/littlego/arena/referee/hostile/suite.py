@@ -10,7 +10,7 @@ import queue
 import shutil
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -61,12 +61,12 @@ class CaseOutcome:
         return f"**not contained**{'' if self.ok else ' (BROKEN PROMISE)'}"
 
 
-def run_case(case: Case, supervisor: Supervisor, *, python: Path | None = None) -> CaseOutcome:
+def run_case(case: Case, supervisor: Supervisor) -> CaseOutcome:
     """Play one case in a scene of its own. A failure of ours becomes the verdict `void`."""
     started = time.monotonic()
     waits = case.verdicts == {Verdict.WALL_TIME}
     limits = dataclasses.replace(LIMITS, wall_seconds=_SHORT_WALL) if waits else LIMITS
-    interpreter = (python or Path(sys.executable)).resolve()
+    interpreter = Path(sys.executable).resolve()
     with Scene(case.module) as scene:
         request = MoveRequest(
             argv=(str(interpreter), "-S", PROGRAM, case.name, scene.facts),
@@ -126,23 +126,15 @@ def runnable() -> tuple[Case, ...]:
 
 
 def run_suite(
-    levels: Iterable[Level],
-    *,
-    cases: Iterable[Case] | None = None,
-    without: frozenset[str] = frozenset(),
-    progress: Callable[[CaseOutcome], None] = lambda _: None,
+    levels: Iterable[Level], *, cases: Sequence[Case], progress: Callable[[CaseOutcome], None]
 ) -> list[CaseOutcome]:
-    """Every case at every level, in order, a few at a time: most of them wait rather than work.
-
-    `cases` None means all that can run here; `without` leaves mechanisms out of all levels, for comparison.
-    """
-    cases = runnable() if cases is None else tuple(cases)
+    """Every case at every level, in order, a few at a time: most of them wait rather than work."""
     outcomes = []
     for level in levels:
         with hostile_host(), contextlib.ExitStack() as closing:
             idle: queue.SimpleQueue[Supervisor] = queue.SimpleQueue()
             for _ in range(_AT_ONCE):
-                idle.put(closing.enter_context(Supervisor(level=level, without=without)))
+                idle.put(closing.enter_context(Supervisor(level=level)))
 
             def play(case: Case, idle: queue.SimpleQueue[Supervisor] = idle) -> CaseOutcome:
                 supervisor = idle.get()

@@ -207,13 +207,13 @@ class _Keeper:
         if len(pids) > limits["processes"]:
             self._stop("memory", f"it had {len(pids)} processes at once; {limits['processes']:g} are allowed")
             return
-        used = self._tree.usage(pids, int(limits["memory_bytes"]))
-        self._report.peak_memory = max(self._report.peak_memory, used.memory)
+        memory, threads = self._tree.usage(pids, int(limits["memory_bytes"]))
+        self._report.peak_memory = max(self._report.peak_memory, memory)
         tasks = int(limits["processes"]) * TASKS_PER_PROCESS
-        if used.memory > limits["memory_bytes"] or self._cgroup.out_of_memory():
+        if memory > limits["memory_bytes"] or self._cgroup.out_of_memory():
             self._stop("memory", _over_memory(limits))
-        elif used.threads > tasks:
-            self._stop("memory", f"it had {used.threads} threads at once; {tasks} are allowed")
+        elif threads > tasks:
+            self._stop("memory", f"it had {threads} threads at once; {tasks} are allowed")
         elif self._plan.seccomp and self._sockets(pids) > _SOCKETS:
             self._stop("memory", f"it had more than {_SOCKETS} sockets")
         elif now - self._last_careful_look > _SELDOM:

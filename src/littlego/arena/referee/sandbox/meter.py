@@ -27,8 +27,6 @@ WAIT4 = "wait4"
 class CgroupMeter:
     """The kernel's count for the move's own cgroup. `read` returns seconds."""
 
-    source = CGROUP
-
     def __init__(self, read: Callable[[], float]) -> None:
         self._read = read
         self._before = read()
@@ -43,8 +41,6 @@ class PerfMeter:
     The keeper owns it, so that the agent cannot switch it off.
     """
 
-    source = PERF
-
     def __init__(self) -> None:
         self._descriptor = open_task_clock()
 
@@ -58,8 +54,6 @@ class PerfMeter:
 
 class Wait4Meter:
     """The sum of what the keeper's `wait4` returned and what `/proc` shows for living processes."""
-
-    source = WAIT4
 
     def __init__(self, tree: Tree) -> None:
         self._tree = tree

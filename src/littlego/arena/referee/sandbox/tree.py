@@ -15,14 +15,6 @@ from collections.abc import Callable, Iterator
 TICKS = os.sysconf("SC_CLK_TCK")
 
 
-class Usage:
-    """What a tree uses at one moment: bytes of memory, and threads."""
-
-    def __init__(self, *, memory: int, threads: int) -> None:
-        self.memory = memory
-        self.threads = threads
-
-
 class Tree:
     """All processes below this one. `alone`: this process is the first of its PID namespace, with its own `/proc`."""
 
@@ -49,15 +41,15 @@ class Tree:
                 children.setdefault(int(fields[1]), []).append(pid)
         return descendants(os.getpid(), lambda pid: children.get(pid, []))
 
-    def usage(self, pids: list[int], limit: int) -> Usage:
-        """What `pids` use. Shared pages are counted once when it matters: beyond `limit`."""
+    def usage(self, pids: list[int], limit: int) -> tuple[int, int]:
+        """The memory in bytes and the threads of `pids`. Beyond `limit` shared pages are counted once."""
         found = [_status(pid) for pid in pids]
         memory = sum(map(_memory, found))
         if len(pids) > 1:
             for _ in range(3):  # shared pages are counted twice if a process ends between two looks
                 if memory > limit:
                     memory = sum(map(_proportional, pids))
-        return Usage(memory=memory, threads=sum(status.get("Threads", 0) for status in found))
+        return memory, sum(status.get("Threads", 0) for status in found)
 
     def nameless_bytes(self, pids: list[int], directory: str, most: int) -> int:
         """The size of all deleted files that `pids` still hold, each counted once.
