@@ -1,6 +1,6 @@
-"""Openings: the first moves of games, so that players who repeat themselves still play different ones.
+"""Openings: the first moves of games, so that deterministic players do not repeat one game.
 
-Each is played twice, with colours exchanged: who is favoured by it does not matter then.
+Each is played twice, with swapped colours, so that it favours nobody.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _SOLVED: Final = edition_rules()
 
 
 def openings(rules: Rules, plies: int) -> tuple[Opening, ...]:
-    """Every position after so many stones, up to symmetry, as the moves of one way to it; in a fixed order.
+    """Moves that lead to each position after this many stones, up to symmetry, in a fixed order.
 
     Shuffled, so that a match that stops early has seen openings of every kind; but those known to be settled, where the
     player to move has two winning moves or none, come last. Raises UsageError.
@@ -55,9 +55,9 @@ def _settled() -> frozenset[Opening]:
 
 
 def read_openings(path: Path, rules: Rules) -> tuple[Opening, ...]:
-    """The openings in a file: a line for each, moves such as `2,2 1,2`; `#` begins a comment.
+    """The openings in a file: one per line, moves such as `2,2 1,2`; `#` begins a comment.
 
-    Raises FormatError for a move that cannot be read or played, with its line, and UsageError.
+    Raises FormatError, which names the line, for a move that cannot be read or played, and UsageError.
     """
     try:
         lines = path.read_text(encoding="utf-8").splitlines()

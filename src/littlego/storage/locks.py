@@ -1,4 +1,4 @@
-"""Locks between processes: a file that one of them holds, and that falls free however its process ends."""
+"""Locks between processes: files that are unlocked however the process that holds them ends."""
 
 from __future__ import annotations
 
@@ -10,20 +10,19 @@ from pathlib import Path
 
 @contextlib.contextmanager
 def locked(path: Path, *, wait: bool = True) -> Iterator[None]:
-    """While this lasts no other process has the lock. Raises BlockingIOError if one has it and we do not wait."""
+    """Hold the lock. Raises BlockingIOError if another process holds it and `wait` is false."""
     with path.open("w") as file:
         if wait:
             fcntl.flock(file, fcntl.LOCK_EX)
         else:
-            with _nobody_looks(path):
+            with _no_tests(path):
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         yield
 
 
 def is_locked(path: Path) -> bool:
-    """Whether some process has the lock now."""
     try:
-        with path.open("r") as file, _nobody_looks(path):
+        with path.open("r") as file, _no_tests(path):
             fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
             fcntl.flock(file, fcntl.LOCK_UN)
     except FileNotFoundError:
@@ -34,8 +33,8 @@ def is_locked(path: Path) -> bool:
 
 
 @contextlib.contextmanager
-def _nobody_looks(path: Path) -> Iterator[None]:
-    """For a moment nobody else takes or tries the lock: a look must not make somebody fail who takes it."""
+def _no_tests(path: Path) -> Iterator[None]:
+    """Keep `is_locked` of other processes from taking the lock for a moment, which would make `locked` fail."""
     with path.with_name(f".{path.name}.look").open("w") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         yield

@@ -1,4 +1,4 @@
-"""Atomic writes: a file is there whole or not at all, whatever is killed and however full the disk is."""
+"""Atomic writes: a file is complete or missing, whatever is killed and however full the disk is."""
 
 from __future__ import annotations
 

@@ -70,22 +70,15 @@ def _asked(command: str) -> Interpreter | None:
         executable, version, prefix, base, installed = json.loads(answer or "")
     except ValueError:
         return None
+    path = Path(executable)
+    folders = {Path(prefix), Path(base), path.parent, path.resolve().parent}
     return Interpreter(
-        _own_path(Path(executable), in_environment=prefix != base),
+        # In a virtual environment it is a link, which must not be resolved.
+        path.parent.resolve() / path.name if prefix != base else path.resolve(),
         version,
-        _readable(Path(executable), Path(prefix), Path(base)),
+        tuple(sorted({folder.resolve() for folder in folders})),
         hashlib.sha256(json.dumps(installed, sort_keys=True).encode()).hexdigest()[:16],
     )
-
-
-def _own_path(executable: Path, *, in_environment: bool) -> Path:
-    """The path to start it by; in a virtual environment it is a link that must not be resolved."""
-    return executable.parent.resolve() / executable.name if in_environment else executable.resolve()
-
-
-def _readable(executable: Path, prefix: Path, base: Path) -> tuple[Path, ...]:
-    folders = {prefix, base, executable.parent, executable.resolve().parent}
-    return tuple(sorted({folder.resolve() for folder in folders}))
 
 
 def _output(command: list[str]) -> str | None:

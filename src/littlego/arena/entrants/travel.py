@@ -13,6 +13,7 @@ import tempfile
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeAlias
 
 from littlego.arena.entrants.kinds import Entrant, Prepared, PreparedProgram
 from littlego.arena.entrants.programs import GIVEN, files_digest
@@ -24,13 +25,8 @@ from littlego.core.game import Player
 from littlego.storage.removal import remove_tree
 from littlego.storage.scratch import temporary_directory
 
-
-@dataclass(frozen=True, slots=True)
-class File:
-    """A file of an agent."""
-
-    mode: int
-    content: bytes
+Files: TypeAlias = dict[str, tuple[int, bytes]]
+"""The mode and the content of each file of an agent, by name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +35,7 @@ class Traveller:
 
     entrant: Entrant
     """As it was named on the machine it comes from; its path means nothing here."""
-    files: dict[str, File]
+    files: Files
     original_identity: str
     """Its identity on that machine."""
 
@@ -56,8 +52,8 @@ class Traveller:
         assert dataclasses.is_dataclass(entrant) and not isinstance(entrant, type), "every entrant is a value"
         fields = [type(entrant).__qualname__, dataclasses.asdict(entrant)]
         digest = hashlib.sha256(json.dumps(fields, sort_keys=True, default=os.fspath).encode())
-        for name, file in sorted(self.files.items()):
-            digest.update(f"{name}\0{file.mode}\0{len(file.content)}\0".encode() + file.content)
+        for name, (mode, content) in sorted(self.files.items()):
+            digest.update(f"{name}\0{mode}\0{len(content)}\0".encode() + content)
         return digest.hexdigest()[:24]
 
     def _built(self, supervisor: Supervisor) -> Prepared:
@@ -73,11 +69,11 @@ class Traveller:
         return _built_here[key]
 
     def _unpack(self, folder: Path) -> None:
-        for name, file in self.files.items():
+        for name, (mode, content) in self.files.items():
             path = folder / name
             path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(file.content)
-            path.chmod(file.mode)
+            path.write_bytes(content)
+            path.chmod(mode)
 
 
 _built_here: dict[str, Prepared] = {}
@@ -106,9 +102,9 @@ def travelling(entrant: Entrant, prepared: Prepared) -> Prepared:
     return Traveller(entrant, files, prepared.identity()) if files else prepared
 
 
-def _read(folder: Path) -> dict[str, File]:
-    files: dict[str, File] = {}
+def _read(folder: Path) -> Files:
+    files: Files = {}
     for relative, descriptor in plain_files(folder, GIVEN):
         with open(descriptor, "rb", closefd=False) as stream:
-            files[relative.as_posix()] = File(os.fstat(descriptor).st_mode & 0o777, stream.read())
+            files[relative.as_posix()] = os.fstat(descriptor).st_mode & 0o777, stream.read()
     return files

@@ -53,9 +53,6 @@ class MatchPlan:
         """The first moves of a game."""
         return self.openings[number // 2 % len(self.openings)] if self.openings else ()
 
-    def _opening_names(self) -> list[list[str]]:
-        return [[move_name(move, self.rules.size) for move in moves] for moves in self.openings]
-
     def job(self, names: tuple[str, str], prepared: Sequence[Prepared]) -> GamesJob:
         """`names` are the participants' names in records."""
         spellings = (self.first, self.second)
@@ -67,6 +64,7 @@ class MatchPlan:
 
         The same for another number of games, which continue the match, and wherever the agents' files are.
         """
+        openings = [[move_name(move, self.rules.size) for move in moves] for moves in self.openings]
         return run_identity(
             prepared,
             rules=rules_to_dict(self.rules),
@@ -74,5 +72,5 @@ class MatchPlan:
             limits=self.limits.as_dict(),
             level=str(self.level),
             budget=self.budget_seconds,
-            **({"openings": self._opening_names()} if self.openings else {}),
+            **({"openings": openings} if openings else {}),
         )

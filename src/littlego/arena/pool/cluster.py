@@ -40,7 +40,11 @@ _AHEAD: Final = 3
 """Tasks queued per worker, so that none waits for a round trip."""
 
 INSTALL: Final = "pip install 'littlego[cluster]'"
-HOW: Final = "dask worker {address} --nthreads 1 --nworkers CORES"
+
+
+def start_workers(address: str) -> str:
+    """The command that starts workers."""
+    return f"dask worker {address} --nthreads 1 --nworkers CORES"
 
 
 class ClusterLost(UsageError):
@@ -104,23 +108,20 @@ class Cluster(Closing):
         except (OSError, TimeoutError, RuntimeError, asyncio.CancelledError) as error:
             raise _lost(self.address) from error
         if not alive:
-            self._tell(
-                f"No workers are left at {self.address}: waiting. Start some: {HOW.format(address=self.address)}"
-            )
+            self._tell(f"No workers are left at {self.address}: waiting. Start some: {start_workers(self.address)}")
         return alive
 
     def _check_workers(self) -> None:
         try:
             self._client.wait_for_workers(1, timeout=_WORKERS_SECONDS)
         except TimeoutError as error:
-            raise UsageError(
-                f"{self.address}: the cluster has no workers: start some with: {HOW.format(address=self.address)}"
-            ) from error
+            how = start_workers(self.address)
+            raise UsageError(f"{self.address}: the cluster has no workers: start some with: {how}") from error
         for worker, threads in self._client.nthreads().items():
             if threads > 1:
                 raise UsageError(
                     f"{self.address}: the worker {worker} runs {threads} tasks at once in one process, which makes"
-                    f" clocks unfair: start workers with: {HOW.format(address=self.address)}"
+                    f" clocks unfair: start workers with: {start_workers(self.address)}"
                 )
         _check_facts(self.address, self._facts())
 
@@ -216,9 +217,9 @@ class _Run:
         # A task, not scattered data: the scheduler can recompute it when the workers that had it are gone.
         self._job = client.submit(_itself, job, key=f"{self._key}-job", pure=False)
         self._ended: queue.SimpleQueue[Any] = queue.SimpleQueue()
-        self._tasks: dict[str, Task] = {}
         self._begun = 0
-        self.under_way: dict[str, Any] = {}
+        self.under_way: dict[str, tuple[Task, Any]] = {}
+        """Tasks and their futures by key."""
 
     def give(self, task: Task) -> None:
         self._begun += 1
@@ -227,8 +228,7 @@ class _Run:
             future = self._client.submit(perform, self._job, self._key, code_version(), task, key=key, pure=False)
         except RuntimeError as error:  # Dask has noticed, and has closed the connection
             raise _lost(self._address) from error
-        self.under_way[key] = future
-        self._tasks[key] = task
+        self.under_way[key] = task, future
         future.add_done_callback(self._ended.put)
 
     def next_answer(self, seconds: float) -> tuple[Task, Any] | Failure | None:
@@ -237,8 +237,7 @@ class _Run:
             future = self._ended.get(timeout=seconds)
         except queue.Empty:
             return None
-        task = self._tasks.pop(future.key)
-        del self.under_way[future.key]
+        task, _ = self.under_way.pop(future.key)
         try:
             kind, value = future.result()
         except (Exception, asyncio.CancelledError) as error:  # from the task, or because workers or the scheduler died
@@ -252,7 +251,7 @@ class _Run:
 
     def __exit__(self, *_: object) -> None:
         with contextlib.suppress(Exception):  # the scheduler may be gone, and then there is nothing to cancel
-            self._client.cancel([*self.under_way.values(), self._job], force=True)
+            self._client.cancel([*(future for _, future in self.under_way.values()), self._job], force=True)
 
 
 def _itself(job: bytes) -> bytes:

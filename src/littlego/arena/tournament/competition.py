@@ -41,7 +41,7 @@ def competition_places(results: Results, games: int, names: Iterable[str]) -> li
     standings = results.standings()
     rows = []
     for player in indices:
-        won = lost = level = 0
+        won = lost = 0
         for other in indices:
             if other == player:
                 continue
@@ -49,11 +49,10 @@ def competition_places(results: Results, games: int, names: Iterable[str]) -> li
             left = games - tally.games
             won += tally.wins > tally.losses + left
             lost += tally.losses > tally.wins + left
-            level += not (tally.wins > tally.losses + left or tally.losses > tally.wins + left)
-        rows.append((won, standings[player].tally.wins, results.names[player], lost, level))
+        rows.append((won, standings[player].tally.wins, results.names[player], lost))
     rows.sort(key=lambda row: (-row[0], -row[1], row[2]))
     places = []
-    for won, games_won, name, lost, level in rows:
+    for won, games_won, name, lost in rows:
         rank = 1 + sum(other[0] > won for other in rows)
-        places.append(Place(name, rank, rank_points(rank), won, lost, level, games_won))
+        places.append(Place(name, rank, rank_points(rank), won, lost, len(rows) - 1 - won - lost, games_won))
     return places

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import Any
 
@@ -161,18 +161,8 @@ def summary_to_dict(summary: Summary, *, crosstable: bool = True) -> dict[str, A
         "standings": [_standing_to_dict(row, summary) for row in summary.standings],
     }
     if summary.places:
-        fields["competition"] = [
-            {
-                "rank": place.rank,
-                "player": place.name,
-                "points": place.points,
-                "matches_won": place.matches_won,
-                "matches_lost": place.matches_lost,
-                "matches_open": place.matches_open,
-                "games_won": place.games_won,
-            }
-            for place in summary.places
-        ]
+        rows = map(asdict, summary.places)
+        fields["competition"] = [{"rank": row.pop("rank"), "player": row.pop("name"), **row} for row in rows]
     if crosstable:
         fields["crosstable"] = _crosstable(results)
     return fields
@@ -183,11 +173,9 @@ def _standing_to_dict(row: Standing, summary: Summary) -> dict[str, Any]:
     fields = {
         "player": row.name,
         "games": tally.games,
-        "wins": tally.wins,
-        "losses": tally.losses,
-        "ties": tally.ties,
-        "as_black": {"wins": row.black.wins, "losses": row.black.losses, "ties": row.black.ties},
-        "as_white": {"wins": row.white.wins, "losses": row.white.losses, "ties": row.white.ties},
+        **asdict(tally),
+        "as_black": asdict(row.black),
+        "as_white": asdict(row.white),
         "forfeits": row.forfeits,
         "distinct_games": row.distinct,
         "win_rate": tally.win_rate,
@@ -201,23 +189,16 @@ def _standing_to_dict(row: Standing, summary: Summary) -> dict[str, Any]:
             "superiority": summary.superiority(row.name),
         }
     if row.name in summary.swiss:
-        score = summary.swiss[row.name]
-        fields |= {"score": score.score, "buchholz": score.buchholz, "byes": score.byes}
+        fields |= asdict(summary.swiss[row.name])
     return fields
 
 
 def _crosstable(results: Results) -> list[dict[str, Any]]:
     """A row for every pair of colours that met."""
     met = results.meetings
-    columns = (met.black, met.white, met.games, met.black_wins, met.white_wins, met.ties)
+    names = ("games", "black_wins", "white_wins", "ties")
+    columns = [getattr(met, name).tolist() for name in ("black", "white", *names)]
     return [
-        {
-            "black": results.names[black],
-            "white": results.names[white],
-            "games": games,
-            "black_wins": black_wins,
-            "white_wins": white_wins,
-            "ties": ties,
-        }
-        for black, white, games, black_wins, white_wins, ties in zip(*(c.tolist() for c in columns), strict=True)
+        {"black": results.names[black], "white": results.names[white], **dict(zip(names, counts, strict=True))}
+        for black, white, *counts in zip(*columns, strict=True)
     ]

@@ -240,6 +240,12 @@ def fork_spinner(seconds: float) -> int:
     return pid
 
 
+def spinners() -> None:
+    for _ in range(4):
+        fork_spinner(0.5)
+    time.sleep(1000)
+
+
 @case("children that ended are counted", "cpu_time")
 def waited_children() -> None:
     for _ in range(40):
@@ -247,12 +253,7 @@ def waited_children() -> None:
     play()
 
 
-@case("children nobody waited for are counted", "cpu_time")
-def unwaited_children() -> None:
-    for _ in range(4):
-        fork_spinner(0.5)
-    time.sleep(1000)
-    play()
+case.add("unwaited_children", "children nobody waited for are counted", spinners, "cpu_time")
 
 
 def ignore_children() -> None:
@@ -263,10 +264,7 @@ def ignore_children() -> None:
 @case("children the kernel discards are counted", "cpu_time")
 def sigchld_ignored() -> None:
     ignore_children()
-    for _ in range(4):
-        fork_spinner(0.5)
-    time.sleep(1000)
-    play()
+    spinners()
 
 
 @case("short-lived ones are counted too", "cpu_time")
@@ -293,7 +291,6 @@ def orphans() -> None:
             fork_spinner(0.5)
             os._exit(0)
     time.sleep(1000)
-    play()
 
 
 @case("work handed on from process to process is counted", "cpu_time")

@@ -16,6 +16,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from littlego.arena.referee.limits import MIB, Limits
+from littlego.storage.closing import Closing
 from littlego.storage.removal import remove_tree
 
 HERE = Path(__file__).parent
@@ -33,7 +34,7 @@ LIMITS = Limits(
 )
 
 
-class Scene:
+class Scene(Closing):
     """A directory with the agent's work directory in it, a victim process, and listening sockets. A context manager.
 
     `module` declares the agent's case.
@@ -43,6 +44,8 @@ class Scene:
         self._module = module
         self._closing = contextlib.ExitStack()
         self.token = f"littlego-hostile-{secrets.token_hex(8)}"
+        self._key = int(self.token[-7:], 16)
+        self._temporary, self._shared_memory = Path("/tmp") / self.token, Path("/dev/shm") / self.token
         self._base = base = Path(tempfile.mkdtemp(prefix="littlego-scene-")).resolve()
         self._closing.callback(self._remove)
         self.directory = base / "agent"
@@ -107,18 +110,6 @@ class Scene:
         with contextlib.suppress(OSError):
             return int(Path(f"/proc/{self._victim.pid}/maps").read_text().partition("-")[0], 16)
         return 0
-
-    @property
-    def _temporary(self) -> Path:
-        return Path("/tmp") / self.token
-
-    @property
-    def _shared_memory(self) -> Path:
-        return Path("/dev/shm") / self.token
-
-    @property
-    def _key(self) -> int:
-        return int(self.token[-7:], 16)
 
     def breaches(self) -> list[str]:
         """What the agent did and must not do, each in a few words; empty if it was contained."""
@@ -199,10 +190,7 @@ class Scene:
         self._victim.kill()
         self._victim.wait()
 
-    def __enter__(self) -> Scene:
-        return self
-
-    def __exit__(self, *_: object) -> None:
+    def close(self) -> None:
         self._closing.close()
 
     def _remove(self) -> None:

@@ -17,130 +17,53 @@ X86_64 = "x86_64"
 AARCH64 = "aarch64"
 SUPPORTED = LINUX and MACHINE in (X86_64, AARCH64)
 
-# name: (x86_64, aarch64), None if the machine never had the call; from the kernel's tables.
-NUMBERS: dict[str, tuple[int | None, int | None]] = {
-    "acct": (163, 89),
-    "add_key": (248, 217),
-    "adjtimex": (159, 171),
-    "bpf": (321, 280),
-    "capset": (126, 91),
-    "chmod": (90, None),
-    "chown": (92, None),
-    "chroot": (161, 51),
-    "clock_adjtime": (305, 266),
-    "clock_settime": (227, 112),
-    "clone": (56, 220),
-    "clone3": (435, 435),
-    "close_range": (436, 436),
-    "delete_module": (176, 106),
-    "exit_group": (231, 94),
-    "fanotify_init": (300, 262),
-    "fchmod": (91, 52),
-    "fchmodat": (268, 53),
-    "fchmodat2": (452, 452),
-    "fchown": (93, 55),
-    "fchownat": (260, 54),
-    "fcntl": (72, 25),
-    "finit_module": (313, 273),
-    "fremovexattr": (199, 16),
-    "fsconfig": (431, 431),
-    "fsetxattr": (190, 7),
-    "fsmount": (432, 432),
-    "fsopen": (430, 430),
-    "fspick": (433, 433),
-    "futimesat": (261, None),
-    "init_module": (175, 105),
-    "inotify_init": (253, None),
-    "inotify_init1": (294, 26),
-    "io_setup": (206, 0),
-    "io_submit": (209, 2),
-    "io_uring_enter": (426, 426),
-    "io_uring_register": (427, 427),
-    "io_uring_setup": (425, 425),
-    "ioctl": (16, 29),
-    "ioperm": (173, None),
-    "iopl": (172, None),
-    "ioprio_set": (251, 30),
-    "kcmp": (312, 272),
-    "kexec_file_load": (320, 294),
-    "kexec_load": (246, 104),
-    "keyctl": (250, 219),
-    "kill": (62, 129),
-    "landlock_add_rule": (445, 445),
-    "landlock_create_ruleset": (444, 444),
-    "landlock_restrict_self": (446, 446),
-    "lchown": (94, None),
-    "lookup_dcookie": (212, 18),
-    "lremovexattr": (198, 15),
-    "lsetxattr": (189, 6),
-    "memfd_create": (319, 279),
-    "memfd_secret": (447, 447),
-    "migrate_pages": (256, 238),
-    "mmap": (9, 222),
-    "modify_ldt": (154, None),
-    "mount": (165, 40),
-    "mount_setattr": (442, 442),
-    "move_mount": (429, 429),
-    "move_pages": (279, 239),
-    "mq_open": (240, 180),
-    "msgget": (68, 186),
-    "name_to_handle_at": (303, 264),
-    "nfsservctl": (180, 42),
-    "open_by_handle_at": (304, 265),
-    "open_tree": (428, 428),
-    "perf_event_open": (298, 241),
-    "personality": (135, 92),
-    "pidfd_getfd": (438, 438),
-    "pidfd_send_signal": (424, 424),
-    "pivot_root": (155, 41),
-    "prctl": (157, 167),
-    "prlimit64": (302, 261),
-    "process_madvise": (440, 440),
-    "process_mrelease": (448, 448),
-    "process_vm_readv": (310, 270),
-    "process_vm_writev": (311, 271),
-    "ptrace": (101, 117),
-    "quotactl": (179, 60),
-    "quotactl_fd": (443, 443),
-    "reboot": (169, 142),
-    "removexattr": (197, 14),
-    "request_key": (249, 218),
-    "rt_sigaction": (13, 134),
-    "rt_sigqueueinfo": (129, 138),
-    "rt_tgsigqueueinfo": (297, 240),
-    "sched_setaffinity": (203, 122),
-    "sched_setattr": (314, 274),
-    "sched_setparam": (142, 118),
-    "sched_setscheduler": (144, 119),
-    "seccomp": (317, 277),
-    "semget": (64, 190),
-    "sendmmsg": (307, 269),
-    "sendmsg": (46, 211),
-    "setdomainname": (171, 162),
-    "sethostname": (170, 161),
-    "setns": (308, 268),
-    "setpriority": (141, 140),
-    "setrlimit": (160, 164),
-    "settimeofday": (164, 170),
-    "setxattr": (188, 5),
-    "shmget": (29, 194),
-    "socket": (41, 198),
-    "socketpair": (53, 199),
-    "swapoff": (168, 225),
-    "swapon": (167, 224),
-    "syslog": (103, 116),
-    "tgkill": (234, 131),
-    "timer_create": (222, 107),
-    "tkill": (200, 130),
-    "umount2": (166, 39),
-    "unshare": (272, 97),
-    "userfaultfd": (323, 282),
-    "utime": (132, None),
-    "utimensat": (280, 88),
-    "utimes": (235, None),
-    "vhangup": (153, 58),
-    "vmsplice": (278, 75),
+_TABLE = """
+acct                      163   89 | ioprio_set                251   30 | quotactl                  179   60
+add_key                   248  217 | kcmp                      312  272 | quotactl_fd               443  443
+adjtimex                  159  171 | kexec_file_load           320  294 | reboot                    169  142
+bpf                       321  280 | kexec_load                246  104 | removexattr               197   14
+capset                    126   91 | keyctl                    250  219 | request_key               249  218
+chmod                      90    - | kill                       62  129 | rt_sigaction               13  134
+chown                      92    - | landlock_add_rule         445  445 | rt_sigqueueinfo           129  138
+chroot                    161   51 | landlock_create_ruleset   444  444 | rt_tgsigqueueinfo         297  240
+clock_adjtime             305  266 | landlock_restrict_self    446  446 | sched_setaffinity         203  122
+clock_settime             227  112 | lchown                     94    - | sched_setattr             314  274
+clone                      56  220 | lookup_dcookie            212   18 | sched_setparam            142  118
+clone3                    435  435 | lremovexattr              198   15 | sched_setscheduler        144  119
+close_range               436  436 | lsetxattr                 189    6 | seccomp                   317  277
+delete_module             176  106 | memfd_create              319  279 | semget                     64  190
+exit_group                231   94 | memfd_secret              447  447 | sendmmsg                  307  269
+fanotify_init             300  262 | migrate_pages             256  238 | sendmsg                    46  211
+fchmod                     91   52 | mmap                        9  222 | setdomainname             171  162
+fchmodat                  268   53 | modify_ldt                154    - | sethostname               170  161
+fchmodat2                 452  452 | mount                     165   40 | setns                     308  268
+fchown                     93   55 | mount_setattr             442  442 | setpriority               141  140
+fchownat                  260   54 | move_mount                429  429 | setrlimit                 160  164
+fcntl                      72   25 | move_pages                279  239 | settimeofday              164  170
+finit_module              313  273 | mq_open                   240  180 | setxattr                  188    5
+fremovexattr              199   16 | msgget                     68  186 | shmget                     29  194
+fsconfig                  431  431 | name_to_handle_at         303  264 | socket                     41  198
+fsetxattr                 190    7 | nfsservctl                180   42 | socketpair                 53  199
+fsmount                   432  432 | open_by_handle_at         304  265 | swapoff                   168  225
+fsopen                    430  430 | open_tree                 428  428 | swapon                    167  224
+fspick                    433  433 | perf_event_open           298  241 | syslog                    103  116
+futimesat                 261    - | personality               135   92 | tgkill                    234  131
+init_module               175  105 | pidfd_getfd               438  438 | timer_create              222  107
+inotify_init              253    - | pidfd_send_signal         424  424 | tkill                     200  130
+inotify_init1             294   26 | pivot_root                155   41 | umount2                   166   39
+io_setup                  206    0 | prctl                     157  167 | unshare                   272   97
+io_uring_enter            426  426 | prlimit64                 302  261 | userfaultfd               323  282
+io_uring_register         427  427 | process_madvise           440  440 | utime                     132    -
+io_uring_setup            425  425 | process_mrelease          448  448 | utimensat                 280   88
+ioctl                      16   29 | process_vm_readv          310  270 | utimes                    235    -
+ioperm                    173    - | process_vm_writev         311  271 | vhangup                   153   58
+iopl                      172    - | ptrace                    101  117 | vmsplice                  278   75
+"""
+NUMBERS = {
+    name: (None if x86_64 == "-" else int(x86_64), None if aarch64 == "-" else int(aarch64))
+    for name, x86_64, aarch64 in (cell.split() for line in _TABLE.strip().splitlines() for cell in line.split("|"))
 }
+"""By name: the numbers on x86_64 and aarch64, None if the machine never had the call; from the kernel's tables."""
 
 # The last call of Linux 6.10 (mseal). Agents may not make newer ones, which this code does not know.
 LAST_KNOWN = 462
