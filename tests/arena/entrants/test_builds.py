@@ -12,7 +12,6 @@ from pathlib import Path
 
 import pytest
 
-from littlego.arena.entrants import programs
 from littlego.arena.entrants.programs import BuildFailed, BuildInterrupted, build_program
 from littlego.arena.referee.client import MoveRequest, MoveResult, Supervisor, SupervisorFailed
 from littlego.arena.referee.levels import Level
@@ -127,7 +126,7 @@ def test_what_is_believed_of_a_driver(
     """Its last words, and only if none of its programs has failed by itself."""
     stderr = f"g++: fatal error: Killed signal terminated program cc1plus\n{last}\ncompilation terminated.\n"
     result = MoveResult(Verdict.CRASH, "", None, 1, 1, 0, stderr, 1, "perf", child_failed)
-    monkeypatch.setattr(programs, "_run", lambda *_: result)
+    monkeypatch.setattr(Supervisor, "run", lambda *_: result)
     agent = python_agent(tmp_path / "agent", CPP, "my_player.cpp")
     believed = interrupted and child_failed is False
     with pytest.raises(BuildInterrupted if believed else BuildFailed), Supervisor() as supervisor:
