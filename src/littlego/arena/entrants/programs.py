@@ -144,7 +144,7 @@ def _take_what_was_built(building: Path, into: Path) -> None:
     try:
         copy_tree(building, into, BUILT, leave_out=lambda relative: str(relative) == _INPUT)
     except NotPlain as error:
-        raise BuildFailed(f"what the build left is not taken: {error}") from error
+        raise BuildFailed(f"what the build left is not accepted: {error}") from error
     (into / _OUTPUT).unlink(missing_ok=True)
 
 
@@ -251,16 +251,16 @@ def _build(
     if result.status == 0 and result.verdict in (None, Verdict.NO_OUTPUT):
         return
     if ours := _interruption(result, into):
-        raise BuildInterrupted(f"{tool} {ours}: the build is to be tried again")
+        raise BuildInterrupted(f"{tool} {ours}: try the build again")
     if result.verdict is Verdict.CPU_TIME:
-        raise BuildFailed(f"{tool} took more than {limits.cpu_seconds:g} s of CPU time, which is all a build may use")
-    if result.verdict is Verdict.WALL_TIME:  # on a busy machine it would have had more, or be void
-        used = f"{result.cpu_seconds:.0f} of the {limits.wall_seconds:g} s that a build may take"
-        raise BuildFailed(f"{tool} waited for something and did not end: it worked for {used}")
+        raise BuildFailed(f"{tool} took more than {limits.cpu_seconds:g} s of CPU time, the limit for a build")
+    if result.verdict is Verdict.WALL_TIME:  # on a busy machine it would have had more, or be interrupted
+        used = f"{result.cpu_seconds:.0f} s of CPU time in the {limits.wall_seconds:g} s that a build may take"
+        raise BuildFailed(f"{tool} waited for something and did not end: it used {used}")
     if result.verdict is Verdict.MEMORY:
-        raise BuildFailed(f"{tool} went over a limit of builds: {result.message}")
+        raise BuildFailed(f"{tool} exceeded a limit of builds: {result.message}")
     if result.verdict is Verdict.BAD_FORMAT:
-        raise BuildFailed(f"what the build left is not taken: {result.message}")
+        raise BuildFailed(f"what the build left is not accepted: {result.message}")
     raise BuildFailed(f"{tool} failed ({result.status}):\n{(result.stderr or result.message).strip()}")
 
 

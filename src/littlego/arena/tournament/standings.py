@@ -96,22 +96,17 @@ class Results:
 
     def against(self, one: int, other: int) -> Tally:
         """The results of one player against another, with both colours."""
-        met = self.meetings
-        tally = [0, 0, 0]
-        for black, white, counts in (
-            (one, other, (met.black_wins, met.white_wins, met.ties)),
-            (other, one, (met.white_wins, met.black_wins, met.ties)),
-        ):
-            place = self._place(black, white)
-            if place is not None:
-                tally = [sum_ + int(count[place]) for sum_, count in zip(tally, counts, strict=True)]
-        return Tally(*tally)
+        as_white = self._tally(other, one)
+        return self._tally(one, other) + Tally(as_white.losses, as_white.wins, as_white.ties)
 
-    def _place(self, black: int, white: int) -> int | None:
-        """The index in the meetings of two players with their colours."""
-        low, high = np.searchsorted(self.meetings.black, [black, black + 1])
-        place = int(low + np.searchsorted(self.meetings.white[low:high], white))
-        return place if place < high and self.meetings.white[place] == white else None
+    def _tally(self, black: int, white: int) -> Tally:
+        """Black's results in the games with these colours."""
+        met = self.meetings
+        low, high = np.searchsorted(met.black, [black, black + 1])
+        place = int(low + np.searchsorted(met.white[low:high], white))
+        if place == high or met.white[place] != white:
+            return Tally()
+        return Tally(int(met.black_wins[place]), int(met.white_wins[place]), int(met.ties[place]))
 
     def ordered(self, order: Sequence[int]) -> Results:
         """The same with the players in this order of indices."""

@@ -17,7 +17,7 @@ _MAIN = "int main() {}\n"
 _CLASS = "public class my_player { public static void main(String[] words) { } }\n"
 _STEALS = "open('loot', 'w').write(open('SECRET').read())\n"
 _KILLED = r"\ng++: fatal error: Killed signal terminated program cc1plus\ncompilation terminated.\n"
-_NEVER_ENDS = "waited for something|more than .* of CPU time|over a limit"
+_NEVER_ENDS = "waited for something|more than .* of CPU time|exceeded a limit"
 
 
 def _builds(name: str, proves: str, files: Mapping[str, str]) -> Case:

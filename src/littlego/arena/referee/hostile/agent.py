@@ -33,11 +33,12 @@ class Declared(NamedTuple):
     act: Act
     proves: str
     verdicts: Tuple[str, ...]
-    sandboxed: bool
-    moves: int
-    output: str
     group: str
     module: str
+    sandboxed: bool = False
+    """Whether L0 does not promise to contain it."""
+    moves: int = 1
+    output: str = "2,3\n"
 
 
 CASES: Dict[str, Declared] = {}
@@ -50,19 +51,9 @@ class Group:
         self._name = name
         self._module = module.rpartition(".")[2]
 
-    def add(
-        self,
-        name: str,
-        proves: str,
-        act: Act,
-        *verdicts: str,
-        sandboxed: bool = False,
-        moves: int = 1,
-        output: str = "2,3\n",
-    ) -> None:
-        """Declare a case that may end in any of the verdicts; `sandboxed`: L0 does not promise to contain it."""
-        values = (act, proves, verdicts or (PLAYS,), sandboxed, moves, output, self._name, self._module)
-        CASES[name] = Declared(*values)
+    def add(self, name: str, proves: str, act: Act, *verdicts: str, **options: Any) -> None:
+        """Declare a case that may end in any of the verdicts; the options are the last fields of `Declared`."""
+        CASES[name] = Declared(act, proves, verdicts or (PLAYS,), self._name, self._module, **options)
 
     def __call__(self, proves: str, *verdicts: str, **options: Any) -> Callable[[Act], Act]:
         """A decorator that declares a case under the function's name."""
