@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
 
 from littlego.arena.capsule import Capsule
 from littlego.arena.entrants.gtp_player import GtpPlayer, PreparedEngine
@@ -36,9 +35,6 @@ class Replay:
     stderr: str
     cpu_seconds: float
     wall_seconds: float
-
-    def to_dict(self) -> dict[str, Any]:
-        return asdict(self)
 
 
 def replay_capsule(

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from littlego.apps.cli import options, output
-
-if TYPE_CHECKING:
-    from littlego.arena.results import GameResult
 
 app = typer.Typer(help="The submission: an agent within the course's rules.", no_args_is_help=True)
 
@@ -127,12 +124,7 @@ def gauntlet(
 
     opponents = tuple(opponent or OPPONENTS)
     progress = GamesProgress(2 * games * len(opponents), workers=jobs, about=NAME)
-    with output.resumable(f"The games are in {out}."), output.live(progress.line) as step:
-
-        def count(result: GameResult) -> None:
-            progress.add(result)
-            step()
-
+    with output.resumable(f"The games are in {out}."), output.counted(progress) as count:
         rows = run_gauntlet(out, games=games, jobs=jobs, opponents=opponents, python=python, on_result=count)
     if json:
         output.print_json(

@@ -159,6 +159,8 @@ def replay(
 
       littlego replay littlego-matches/me-random-1a2b3c/capsules/game-3.json --agent my_agent
     """
+    from dataclasses import asdict
+
     from littlego.arena.capsule import read_capsule
     from littlego.arena.referee.client import Supervisor
     from littlego.course.replay import replay_capsule
@@ -168,7 +170,7 @@ def replay(
     with Supervisor(level=options.level_of(level)) as supervisor:
         again = replay_capsule(kept, supervisor, agent=agent, python=python)
     if json:
-        output.print_json(again.to_dict())
+        output.print_json(asdict(again))
     else:
         position = kept.record.final()
         print(f"Move {kept.move_number}, {position.to_move} ({position.to_move.symbol}) to move:")

@@ -188,7 +188,6 @@ def _openings(text: str, rules: Rules) -> tuple[Opening, ...]:
 
 
 def distinct_names(first: str, second: str) -> tuple[str, str]:
-    """Distinct names for tables."""
     return (first, second) if first != second else (f"{first}-1", f"{second}-2")
 
 

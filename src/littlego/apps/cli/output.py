@@ -18,6 +18,9 @@ from littlego.formats.printable import printable as printable  # for the command
 if TYPE_CHECKING:
     from rich.progress import Progress
 
+    from littlego.arena.progress import GamesProgress
+    from littlego.arena.results import GameResult
+
 _FIRST_LINE: Final = 10.0
 _EVERY_LINE: Final = 60.0
 """Seconds between lines of progress where nothing can be redrawn."""
@@ -200,6 +203,18 @@ def _now_and_then(act: Callable[[], None]) -> Callable[[], None]:
             act()
 
     return call
+
+
+@contextmanager
+def counted(games: GamesProgress) -> Iterator[Callable[[GameResult], None]]:
+    """Shows the progress of games; call the value with each result."""
+    with live(games.line) as redraw:
+
+        def count(result: GameResult) -> None:
+            games.add(result)
+            redraw()
+
+        yield count
 
 
 @contextmanager

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypeVar
 
@@ -85,10 +86,7 @@ def validate(file: _File, *, json: options.Json = False) -> None:
     problems = check_collection(games)
     lines = sum(not node.children for root in games for node in root.nodes())
     if json:
-        rows = [
-            {"game": problem.game, "line": problem.line, "column": problem.column, "message": problem.message}
-            for problem in problems
-        ]
+        rows = list(map(asdict, problems))
         output.print_json(
             {"file": str(file), "games": len(games), "variations": lines, "syntax": None, "problems": rows}
         )

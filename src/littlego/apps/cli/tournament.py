@@ -320,13 +320,7 @@ def _watch(workers: int, batch: Batch) -> Iterator[Callable[[GameResult], None]]
 
     label = "" if batch.label == "games" else f", {batch.label}"
     output.note(f"To play: {len(batch.games)} games{label}.")
-    progress = GamesProgress(len(batch.games), workers=workers)
-    with output.live(progress.line) as step:
-
-        def count(result: GameResult) -> None:
-            progress.add(result)
-            step()
-
+    with output.counted(GamesProgress(len(batch.games), workers=workers)) as count:
         yield count
 
 

@@ -11,7 +11,6 @@ from littlego.stats import Tally
 
 
 def grade_page(report: GradeReport) -> str:
-    """Of a complete or incomplete report."""
     page = Page(f"Grade of {report.plan.name}", words.heading(report).partition(": ")[2] + ".")
     if report.problem:
         page.text("The agent cannot be run, so it gets no points.", tone="bad")

@@ -91,29 +91,24 @@ def grading_plan(entrant: Entrant, terms: GradingTerms, *, name: str | None = No
     )
 
 
+@dataclass
 class Grading:
     """A grading under way, made by `open_grading`."""
 
-    def __init__(
-        self,
-        plan: GradingPlan,
-        entrant: Entrant,
-        prepared: Prepared | None,
-        store: Store[Slot] | None,
-        folder: Path,
-        level: str,
-        problem: str,
-    ) -> None:
-        self.plan = plan
-        self.folder = folder
-        self.level = level
-        """The level and mechanisms of isolation; empty if the agent cannot be run."""
-        self._entrant = entrant
-        self._prepared = prepared
-        self._store = store
-        self._problem = problem
-        self._failures: list[str] = []
-        self._results = {game.key: game.result for game in store.games()} if store else {}
+    plan: GradingPlan
+    _entrant: Entrant
+    _prepared: Prepared | None
+    _store: Store[Slot] | None
+    folder: Path
+    level: str
+    """The level and mechanisms of isolation; empty if the agent cannot be run."""
+    _problem: str
+    _failures: list[str] = field(default_factory=list)
+    _results: dict[Slot, GameResult] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if self._store is not None:
+            self._results = {game.key: game.result for game in self._store.games()}
 
     def play(
         self,

@@ -18,7 +18,7 @@ import json
 import queue
 import threading
 from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
@@ -193,15 +193,15 @@ def _alone_in(out: Path) -> Iterator[None]:
         yield
 
 
+@dataclass(frozen=True)
 class _ClassRun:
     """State shared by the threads of a run."""
 
-    def __init__(self, out: Path, terms: ClassTerms, executor: Executor) -> None:
-        self._out = out
-        self._terms = terms
-        self._executor = executor
-        self.progress: queue.SimpleQueue[Progress] = queue.SimpleQueue()
-        self.stop = threading.Event()
+    _out: Path
+    _terms: ClassTerms
+    _executor: Executor
+    progress: queue.SimpleQueue[Progress] = field(default_factory=queue.SimpleQueue)
+    stop: threading.Event = field(default_factory=threading.Event)
 
     def work(self, waiting: queue.SimpleQueue[Submission]) -> None:
         """A thread's loop: one submission after the other, none of which can end it."""
