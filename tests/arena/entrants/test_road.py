@@ -154,9 +154,9 @@ LEAVES = {
     "a FIFO": ("import os; os.mkfifo('loot')", "loot: a FIFO"),
     "output.txt as a link": (
         "import os; os.symlink('{secret}', 'output.txt')",
-        "not taken: output.txt is a symbolic link",
+        "not accepted: output.txt is a symbolic link",
     ),
-    "output.txt as a FIFO": ("import os; os.mkfifo('output.txt')", "not taken: output.txt is a FIFO"),
+    "output.txt as a FIFO": ("import os; os.mkfifo('output.txt')", "not accepted: output.txt is a FIFO"),
     "output.txt as a tree": ("import os; os.makedirs('output.txt/' + 'd/' * 40)", "output.txt is a directory|nested"),
     "deep directories": ("import os; os.makedirs('d/' * 40)", "deep"),
     "many files": ("[open('f%d' % n, 'w').close() for n in range(1100)]", "more than 1000 files"),
