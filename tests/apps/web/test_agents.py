@@ -175,6 +175,19 @@ def test_a_small_tournament_with_a_forfeit(arena: TestClient) -> None:
         assert arena.get(f"/api/tournaments/{path}").status_code == 404
 
 
+def test_deterministic_players_play_different_games_from_openings(arena: TestClient) -> None:
+    asked = {"players": ["alphabeta", "smart"], "games": 4, "openings": 2}
+    contest = ok(arena.post("/api/tournaments", json=asked))["id"]
+    job = finished(arena, ok(arena.post(f"/api/tournaments/{contest}/run"))["id"])
+    assert job["state"] == "done", job["message"]
+    games = [
+        ok(arena.get(f"/api/games/{ok(arena.post(f'/api/tournaments/{contest}/games/{number}/open'))['id']}"))
+        for number in (game["number"] for game in ok(arena.get(f"/api/tournaments/{contest}/games")))
+    ]
+    starts = sorted(tuple(game["moves"][:2]) for game in games)
+    assert starts[0] == starts[1] != starts[2] == starts[3]
+
+
 def test_agents_of_one_name_are_told_apart(tmp_path: Path) -> None:
     with serving(tmp_path, jobs_at_once=0) as client:
         first = upload(client, b"pass", "my_player3.py", "mine")
@@ -209,6 +222,7 @@ def test_an_agent_is_deleted_when_nothing_runs_for_it_any_more(tmp_path: Path) -
         {"players": ["random", "manual"]},
         {"players": ["random", "greedy"], "rounds": 3},
         {"players": ["random", "greedy"], "size": 1},
+        {"players": ["random", "greedy"], "openings": 9},
         {"players": ["random", "/nowhere/at/all"]},
         {"players": ["random", "greedy"], "name": ""},
     ],

@@ -419,6 +419,7 @@ export interface NewTournament {
   "edition"?: "2019" | "2022" | "2024" | "2025";
   "size"?: number;
   "seed"?: number;
+  "openings"?: number;
 }
 
 export interface NewTraining {

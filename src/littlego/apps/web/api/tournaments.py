@@ -38,6 +38,10 @@ class NewTournament(PlayersRequest):
     edition: Edition = DEFAULT_EDITION
     size: Annotated[int, Field(ge=2, le=19)] = DEFAULT_SIZE
     seed: Annotated[int, Field(ge=0, lt=2**31)] = 1
+    openings: Annotated[
+        int,
+        Field(ge=0, le=3, description="Games start from every position after so many moves, each with both colours"),
+    ] = 0
 
 
 @router.get("", response_model=list[TournamentLine], response_model_exclude_unset=True)
@@ -54,7 +58,7 @@ async def begin(body: NewTournament, arena: TheArena) -> Any:
         raise HTTPException(422, "only a Swiss has rounds")
     games = body.games or DEFAULT_GAMES[form]
     rounds = (body.rounds or 5) if form is Format.SWISS else None
-    plan = TournamentPlan(form, (), games, body.seed, body.edition, body.size, rounds)
+    plan = TournamentPlan(form, (), games, body.seed, body.edition, body.size, rounds, openings=body.openings)
     players = [_named(text, arena) for text in body.players]
     return await arena.tournaments.ask(arena.tournaments.begin, body.name, plan, players, 1)
 

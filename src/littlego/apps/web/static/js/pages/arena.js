@@ -40,6 +40,15 @@ async function showAll(main, go) {
         ]),
       ),
       labelled("Games per pair", h("input", { name: "games", type: "number", min: 1, max: 1000, value: 4 })),
+      labelled(
+        "Start from",
+        select({ name: "openings" }, [
+          ["0", "the empty board"],
+          ["1", "every first move"],
+          ["2", "every first two moves"],
+          ["3", "every first three moves"],
+        ]),
+      ),
     ]),
     h("fieldset", {}, [
       h("legend", {}, "Players"),
@@ -107,10 +116,11 @@ async function showAll(main, go) {
     go(`/arena/agent/${agent.id}`);
   }
 
-  async function createTournament({ name, format, games }) {
+  async function createTournament({ name, format, games, openings }) {
     const players = /** @type {string[]} */ (new FormData(newTournament).getAll("players"));
     if (players.length < 2) throw new Error("choose two players or more");
-    const tournament = await post("/api/tournaments", { name, format, games: Number(games), players });
+    const numbers = { games: Number(games), openings: Number(openings) };
+    const tournament = await post("/api/tournaments", { name, format, players, ...numbers });
     await post(`/api/tournaments/${tournament.id}/run`);
     go(`/arena/tournament/${tournament.id}`);
   }
