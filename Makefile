@@ -37,7 +37,7 @@ test: lint node_modules
 fast: .venv/.develop
 	$(BIN)/python -m pytest -m "not slow"
 
-# Kills every kind of process more than a hundred times while games are played; the suite kills thirty times.
+# Kills every kind of process more than a hundred times while games are played; the suite kills two dozen times.
 soak: .venv/.develop
 	LITTLEGO_CHAOS_KILLS=35 $(BIN)/python -m pytest tests/arena/test_chaos.py
 

@@ -32,7 +32,7 @@ from tests.arena.match.test_store import ROOT, fill, small_disk
 
 pytestmark = [pytest.mark.process, pytest.mark.slow]
 
-KILLS = int(os.environ.get("LITTLEGO_CHAOS_KILLS", "10"))
+KILLS = int(os.environ.get("LITTLEGO_CHAOS_KILLS", "8"))
 """In each of the three scenes."""
 GAMES = 2 * max(4, KILLS // 3)
 """Of a pair of players: enough that they are still playing at the last kill."""

@@ -53,7 +53,7 @@ def test_a_model_is_trained_seen_to_improve_and_played(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_killed_and_started_again_it_ends_at_the_same_model(tmp_path: Path) -> None:
     def command(out: str) -> list[str]:
-        asked = ["train", "--games", "6000", "--opponents", "self", "--seed", "5", "--out", str(tmp_path / out)]
+        asked = ["train", "--games", "3000", "--opponents", "self", "--seed", "5", "--out", str(tmp_path / out)]
         return [sys.executable, "-m", "littlego", *asked]
 
     with subprocess.Popen(command("killed"), env=ENVIRONMENT, stderr=subprocess.DEVNULL) as running:
