@@ -62,6 +62,10 @@ def test_a_number_of_moves_that_cannot_be() -> None:
     for plies in (0, 5):
         with pytest.raises(UsageError, match="expected 1 to 4"):
             openings(RULES, plies)
+    with pytest.raises(UsageError, match="on 19x19: too many"):
+        openings(edition_rules(size=19), 3)
+    with pytest.raises(UsageError, match="on 2x2: there are none"):
+        openings(edition_rules(size=2), 3)
 
 
 def test_a_file(tmp_path: Path) -> None:

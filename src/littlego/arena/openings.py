@@ -5,6 +5,7 @@ Each is played twice, with swapped colours, so that it favours nobody.
 
 from __future__ import annotations
 
+import math
 import random
 from dataclasses import replace
 from functools import cache
@@ -19,6 +20,7 @@ from littlego.core.rules import Rules, edition_rules
 Opening: TypeAlias = tuple[Move, ...]
 
 MOST_PLIES: Final = 4
+_MOST_WAYS: Final = 400_000
 _SEED: Final = 1
 _SOLVED: Final = edition_rules()
 
@@ -27,10 +29,12 @@ def openings(rules: Rules, plies: int) -> tuple[Opening, ...]:
     """Moves that lead to each position after this many stones, up to symmetry, in a fixed order.
 
     Shuffled, so that a match that stops early has seen openings of every kind; but those known to be settled, where the
-    player to move has two winning moves or none, come last. Raises UsageError.
+    player to move has two or more winning moves or none, come last. Raises UsageError.
     """
     if not 1 <= plies <= MOST_PLIES:
         raise UsageError(f"openings of {plies} moves: expected 1 to {MOST_PLIES}")
+    if math.perm(rules.size**2, plies) > _MOST_WAYS:
+        raise UsageError(f"openings of {plies} moves on {rules.size}x{rules.size}: too many: choose fewer moves")
     found: dict[object, tuple[Opening, Position]] = {None: ((), Position.initial(rules))}
     for _ in range(plies):
         found = {
@@ -41,6 +45,8 @@ def openings(rules: Rules, plies: int) -> tuple[Opening, ...]:
             for after in [position.play_legal(move)]
         }
     listed = [moves for moves, position in found.values() if position.outcome() is None]
+    if not listed:
+        raise UsageError(f"openings of {plies} moves on {rules.size}x{rules.size}: there are none: choose fewer moves")
     random.Random(_SEED).shuffle(listed)
     if replace(rules, edition=_SOLVED.edition) == _SOLVED:
         settled = _settled()

@@ -86,7 +86,7 @@ class GamesProgress:
 
 
 def duration(seconds: float) -> str:
-    """About so long, in the unit a person would use."""
+    """An approximate duration, in the unit a person would use."""
     if seconds < 90:
         return f"about {seconds:.0f} s"
     return f"about {seconds / 60:.0f} min" if seconds < 90 * 60 else f"about {seconds / 3600:.1f} h"

@@ -17,7 +17,7 @@ from littlego.core.verdict import Outcome, Score, Verdict, Why
 _ONLY_PASS: tuple[Move, ...] = (PASS,)
 _SIMPLE, _POSITIONAL = Ko.SIMPLE, Ko.POSITIONAL
 _KEY_LENGTH: Final = 24
-"""Hexadecimal digits of a key: 96 bits, so that no two positions share one."""
+"""Hexadecimal digits of a key: 96 bits, so that no two positions are likely to share one."""
 
 
 class Position(NamedTuple):

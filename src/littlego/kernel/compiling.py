@@ -12,6 +12,7 @@ a type of its own here, and the cached code then crashes when it is loaded; writ
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -21,6 +22,7 @@ import numba
 from numba.extending import register_jitable
 
 from littlego.storage.locks import locked
+from littlego.storage.user_cache import user_cache
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -61,15 +63,17 @@ def _share_cache(dispatcher: Any) -> None:
     function at the same time could otherwise give both the same file, and load the code of one for the other.
     """
     cache = dispatcher._cache._cache_file
-    lock = Path(dispatcher.stats.cache_path) / "littlego.lock"
-    cache.load, cache.save = _one_at_a_time(cache.load, lock), _one_at_a_time(cache.save, lock)
+    name = hashlib.sha256(dispatcher.stats.cache_path.encode()).hexdigest()[:16]
+    cache.load, cache.save = _one_at_a_time(cache.load, name), _one_at_a_time(cache.save, name)
 
 
-def _one_at_a_time(function: Callable[..., Any], lock: Path) -> Callable[..., Any]:
+def _one_at_a_time(function: Callable[..., Any], name: str) -> Callable[..., Any]:
     def call(*args: Any) -> Any:
         with contextlib.ExitStack() as stack:
-            with contextlib.suppress(OSError):  # there is no cache yet, or we may only read it
-                stack.enter_context(locked(lock))
+            # Not beside the machine code: an agent that may read that folder could hold a lock in it.
+            if (folder := user_cache()) is not None:
+                with contextlib.suppress(OSError):  # we may only read there
+                    stack.enter_context(locked(folder / f"compiling-{name}.lock"))
             return function(*args)
 
     return call

@@ -22,7 +22,8 @@ def review_page(review: GameReview) -> Page:
     page.figure(draw_value_graph(review), "Who wins with best play after each move. A red dot is a mistake.")
     if not review.complete:
         unknown = sum(move.judgement is Judgement.UNKNOWN for move in moves)
-        page.text(f"{unknown} moves are not judged yet: searching them takes longer.", tone="doubt")
+        which = "Some moves are" if not unknown else "1 move is" if unknown == 1 else f"{unknown} moves are"
+        page.text(f"{which} not fully judged yet: searching takes longer.", tone="doubt")
     losing = review.losing_move
     page.section("The game", "It opens at the move that lost it; step through with the arrow keys." if losing else "")
     page.games([_replay(review, losing)])

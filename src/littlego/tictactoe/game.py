@@ -22,7 +22,7 @@ SELFPLAY = 10_000
 
 
 class Game:
-    """One game after another against `learner`; `other` is its partner in self-play, and the person's mark.
+    """One game after another against `learner`; `other` is its partner in self-play; the person plays with its mark.
 
     `games` is how many games the two have learned from; `show` displays text to the person.
     """

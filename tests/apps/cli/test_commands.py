@@ -164,10 +164,14 @@ def test_bench_reports_a_ratio() -> None:
 def test_without_the_source_bench_says_where_the_benchmarks_are(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """Nor is anything loaded that only lies where they would be."""
     monkeypatch.delitem(sys.modules, "littlego_bench", raising=False)
+    foreign = tmp_path / "tools" / "littlego_bench" / "__init__.py"
+    foreign.parent.mkdir(parents=True)
+    foreign.write_text("raise SystemExit('foreign code')")
     app = typer.Typer()
     app.callback()(lambda: None)
-    add_benchmarks(app, tools=tmp_path)
+    add_benchmarks(app, source=tmp_path / "site-packages")
     for arguments in ("bench", "bench engine --seconds 2"):
         error = CliRunner().invoke(app, arguments.split()).exception
         assert isinstance(error, UsageError)

@@ -79,7 +79,7 @@ def test_a_second_click_on_the_same_move_is_refused(arena: TestClient) -> None:
 def test_it_is_not_a_persons_turn(arena: TestClient) -> None:
     game = begin(arena, black="random", white="random", size=9)["id"]
     for what, body in (("moves", {"move": "PASS"}), ("resign", {})):
-        assert "played by random" in refused(arena.post(f"/api/games/{game}/{what}", json=body))
+        assert "and random plays" in refused(arena.post(f"/api/games/{game}/{what}", json=body))
     assert "no move to take back" in refused(arena.post(f"/api/games/{game}/undo"))
 
 

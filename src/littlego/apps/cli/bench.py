@@ -12,13 +12,14 @@ import typer
 from littlego.core.errors import UsageError
 
 _PACKAGE: Final = "littlego_bench"
-_TOOLS: Final = Path(__file__).resolve().parents[4] / "tools"
-"""Beside `src/`, where the source is."""
+_SOURCE: Final = Path(__file__).resolve().parents[3]
+"""The folder that contains the package: `src` in a source tree."""
 
 
-def add_benchmarks(app: typer.Typer, *, tools: Path = _TOOLS) -> None:
-    """Add the group `bench`; where there are no tools, a command of that name which says how to get them."""
-    if _load(tools / _PACKAGE):
+def add_benchmarks(app: typer.Typer, *, source: Path = _SOURCE) -> None:
+    """Add the group `bench`; where there is no source tree, a command of that name which says how to get it."""
+    root = source.parent
+    if source.name == "src" and (root / "pyproject.toml").is_file() and _load(root / "tools" / _PACKAGE):
         from littlego_bench.commands import app as benchmarks
 
         app.add_typer(benchmarks, name="bench")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from littlego.apps.cli import output
+from littlego.storage.user_cache import user_cache
 
 if TYPE_CHECKING:
     from littlego.solve.engine import Watcher
@@ -56,7 +56,7 @@ def opened(
         use_atlas=not from_nothing,
     )
     try:
-        oracle = new_oracle(store=store or (None if from_nothing else _cache()))
+        oracle = new_oracle(store=store or (None if from_nothing else _solved()))
     except UsageError:
         if store is not None:
             raise
@@ -72,12 +72,7 @@ def limit(seconds: float) -> float | None:
     return seconds or None
 
 
-def _cache() -> Path | None:
+def _solved() -> Path | None:
     """The store in the user's cache; None if there can be no such file."""
-    root = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")  # noqa: PTH111 - never raises
-    folder = Path(root) / "littlego"
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError:
-        return None
-    return folder / "solved.sqlite"
+    folder = user_cache()
+    return None if folder is None else folder / "solved.sqlite"

@@ -25,15 +25,15 @@ _FIRST_LINE: Final = 10.0
 _EVERY_LINE: Final = 60.0
 """Seconds between lines of progress where nothing can be redrawn."""
 _LONG: Final = 1000
-"""Rows of a list that is printed with a row a line."""
+"""Lists longer than this are printed one row per line."""
 _TALL: Final = 200
-"""Rows of a table that is printed as it is."""
+"""Tables with more rows than this are printed as plain text."""
 INTERRUPTED: Final = 130
 """The exit status after Ctrl-C."""
 
 
 def print_json(data: Any) -> None:
-    """Indented; but a long list of plain rows has a row a line, which takes a tenth of the time."""
+    """Indented; but a long list is printed one row per line, which takes a tenth of the time."""
     if not isinstance(data, dict) or not any(map(_is_long, data.values())):
         print(json.dumps(data, indent=1))
         return
@@ -88,7 +88,7 @@ def _print_tall_table(
         ).rstrip()
         for row in cells
     ]
-    rule = "─" * (sum(widths) + 3 * (len(widths) - 1))
+    rule = ("─" if "utf" in sys.stdout.encoding.lower() else "-") * (sum(widths) + 3 * (len(widths) - 1))
     print("\n".join(f"  {line}".rstrip() for line in (title or "", lines[0], rule, *lines[1:], "")))
 
 

@@ -76,7 +76,11 @@ def new(
     python: options.Python = None,
     openings: Annotated[
         int,
-        typer.Option(metavar="N", min=0, help="Start games from every position after N moves, each with both colours."),
+        typer.Option(
+            metavar="N",
+            min=0,
+            help="Start games in turn from the positions after N moves, each twice, with colours swapped.",
+        ),
     ] = 0,
     seed: Annotated[int, typer.Option(metavar="N", help="Seed for games and pairings.")] = 1,
     skip_broken: Annotated[

@@ -39,7 +39,7 @@ _Stone = tuple[Colour, Move]
 class GtpPlayer:
     """An engine that plays one game, started for its first move; `close` ends it.
 
-    Without calls of `observe` it plays too: a position whose past it does not know is set up on its board.
+    It also plays if `observe` is never called: a position whose past it does not know is set up on its board.
     """
 
     argv: tuple[str, ...]

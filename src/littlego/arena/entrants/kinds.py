@@ -68,7 +68,7 @@ class Entrant(Protocol):
         ...
 
     def copy_files(self, folder: Path) -> None:
-        """Copy the files it plays from, if any, into `folder`, which is made. Raises UsageError."""
+        """Copy the files it plays from, if any, into `folder`, which is made if there are any. Raises UsageError."""
         ...
 
     def at(self, folder: Path) -> Entrant:

@@ -32,8 +32,8 @@ def read_state(directory: Path, original: Path | None) -> StateFiles:
             if entry.name in _NOT_STATE or len(state) >= MAX_FILES or not entry.is_file(follow_symlinks=False):
                 continue
             about = entry.stat(follow_symlinks=False)
-            is_small = about.st_nlink == 1 and about.st_size <= MAX_FILE_BYTES
-            if is_small and not _is_original(entry.name, about, original):
+            is_acceptable = about.st_nlink == 1 and about.st_size <= MAX_FILE_BYTES
+            if is_acceptable and not _is_original(entry.name, about, original):
                 content = _read(Path(entry.path))
                 if content is not None:
                     state[entry.name] = content

@@ -55,7 +55,7 @@ class Probe:
     cpu_sources: dict[Level, str]
     """How each level measures CPU time: `cgroup`, `perf` or `wait4`."""
     details: dict[str, Any]
-    """The single findings: system, root, landlock (its version), seccomp, namespaces, bubblewrap, perf, cgroup."""
+    """The individual findings: system, root, landlock (its version), seccomp, namespaces, bubblewrap, perf, cgroup."""
 
 
 def command(action: str, argument: str, without: frozenset[str]) -> list[str]:

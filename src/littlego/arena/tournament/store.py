@@ -14,6 +14,7 @@ the moves and the verdict, to tell games apart. Whatever is killed, a game is st
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 from collections.abc import Callable, Iterable, Iterator
@@ -133,7 +134,8 @@ class TournamentStore(ResultsFile):
                 record = json.dumps(result_to_dict(result), separators=(",", ":"))
                 db.execute("INSERT INTO records VALUES (?, ?)", (cursor.lastrowid, record))
                 if cursor.lastrowid and cursor.lastrowid % blocks.SIZE == 0:
-                    blocks.store_full(db)
+                    with contextlib.suppress(ValueError, TypeError, OverflowError):  # a damaged row: reading says so
+                        blocks.store_full(db)
         return new
 
     def finished(self) -> set[GameKey]:

@@ -40,7 +40,11 @@ class NewTournament(PlayersRequest):
     seed: Annotated[int, Field(ge=0, lt=2**31)] = 1
     openings: Annotated[
         int,
-        Field(ge=0, le=3, description="Games start from every position after so many moves, each with both colours"),
+        Field(
+            ge=0,
+            le=3,
+            description="Games start in turn from the positions after so many moves, each twice, colours swapped",
+        ),
     ] = 0
 
 

@@ -35,7 +35,9 @@ def run(params: dict[str, Any], data: Path, progress: Progress) -> dict[str, Any
             progress(0, games.planned, batch.label)
             yield count
 
-        watcher = Watcher(watch, lambda failure: progress(0, 1, f"a game is void, to be replayed: {failure.reason}"))
+        watcher = Watcher(
+            watch, lambda failure: progress(0, 1, f"a game is void and will be played again: {failure.reason}")
+        )
         with LocalPool(workers) as pool:
             run_tournament(tournament, pool, watcher)
         return {"games": tournament.store.count()}

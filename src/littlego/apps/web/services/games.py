@@ -187,7 +187,9 @@ class Games:
         if game.record.outcome is not None:
             raise UsageError("the game has ended")
         if game.seat != HUMAN:
-            raise UsageError(f"it is {game.to_move}'s turn, played by {game.record.player(game.to_move)}")
+            raise UsageError(
+                f"it is {game.to_move}'s turn, and {game.record.player(game.to_move)} plays {game.to_move}"
+            )
         return game, positions_of(game.record)[-1]
 
     def _read(self, name: str) -> _Game:

@@ -51,7 +51,7 @@ def hierarchies() -> list[Hierarchy]:
 class MoveGroup:
     """The cgroups of one move: made on entry, and removed on exit, when nothing may be left in them.
 
-    `join` are descriptors of the files to which the agent writes its number; `cpu`, `oom` and `most` are those which
+    `join` are descriptors of the files with which the agent joins them; `cpu`, `oom` and `most` are those which
     the keeper reads, -1 where the machine does not count that. `maker` is the process number, outside of namespaces,
     of the supervisor: when it has ended the cgroups can be removed. `wanted` are the controllers to use.
     """

@@ -62,7 +62,7 @@ class Plan(_Values):
     """The agent's own user and group, or None to keep the supervisor's."""
     cpu_source: str = "wait4"
     cgroup_join: Sequence[int] = ()
-    """Descriptors of the cgroup files to which the agent writes its number."""
+    """Descriptors of the files with which the agent joins its cgroups."""
     cgroup_cpu: int = -1
     cgroup_oom: int = -1
     cgroup_most: int = -1

@@ -201,7 +201,7 @@ class MoveInfo(KataGoBody):
 
 
 class Analysis(KataGoBody):
-    """A response as of `littlego analyze`: a turn, a version, a warning or an error."""
+    """A response like one of `littlego analyze`: a turn, a version, a warning or an error."""
 
     id: str | None = None
     turn_number: int | None = None

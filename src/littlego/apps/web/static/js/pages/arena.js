@@ -44,9 +44,9 @@ async function showAll(main, go) {
         "Start from",
         select({ name: "openings" }, [
           ["0", "the empty board"],
-          ["1", "every first move"],
-          ["2", "every first two moves"],
-          ["3", "every first three moves"],
+          ["1", "openings of one move"],
+          ["2", "openings of two moves"],
+          ["3", "openings of three moves"],
         ]),
       ),
     ]),

@@ -62,7 +62,7 @@ async function showDecks(main, go) {
               h("progress", { max: deck.drills, value: deck.solved, "aria-label": "Solved" }),
               h("p", { class: "row" }, [
                 h("a", { class: "button", href: `/drills/${deck.id}` }, "Drill"),
-                h("a", { href: `/api/decks/${deck.id}.json`, download: "" }, "for littlego check --deck"),
+                h("a", { href: `/api/decks/${deck.id}.json`, download: "" }, "Deck for littlego check --deck"),
                 h("a", { href: `/api/decks/${deck.id}.zip`, download: "" }, "input.txt files"),
                 button("Delete", "quiet", async () => {
                   if (!confirm("Delete this deck?")) return;
@@ -124,8 +124,8 @@ async function showDeck(main, id) {
       ]),
     ]),
   );
-  const stopKeys = onKeys((key) => key === "n" && answer && (() => next.click()));
   await load();
+  const stopKeys = onKeys((key) => key === "n" && answer && (() => next.click()));
 
   async function load() {
     drill = await get(`/api/decks/${id}/next`);

@@ -207,12 +207,18 @@ export async function show(main) {
     attempt(() => load([]));
 
     async function load(next) {
-      const line = await post("/api/positions", { moves: next });
-      moves = next;
+      const before = moves;
+      moves = next; // at once: the next click continues from here
+      const line = await post("/api/positions", { moves }).catch((error) => {
+        if (moves === next) moves = before;
+        throw error;
+      });
+      if (moves !== next) return;
       board.showGame(line, { turn: line.outcome ? null : line.to_move });
       replace(overlay);
       if (line.outcome) return replace(says, "The end.");
       const { to_move, values } = await post("/api/learn/values", { moves, model });
+      if (moves !== next) return;
       for (const [move, value] of Object.entries(values)) {
         const point = board.point(move);
         if (point === null) continue;
