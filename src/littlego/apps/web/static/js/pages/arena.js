@@ -41,12 +41,12 @@ async function showAll(main, go) {
       ),
       labelled("Games per pair", h("input", { name: "games", type: "number", min: 1, max: 1000, value: 4 })),
       labelled(
-        "Start from",
+        "Openings",
         select({ name: "openings" }, [
-          ["0", "the empty board"],
-          ["1", "openings of one move"],
-          ["2", "openings of two moves"],
-          ["3", "openings of three moves"],
+          ["0", "none"],
+          ["1", "1 move"],
+          ["2", "2 moves"],
+          ["3", "3 moves"],
         ]),
       ),
     ]),
