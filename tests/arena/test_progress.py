@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 
 import pytest
@@ -41,6 +42,22 @@ def test_rate_and_time_left_count_this_run_only() -> None:
     progress.add(RESULTS[11])
     assert progress.in_play == 0
     assert "left" not in progress.line()
+
+
+def test_the_interval_is_wilsons() -> None:
+    """Its ends are the rates from which the result is 1.96 standard deviations away, found by bisection."""
+    progress = GamesProgress(12, known=RESULTS, about="random")
+    rate = wins("random", RESULTS) / 12
+
+    def end(inside: float, outside: float) -> float:
+        for _ in range(60):
+            middle = (inside + outside) / 2
+            far = abs(rate - middle) > 1.959964 * math.sqrt(middle * (1 - middle) / 12)
+            inside, outside = (inside, middle) if far else (middle, outside)
+        return 100 * inside
+
+    assert 0 < rate < 1
+    assert f"random wins {100 * rate:.0f}% ({end(rate, 0):.0f}-{end(rate, 1):.0f}%)" in progress.line()
 
 
 def test_a_tournament_is_about_its_leader() -> None:

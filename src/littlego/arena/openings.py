@@ -68,7 +68,7 @@ def read_openings(path: Path, rules: Rules) -> tuple[Opening, ...]:
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"{path}: cannot be read: {error}") from error
+        raise UsageError(f"{path}: cannot be read: {getattr(error, 'strerror', None) or error}") from error
     found = []
     for number, line in enumerate(lines, start=1):
         moves: list[Move] = []
