@@ -6,6 +6,7 @@ import ast
 import doctest
 import re
 import sys
+from collections import Counter
 from importlib import import_module
 from pathlib import Path
 
@@ -32,7 +33,7 @@ RANK = {folder: rank for rank, folders in enumerate(LAYERS) for folder in folder
 EVERYWHERE = {"stats", "figures", "agent"}
 """Beside the layers: they import nothing of the package, and every layer may use them."""
 
-LONG = {"arena/referee/hostile/agent.py", "agent/my_player3.py"}
+LONG = {"arena/referee/hostile/agents/agent.py", "agent/my_player3.py"}
 """Agents, which are one file by the course's rules."""
 
 TEACHING_EXAMPLE = "tictactoe"
@@ -71,7 +72,7 @@ def test_every_room_is_on_the_map() -> None:
     rooms = set(re.findall(r"^\| `([\w/]+)/` \|", text, re.M))
     there = {
         path.parent.relative_to(SOURCE).as_posix()
-        for folder in ("arena", "course", "apps")
+        for folder in ("arena", "review", "course", "apps")
         for path in (SOURCE / folder).rglob("__init__.py")
     }
     in_rooms = {"apps", "apps/web/api/schemas"}
@@ -136,7 +137,7 @@ def test_faces_are_thin(name: str) -> None:
         assert getattr(face, public) is not None
 
 
-@pytest.mark.parametrize("path", sorted((SOURCE / TEACHING_EXAMPLE).glob("*.py")), ids=lambda path: path.name)
+@pytest.mark.parametrize("path", sorted((SOURCE / TEACHING_EXAMPLE).rglob("*.py")), ids=lambda path: path.name)
 def test_the_teaching_example_is_complete_in_itself(path: Path) -> None:
     for name in imports(path):
         package, _, rest = name.partition(".")
@@ -149,6 +150,12 @@ def test_core_needs_the_standard_library_alone(path: Path) -> None:
     for name in imports(path):
         package = name.split(".")[0]
         assert package == "littlego" or package in sys.stdlib_module_names
+
+
+def test_no_room_is_crowded() -> None:
+    """About ten files, without `__init__`."""
+    rooms = Counter(path.parent for path in MODULES if path.name != "__init__.py")
+    assert {str(room.relative_to(SOURCE)): files for room, files in rooms.items() if files > 12} == {}
 
 
 @pytest.mark.parametrize("path", [*MODULES, *TOOLS.rglob("*.py")], ids=lambda path: str(path.relative_to(ROOT)))

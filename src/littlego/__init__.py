@@ -57,7 +57,7 @@ if TYPE_CHECKING:
     from littlego.formats.course import CourseInput, CourseOutput, parse_input, parse_output, write_input, write_output
     from littlego.formats.diagram import draw_board, parse_board
     from littlego.formats.records import parse_record, write_record
-    from littlego.formats.sgf import parse_sgf, write_sgf
+    from littlego.formats.sgf.games import parse_sgf, write_sgf
     from littlego.formats.svg import draw_svg
     from littlego.players.catalogue import PLAYERS, make_player
     from littlego.players.learner import LearnerPlayer, train_learner
@@ -168,8 +168,8 @@ _WHERE = {
     "parse_board": "littlego.formats.diagram:parse_board",
     "parse_record": "littlego.formats.records:parse_record",
     "write_record": "littlego.formats.records:write_record",
-    "parse_sgf": "littlego.formats.sgf:parse_sgf",
-    "write_sgf": "littlego.formats.sgf:write_sgf",
+    "parse_sgf": "littlego.formats.sgf.games:parse_sgf",
+    "write_sgf": "littlego.formats.sgf.games:write_sgf",
     "draw_svg": "littlego.formats.svg:draw_svg",
     "PLAYERS": "littlego.players.catalogue:PLAYERS",
     "make_player": "littlego.players.catalogue:make_player",

@@ -8,7 +8,7 @@ import os
 import sys
 from pathlib import Path
 
-from littlego.arena.referee.sandbox import mounts, syscalls
+from littlego.arena.referee.sandbox.confinement import mounts, syscalls
 
 USER = 65534
 NEEDED = {Path(sys.base_prefix), Path(sys.prefix), Path(__file__).resolve().parents[2]}

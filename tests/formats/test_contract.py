@@ -18,7 +18,7 @@ from littlego.core.verdict import Outcome, Verdict
 from littlego.formats.course import CourseInput, parse_input, parse_output, write_input
 from littlego.formats.diagram import draw_board, parse_board
 from littlego.formats.records import parse_record, write_record
-from littlego.formats.sgf import parse_sgf, write_sgf
+from littlego.formats.sgf.games import parse_sgf, write_sgf
 from tests.helpers import random_game
 
 

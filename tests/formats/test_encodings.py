@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 from fastapi.testclient import TestClient
 
+from littlego.apps.cli.exact.solve import read_position
 from littlego.apps.cli.main import run
-from littlego.apps.cli.solve import read_position
 from littlego.core.errors import FormatError
-from littlego.formats.sgf import parse_sgf
-from littlego.formats.sgf_tree import decoded
+from littlego.formats.sgf.games import parse_sgf
+from littlego.formats.sgf.tree import decoded
 from littlego.review.reading import read_games
 from tests.apps.web.serving import ok, refused, serving
 

@@ -11,7 +11,7 @@ from littlego.arena.match.store import Store
 from littlego.arena.results import GameResult
 from littlego.core.errors import UsageError
 from littlego.formats.records import record_to_dict, rules_to_dict, write_record
-from littlego.formats.sgf import write_sgf
+from littlego.formats.sgf.games import write_sgf
 from littlego.review.reading import read_games
 from tests.review.games import forfeited, logged_game, short_game
 

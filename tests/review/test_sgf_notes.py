@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from littlego.formats.sgf import record_of
-from littlego.formats.sgf_tree import parse_collection, write_collection
+from littlego.formats.sgf.games import record_of
+from littlego.formats.sgf.tree import parse_collection, write_collection
 from littlego.review.sgf_notes import annotate
 from littlego.review.verdicts import GameReview
 from littlego.solve.oracle import Oracle

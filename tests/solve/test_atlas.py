@@ -7,13 +7,13 @@ from importlib import resources
 import numpy as np
 import pytest
 
+from build_atlas import openings
 from littlego.core.colour import BLACK, WHITE, Colour
 from littlego.core.points import parse_point
 from littlego.core.position import Position
 from littlego.kernel.frame import Spot
 from littlego.kernel.packing import greatest, least, plies_left, unpack_key
 from littlego.solve import atlas, table
-from littlego.solve.build_atlas import openings
 from littlego.solve.engine import Engine
 from littlego.solve.oracle import Oracle
 

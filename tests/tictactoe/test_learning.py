@@ -11,9 +11,9 @@ from littlego.tictactoe import kernel, match
 from littlego.tictactoe.board import Board, O, X
 from littlego.tictactoe.codes import POSITIONS, code_of
 from littlego.tictactoe.fast import FastQLearner, Settings
-from littlego.tictactoe.perfect_player import best_cell, value
-from littlego.tictactoe.q_learner import QLearner
-from littlego.tictactoe.random_player import RandomPlayer
+from littlego.tictactoe.players.perfect_player import best_cell, value
+from littlego.tictactoe.players.q_learner import QLearner
+from littlego.tictactoe.players.random_player import RandomPlayer
 from littlego.tictactoe.solved import START, check, continuations, draw
 
 

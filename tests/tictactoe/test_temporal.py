@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from littlego.tictactoe.board import O, X
-from littlego.tictactoe.curves import draw_curves
-from littlego.tictactoe.experiments import RUNS, SETTINGS, record_experiments, record_run
-from littlego.tictactoe.findings import findings
-from littlego.tictactoe.temporal import (
+from littlego.tictactoe.paper.curves import draw_curves
+from littlego.tictactoe.paper.experiments import RUNS, SETTINGS, record_experiments, record_run
+from littlego.tictactoe.paper.findings import findings
+from littlego.tictactoe.paper.temporal import (
     OPENINGS,
     REPLIES,
     LearnerFileError,

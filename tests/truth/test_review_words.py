@@ -14,15 +14,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from littlego.apps.cli import review as review_command
+from littlego.apps.cli.exact import review as review_command
 from littlego.apps.cli.main import run
 from littlego.core.game import GameRecord
 from littlego.core.points import PASS
 from littlego.core.position import Position
 from littlego.core.rules import Rules
 from littlego.core.verdict import Verdict
-from littlego.formats.sgf import write_sgf
-from littlego.formats.sgf_tree import parse_collection
+from littlego.formats.sgf.games import write_sgf
+from littlego.formats.sgf.tree import parse_collection
 from littlego.formats.vertex import parse_vertex
 from littlego.review.graph import draw_value_graph
 from littlego.review.page import review_page

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from littlego.formats.charts import bar_chart
-from littlego.formats.page import Page
+from littlego.formats.html.charts import bar_chart
+from littlego.formats.html.page import Page
 from littlego_bench.suite import Bars, Part, Suite
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Final
 
 from littlego.core.colour import Colour
-from littlego.formats.page import Cell, Page, Replay, Tone
-from littlego.formats.replay import verdict_sentence
+from littlego.formats.html.page import Cell, Page, Replay, Tone
+from littlego.formats.html.replay import verdict_sentence
 from littlego.review.graph import draw_value_graph
 from littlego.review.verdicts import GameReview, Judgement, MoveReview
 from littlego.review.words import sentence, summary

@@ -12,8 +12,8 @@ from littlego.core.errors import FormatError, UsageError
 from littlego.core.game import GameRecord
 from littlego.core.position import Position
 from littlego.formats.records import SCHEMA, parse_json, record_from_dict, record_to_dict
-from littlego.formats.sgf import parse_sgf_games
-from littlego.formats.sgf_tree import is_sgf
+from littlego.formats.sgf.games import parse_sgf_games
+from littlego.formats.sgf.tree import is_sgf
 
 RESULTS: Final = "results.sqlite"
 _EXPECTED: Final = "an SGF file, a JSON record, a capsule, or the folder of a match"

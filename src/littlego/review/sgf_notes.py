@@ -6,8 +6,8 @@ from typing import Final
 
 from littlego.core.colour import BLACK
 from littlego.core.points import Pass
-from littlego.formats.sgf_points import points_value
-from littlego.formats.sgf_tree import SgfNode
+from littlego.formats.sgf.points import points_value
+from littlego.formats.sgf.tree import SgfNode
 from littlego.formats.vertex import vertex_name
 from littlego.review.values import Value
 from littlego.review.verdicts import GameReview, Judgement, MoveReview

@@ -10,7 +10,7 @@ from littlego.core.colour import BLACK, Colour
 from littlego.core.game import GameRecord
 from littlego.core.points import Move, Pass
 from littlego.core.position import Position
-from littlego.formats.replay import verdict_sentence
+from littlego.formats.html.replay import verdict_sentence
 from littlego.review.judgement import Judgement
 from littlego.review.values import Value
 

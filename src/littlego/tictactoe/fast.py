@@ -11,7 +11,7 @@ from littlego.kernel.xorshift import seeded_state
 from littlego.tictactoe import kernel
 from littlego.tictactoe.board import Board, O, X
 from littlego.tictactoe.codes import POWERS, RESULTS, code_of
-from littlego.tictactoe.q_learner import DRAW_REWARD, LOSS_REWARD, WIN_REWARD, QLearner
+from littlego.tictactoe.players.q_learner import DRAW_REWARD, LOSS_REWARD, WIN_REWARD, QLearner
 from littlego.tictactoe.solved import Cells, Check, check
 
 

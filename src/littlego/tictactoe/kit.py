@@ -14,10 +14,10 @@ from pathlib import Path
 
 FILES = {
     "Board.py": "board.py",
-    "RandomPlayer.py": "random_player.py",
-    "SmartPlayer.py": "smart_player.py",
-    "PerfectPlayer.py": "perfect_player.py",
-    "QLearner.py": "q_learner.py",
+    "RandomPlayer.py": "players/random_player.py",
+    "SmartPlayer.py": "players/smart_player.py",
+    "PerfectPlayer.py": "players/perfect_player.py",
+    "QLearner.py": "players/q_learner.py",
     "TicTacToe.py": "match.py",
     "README.txt": "kit_readme.txt",
 }
@@ -56,7 +56,9 @@ def _for_course(text: str) -> str:
     """A program for Python 3.6: imports by the course's names, no types, no comments for our linter."""
     text = _without_types(text)
     text = re.sub(
-        r"from littlego\.tictactoe\.(\w+) import", lambda match: f"from {_COURSE_NAME[match[1]]} import", text
+        r"from littlego\.tictactoe\.(?:players\.)?(\w+) import",
+        lambda match: f"from {_COURSE_NAME[match[1]]} import",
+        text,
     )
     return re.sub(r"  # noqa:.*", "", text)
 

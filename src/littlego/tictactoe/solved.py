@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from littlego.tictactoe.board import EMPTY, ONGOING, X, result_of
-from littlego.tictactoe.perfect_player import after, to_move, value
+from littlego.tictactoe.players.perfect_player import after, to_move, value
 
 Cells = tuple[int, ...]
 START: Cells = (EMPTY,) * 9

@@ -10,7 +10,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from littlego.tictactoe import board, match, perfect_player, random_player, smart_player
+from littlego.tictactoe import board, match
+from littlego.tictactoe.players import perfect_player, random_player, smart_player
 
 COURSE_MODULES: dict[str, ModuleType] = {
     "Board": board,

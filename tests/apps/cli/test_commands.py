@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 
 from littlego.apps.cli.bench import add_benchmarks
 from littlego.core.errors import UsageError
-from littlego.formats.sgf import parse_sgf
+from littlego.formats.sgf.games import parse_sgf
 
 ENVIRONMENT = {**os.environ, "COLUMNS": "100", "NO_COLOR": "1", "TERM": "dumb", "PYTHONHASHSEED": "random"}
 
@@ -171,7 +171,7 @@ def test_without_the_source_bench_says_where_the_benchmarks_are(
     foreign.write_text("raise SystemExit('foreign code')")
     app = typer.Typer()
     app.callback()(lambda: None)
-    add_benchmarks(app, source=tmp_path / "site-packages")
+    add_benchmarks(app, "Measuring", source=tmp_path / "site-packages")
     for arguments in ("bench", "bench engine --seconds 2"):
         error = CliRunner().invoke(app, arguments.split()).exception
         assert isinstance(error, UsageError)

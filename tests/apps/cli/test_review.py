@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from littlego.formats.sgf import write_sgf
+from littlego.formats.sgf.games import write_sgf
 from tests.apps.cli.test_commands import ENVIRONMENT, transcript
 from tests.review.games import short_game
 

@@ -9,14 +9,14 @@ from typing import Any
 import pytest
 import typer
 
-from littlego.apps.cli import solve as commands
+from littlego.apps.cli.exact import solve as commands
 from littlego.core.colour import BLACK, WHITE
 from littlego.core.errors import UsageError
 from littlego.core.game import play
-from littlego.formats.sgf import write_sgf
+from littlego.formats.sgf.games import write_sgf
 from littlego.players.catalogue import make_player
-from littlego.solve import certificate, check_jobs
-from littlego.solve.check import CheckFailed
+from littlego.solve.proof import certificate, check_jobs
+from littlego.solve.proof.check import CheckFailed
 
 Output = pytest.CaptureFixture[str]
 

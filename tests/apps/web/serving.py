@@ -18,7 +18,7 @@ from littlego.core.game import GameRecord
 from littlego.core.points import PASS
 from littlego.core.position import Position
 from littlego.core.rules import Rules
-from littlego.review.drills import Deck, Drill
+from littlego.review.drills.deck import Deck, Drill
 
 T = TypeVar("T")
 

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Browser, FilePayload, expect
 
 from littlego.apps.web.server import PAGES
-from littlego.formats.sgf import write_sgf
+from littlego.formats.sgf.games import write_sgf
 from tests.apps.web.browser import MARKS, Visit, visiting
 from tests.apps.web.test_agents import GOOD_AGENT, packed
 from tests.review.games import short_game

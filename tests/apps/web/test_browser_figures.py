@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
-from littlego.tictactoe.temporal import OPENINGS, Pair
+from littlego.tictactoe.paper.temporal import OPENINGS, Pair
 from tests.apps.web.browser import MARKS, Visit
 
 pytestmark = MARKS

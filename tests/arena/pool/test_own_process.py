@@ -189,9 +189,9 @@ def test_an_engine_of_the_users_finds_its_own_modules(settled: Path, tmp_path: P
 
 WHERE_OUR_PYTHON_IS_NAMED = {
     "arena/pool/own_process.py": "the one place",
-    "arena/referee/sandbox/bubblewrap.py": "runs without the package; starts it with -I",
+    "arena/referee/sandbox/confinement/bubblewrap.py": "runs without the package; starts it with -I",
     "arena/referee/hostile/suite.py": "what hostile agents are run with, in the sandbox",
-    "arena/referee/hostile/against_keeper.py": "a hostile agent itself, which runs in the sandbox",
+    "arena/referee/hostile/agents/against_keeper.py": "a hostile agent itself, which runs in the sandbox",
 }
 
 
@@ -204,5 +204,5 @@ def test_our_python_is_started_in_one_place() -> None:
         and isinstance(node.value, ast.Name) and node.value.id == "sys"
     }  # fmt: skip
     assert found == set(WHERE_OUR_PYTHON_IS_NAMED)
-    assert '"-I"' in (SOURCE / "arena/referee/sandbox/bubblewrap.py").read_text()
+    assert '"-I"' in (SOURCE / "arena/referee/sandbox/confinement/bubblewrap.py").read_text()
     assert own_python("m")[1:] == ["-P", "-m", "m"]

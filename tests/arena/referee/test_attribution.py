@@ -15,7 +15,7 @@ from littlego.arena.referee.client import Supervisor, SupervisorFailed
 from littlego.arena.referee.levels import Level, probe
 from littlego.arena.referee.limits import Limits
 from littlego.arena.referee.sandbox.plan import Plan, Report, Void
-from littlego.arena.referee.sandbox.starvation import Starvation
+from littlego.arena.referee.sandbox.processes.starvation import Starvation
 from littlego.core.verdict import Verdict
 from tests.arena.referee.test_client import eventually, processes_with, request
 

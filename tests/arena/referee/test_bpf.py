@@ -5,7 +5,7 @@ import struct
 
 import pytest
 
-from littlego.arena.referee.sandbox import bpf, seccomp, syscalls
+from littlego.arena.referee.sandbox.confinement import bpf, seccomp, syscalls
 
 MACHINES = [syscalls.X86_64, syscalls.AARCH64]
 

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from littlego.arena.referee.sandbox import cgroups, keeper
+from littlego.arena.referee.sandbox import keeper
+from littlego.arena.referee.sandbox.confinement import cgroups
 from littlego.arena.referee.sandbox.plan import Plan
 
 pytestmark = pytest.mark.process

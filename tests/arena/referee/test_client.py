@@ -15,7 +15,7 @@ import pytest
 from littlego.arena.referee.client import MoveRequest, Supervisor, SupervisorFailed
 from littlego.arena.referee.levels import Level, probe
 from littlego.arena.referee.limits import Limits
-from littlego.arena.referee.sandbox import cgroups
+from littlego.arena.referee.sandbox.confinement import cgroups
 from littlego.core.errors import UsageError
 from littlego.core.verdict import Verdict
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from littlego.arena.referee.sandbox import files
-from littlego.arena.referee.sandbox.tree import Tree
+from littlego.arena.referee.sandbox.processes.tree import Tree
 
 
 @pytest.fixture

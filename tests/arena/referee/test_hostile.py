@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from littlego.arena.referee.client import Supervisor
-from littlego.arena.referee.hostile import agent
+from littlego.arena.referee.hostile.agents import agent
 from littlego.arena.referee.hostile.case import Case
 from littlego.arena.referee.hostile.cases import CASES
 from littlego.arena.referee.hostile.suite import CaseOutcome, hostile_host, run_case, runnable, table

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from littlego.arena.tournament.pairings.swiss import progress_after, round_games
 from littlego.arena.tournament.runner import is_running, running
 from littlego.arena.tournament.store import Pairing
-from littlego.arena.tournament.swiss import progress_after, round_games
 from littlego.core.errors import UsageError
 from tests.arena.agents import PASSES, python_agent
 from tests.arena.entrants.test_toolchain import environment

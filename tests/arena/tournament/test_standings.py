@@ -10,9 +10,9 @@ import pytest
 
 from littlego.arena.ratings import PairScore, fit_ratings
 from littlego.arena.results import GameResult
+from littlego.arena.tournament.report.summary import fit_results
 from littlego.arena.tournament.standings import count_results
 from littlego.arena.tournament.store import GameKey, TournamentStore, moves_hash
-from littlego.arena.tournament.summary import fit_results
 from littlego.core.colour import Colour
 from littlego.core.errors import PlayerFault, UsageError
 from littlego.core.game import GameRecord

@@ -23,7 +23,7 @@ import pytest
 from littlego.apps.cli.main import app
 from littlego.core.errors import LittleGoError
 from littlego.formats.records import record_from_dict
-from littlego.formats.sgf import parse_sgf
+from littlego.formats.sgf.games import parse_sgf
 from tests.arena.agents import CLASS_2019, GOOD, OCCUPIED, passing_command, python_agent
 from tests.arena.match.test_plan import children, littlego
 

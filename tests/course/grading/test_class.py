@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from littlego.apps.cli.grade_class import grade_class
+from littlego.apps.cli.course.grade_class import grade_class
 from littlego.arena.pool.local import LocalPool
 from littlego.arena.referee.limits import Limits
 from littlego.core.errors import UsageError

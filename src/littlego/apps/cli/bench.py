@@ -16,16 +16,16 @@ _SOURCE: Final = Path(__file__).resolve().parents[3]
 """The folder that contains the package: `src` in a source tree."""
 
 
-def add_benchmarks(app: typer.Typer, *, source: Path = _SOURCE) -> None:
+def add_benchmarks(app: typer.Typer, panel: str, *, source: Path = _SOURCE) -> None:
     """Add the group `bench`; where there is no source tree, a command of that name which says how to get it."""
     root = source.parent
     if source.name == "src" and (root / "pyproject.toml").is_file() and _load(root / "tools" / _PACKAGE):
         from littlego_bench.commands import app as benchmarks
 
-        app.add_typer(benchmarks, name="bench")
+        app.add_typer(benchmarks, name="bench", rich_help_panel=panel)
     else:
         anything = {"allow_extra_args": True, "ignore_unknown_options": True}
-        app.command(name="bench", context_settings=anything)(_missing)
+        app.command(name="bench", rich_help_panel=panel, context_settings=anything)(_missing)
 
 
 def _load(folder: Path) -> bool:

@@ -11,27 +11,11 @@ from typing import Annotated
 import typer
 
 from littlego import __version__
-from littlego.apps.cli import (
-    agent,
-    analyze,
-    bench,
-    check,
-    cluster,
-    drill,
-    grade,
-    gtp,
-    match,
-    new,
-    play,
-    review,
-    sandbox,
-    sgf,
-    solve,
-    tictactoe,
-    tournament,
-    train,
-    web,
-)
+from littlego.apps.cli import bench, gtp, play, web
+from littlego.apps.cli.arena import cluster, match, sandbox, tournament
+from littlego.apps.cli.course import agent, check, grade, new
+from littlego.apps.cli.exact import analyze, drill, review, sgf, solve
+from littlego.apps.cli.learning import tictactoe, train
 from littlego.arena.pool.own_process import stay_out_of_the_current_directory
 from littlego.core.errors import LittleGoError
 from littlego.storage.scratch import command_scratch
@@ -42,29 +26,31 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-app.command()(play.play)
-app.command()(play.players)
-app.command()(new.new)
-app.command()(check.check)
-app.command()(match.match)
-app.command()(grade.grade)
-app.command()(check.replay)
-app.command()(review.review)
-app.command()(analyze.analyze)
-app.command()(gtp.gtp)
-app.command()(sandbox.sandbox)
-app.command()(solve.solve)
-app.command()(solve.certify)
-app.command()(solve.verify)
-app.command()(train.train)
-app.command()(web.web)
-app.add_typer(drill.app, name="drill")
-app.add_typer(sgf.app, name="sgf")
-app.add_typer(tournament.app, name="tournament")
-app.add_typer(tictactoe.app, name="tictactoe")
-app.add_typer(agent.app, name="agent")
-app.add_typer(cluster.app, name="cluster")
-bench.add_benchmarks(app)
+PLAY, COURSE, GAMES, EXACT, LEARNING = "Play", "The course", "Many games", "Exact values", "Learning"
+
+app.command(rich_help_panel=PLAY)(play.play)
+app.command(rich_help_panel=PLAY)(play.players)
+app.command(rich_help_panel=PLAY)(web.web)
+app.command(rich_help_panel=PLAY)(gtp.gtp)
+app.command(rich_help_panel=COURSE)(new.new)
+app.command(rich_help_panel=COURSE)(check.check)
+app.command(rich_help_panel=COURSE)(grade.grade)
+app.command(rich_help_panel=COURSE)(check.replay)
+app.add_typer(agent.app, name="agent", rich_help_panel=COURSE)
+app.command(rich_help_panel=GAMES)(match.match)
+app.add_typer(tournament.app, name="tournament", rich_help_panel=GAMES)
+app.add_typer(cluster.app, name="cluster", rich_help_panel=GAMES)
+app.command(rich_help_panel=GAMES)(sandbox.sandbox)
+app.command(rich_help_panel=EXACT)(review.review)
+app.add_typer(drill.app, name="drill", rich_help_panel=EXACT)
+app.command(rich_help_panel=EXACT)(solve.solve)
+app.command(rich_help_panel=EXACT)(solve.certify)
+app.command(rich_help_panel=EXACT)(solve.verify)
+app.command(rich_help_panel=EXACT)(analyze.analyze)
+app.add_typer(sgf.app, name="sgf", rich_help_panel=EXACT)
+app.command(rich_help_panel=LEARNING)(train.train)
+app.add_typer(tictactoe.app, name="tictactoe", rich_help_panel=LEARNING)
+bench.add_benchmarks(app, "Measuring")
 
 
 def _version(value: bool) -> None:

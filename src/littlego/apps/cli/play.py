@@ -76,7 +76,7 @@ def play(
         plan = MatchPlan(*names, rules, games, options.drawn_seed(seed), swap=swap)
         records = _played(plan, played(plan, names, prepared))
     if sgf is not None:
-        from littlego.formats.sgf import write_sgf
+        from littlego.formats.sgf.games import write_sgf
 
         with output.writing(sgf):
             sgf.write_text("".join(write_sgf(record) for record in records), encoding="utf-8")

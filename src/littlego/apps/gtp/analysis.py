@@ -17,7 +17,7 @@ from littlego.formats.vertex import parse_vertex
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
-    from littlego.review.analysis import Analyst
+    from littlego.review.analysis.call import Analyst
     from littlego.solve.oracle import Oracle
 
 _INTERVAL: Final = 1.0
@@ -115,7 +115,7 @@ class GtpAnalyst:
     def _look(self, position: Position, seconds: float) -> dict[str, Any]:
         _check(position)
         if self._analyst is None:
-            from littlego.review.analysis import Analyst
+            from littlego.review.analysis.call import Analyst
 
             self._analyst = Analyst(self._stack.enter_context(self._open()))
         return self._analyst.look(position, seconds=seconds)

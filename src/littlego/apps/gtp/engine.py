@@ -179,7 +179,7 @@ class GtpEngine:
         self.game.place(handicap_points([parse_vertex(word, size) for word in words]))
 
     def _loadsgf(self, words: tuple[str, ...]) -> str:
-        from littlego.formats.sgf import parse_sgf
+        from littlego.formats.sgf.games import parse_sgf
 
         if not words:
             raise FormatError("syntax error: expected FILE [MOVE_NUMBER]")

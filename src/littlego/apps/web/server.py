@@ -28,7 +28,7 @@ from littlego.apps.web.services import news
 from littlego.apps.web.services.store import NoRoom, NotFound, is_full
 from littlego.apps.web.settings import STATIC, Settings
 from littlego.core.errors import LittleGoError
-from littlego.formats.page import THEME
+from littlego.formats.html.page import THEME
 from littlego.formats.printable import printable
 
 PAGES: Final = ("play", "watch", "review", "drills", "arena", "learn", "solution", "reference")

@@ -16,7 +16,7 @@ from collections.abc import Callable
 from typing import Final
 
 from littlego.arena.pool.own_process import environment_of_others
-from littlego.arena.referee.sandbox.tree import descendants, stat_fields
+from littlego.arena.referee.sandbox.processes.tree import descendants, stat_fields
 from littlego.core.errors import FormatError, PlayerFault
 from littlego.core.verdict import Verdict
 from littlego.formats.gtp import GtpAnswer, parse_answer, shortened

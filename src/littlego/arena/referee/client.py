@@ -14,7 +14,8 @@ from pathlib import Path
 
 from littlego.arena.referee.levels import Level, command
 from littlego.arena.referee.limits import Limits
-from littlego.arena.referee.sandbox import cgroups, messages
+from littlego.arena.referee.sandbox import messages
+from littlego.arena.referee.sandbox.confinement import cgroups
 from littlego.arena.referee.sandbox.plan import STARVED
 from littlego.core.errors import LittleGoError, UsageError
 from littlego.core.verdict import Verdict

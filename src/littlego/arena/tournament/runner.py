@@ -17,8 +17,8 @@ from littlego.arena.openings import Opening, openings
 from littlego.arena.pool.tasks import Executor, Failure
 from littlego.arena.referee.client import Supervisor
 from littlego.arena.results import GameResult
-from littlego.arena.tournament import formats, swiss
 from littlego.arena.tournament.directory import Tournament
+from littlego.arena.tournament.pairings import formats, swiss
 from littlego.arena.tournament.plan import Format, TournamentPlan
 from littlego.arena.tournament.roster import Entered, prepare_participant
 from littlego.arena.tournament.store import GameKey, Pairing

@@ -13,7 +13,7 @@ from littlego.arena.referee.client import Supervisor
 from littlego.arena.referee.limits import Limits
 from littlego.core.errors import PlayerFault, UsageError
 from littlego.core.points import Move
-from littlego.review.drills import Deck, Drill
+from littlego.review.drills.deck import Deck, Drill
 from littlego.storage.scratch import temporary_directory
 
 

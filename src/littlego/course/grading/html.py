@@ -6,7 +6,7 @@ from littlego.core.colour import Colour
 from littlego.core.game import GameRecord
 from littlego.course.grading import words
 from littlego.course.grading.report import BatchGrade, GradeReport, OpponentGrade
-from littlego.formats.page import Cell, Page, Replay, Tone, Value
+from littlego.formats.html.page import Cell, Page, Replay, Tone, Value
 from littlego.stats import Tally
 
 

@@ -12,9 +12,9 @@ from littlego.core.points import PASS, Move, Pass
 from littlego.core.position import Position
 from littlego.core.rules import edition_rules
 from littlego.course.own_agent.book import Decision, Spot
-from littlego.solve.certificate import certify
-from littlego.solve.check import read_certificate
 from littlego.solve.oracle import Oracle
+from littlego.solve.proof.certificate import certify
+from littlego.solve.proof.check import read_certificate
 
 _EXPENSIVE: Final = 1 << 12
 """Answers worth caching: those that cost at least this many nodes."""

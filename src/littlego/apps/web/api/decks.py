@@ -16,7 +16,7 @@ from littlego.apps.web.arena import Arena
 from littlego.apps.web.services.decks import standing, zipped
 from littlego.apps.web.services.game_view import describe
 from littlego.core.points import parse_move
-from littlego.review.drills import Deck, Drill
+from littlego.review.drills.deck import Deck, Drill
 
 router = APIRouter(prefix="/api/decks", tags=["drills"])
 

@@ -27,7 +27,7 @@ from littlego.apps.web.services.game_view import describe
 from littlego.apps.web.services.games import HUMAN
 from littlego.core.errors import FormatError
 from littlego.formats.printable import printable
-from littlego.formats.sgf import write_sgf
+from littlego.formats.sgf.games import write_sgf
 from littlego.players.catalogue import MANUAL, PLAYERS
 from littlego.review.reading import parse_games
 

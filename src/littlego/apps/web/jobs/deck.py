@@ -10,7 +10,7 @@ from littlego.apps.web.jobs.review import server_oracle
 from littlego.apps.web.services.decks import write_deck
 from littlego.core.errors import UsageError
 from littlego.formats.records import record_from_dict
-from littlego.review.drills import make_deck
+from littlego.review.drills.deck import make_deck
 from littlego.review.regret import regret_of
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from littlego.apps.web.jobs.progress import Progress
-from littlego.tictactoe.temporal import OPENINGS, Pair
+from littlego.tictactoe.paper.temporal import OPENINGS, Pair
 
 _POINTS: Final = 200
 """The most points of a curve: a chart cannot show more."""

@@ -21,7 +21,7 @@ from littlego.core.seeds import derive_seed
 from littlego.course.spelling import parse_entrant
 from littlego.kernel.bits import SIDE as MOST_SIZE
 from littlego.players.catalogue import make_player
-from littlego.review.analysis import Analyst
+from littlego.review.analysis.call import Analyst
 from littlego.review.values import Value, Values, stopping_after
 from littlego.solve.engine import Stopped, is_compiled
 from littlego.solve.oracle import Oracle

@@ -15,8 +15,8 @@ from typing import Any, Final
 
 from littlego.apps.web.services.store import NotFound, new_id
 from littlego.core.errors import FormatError
-from littlego.review.drills import Deck, Drill, read_deck
-from littlego.review.score import Score, read_score
+from littlego.review.drills.deck import Deck, Drill, read_deck
+from littlego.review.drills.score import Score, read_score
 from littlego.storage.whole_files import write_whole
 
 _FOLDER: Final = "decks"

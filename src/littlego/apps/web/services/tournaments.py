@@ -12,10 +12,10 @@ from typing import Final, ParamSpec, TypeVar
 
 from littlego.apps.web.services.store import Json, NotFound, Store, new_id
 from littlego.arena.tournament.directory import Newcomer, Tournament, create
-from littlego.arena.tournament.page import report_page
 from littlego.arena.tournament.plan import Format, Listed, TournamentPlan, checked
+from littlego.arena.tournament.report.page import report_page
+from littlego.arena.tournament.report.summary import summarise, summary_to_dict
 from littlego.arena.tournament.store import FinishedGame
-from littlego.arena.tournament.summary import summarise, summary_to_dict
 from littlego.course.spelling import parse_for_plan
 from littlego.storage.whole_files import plain_name
 

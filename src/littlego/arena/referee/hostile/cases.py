@@ -5,8 +5,8 @@ from __future__ import annotations
 import importlib
 from typing import Final
 
-from littlego.arena.referee.hostile import agent
 from littlego.arena.referee.hostile.against_builds import BUILDS
+from littlego.arena.referee.hostile.agents import agent
 from littlego.arena.referee.hostile.case import EVERY, SANDBOXED, Case
 from littlego.core.verdict import Verdict
 

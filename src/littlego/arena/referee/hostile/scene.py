@@ -19,7 +19,7 @@ from littlego.arena.referee.limits import MIB, Limits
 from littlego.storage.closing import Closing
 from littlego.storage.removal import remove_tree
 
-HERE = Path(__file__).parent
+AGENTS = Path(__file__).parent / "agents"
 PROGRAM, WITNESS = "act.py", "witness.py"
 LIMITS = Limits(
     cpu_seconds=0.6,
@@ -53,8 +53,8 @@ class Scene(Closing):
         for name in ("agent", "opponent", "outside"):
             (base / name).mkdir()
         for name in {PROGRAM, "agent.py", f"{module}.py"}:
-            shutil.copy(HERE / name, self.directory)
-        shutil.copy(HERE / WITNESS, self.opponent)
+            shutil.copy(AGENTS / name, self.directory)
+        shutil.copy(AGENTS / WITNESS, self.opponent)
         self.secret = base / "secret.txt"
         for name in ("secret.txt", "opponent/book.txt", "victim.txt"):
             (base / name).write_text(self.token)

@@ -2,9 +2,10 @@
 
 Lowest first:
 
-- `syscalls`, `bpf`, `messages`, `plan`: how they talk to the kernel and to each other;
-- `seccomp`, `landlock`, `mounts`, `cgroups`, `meter`, `tree`, `files`: one mechanism each;
-- `child` (from fork to exec), `keeper` (one move), `judge` (its verdict), `bubblewrap` (another way to start a keeper);
+- `confinement/`: what holds an agent, one mechanism of the kernel in each module;
+- `processes/`: the processes of one move, what they use, and who ended them;
+- `messages`, `plan`, `files`: what the referee and its processes give each other;
+- `child` (from fork to exec), `keeper` (one move), `judge` (its verdict);
 - `machine` (what works here), `server` (move after move), `guard` (ends what a killed server leaves behind).
 
 Read `child._confine` first: it is the sandbox, step by step.

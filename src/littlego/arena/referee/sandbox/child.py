@@ -12,7 +12,8 @@ import signal
 import struct
 from collections.abc import Callable
 
-from littlego.arena.referee.sandbox import bpf, files, landlock, mounts, seccomp, syscalls
+from littlego.arena.referee.sandbox import files
+from littlego.arena.referee.sandbox.confinement import bpf, landlock, mounts, seccomp, syscalls
 from littlego.arena.referee.sandbox.plan import TASKS_PER_PROCESS, Plan
 
 LISTENER = b"+"

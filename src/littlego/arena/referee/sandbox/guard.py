@@ -12,9 +12,10 @@ import shutil
 import signal
 import tempfile
 
-from littlego.arena.referee.sandbox import cgroups, keeper, machine, messages, syscalls
+from littlego.arena.referee.sandbox import keeper, machine, messages
+from littlego.arena.referee.sandbox.confinement import cgroups, syscalls
+from littlego.arena.referee.sandbox.processes.tree import Tree
 from littlego.arena.referee.sandbox.server import TRIAL, Server, uses_namespaces
-from littlego.arena.referee.sandbox.tree import Tree
 
 _STOOD = "+"
 

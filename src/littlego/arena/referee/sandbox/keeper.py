@@ -17,11 +17,13 @@ import struct
 import sys
 import time
 
-from littlego.arena.referee.sandbox import child, files, meter, syscalls, tree
+from littlego.arena.referee.sandbox import child, files
+from littlego.arena.referee.sandbox.confinement import syscalls
 from littlego.arena.referee.sandbox.plan import STARVED, TASKS_PER_PROCESS, Plan, Report
-from littlego.arena.referee.sandbox.selfkill import Listener
-from littlego.arena.referee.sandbox.starvation import Starvation
-from littlego.arena.referee.sandbox.tree import Tree
+from littlego.arena.referee.sandbox.processes import meter, tree
+from littlego.arena.referee.sandbox.processes.selfkill import Listener
+from littlego.arena.referee.sandbox.processes.starvation import Starvation
+from littlego.arena.referee.sandbox.processes.tree import Tree
 
 _FIRST_LOOK, _LONGEST_WAIT = 0.01, 0.05
 _SELDOM = 0.25

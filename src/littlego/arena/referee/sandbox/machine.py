@@ -9,7 +9,8 @@ import os
 import tempfile
 from collections.abc import Callable
 
-from littlego.arena.referee.sandbox import bubblewrap, cgroups, landlock, meter, mounts, syscalls
+from littlego.arena.referee.sandbox.confinement import bubblewrap, cgroups, landlock, mounts, syscalls
+from littlego.arena.referee.sandbox.processes import meter
 
 _USERS = (0x60000000, 1 << 24)  # first number and count: a range that no distribution uses
 _FEWEST_USERS = 1000

@@ -9,7 +9,8 @@ import signal
 import tempfile
 import zlib
 
-from littlego.arena.referee.sandbox import bubblewrap, cgroups, files, keeper, machine, mounts
+from littlego.arena.referee.sandbox import files, keeper, machine
+from littlego.arena.referee.sandbox.confinement import bubblewrap, cgroups, mounts
 from littlego.arena.referee.sandbox.judge import judge
 from littlego.arena.referee.sandbox.plan import STARVED, TASKS_PER_PROCESS, Plan, Report, Void
 

@@ -16,7 +16,7 @@ from littlego.course.grading.cohort.names import FILE as PSEUDONYMS
 from littlego.course.grading.cohort.names import pseudonyms
 from littlego.course.grading.cohort.run import PAGE, ClassTerms, OpponentLine, Row, Status
 from littlego.course.grading.words import points as points_text
-from littlego.formats.page import Cell, Page, Tone, Value
+from littlego.formats.html.page import Cell, Page, Tone, Value
 from littlego.formats.printable import printable
 from littlego.storage.whole_files import write_whole
 

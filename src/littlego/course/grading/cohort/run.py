@@ -255,7 +255,7 @@ class _ClassRun:
             return opening(afresh=True)
 
     def _without_agent(self, submission: Submission, place: Path, problem: str) -> Row:
-        from littlego.formats.page import Page
+        from littlego.formats.html.page import Page
 
         most = sum(batch.max_points for batch in self._terms.scheme.selected(self._terms.stage))
         row = Row(submission.student, submission.slug, Status.NO_AGENT, problem, 0.0, most, attempts=TRIES)

@@ -1,0 +1,367 @@
+"""`littlego tournament`: many players, a plan in a directory, and a record of every game."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from littlego.apps.cli import completion, options, output
+from littlego.core.errors import UsageError
+from littlego.core.rules import DEFAULT_SIZE
+from littlego.storage.whole_files import plain_name
+
+if TYPE_CHECKING:
+    from littlego.arena.pool.tasks import Failure
+    from littlego.arena.results import GameResult
+    from littlego.arena.tournament.directory import Newcomer, Tournament
+    from littlego.arena.tournament.plan import TournamentPlan
+    from littlego.arena.tournament.runner import Batch
+
+app = typer.Typer(
+    help="Tournaments of any players: round robin, gauntlet, Swiss, or the competition of 2019.",
+    no_args_is_help=True,
+)
+
+Directory = Annotated[Path, typer.Argument(metavar="DIR", help="The tournament's directory.")]
+Players = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="PLAYER",
+        help="Players: names, agents' directories, class:FILE, cmd:'COMMAND'; NAME=PLAYER renames one.",
+        autocompletion=completion.players,
+    ),
+]
+Stage1 = Annotated[
+    list[str] | None,
+    typer.Option("--stage1", metavar="NAME=POINTS", help="course2019: points from stage 1, once for every player."),
+]
+
+
+@app.command()
+def new(
+    directory: Directory,
+    players: Players,
+    *,
+    form: Annotated[
+        str, typer.Option("--format", metavar="FORMAT", help="round-robin, gauntlet, swiss or course2019.")
+    ] = "round-robin",
+    games: Annotated[
+        int | None,
+        typer.Option("--games", "-g", metavar="N", min=1, help="Games a pair. Default: 10; swiss 2; course2019 11."),
+    ] = None,
+    rounds: Annotated[int | None, typer.Option(metavar="N", min=1, help="swiss: number of rounds.")] = None,
+    challengers: Annotated[
+        int, typer.Option(metavar="N", min=1, help="gauntlet: the first N players are the challengers.")
+    ] = 1,
+    stage1: Stage1 = None,
+    size: Annotated[
+        int | None, typer.Option("--size", "-n", metavar="N", help="Board size, 2 to 19. Default: 5; course2019 7.")
+    ] = None,
+    edition: Annotated[
+        str | None, typer.Option(metavar="YEAR", help="Rules of this edition. Default: 2025; course2019 2019.")
+    ] = None,
+    cpu: options.CpuSeconds = 10.0,
+    wall: options.WallSeconds = 30.0,
+    memory: options.MemoryMiB = 1024,
+    minimum_level: Annotated[
+        str | None, typer.Option("--level", metavar="L", help="Minimum isolation for programs: L0 to L3.")
+    ] = None,
+    python: options.Python = None,
+    openings: Annotated[
+        int,
+        typer.Option(
+            metavar="N",
+            min=0,
+            help="Start games in turn from the positions after N moves, each twice, with colours swapped.",
+        ),
+    ] = 0,
+    seed: Annotated[int, typer.Option(metavar="N", help="Seed for games and pairings.")] = 1,
+    skip_broken: Annotated[
+        bool, typer.Option("--skip-broken", help="Leave out players that cannot be built or run, instead of failing.")
+    ] = False,
+) -> None:
+    """Make a tournament: a directory with a plan and the players' files.
+
+    Agents are copied and built now; later changes to the originals have no effect.
+
+      littlego tournament new cup random greedy aggressive my_agent --games 20
+      littlego tournament new test my_agent random greedy alphabeta --format gauntlet
+      littlego tournament new class submissions/* --format swiss --rounds 7 --skip-broken
+    """
+    from littlego.arena.referee.limits import MIB, Limits
+    from littlego.arena.tournament.directory import create
+    from littlego.arena.tournament.pairings.swiss import default_rounds
+    from littlego.arena.tournament.plan import COURSE_SIZE, DEFAULT_GAMES, Format, TournamentPlan, checked, parse_level
+
+    if form not in (words := [form.value for form in Format]):
+        raise UsageError(f"format {form!r}: expected one of {', '.join(words)}")
+    kind = Format(form)
+    is_2019 = kind is Format.COURSE_2019
+    plan = checked(
+        TournamentPlan(
+            kind,
+            (),
+            games or DEFAULT_GAMES[kind],
+            seed,
+            edition or ("2019" if is_2019 else options.EDITION),
+            size or (COURSE_SIZE if is_2019 else DEFAULT_SIZE),
+            (rounds or default_rounds(len(players))) if kind is Format.SWISS else None,
+            Limits(cpu_seconds=cpu, wall_seconds=wall, memory_bytes=memory * MIB),
+            None if minimum_level is None else parse_level(minimum_level),
+            python,
+            openings,
+        ),
+        "tournament",
+    )
+    if rounds is not None and kind is not Format.SWISS:
+        raise UsageError("--rounds is for --format swiss")
+    if len(players) < 2:
+        raise UsageError("a tournament needs at least two players")
+    if kind is Format.GAUNTLET and challengers >= len(players):
+        raise UsageError(f"a gauntlet of {challengers} challengers needs at least one other player")
+    if skip_broken and kind is Format.GAUNTLET:
+        raise UsageError("--skip-broken does not work with a gauntlet, whose challengers are known by their place")
+    on_broken = _note_broken if skip_broken else None
+    newcomers = _newcomers(plan, players, stage1, challengers if kind is Format.GAUNTLET else 0, on_broken)
+    plan = create(directory, plan, newcomers, on_broken=on_broken)
+    names = ", ".join(player.name for player in plan.players)
+    print(f"{directory}: {len(plan.players)} players: {names}")
+    print(f"Edit {directory / 'tournament.toml'} if you like; then:\n  littlego tournament run {_quoted(directory)}")
+
+
+@app.command()
+def run(
+    directory: Directory,
+    *,
+    jobs: Annotated[
+        int | None,
+        typer.Option("--jobs", "-j", metavar="N", min=1, max=256, help="Games at once. Default: one per core."),
+    ] = None,
+    cluster: options.ClusterAddress = None,
+    json: options.Json = False,
+) -> None:
+    """Play all games that are not finished, and show the standings.
+
+    Every game is stored when it ends: after a stop or a crash the same command continues.
+
+      littlego tournament run cup --jobs 2
+    """
+    from littlego.arena.pool.local import cores
+    from littlego.arena.tournament.runner import Watcher, check_machine, run_tournament
+
+    with _opened(directory) as tournament, options.executor(jobs or cores(), cluster) as executor:
+        done, stopped = False, False
+        try:
+            tournament.reload()
+            _note_changed(tournament)
+            if cluster is None:  # otherwise every worker checks for itself
+                check_machine(tournament)
+            watcher = Watcher(partial(_watch, executor.workers), _note_void)
+            done = run_tournament(tournament, executor, watcher)
+        except KeyboardInterrupt:
+            stopped = True
+        _write_capsules(tournament)
+        _show(tournament, json=json)
+    if stopped or not done:
+        output.note(f"\nStopped. To continue:\n  littlego tournament run {_quoted(directory)}")
+        raise typer.Exit(output.INTERRUPTED if stopped else 0)
+
+
+@app.command()
+def show(directory: Directory, *, json: options.Json = False) -> None:
+    """Show the current standings, also during play.
+
+    littlego tournament show cup
+    """
+    with _opened(directory) as tournament:
+        _show(tournament, json=json)
+
+
+@app.command()
+def add(
+    directory: Directory,
+    players: Players,
+    *,
+    challenger: Annotated[bool, typer.Option("--challenger", help="gauntlet: add them as challengers.")] = False,
+    stage1: Stage1 = None,
+) -> None:
+    """Add players, also during play. Games that were played or planned do not change.
+
+    A changed agent is added as a new player, under a new name.
+
+      littlego tournament add cup smart alphabeta
+    """
+    with _opened(directory) as tournament:
+        for newcomer in _newcomers(tournament.plan, players, stage1, len(players) if challenger else 0):
+            participant = tournament.join(newcomer)
+            print(f"{participant.name} has joined.")
+    print(f"To play the new games:\n  littlego tournament run {_quoted(directory)}")
+
+
+@app.command()
+def stop(directory: Directory) -> None:
+    """Stop a running tournament after the games in play.
+
+    littlego tournament stop cup
+    """
+    from littlego.arena.tournament.directory import read_plan
+    from littlego.arena.tournament.runner import is_running
+
+    read_plan(directory)
+    if not is_running(directory):
+        output.note(f"{directory}: not running.")
+        return
+    (directory / "stop").touch()
+    print("It stops after the games in play. To continue then:")
+    print(f"  littlego tournament run {_quoted(directory)}")
+
+
+@app.command()
+def report(
+    directory: Directory,
+    *,
+    html: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="A page with standings, charts and games. Default: DIR/report.html."),
+    ] = None,
+    sgf: Annotated[Path | None, typer.Option(metavar="DIR", help="Every game as a file for Go programs.")] = None,
+    games_json: Annotated[Path | None, typer.Option(metavar="FILE", help="All games in full, as JSON.")] = None,
+) -> None:
+    """Write a page about the tournament so far, and export its games.
+
+    littlego tournament report cup --html cup.html --sgf games
+    """
+    from littlego.arena.tournament.report.export import write_games_json, write_sgf_files
+    from littlego.arena.tournament.report.page import report_page
+    from littlego.arena.tournament.report.summary import summarise
+
+    if html is None and sgf is None and games_json is None:
+        html = directory / "report.html"
+    with _opened(directory) as tournament:
+        if html is not None:
+            page = report_page(summarise(tournament), tournament.store, title=directory.resolve().name)
+            with output.writing(html):
+                html.write_text(page, encoding="utf-8")
+            print(f"{html}: open it in a browser.")
+        if sgf is not None:
+            print(f"{sgf}: {write_sgf_files(tournament.store.games(), sgf)} games.")
+        if games_json is not None:
+            print(f"{games_json}: {write_games_json(tournament.store.games(), games_json)} games.")
+
+
+def _opened(directory: Path) -> Tournament:
+    from littlego.arena.tournament.directory import Tournament
+    from littlego.course.spelling import parse_for_plan
+
+    return Tournament(directory, parse_for_plan)
+
+
+def _newcomers(
+    plan: TournamentPlan,
+    players: list[str],
+    stage1: list[str] | None,
+    challengers: int,
+    on_broken: Callable[[str, UsageError], None] | None = None,
+) -> list[Newcomer]:
+    """The players named on the command line, the first as challengers; `on_broken` receives the unusable ones."""
+    from littlego.arena.tournament.directory import Newcomer
+    from littlego.arena.tournament.plan import Format, Listed
+    from littlego.course.spelling import parse_for_plan
+
+    parse, points = parse_for_plan(plan), _points(stage1)
+    newcomers = []
+    for number, text in enumerate(players):
+        named = re.fullmatch(r"([\w.+-]+)=(.+)", text)
+        try:
+            entrant = parse(named[2] if named else text)
+        except UsageError as error:
+            if on_broken is None:
+                raise
+            on_broken(text, error)
+            continue
+        name = named[1] if named else plain_name(entrant.name)
+        listed = Listed(name, entrant.spelling, number < challengers, points.pop(name, None))
+        if plan.format is Format.COURSE_2019 and listed.stage1 is None:
+            raise UsageError(f"{name}: course2019 needs its points from stage 1: add --stage1 {name}=POINTS")
+        newcomers.append(Newcomer(listed, entrant))
+    if points:
+        raise UsageError(f"--stage1 {min(points)}: no such player among {', '.join(players)}")
+    return newcomers
+
+
+def _note_broken(name: str, error: UsageError) -> None:
+    why = str(error).removeprefix(f"{name}: ").splitlines()
+    output.note(output.printable(f"Left out: {name}: {' '.join(why[:2])}"))
+
+
+def _points(stage1: list[str] | None) -> dict[str, float]:
+    points = {}
+    for text in stage1 or []:
+        name, equals, number = text.rpartition("=")
+        try:
+            if not equals:
+                raise ValueError
+            points[name] = float(number)
+        except ValueError:
+            raise UsageError(f"--stage1 {text}: expected NAME=POINTS, such as my_agent=92.5") from None
+    return points
+
+
+def _quoted(directory: Path) -> str:
+    return shlex.quote(str(directory))
+
+
+@contextmanager
+def _watch(workers: int, batch: Batch) -> Iterator[Callable[[GameResult], None]]:
+    from littlego.arena.progress import GamesProgress
+
+    label = "" if batch.label == "games" else f", {batch.label}"
+    output.note(f"To play: {len(batch.games)} games{label}.")
+    with output.counted(GamesProgress(len(batch.games), workers=workers)) as count:
+        yield count
+
+
+def _note_void(failure: Failure) -> None:
+    output.note(f"A game is void, through no fault of the players, and is played again: {failure.reason}")
+
+
+def _note_changed(tournament: Tournament) -> None:
+    """Name the participants whose originals have changed since they joined."""
+    import tempfile
+
+    from littlego.arena.tournament.roster import has_changed
+
+    for participant in tournament.participants:
+        with tempfile.TemporaryDirectory(prefix="littlego-look-") as scratch:
+            if has_changed(participant, tournament.parse, Path(scratch) / "files"):
+                spelled = shlex.quote(participant.listed.player)
+                output.note(
+                    f"{participant.name} has changed since it joined; its old version plays. To add the new one:\n"
+                    f"  littlego tournament add {_quoted(tournament.folder)} {spelled}"
+                )
+
+
+def _write_capsules(tournament: Tournament) -> None:
+    from littlego.arena.tournament.report.export import write_capsules
+
+    folder = tournament.folder / "capsules"
+    if count := write_capsules(tournament.store, tournament.participants, folder):
+        output.note(f"To replay a program's forfeit: littlego replay {_quoted(folder)}/... ({count} files)")
+
+
+def _show(tournament: Tournament, *, json: bool) -> None:
+    from littlego.apps.cli.arena.tournament_tables import print_summary
+    from littlego.arena.tournament.report.summary import summarise, summary_to_dict
+
+    summary = summarise(tournament)
+    if json:
+        output.print_json(summary_to_dict(summary))
+    else:
+        print_summary(summary)

@@ -1,0 +1,256 @@
+"""`littlego grade`: the grade the course would give an agent, and why."""
+
+from __future__ import annotations
+
+import json as json_module
+import shlex
+import time
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from littlego.apps.cli import completion, options, output
+from littlego.core.colour import Colour
+from littlego.core.errors import UsageError
+
+if TYPE_CHECKING:
+    from littlego.arena.entrants.kinds import Entrant
+    from littlego.arena.games import Fixture
+    from littlego.arena.pool.tasks import Failure
+    from littlego.course.grading.plan import Slot
+    from littlego.course.grading.report import BatchGrade, GradeReport, OpponentGrade
+    from littlego.course.grading.run import Grading
+
+_SHOWN = 5
+"""Lost games shown in full."""
+
+
+def grade(
+    agent: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="AGENT", help="An agent's directory, a player, or cmd:'COMMAND'.", autocompletion=completion.players
+        ),
+    ] = None,
+    *,
+    class_dir: Annotated[
+        Path | None,
+        typer.Option("--class", metavar="DIR", help="Grade every submission in this folder: directories and .zip."),
+    ] = None,
+    edition: options.Edition = options.EDITION,
+    stage: Annotated[
+        str,
+        typer.Option(
+            metavar="STAGE", help="1, 2, all, submit (the games the course plays on submission), submit1, submit2."
+        ),
+    ] = "1",
+    repeats: Annotated[
+        int | None,
+        typer.Option(metavar="N", min=1, max=9, help="How often to play it. Default: 3 in 2025, otherwise 1."),
+    ] = None,
+    jobs: options.Jobs = 1,
+    cluster: options.ClusterAddress = None,
+    seed: Annotated[int, typer.Option(metavar="N", help="Seed of the opponents.")] = 1,
+    python: options.Python = None,
+    level: options.LevelOption = None,
+    out: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Directory for games. Default: a new one in littlego-grades/.")
+    ] = None,
+    html: Annotated[Path | None, typer.Option(metavar="FILE", help="Write a page with replayable games.")] = None,
+    gradescope: Annotated[Path | None, typer.Option(metavar="FILE", help="Write Gradescope's results.json.")] = None,
+    regret: Annotated[
+        float | None,
+        typer.Option(metavar="S", min=1, help="Also search S seconds for wins that it threw away (advisory)."),
+    ] = None,
+    json: options.Json = False,
+) -> None:
+    """Grade an agent as the course does: the same games, points and time budgets.
+
+    The same command continues a grading that was stopped. Exits with 1 if the agent cannot be built,
+    or games could not be played.
+
+      littlego grade my-agent
+      littlego grade my-agent --edition 2024 --stage all --jobs 2 --html grade.html
+      littlego grade class:my_player.py --edition 2019
+      littlego grade --class submissions --stage all --jobs 8 --out grades
+    """
+    if class_dir is not None:
+        _refuse_with_class(agent=agent, html=html, gradescope=gradescope, regret=regret)
+        from littlego.apps.cli.course.grade_class import grade_class
+        from littlego.course.grading.cohort.run import ClassTerms
+
+        terms = ClassTerms(edition, stage, repeats, seed, options.level_of(level), python=python)
+        with options.executor(jobs, cluster) as executor:
+            grade_class(class_dir, terms, executor, out=out, json=json)
+        return
+    if agent is None:
+        raise UsageError("name an agent, or a folder of submissions with --class DIR")
+    from littlego.course.grading.run import GradingTerms, grading_plan, open_grading
+    from littlego.course.grading.words import write_capsules
+    from littlego.course.spelling import parse_entrant
+
+    for path in (html, gradescope):
+        output.check_writable(path)
+    stopped = False
+    try:
+        entrant: Entrant = parse_entrant(agent, python=python, edition=edition)
+        plan = grading_plan(entrant, GradingTerms(edition, stage, repeats, seed, options.level_of(level)))
+        if regret:
+            from littlego.course.grading.regret import check_regret
+
+            check_regret(plan.rules)
+        with options.executor(jobs, cluster) as executor, open_grading(entrant, plan, out=out) as grading:
+            if grading.level:
+                output.note(f"Isolation {grading.level}.")
+            try:
+                with output.live(_live_view(grading)) as step:
+                    grading.play(executor, on_result=step, on_void=_tell_void)
+            except KeyboardInterrupt:
+                stopped = True
+            report = grading.report()
+    except UsageError as error:
+        _write_problem(gradescope, str(error))
+        raise
+    if regret and not stopped:
+        report = _with_regret(report, regret)
+    write_capsules(report)
+    _write_files(report, html, gradescope)
+    if json:
+        output.print_json(report.to_dict())
+    else:
+        _show(report)
+    if stopped:
+        output.stop(f"\nStopped after {report.played} of {plan.games} games.")
+    if report.problem or report.failures:
+        raise typer.Exit(1)
+
+
+def _refuse_with_class(**given: object) -> None:
+    for name, value in given.items():
+        if value is not None:
+            what = "an AGENT" if name == "agent" else f"--{name}"
+            raise UsageError(f"--class grades a folder of submissions, with a page for each: leave {what} out")
+
+
+def _write_problem(gradescope: Path | None, message: str) -> None:
+    """For Gradescope, which shows a student nothing else."""
+    if gradescope is not None:
+        from littlego.course.grading.gradescope import gradescope_problem
+
+        gradescope.write_text(json_module.dumps(gradescope_problem(message), indent=1))
+
+
+def _write_files(report: GradeReport, html: Path | None, gradescope: Path | None) -> None:
+    if gradescope is not None:
+        from littlego.course.grading.gradescope import gradescope_results
+
+        gradescope.write_text(json_module.dumps(gradescope_results(report), indent=1))
+    if html is not None:
+        from littlego.course.grading.html import grade_page
+
+        html.write_text(grade_page(report), encoding="utf-8")
+
+
+def _with_regret(report: GradeReport, seconds: float) -> GradeReport:
+    from littlego.course.grading.regret import with_regret
+
+    try:
+        with output.stages() as update:
+            return with_regret(report, seconds=seconds, watch=partial(update, "won positions"))
+    except KeyboardInterrupt:
+        output.note("Stopped the search for wins that were thrown away: the grade is complete without it.")
+        return report
+
+
+def _tell_void(failure: Failure) -> None:
+    from littlego.course.grading.plan import AGENT
+
+    fixture: Fixture[Slot] = failure.task
+    opponent = fixture.white if fixture.black == AGENT else fixture.black
+    game = f"Game {fixture.key.game + 1} against {opponent}"
+    output.note(f"{game} is void, through no fault of the agent, and is played again: {failure.reason}")
+
+
+def _live_view(grading: Grading) -> Callable[[], str]:
+    """A function that shows the progress of the batch under way, by opponent."""
+    began, before = time.monotonic(), grading.report().played
+
+    def draw() -> str:
+        report = grading.report()
+        under_way = next((batch for batch in report.batches if not batch.complete), report.batches[-1])
+        left = output.time_left(report.played - before, report.plan.games - report.played, time.monotonic() - began)
+        repeat = f", repeat {under_way.round.repeat + 1} of {len(report.repeats)}" if len(report.repeats) > 1 else ""
+        lines = [f"{under_way.batch.title}{repeat}: {report.played} of {report.plan.games} games in total, {left}"]
+        for row in under_way.opponents:
+            played = len(row.games)
+            bar = "#" * round(20 * played / row.planned)
+            won = f"won {row.tally.wins:3}  forfeits {row.forfeits}"
+            lines.append(f"  {row.opponent:<11} {bar:<20} {played:3}/{row.planned}  {won}")
+        if under_way.cpu_seconds:
+            lines.append(f"  CPU time {under_way.cpu_seconds:.0f} s of {under_way.batch.budget_seconds:g} s")
+        return "\n".join(lines)
+
+    return draw
+
+
+def _show(report: GradeReport) -> None:
+    from littlego.course.grading import words
+
+    print(output.printable(words.heading(report)))
+    if report.problem:
+        print(f"\nThe agent cannot be run, so it gets no points:\n{output.printable(report.problem)}")
+        return
+    if len(report.repeats) > 1:
+        totals = ", ".join(words.points(report.points_of(repeat)) for repeat in range(len(report.repeats)))
+        print(f"The best of {len(report.repeats)} repeats counts: {totals}. Below is repeat {report.best + 1}.")
+    for batch in report.counted:
+        _show_batch(batch)
+    if report.regret:
+        output.print_table(words.REGRET_COLUMNS, words.regret_rows(report.regret), title="Won positions thrown away")
+        print(words.regret_remark(report.regret))
+    _show_losses(report)
+    for failure in report.failures:
+        print(f"\nNot played, through no fault of the agent: {failure}. Run the same command to try again.")
+    print(f"\nResults are in {report.directory}.")
+
+
+def _show_batch(batch: BatchGrade) -> None:
+    from littlego.course.grading import words
+
+    output.print_table(
+        ["opponent", "points", "rubric"],
+        [
+            (row.opponent, words.points_of(row.award.points, row.rubric.max_points), row.award.line)
+            for row in batch.opponents
+        ],
+        title=f"{batch.batch.title}: {words.points_of(batch.points, batch.batch.max_points)} points",
+    )
+    output.print_table(
+        ["opponent", "wins", "as Black", "as White", "95% interval", "distinct", "forfeits"],
+        [_games(row) for row in batch.opponents],
+    )
+    if remark := words.repetition_remark(batch):
+        print(remark)
+    print(words.time_line(batch))
+
+
+def _games(row: OpponentGrade) -> tuple[str, ...]:
+    tallies = [row.tally, *(row.tally_as(colour) for colour in Colour)]
+    wins = [f"{tally.wins}/{tally.games}" for tally in tallies]
+    interval = output.percent_interval(row.tally.interval) if row.tally.games else "-"
+    return (row.opponent, *wins, interval, str(row.distinct), str(row.forfeits))
+
+
+def _show_losses(report: GradeReport) -> None:
+    from littlego.course.grading import words
+
+    lost = words.all_losses(report)
+    for loss in lost[:_SHOWN]:
+        print(f"\n{output.printable(loss.text())}")
+        if loss.game.result.capsule is not None:
+            print(f"  littlego replay {shlex.quote(str(words.capsule_path(report, loss.game)))}")
+    if len(lost) > _SHOWN:
+        print(f"\nand {len(lost) - _SHOWN} more lost games; --html FILE and --json list every one.")

@@ -1,0 +1,321 @@
+"""`littlego solve`, `certify` and `verify`: exact values and their proofs."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from littlego.apps.cli import options, oracles, output
+from littlego.core.colour import Colour
+from littlego.core.errors import UsageError
+from littlego.core.position import Position
+from littlego.core.rules import DEFAULT_SIZE, edition_rules
+
+if TYPE_CHECKING:
+    from littlego.solve.engine import Progress
+    from littlego.solve.oracle import Oracle
+
+Source = Annotated[
+    Path | None,
+    typer.Argument(
+        metavar="[POSITION]", help="An input.txt, an SGF game or a diagram of a board. Default: an empty board."
+    ),
+]
+Side = Annotated[int, typer.Option("--size", "-n", metavar="N", help="Size of the empty board, 2 to 5.")]
+After = Annotated[
+    int | None, typer.Option(metavar="N", min=0, help="The position after N moves of an SGF game. Default: the last.")
+]
+Moves = Annotated[int | None, typer.Option(metavar="N", min=1, max=31, help="Plies left. Default: the position's own.")]
+Komi = Annotated[float | None, typer.Option(metavar="K", help="Komi. Default: half the size.")]
+Memory = Annotated[
+    float | None, typer.Option(metavar="GIB", min=0.01, help="GiB for the table. Default: half of the free memory.")
+]
+Threads = Annotated[int, typer.Option(metavar="N", min=1, max=64, help="Threads, which share one table.")]
+NoAtlas = Annotated[
+    bool,
+    typer.Option(
+        "--no-atlas", help="Start from nothing: without the values that ship with the package and the user's cache."
+    ),
+]
+Turn = Annotated[str | None, typer.Option("--to-move", metavar="SIDE", help="black or white, for a diagram.")]
+
+
+def solve(
+    position: Source = None,
+    *,
+    size: Side = DEFAULT_SIZE,
+    after: After = None,
+    moves: Moves = None,
+    komi: Komi = None,
+    to_move: Turn = None,
+    margin: Annotated[
+        bool, typer.Option("--margin", help="Also by how much, if both sides play for the margin.")
+    ] = False,
+    all_moves: Annotated[bool, typer.Option("--all", help="Also show the value of every legal move.")] = False,
+    memory: Memory = None,
+    threads: Threads = 2,
+    store: oracles.StoreFile = None,
+    no_atlas: NoAtlas = False,
+    json: options.Json = False,
+) -> None:
+    """Who wins a position with best play: exactly, for boards up to 5x5.
+
+    littlego solve --size 4
+    littlego solve game.sgf --after 12 --all
+    littlego solve input.txt --moves 10 --json
+    """
+    where = read_position(position, size=size, after=after, moves=moves, komi=komi, to_move=to_move)
+    _check_solvable(where)
+    began = time.perf_counter()
+    with _opened_oracle(store, memory, threads, no_atlas) as (oracle, _show):
+        try:
+            winner = oracle.value(where)
+            winning = oracle.winning_move(where)
+            black_margin = oracle.margin(where) if margin else None
+            values = oracle.best_moves(where, margins=margin) if all_moves and where.outcome() is None else ()
+        except KeyboardInterrupt:
+            output.note(f"stopped after {oracle.nodes:,} nodes; {_kept(oracle)}")
+            raise
+        nodes = oracle.nodes
+    seconds = time.perf_counter() - began
+    result = {
+        "winner": str(winner) if winner else None,
+        "winning_move": None if winning is None else where.move_name(winning),
+        "margin": black_margin,
+        "plies_left": where.plies_left,
+        "komi": where.rules.komi,
+        "moves": [
+            {"move": where.move_name(v.move), "winner": str(v.winner) if v.winner else None, "margin": v.margin}
+            for v in values
+        ],
+        "nodes": nodes,
+        "seconds": round(seconds, 3),
+    }
+    if json:
+        output.print_json(result)
+        return
+    value = f"{winner} wins" if winner else "A tie"
+    if where.outcome() is not None:
+        print(f"{value}: the game is over")
+    else:
+        print(f"{value} with best play: {where.plies_left} plies left, {where.to_move} to move")
+    if winning is not None and not values:
+        print(f"A winning move: {where.move_name(winning)} (--all shows the value of every move)")
+    if black_margin is not None:
+        print(f"Playing for the margin, Black ends with {black_margin:+d} stones more than White, without komi")
+    if values:
+        rows = [
+            (
+                where.move_name(v.move),
+                f"{v.winner} wins" if v.winner else "tie",
+                "" if v.margin is None else f"{v.margin:+d}",
+            )
+            for v in values
+        ]
+        columns = ["move", "value", "margin"] if margin else ["move", "value"]
+        output.print_table(columns, [row[: len(columns)] for row in rows])
+    output.note(f"{nodes:,} nodes in {seconds:.1f} s, {nodes / max(seconds, 1e-9):,.0f} a second")
+
+
+def certify(
+    certificate: Annotated[Path, typer.Argument(metavar="CERT", help="Where to write it.")],
+    position: Source = None,
+    *,
+    size: Side = DEFAULT_SIZE,
+    after: After = None,
+    moves: Moves = None,
+    komi: Komi = None,
+    to_move: Turn = None,
+    memory: Memory = None,
+    threads: Threads = 2,
+    store: oracles.StoreFile = None,
+    no_atlas: NoAtlas = False,
+    down_to: Annotated[
+        int, typer.Option(metavar="N", min=0, max=31, help="Write only the first part, down to N plies left.")
+    ] = 0,
+    entries: Annotated[int, typer.Option(metavar="N", min=1, help="Give up beyond N positions.")] = 1 << 25,
+) -> None:
+    """Write the winner's strategy for a position, so that `littlego verify` can check it.
+
+    littlego certify short.xz --moves 6
+    littlego certify game.xz --down-to 12
+    """
+    from littlego.solve.proof.certificate import certify as write
+
+    where = read_position(position, size=size, after=after, moves=moves, komi=komi, to_move=to_move)
+    _check_solvable(where)
+    with _opened_oracle(store, memory, threads, no_atlas) as (oracle, show):
+
+        def count(written: int) -> None:
+            if written:
+                show(f"{written:,} positions of the strategy so far")
+
+        try:
+            summary = write(where, certificate, oracle, most_entries=entries, frontier=down_to, progress=count)
+        except KeyboardInterrupt:
+            output.note(f"stopped, {certificate} was not written; {_kept(oracle)}")
+            raise
+    print(f"{certificate}: {summary.winner} wins, {summary.entries:,} positions, {summary.file_bytes:,} bytes")
+
+
+def verify(
+    certificate: Annotated[Path, typer.Argument(metavar="CERT", help="A file that `littlego certify` wrote.")],
+    *,
+    sample: Annotated[
+        int | None, typer.Option(metavar="N", min=1, help="Check N random positions instead of all.")
+    ] = None,
+    skip: Annotated[int, typer.Option(metavar="N", min=0, help="Leave out the first N positions, checked before.")] = 0,
+    jobs: Annotated[int, typer.Option("--jobs", "-j", metavar="N", min=1, max=256, help="Number of processes.")] = 1,
+    seed: options.Seed = None,
+    json: options.Json = False,
+) -> None:
+    """Check a certificate with the rules engine alone: it must answer every reply of the loser.
+
+    littlego verify short.xz
+    littlego verify game.xz --sample 10000 --jobs 2
+    """
+    from littlego.solve.proof.check import CheckFailed, read_certificate
+    from littlego.solve.proof.check_jobs import PART, verify_in_parts
+
+    strategy = read_certificate(certificate)
+    entries = len(strategy.keys)
+    if skip and (sample or skip >= entries):
+        raise UsageError(f"--skip {skip}: expected fewer than the {entries:,} positions of the file, and no --sample")
+    drawn = options.drawn_seed(seed) if sample else 0
+    began = time.perf_counter()
+    parts_done = 0
+    with output.progress(f"parts of {PART:,} positions", -(-min(sample or entries, entries - skip) // PART)) as step:
+
+        def count() -> None:
+            nonlocal parts_done
+            parts_done += 1
+            step()
+
+        try:
+            checked = verify_in_parts(
+                certificate, strategy, sample=sample, seed=drawn, skip=skip, jobs=jobs, progress=count
+            )
+        except CheckFailed as failure:
+            if json:
+                output.print_json({"winner": str(strategy.winner), "proven": False, "failure": str(failure)})
+            else:
+                print(f"{certificate}: not proven: {failure}")
+            raise typer.Exit(1) from None
+        except KeyboardInterrupt:
+            done = parts_done * PART
+            how = "" if sample else f"; continue with: littlego verify {certificate} --skip {skip + done} --jobs {jobs}"
+            output.note(f"stopped after {done:,} positions, no error so far{how}")
+            raise
+    seconds = time.perf_counter() - began
+    rules = strategy.start.rules
+    if json:
+        output.print_json(
+            {
+                "winner": str(strategy.winner),
+                "proven": checked == entries and not strategy.frontier,
+                "positions": entries,
+                "skipped": skip,
+                "checked": checked,
+                "seconds": round(seconds, 3),
+            }
+        )
+        return
+    game = f"{rules.size}x{rules.size}, {rules.max_moves} moves, komi {rules.komi:g}"
+    claim = f"{strategy.winner} wins {game}"
+    earlier = f"with the first {skip:,} positions, checked before, " if skip else ""
+    if checked + skip == entries and not strategy.frontier:
+        print(f"{certificate}: {earlier}proven: {claim}")
+    elif checked + skip == entries:
+        print(f"{certificate}: {earlier}correct down to {strategy.frontier} plies left, where the file ends: {claim}")
+    else:
+        print(f"{certificate}: no error in a sample, seed {drawn}, of {checked:,} positions: {claim}")
+    output.note(f"{checked:,} of {entries:,} positions checked in {seconds:.1f} s")
+
+
+def read_position(
+    path: Path | None,
+    *,
+    size: int,
+    after: int | None = None,
+    moves: int | None,
+    komi: float | None,
+    to_move: str | None,
+) -> Position:
+    """The position in a file (the last one of a game), or the empty board. Raises UsageError."""
+    if after is not None and (path is None or path.suffix != ".sgf"):
+        raise UsageError("--after N needs an SGF game, a file whose name ends in .sgf")
+    from littlego.formats.sgf.tree import is_sgf
+
+    if path is None:
+        rules = edition_rules(size=size)
+        return Position.initial(rules.but(komi=komi, max_moves=moves))
+    try:
+        data = path.read_bytes()
+        text = "" if is_sgf(data) else data.decode()
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"{path}: expected a text file with a position: {error}") from None
+    if not text and data:
+        from littlego.formats.sgf.games import parse_sgf
+
+        game = parse_sgf(data, source=str(path))
+        if after is not None and after > len(game.moves):
+            raise UsageError(f"--after {after}: the game in {path} has {len(game.moves)} moves")
+        position = game.final() if after is None else list(game.positions())[after]
+    elif text[:1] in ("1", "2") and text[1:2] in ("\n", "\r"):
+        from littlego.formats.course import parse_input
+
+        position = parse_input(text, source=str(path)).position()
+    else:
+        from littlego.formats.course import fewest_moves
+        from littlego.formats.diagram import parse_board
+
+        board = parse_board(text, source=str(path))
+        turn = _side(to_move) or Colour.BLACK
+        position = Position(edition_rules(size=board.size), board, turn, moves_played=fewest_moves(board, turn))
+    rules = position.rules.but(komi=komi)
+    if moves is not None:
+        rules = rules.but(max_moves=position.moves_played + moves)
+    return position._replace(rules=rules, to_move=_side(to_move) or position.to_move)
+
+
+def _side(text: str | None) -> Colour | None:
+    if text is not None and text.upper() not in Colour.__members__:
+        raise UsageError(f"--to-move {text!r}: expected black or white")
+    return None if text is None else Colour[text.upper()]
+
+
+def _kept(oracle: Oracle) -> str:
+    if oracle.kept_in is None:
+        return "nothing was saved: --store FILE saves proven values"
+    return f"proven values are in {oracle.kept_in}: the same command continues from there"
+
+
+def _check_solvable(where: Position) -> None:
+    from littlego.solve.oracle import why_unsolvable
+
+    if why := why_unsolvable(where):
+        raise UsageError(f"cannot solve this position: {why}")
+
+
+@contextmanager
+def _opened_oracle(
+    store: Path | None, memory: float | None, threads: int, no_atlas: bool
+) -> Iterator[tuple[Oracle, Callable[[str], None]]]:
+    """An oracle whose search is shown on the terminal, and a function that shows another line there."""
+    with output.status() as show:
+
+        def watch(progress: Progress) -> None:
+            left = progress.seconds_left
+            guess = "" if left is None else f", perhaps {left:,.0f} s left"
+            show(
+                f"{progress.nodes / 1e6:,.1f} million nodes, {progress.rate / 1e6:.2f} a microsecond, "
+                f"table {progress.table_used:.0%} full{guess}"
+            )
+
+        with oracles.opened(store, memory=memory, threads=threads, watch=watch, from_nothing=no_atlas) as oracle:
+            yield oracle, show

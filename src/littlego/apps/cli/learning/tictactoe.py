@@ -1,0 +1,230 @@
+"""`littlego tictactoe`: the course's teaching example of Q-learning."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from littlego.apps.cli import options, output
+from littlego.core.errors import FormatError, UsageError
+
+if TYPE_CHECKING:
+    from littlego.tictactoe.paper.temporal import Pair
+    from littlego.tictactoe.solved import Check
+
+app = typer.Typer(invoke_without_command=True, no_args_is_help=False)
+
+MAX_GAMES = 100_000_000
+
+
+def _share(metavar: str, text: str) -> Any:
+    return typer.Option(metavar=metavar, min=0, max=1, help=text)
+
+
+@app.callback(invoke_without_command=True)
+def tictactoe(
+    context: typer.Context,
+    *,
+    games: Annotated[
+        int | None,
+        typer.Option(metavar="N", min=0, max=MAX_GAMES, help="Training games as each side. Default: GAME_NUM."),
+    ] = None,
+    test_games: Annotated[
+        int, typer.Option(metavar="N", min=1, max=MAX_GAMES, help="Test games per side against each opponent.")
+    ] = 500,
+    seed: options.Seed = None,
+    learner: Annotated[Path | None, typer.Option(metavar="FILE", help="Your own QLearner.py instead of ours.")] = None,
+    alpha: Annotated[float, _share("A", "Learning rate.")] = 1.0,
+    fall: Annotated[float, _share("F", "The n-th update of a value has rate alpha / n^F.")] = 0.7,
+    gamma: Annotated[float, _share("G", "Discount per move.")] = 1.0,
+    epsilon: Annotated[float, _share("E", "Share of random moves in training.")] = 0.0,
+    initial: Annotated[float, typer.Option(metavar="V", help="Initial value of every move.")] = 1.0,
+    win: Annotated[float, typer.Option(metavar="R", help="Reward for a win.")] = 1.0,
+    draw: Annotated[float, typer.Option(metavar="R", help="Reward for a draw.")] = 0.0,
+    loss: Annotated[float, typer.Option(metavar="R", help="Reward for a loss.")] = -10.0,
+    json: options.Json = False,
+) -> None:
+    """Q-learning on tic-tac-toe: train it, test it, grade it.
+
+    Trains a Q-learner against random play, tests it against three opponents, prints the course's table
+    and grade, and compares the learner with the solved game.
+
+      littlego tictactoe --games 1000
+      littlego tictactoe --learner QLearner.py
+      littlego tictactoe curves
+      littlego tictactoe play
+    """
+    if context.invoked_subcommand:
+        return
+    from littlego.tictactoe import match
+    from littlego.tictactoe.fast import FastQLearner, Settings
+
+    chosen = options.drawn_seed(seed)
+    lines: list[str] = []
+    show = lines.append if json else print
+    checks: tuple[Check, ...] = ()
+    if learner is not None:
+        games, rates = _users_own(learner, games, test_games, chosen, show)
+    else:
+        settings = Settings(alpha, fall, gamma, epsilon, initial, win, draw, loss)
+        ours = FastQLearner(settings, seed=chosen)
+        games = ours.GAME_NUM if games is None else games
+        ours.train(games)
+        rates = match.contest(ours, test_games, chosen, show)
+        checks = ours.check()
+    if json:
+        output.print_json(_as_json(games, chosen, rates, checks))
+        return
+    match.show_summary(rates)
+    for check in checks:
+        print(_check_line(check))
+    output.note(f"Trained for {games} games as each side, seed {chosen}.")
+
+
+def _users_own(path: Path, games: int | None, test_games: int, seed: int, show: Any) -> tuple[int, dict[str, float]]:
+    from littlego.tictactoe.user import LearnerError, UserLearner
+
+    try:
+        own = UserLearner(path)
+        games = own.game_num if games is None else games
+        with output.progress(f"training {path.name}", 2 * games) as step:
+            own.train(games, seed, step)
+        return games, own.meet_all(test_games, seed, show)
+    except LearnerError as error:
+        raise UsageError(str(error)) from error
+
+
+def _check_line(check: Check) -> str:
+    from littlego.tictactoe.solved import draw
+
+    side = " XO"[check.side]
+    if check.is_perfect:
+        return f"As {side} it is perfect: no mistakes in the {check.met} positions it can meet."
+    cells, cell = check.mistakes[0]
+    return (
+        f"As {side} it makes a mistake in {len(check.mistakes)} of the {check.met} positions it can meet;"
+        f" here, at {cell // 3},{cell % 3}:\n{draw(cells)}"
+    )
+
+
+def _as_json(games: int, seed: int, rates: dict[str, float], checks: tuple[Check, ...]) -> dict[str, Any]:
+    from littlego.tictactoe.match import points
+
+    return {
+        "games": games,
+        "seed": seed,
+        "win_or_draw_percent": rates,
+        "grade": points(rates),
+        "out_of": 70,
+        "solved_game": [
+            {"side": " XO"[check.side], "positions_met": check.met, "mistakes": len(check.mistakes)} for check in checks
+        ],
+    }
+
+
+@app.command()
+def curves(
+    *,
+    out: Annotated[Path, typer.Option(metavar="DIR", help="Directory for the figures and their data.")] = Path(
+        "tictactoe-curves"
+    ),
+    games: Annotated[int, typer.Option(metavar="N", min=60, max=1_000_000, help="Games per run.")] = 3000,
+    runs: Annotated[int, typer.Option(metavar="N", min=1, max=1000, help="Runs of each of the four settings.")] = 20,
+    seed: options.Seed = 1,
+    json: options.Json = False,
+) -> None:
+    """Draw the five figures of a paper on learning tic-tac-toe by self-play.
+
+    For learning rates 0.2 and 0.8, with and without exploration: how the outcomes develop and how the
+    learners value the opening. Reports whether our runs confirm the paper.
+
+      littlego tictactoe curves --runs 2 --games 300 --out figures
+    """
+    from littlego.tictactoe.paper.curves import draw_curves
+    from littlego.tictactoe.paper.experiments import SETTINGS, record_experiments
+    from littlego.tictactoe.paper.findings import findings
+
+    chosen = options.drawn_seed(seed)
+    with output.writing(out):
+        out.mkdir(parents=True, exist_ok=True)
+        with output.progress("runs of self-play", len(SETTINGS) * runs) as step:
+            experiments = record_experiments(games=games, runs=runs, seed=chosen, progress=step)
+        written = draw_curves(experiments, out)
+    found = findings(experiments)
+    if json:
+        rows = [{"claim": one.claim, "shown": one.shown, "numbers": one.numbers} for one in found]
+        output.print_json(
+            {"seed": chosen, "games": games, "runs": runs, "findings": rows, "files": [*map(str, written)]}
+        )
+        return
+    print(f"{runs} runs of {games} games for each setting, seed {chosen}. The paper reports that\n")
+    for one in found:
+        print(f"- {one.claim}: {'our runs show it' if one.shown else 'our runs do not show it'}.\n  {one.numbers}.")
+    output.note(f"\n{len(written)} files in {out}.")
+
+
+@app.command()
+def play(
+    *,
+    load: Annotated[Path | None, typer.Option(metavar="FILE", help="A saved learner.")] = None,
+    train: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            min=0,
+            max=10_000_000,
+            help="Games of self-play before you start. Default: 3000; 0 with --load.",
+        ),
+    ] = None,
+    alpha: Annotated[float | None, _share("A", "Learning rate. Default: 0.2; with --load, the saved one.")] = None,
+    epsilon: Annotated[
+        float | None, _share("E", "Share of random moves. Default: 0.02, as in the paper; with --load, the saved one.")
+    ] = None,
+    second: Annotated[bool, typer.Option("--second", help="You are O and move second.")] = False,
+    seed: options.Seed = None,
+) -> None:
+    """Play tic-tac-toe against a learner; train, save and load it as you go.
+
+    It learns from its games with you, and explores in them, as the paper's does; --epsilon 0 stops that.
+
+      littlego tictactoe play --train 10000
+      littlego tictactoe play --load learn.dat --train 5000
+    """
+    import random
+
+    from littlego.tictactoe.paper.console import Console
+    from littlego.tictactoe.paper.game import Game
+    from littlego.tictactoe.paper.temporal import Pair
+
+    chosen = options.drawn_seed(seed)
+    pair = Pair.new() if load is None else _loaded(load)
+    for learner in (pair.x, pair.o):
+        learner.alpha = learner.alpha if alpha is None else alpha
+        learner.epsilon = learner.epsilon if epsilon is None else epsilon
+    if train is None:
+        train = 3000 if load is None else 0
+    pair.train(train, random.Random(chosen))
+    output.note(f"It has learned from {pair.games} games, seed {chosen}.")
+    facing, partner = (pair.x, pair.o) if second else (pair.o, pair.x)
+    game = Game(facing, partner, games=pair.games, seed=chosen, show=output.note, counted_from=0)
+    Console(game, ask=_ask, show=output.note).run()
+
+
+def _loaded(path: Path) -> Pair:
+    from littlego.tictactoe.paper.temporal import LearnerFileError, Pair
+
+    try:
+        return Pair.load(path)
+    except OSError as error:
+        raise UsageError(f"{path}: cannot be read: {error.strerror}") from error
+    except LearnerFileError as error:
+        raise FormatError(f"{path}: {error}") from error
+
+
+def _ask(prompt: str) -> str:
+    import sys
+
+    print(prompt, end="", file=sys.stderr, flush=True)
+    return input()

@@ -1,0 +1,1 @@
+"""The programs that misbehave. They run alone in the sandbox, without this package."""

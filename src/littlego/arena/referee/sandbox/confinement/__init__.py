@@ -1,0 +1,1 @@
+"""What holds an agent: one mechanism of the kernel in each module."""

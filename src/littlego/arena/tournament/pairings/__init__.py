@@ -1,0 +1,1 @@
+"""Who plays whom: every format, and the pairings of a Swiss."""

@@ -1,0 +1,204 @@
+"""Reports as one HTML file: nothing is fetched, it opens from disk, and it can be mailed and printed.
+
+    page = Page("Grade of my_player3", lead="80 games in the edition of 2025.")
+    page.facts([("Points", "53.75 of 90"), ("Games won", "59 of 80")])
+    page.section("Points").table(["Opponent", "Won", "Points"], [["random", "18 of 20", 25]])
+    page.section("Lost games").games([Replay(record, tag="lost", tone="bad")])
+    path.write_text(page.html(), encoding="utf-8")
+
+Text that is passed in is not trusted: it is escaped, and its control characters are made visible.
+The one exception is `figure`, whose SVG must be our own. A policy in the page lets only the page's own
+script run, even if something slipped through.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Final, TypeAlias
+
+import littlego
+from littlego.formats.html.replay import Replay, Tone, boards_html, replay_html
+from littlego.formats.printable import escaped
+
+__all__ = ["THEME", "Cell", "Page", "Replay", "Tone", "Value"]
+
+THEME: Final = Path(__file__).with_name("theme.css")
+"""Colours and type, which the arena's pages use, too."""
+_PRE_LIMIT: Final = 20_000
+_CONTENTS_FROM: Final = 4
+"""A page with this many sections has a table of contents."""
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A cell of a table with more than text."""
+
+    text: str | int | float | None
+    href: str = ""
+    """Where it links to: `#id` in this page, or a relative path, which the caller has quoted."""
+    sort: float | None = None
+    """The sort key, where the text is not a number."""
+    tone: Tone = "plain"
+    meter: float | None = None
+    """A share from 0 to 1, drawn as a bar under the text."""
+
+
+Value: TypeAlias = str | int | float | Cell | None
+
+
+class Page:
+    """A report under construction. Every method appends to it and returns the page."""
+
+    def __init__(self, title: str, lead: str = "", *, footer: str = "") -> None:
+        self.title = title
+        self.lead = lead
+        self.footer = footer
+        self._parts: list[str] = []
+        self._sections: list[tuple[str, str]] = []
+        self._sizes: set[int] = set()
+
+    def section(self, title: str, text: str = "", *, level: int = 2) -> Page:
+        """Begin a section (level 2) or a subsection (3), with a paragraph."""
+        anchor = f"s{len(self._sections) + 1}-{re.sub(r'[^a-z0-9]+', '-', title.lower()).strip('-')[:40]}"
+        self._sections.append((anchor, title) if level == 2 else ("", title))
+        self._parts.append(f'<h{level} id="{anchor}">{escaped(title)}</h{level}>\n')
+        return self.text(text)
+
+    def text(self, text: str, *, tone: Tone = "plain") -> Page:
+        """Paragraphs, separated by empty lines; a tone makes them stand out."""
+        for paragraph in re.split(r"\n\s*\n", text):
+            if paragraph.strip():
+                self._parts.append(f'<p class="text {tone}">{escaped(paragraph.strip(), limit=_PRE_LIMIT)}</p>\n')
+        return self
+
+    def facts(self, facts: Iterable[tuple[str, str]]) -> Page:
+        """The few most important figures, in large type."""
+        items = "".join(f"<div><dt>{escaped(name)}</dt><dd>{escaped(value)}</dd></div>" for name, value in facts)
+        self._parts.append(f'<dl class="facts">{items}</dl>\n')
+        return self
+
+    def table(self, columns: Sequence[str], rows: Iterable[Sequence[Value]]) -> Page:
+        """A table that can be sorted by any column. Columns of numbers, except the first, are aligned right."""
+        cells = [[value if isinstance(value, Cell) else Cell(value) for value in row] for row in rows]
+        numeric = [
+            bool(number) and any(_shown(row[number]) for row in cells) and all(_is_number(row[number]) for row in cells)
+            for number in range(len(columns))
+        ]
+        head = "".join(
+            f'<th scope="col"{_right(right)}><button type="button">{escaped(column)}</button></th>'
+            for column, right in zip(columns, numeric, strict=True)
+        )
+        body = "".join(
+            f"<tr>{''.join(_cell_html(row[k], first=not k, right=numeric[k]) for k in range(len(row)))}</tr>\n"
+            for row in cells
+        )
+        label = escaped(" / ".join(columns), limit=120)
+        self._parts.append(
+            f'<div class="wide" role="region" aria-label="{label}" tabindex="0"><table>'
+            f"<thead><tr>{head}</tr></thead>\n<tbody>{body}</tbody></table></div>\n"
+        )
+        return self
+
+    def figure(self, svg: str, caption: str = "") -> Page:
+        """An inline SVG, which must be our own: it is not escaped."""
+        drawing = svg[max(svg.find("<svg"), 0) :]
+        legend = f"<figcaption>{escaped(caption)}</figcaption>" if caption else ""
+        self._parts.append(f"<figure><div>{drawing}</div>{legend}</figure>\n")
+        return self
+
+    def games(self, replays: Iterable[Replay]) -> Page:
+        """One line per game, which opens to a board. Raises IllegalMove for an illegal move."""
+        drawn = []
+        for replay in replays:
+            self._sizes.add(replay.record.start.size)
+            drawn.append(replay_html(replay))
+        self._parts.append(f'<div class="games">\n{"".join(drawn)}</div>\n')
+        return self
+
+    def pre(self, text: str, *, label: str = "") -> Page:
+        """Preformatted text, such as an agent's stderr; with a label it is folded away."""
+        plain = text.replace("\r\n", "\n").expandtabs()
+        block = f'<pre tabindex="0">{escaped(plain, limit=_PRE_LIMIT)}</pre>'
+        if label:
+            block = f'<details class="fold"><summary>{escaped(label)}</summary>{block}</details>'
+        self._parts.append(block + "\n")
+        return self
+
+    def html(self) -> str:
+        style, script = _asset("theme.css") + _asset("page.css"), _asset("page.js")
+        policy = (
+            f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{_digest(script)}'; "
+            "img-src data:; base-uri 'none'; form-action 'none'"
+        )
+        title, lead = escaped(self.title), escaped(self.lead)
+        footer = escaped(self.footer) + " " if self.footer else ""
+        return (
+            '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+            f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
+            '<meta name="viewport" content="width=device-width,initial-scale=1">\n'
+            '<meta name="color-scheme" content="light dark">\n<meta name="referrer" content="no-referrer">\n'
+            f"<title>{title}</title>\n<style>{style}</style>\n</head>\n<body>\n"
+            f"{boards_html(self._sizes) if self._sizes else ''}"
+            f"<main>\n<header><h1>{title}</h1>{f'<p>{lead}</p>' if lead else ''}</header>\n"
+            f"{self._contents()}{''.join(self._parts)}</main>\n"
+            f"<footer>{footer}Made by Little-Go {littlego.__version__}.</footer>\n"
+            f"<script>{script}</script>\n</body>\n</html>\n"
+        )
+
+    def _contents(self) -> str:
+        listed = [(anchor, title) for anchor, title in self._sections if anchor]
+        if len(listed) < _CONTENTS_FROM:
+            return ""
+        items = "".join(f'<li><a href="#{anchor}">{escaped(title)}</a></li>' for anchor, title in listed)
+        return f'<nav aria-label="On this page"><ol>{items}</ol></nav>\n'
+
+
+def _cell_html(cell: Cell, *, first: bool, right: bool) -> str:
+    inner = escaped(_shown(cell))
+    if cell.tone != "plain":
+        inner = f'<span class="tag {cell.tone}">{inner}</span>'
+    if cell.href:
+        inner = f'<a href="{escaped(_safe_href(cell.href))}">{inner}</a>'
+    if cell.meter is not None:
+        inner += f'<span class="meter"><i style="width:{100 * min(max(cell.meter, 0.0), 1.0):.1f}%"></i></span>'
+    key = cell.text if cell.sort is None and isinstance(cell.text, int | float) else cell.sort
+    sort = "" if key is None else f' data-sort="{key}"'
+    tag = 'th scope="row"' if first else "td"
+    return f"<{tag}{_right(right)}{sort}>{inner}</{tag.split()[0]}>"
+
+
+def _shown(cell: Cell) -> str:
+    if cell.text is None:
+        return ""
+    return f"{round(cell.text, 2):.12g}" if isinstance(cell.text, float) else str(cell.text)
+
+
+def _is_number(cell: Cell) -> bool:
+    text = _shown(cell)
+    return not text or text in "–-" or text.lstrip("+-−±")[:1].isdigit()
+
+
+def _right(right: bool) -> str:
+    return ' class="number"' if right else ""
+
+
+def _safe_href(href: str) -> str:
+    """The link, if it is a fragment or a relative path. Raises ValueError."""
+    if re.match(r"[a-zA-Z][a-zA-Z0-9+.-]*:|[/\\]|.*[\x00-\x20]", href):
+        raise ValueError(f"{href!r}: expected '#id' or a quoted relative path")
+    return href
+
+
+@cache
+def _asset(name: str) -> str:
+    return Path(__file__).with_name(name).read_text(encoding="utf-8")
+
+
+def _digest(script: str) -> str:
+    return base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()

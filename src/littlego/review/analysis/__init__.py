@@ -1,0 +1,1 @@
+"""Exact analysis for other programs, in the format of KataGo's analysis engine."""

@@ -1,0 +1,1 @@
+"""Drills: positions in which a win was thrown away, and the score of the person who solves them."""

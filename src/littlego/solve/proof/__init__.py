@@ -1,0 +1,1 @@
+"""Proofs: the winner's strategy, certificates made from it, and their independent checker."""

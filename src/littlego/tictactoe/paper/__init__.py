@@ -1,0 +1,1 @@
+"""The paper's learner, its experiments and its figures."""

@@ -1,0 +1,154 @@
+"""The paper's `Game`: a person against one of two learners, which learns as it plays.
+
+g = Game(learner=TemporalLearner(O), other=TemporalLearner(X))
+g.selfplay(1000)
+g(2, 2)          # row and column, counted from 1
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from pathlib import Path
+
+from littlego.tictactoe.board import EMPTY, ONGOING, O, X
+from littlego.tictactoe.codes import POWERS, RESULTS, Code, cells_of
+from littlego.tictactoe.paper.temporal import LOSS, NO_MOVES_LEFT, Pair, TemporalLearner, board_name
+
+FILE = Path("learn.dat")
+"""The default file of a learner."""
+SELFPLAY = 10_000
+"""The default number of games of self-play."""
+
+
+class Game:
+    """One game after another against `learner`; `other` is its partner in self-play; the person plays with its mark.
+
+    `games` is how many games the two have learned from; `show` displays text to the person.
+    """
+
+    def __init__(
+        self,
+        learner: TemporalLearner | None = None,
+        other: TemporalLearner | None = None,
+        *,
+        games: int = 0,
+        seed: int | None = None,
+        show: Callable[[str], None] = print,
+        counted_from: int = 1,
+    ) -> None:
+        learner = learner or TemporalLearner(X + O - other.side if other else O)
+        other = other or TemporalLearner(X + O - learner.side)
+        if {learner.side, other.side} != {X, O}:
+            raise ValueError("expected a learner that plays X (side 1) and one that plays O (side 2)")
+        x, o = (learner, other) if learner.side == X else (other, learner)
+        self.pair = Pair(x, o, games)
+        self.side = other.side
+        self.history: list[list[int]] = []
+        """The cells of each game, 0 to 8, in the order they were marked; the last game is the current one."""
+        self.code: Code = 0
+        self.counted_from = counted_from
+        self._rng = random.Random(seed)
+        self._show = show
+        self.reset()
+
+    @property
+    def learner(self) -> TemporalLearner:
+        """The learner that the person plays."""
+        return self.pair.o if self.side == X else self.pair.x
+
+    def __call__(self, row: int, column: int) -> None:
+        """Mark a cell; the learner answers, and when the game is over a new one begins."""
+        row, column = row - self.counted_from, column - self.counted_from
+        if not (0 <= row <= 2 and 0 <= column <= 2):
+            self._show(f"Rows and columns go from {self.counted_from} to {self.counted_from + 2}.")
+        elif cells_of(self.code)[3 * row + column] != EMPTY:
+            self._show(f"{self._name(3 * row + column)} is taken.")
+        else:
+            self._mark(3 * row + column)
+
+    def reset(self) -> None:
+        """Abandon the current game and begin a new one."""
+        self.code = 0
+        self.pair.x.start()
+        self.pair.o.start()
+        if not self.history or self.history[-1]:
+            self.history.append([])
+        self._show(f"\nA new game: you are {' XO'[self.side]}.")
+        if self.side == O:
+            self._answer()
+        self._draw()
+
+    def swap(self) -> None:
+        """Begin a new game with the other mark, against the other learner."""
+        self.side = X + O - self.side
+        self.reset()
+
+    def selfplay(self, games: int = SELFPLAY) -> None:
+        """Let the two learners play each other, then begin a new game."""
+        draws, x_wins, o_wins = self.pair.train(games, self._rng)
+        self._show(f"{games} games: X won {x_wins}, O won {o_wins}, {draws} drawn; {self.pair.games} in all.")
+        self.reset()
+
+    def save(self, path: Path = FILE) -> None:
+        """Save what both have learned. Raises OSError."""
+        path.write_text(self.pair.to_json())
+        self._show(f"Saved to {path}.")
+
+    def load(self, path: Path = FILE) -> None:
+        """Replace both learners by saved ones. Raises OSError and LearnerFileError."""
+        self.pair = Pair.load(path)
+        self._show(f"Loaded {path}: {self.pair.games} games.")
+        self.reset()
+
+    def values(self) -> list[float | None]:
+        """What each cell would be worth to the learner if the person marked it; None if it never met that board."""
+        return [
+            self._value(self.code + self.side * POWERS[cell]) if mark == EMPTY else None
+            for cell, mark in enumerate(cells_of(self.code))
+        ]
+
+    def _value(self, code: Code) -> float | None:
+        if RESULTS[code] != ONGOING:
+            return LOSS if RESULTS[code] == self.side else NO_MOVES_LEFT
+        learner = self.learner
+        after = (code + learner.side * POWERS[cell] for cell, mark in enumerate(cells_of(code)) if mark == EMPTY)
+        return max((learner.values[board] for board in after if board in learner.values), default=None)
+
+    def show_values(self) -> None:
+        """Show `values` on the board, from -1 (it loses) to +1 (it wins)."""
+        texts = [
+            "XO"[mark - 1] if mark else "?" if value is None else f"{value:+.2f}"
+            for mark, value in zip(cells_of(self.code), self.values(), strict=True)
+        ]
+        self._show("\n".join("  " + "".join(f"{text:>8}" for text in texts[row : row + 3]) for row in (0, 3, 6)))
+
+    def show_history(self) -> None:
+        for number, cells in enumerate(self.history, start=1):
+            self._show(f"{number:3}. {' '.join(map(self._name, cells))}".rstrip())
+
+    def _mark(self, cell: int) -> None:
+        self.history[-1].append(cell)
+        self.code += self.side * POWERS[cell]
+        if RESULTS[self.code] == ONGOING:
+            self._answer()
+        else:
+            self.learner.finish(self.code)
+        self._draw()
+        if (result := RESULTS[self.code]) != ONGOING:
+            self.pair.games += 1
+            self._show("A draw." if not result else "You win." if result == self.side else "It wins.")
+            self.reset()
+
+    def _answer(self) -> None:
+        """The learner's move: it learns and explores as it does in training."""
+        before, self.code = self.code, self.learner.move(self.code, self._rng)
+        self.history[-1].append(POWERS.index((self.code - before) // self.learner.side))
+
+    def _draw(self) -> None:
+        name, lines = board_name(self.code), range(self.counted_from, self.counted_from + 3)
+        rows = (f"  {line} {' '.join(name[row : row + 3])}" for line, row in zip(lines, (0, 3, 6), strict=True))
+        self._show("\n".join(["", f"    {' '.join(map(str, lines))}", *rows, ""]))
+
+    def _name(self, cell: int) -> str:
+        return f"{cell // 3 + self.counted_from},{cell % 3 + self.counted_from}"

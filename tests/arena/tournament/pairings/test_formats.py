@@ -1,0 +1,125 @@
+"""Which games the formats ask for, and the ranking of the competition of 2019."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from littlego.arena.entrants.kinds import BuiltIn
+from littlego.arena.tournament.pairings.formats import planned_games
+from littlego.arena.tournament.plan import Format, Listed, TournamentPlan
+from littlego.arena.tournament.report.competition import competition_places, rank_points
+from littlego.arena.tournament.roster import Entered
+from littlego.arena.tournament.standings import Results, count_results
+from littlego.arena.tournament.store import GameKey, Joined
+from littlego.core.errors import UsageError
+
+
+def participant(number: int, *, challenger: bool = False, stage1: float | None = None) -> Entered:
+    name = f"p{number}"
+    joined = Joined(number, name, "", "random", stage1)
+    return Entered(joined, Listed(name, "random", challenger, stage1), BuiltIn("random"))
+
+
+def games(form: Format, participants: list[Entered], number: int) -> list[GameKey]:
+    plan = TournamentPlan(form, tuple(one.listed for one in participants), number)
+    return list(planned_games(plan, participants))
+
+
+def test_everyone_meets_everyone_with_both_colours() -> None:
+    keys = games(Format.ROUND_ROBIN, [participant(k) for k in range(5)], 4)
+    assert len(keys) == len(set(keys)) == 40
+    assert set(Counter((key.black, key.white) for key in keys).values()) == {2}
+
+
+def test_an_odd_game_more_is_shared_out() -> None:
+    blacks = Counter(key.black for key in games(Format.ROUND_ROBIN, [participant(k) for k in range(6)], 3))
+    assert max(blacks.values()) - min(blacks.values()) <= 1
+
+
+def test_a_new_player_changes_no_game() -> None:
+    few, more = ([participant(k) for k in range(count)] for count in (4, 5))
+    assert set(games(Format.ROUND_ROBIN, few, 3)) < set(games(Format.ROUND_ROBIN, more, 3))
+
+
+def test_in_a_gauntlet_challengers_meet_the_field_only() -> None:
+    participants = [
+        participant(0, challenger=True),
+        participant(1, challenger=True),
+        participant(2),
+        participant(3),
+        participant(4),
+    ]
+    met = {frozenset((key.black, key.white)) for key in games(Format.GAUNTLET, participants, 2)}
+    assert met == {frozenset((one, other)) for one in (0, 1) for other in (2, 3, 4)}
+    with pytest.raises(UsageError, match="challenger = true"):
+        games(Format.GAUNTLET, [participant(0), participant(1)], 2)
+
+
+def test_2019_the_better_stage_1_has_black_six_times() -> None:
+    participants = [
+        participant(0, stage1=79.9),
+        participant(1, stage1=80),
+        participant(2, stage1=95),
+        participant(3, stage1=95),
+    ]
+    blacks = Counter((key.black, key.white) for key in games(Format.COURSE_2019, participants, 11))
+    assert not any(0 in pair for pair in blacks), "79.9 points are not enough"
+    assert blacks[2, 1] == blacks[3, 1] == 6
+    assert blacks[1, 2] == blacks[1, 3] == 5
+    assert sorted((blacks[2, 3], blacks[3, 2])) == [5, 6], "equals: by lot"
+    with pytest.raises(UsageError, match="p1: the competition of 2019 needs its points"):
+        games(Format.COURSE_2019, [participant(0, stage1=90), participant(1)], 11)
+
+
+def test_2019_lots_fall_on_both_sides_and_stay() -> None:
+    participants = [participant(k, stage1=90.0) for k in range(12)]
+    keys = games(Format.COURSE_2019, participants, 1)
+    assert keys == games(Format.COURSE_2019, list(reversed(participants)), 1)[::-1] or set(keys) == set(
+        games(Format.COURSE_2019, list(reversed(participants)), 1)
+    )
+    assert 15 < sum(key.black < key.white for key in keys) < 51
+
+
+def test_2019_points_by_rank() -> None:
+    assert [rank_points(rank) for rank in range(1, 13)] == [20, 20, 15, 15, 15, 10, 10, 10, 10, 10, 5, 5]
+
+
+def results_of(scores: dict[tuple[int, int], tuple[int, int]], players: int) -> Results:
+    """From wins and losses of pairs, all with Black."""
+    rows = [
+        (black, white, number, 1 if number < wins else 2, 0, number)
+        for (black, white), (wins, losses) in scores.items()
+        for number in range(wins + losses)
+    ]
+    kinds = [("black", "i4"), ("white", "i4"), ("number", "i4"), ("winner", "i1"), ("forfeit", "i1"), ("moves", "i8")]
+    return count_results(np.array(rows, dtype=kinds), {k: f"p{k}" for k in range(players)})
+
+
+def test_2019_matches_count_and_not_games() -> None:
+    """p0 wins both matches 6:5, p1 wins one 11:0 and so more games."""
+    results = results_of({(0, 1): (6, 5), (0, 2): (6, 5), (1, 2): (11, 0)}, 3)
+    places = competition_places(results, 11, ["p0", "p1", "p2"])
+    assert [(one.rank, one.name, one.points, one.matches_won) for one in places] == [
+        (1, "p0", 20, 2), (2, "p1", 20, 1), (3, "p2", 15, 0),
+    ]  # fmt: skip
+    assert places[1].games_won == 16 > places[0].games_won
+
+
+def test_2019_a_match_that_may_still_turn_is_open() -> None:
+    results = results_of({(0, 1): (5, 5), (0, 2): (6, 0)}, 3)
+    places = {one.name: one for one in competition_places(results, 11, ["p0", "p1", "p2"])}
+    assert (places["p0"].matches_won, places["p0"].matches_open) == (1, 1)
+    assert (places["p2"].matches_lost, places["p2"].matches_open) == (1, 1)
+
+
+def test_2019_equals_share_the_better_rank() -> None:
+    """A ring of three, and twelve players in all: everyone below the ring lost to it."""
+    scores = dict.fromkeys(combinations(range(12), 2), (6, 5))
+    scores[0, 2] = (5, 6)
+    places = competition_places(results_of(scores, 12), 11, [f"p{k}" for k in range(12)])
+    assert [one.rank for one in places[:4]] == [1, 1, 1, 4]
+    assert [one.points for one in places] == [20, 20, 20, 15, 15, 10, 10, 10, 10, 10, 5, 5]

@@ -1,0 +1,159 @@
+"""Certificates are complete, and false ones are caught."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import random
+from array import array
+from pathlib import Path
+
+import pytest
+
+import littlego.solve.proof
+from littlego.core.colour import BLACK, WHITE
+from littlego.core.errors import FormatError, UsageError
+from littlego.core.position import Position
+from littlego.core.rules import Rules, edition_rules
+from littlego.solve.engine import Engine
+from littlego.solve.oracle import Oracle
+from littlego.solve.proof.certificate import certify
+from littlego.solve.proof.check import (
+    Certificate,
+    CheckFailed,
+    _Checker,
+    read_certificate,
+    verify_entries,
+    verify_start,
+)
+from tests.solve.twins import difference, spot, typical_position
+
+SMALL = 1 << 24
+SHIPPED = Path(littlego.solve.proof.__file__).with_name("first_plies.xz")
+
+
+@pytest.fixture(scope="module")
+def oracle() -> Oracle:
+    return Oracle(memory=SMALL, use_atlas=False)
+
+
+def verify(certificate: Certificate) -> int:
+    verify_start(certificate)
+    return verify_entries(certificate, range(len(certificate.keys)))
+
+
+def start(size: int, moves: int, komi: float | None = None) -> Position:
+    return Position.initial(Rules(size=size, komi=size / 2 if komi is None else komi, max_moves=moves))
+
+
+@pytest.mark.parametrize(
+    "position",
+    [start(2, 4), start(3, 8), start(3, 12), start(4, 12), start(4, 10, 0.5), start(5, 12), start(5, 11, 0.5)],
+    ids=str,
+)
+def test_a_complete_certificate_verifies(oracle: Oracle, tmp_path: Path, position: Position) -> None:
+    summary = certify(position, tmp_path / "c.xz", oracle)
+    certificate = read_certificate(tmp_path / "c.xz")
+    assert certificate.winner is summary.winner is oracle.value(position)
+    assert verify(certificate) == summary.entries
+
+
+def test_from_the_middle_of_a_game(oracle: Oracle, tmp_path: Path) -> None:
+    for seed in range(8):
+        position = typical_position(9, seed)
+        certify(position, tmp_path / "c.xz", oracle)
+        certificate = read_certificate(tmp_path / "c.xz")
+        assert certificate.winner is oracle.value(position)
+        verify(certificate)
+
+
+def test_the_wrong_winner_is_caught(oracle: Oracle, tmp_path: Path) -> None:
+    certify(start(5, 10), tmp_path / "c.xz", oracle)
+    certificate = read_certificate(tmp_path / "c.xz")
+    with pytest.raises(CheckFailed):
+        verify(dataclasses.replace(certificate, winner=BLACK))
+
+
+def test_a_missing_entry_is_caught(oracle: Oracle, tmp_path: Path) -> None:
+    certify(start(5, 10), tmp_path / "c.xz", oracle)
+    certificate = read_certificate(tmp_path / "c.xz")
+    for missing in (0, len(certificate.keys) // 2, len(certificate.keys) - 1):
+        keys = certificate.keys[:missing] + certificate.keys[missing + 1 :]
+        moves = certificate.moves[:missing] + certificate.moves[missing + 1 :]
+        with pytest.raises(CheckFailed, match="no move for White"):
+            verify(dataclasses.replace(certificate, keys=keys, moves=moves))
+
+
+def test_bad_moves_are_caught(oracle: Oracle, tmp_path: Path) -> None:
+    certify(start(4, 9, -1.5), tmp_path / "c.xz", oracle)
+    certificate = read_certificate(tmp_path / "c.xz")
+    caught = 0
+    for code in (*range(16), 255, 77):
+        try:
+            verify(dataclasses.replace(certificate, moves=bytes([code]) * len(certificate.keys)))
+        except CheckFailed:
+            caught += 1
+    assert caught >= 17, "one and the same move cannot win everywhere"
+
+
+def test_the_verifiers_bound_is_sound() -> None:
+    engine = Engine(5, memory=SMALL)
+    decided = 0
+    for seed in range(200):
+        position = typical_position(4 + seed % 3, seed)
+        sign = 1 if position.to_move is BLACK else -1
+        komi = sign * difference(position) + seed % 9 - 4.5
+        position = position._replace(rules=position.rules.but(komi=komi))
+        target = math.floor(sign * komi) + 1
+        mover_wins = engine.reaches(spot(position), target, prune=False)
+        for winner in (BLACK, WHITE):
+            checker = _Checker(Certificate(position, winner, 99, 0, array("Q"), b""))
+            if checker.decided(position):
+                decided += 1
+                assert mover_wins is (winner is position.to_move), seed
+    assert decided > 20
+
+
+def test_what_cannot_be_certified_is_refused(oracle: Oracle, tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="tie"):
+        certify(start(2, 3), tmp_path / "c.xz", oracle)
+    with pytest.raises(UsageError, match="more than 16"):
+        certify(start(5, 12), tmp_path / "c.xz", oracle, most_entries=16)
+    with pytest.raises(UsageError, match="too large"):
+        certify(Position.initial(edition_rules(size=7)), tmp_path / "c.xz", oracle)
+
+
+@pytest.mark.parametrize("content", [b"", b"nonsense", b"\xfd7zXZ\x00nonsense"])
+def test_other_files_are_refused(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "c.xz").write_bytes(content)
+    with pytest.raises(FormatError, match="not a littlego certificate"):
+        read_certificate(tmp_path / "c.xz")
+
+
+def test_the_shipped_part_of_the_whole_game_is_right() -> None:
+    certificate = read_certificate(SHIPPED)
+    assert (certificate.winner, certificate.start) == (BLACK, Position.initial(Rules(size=5, komi=2.5, max_moves=24)))
+    verify_start(certificate)
+    numbers = random.Random(1).sample(range(len(certificate.keys)), 300)
+    assert verify_entries(certificate, numbers) == 300
+    with pytest.raises(CheckFailed):
+        verify_start(dataclasses.replace(certificate, frontier=0, keys=array("Q"), moves=b""))
+
+
+@pytest.mark.slow
+def test_what_the_shipped_part_leaves_open_can_be_proven(oracle: Oracle, tmp_path: Path) -> None:
+    certificate = read_certificate(SHIPPED)
+    checker = _Checker(certificate)
+    rng = random.Random(2)
+    last = [key for key in certificate.keys if key >> 55 == certificate.frontier]
+    for key in rng.sample(last, 3):
+        position = checker.position(key)
+        move = certificate.move(key)
+        assert move is not None
+        after = position.play(move)
+        beyond = after.play(rng.choice(after.legal_moves()))
+        if beyond.outcome() is None:
+            certify(beyond, tmp_path / "c.xz", oracle)
+            proven = read_certificate(tmp_path / "c.xz")
+            assert proven.winner is BLACK
+            verify(proven)
