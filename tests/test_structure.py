@@ -33,8 +33,8 @@ RANK = {folder: rank for rank, folders in enumerate(LAYERS) for folder in folder
 EVERYWHERE = {"stats", "figures", "agent"}
 """Beside the layers: they import nothing of the package, and every layer may use them."""
 
-LONG = {"arena/referee/hostile/agents/agent.py", "agent/my_player3.py"}
-"""Agents, which are one file by the course's rules."""
+LONG = {"agent/my_player3.py"}
+"""An agent, which is one file by the course's rules."""
 
 TEACHING_EXAMPLE = "tictactoe"
 """Complete in itself, and used by the applications alone."""

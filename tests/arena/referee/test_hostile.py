@@ -85,7 +85,7 @@ def test_there_are_enough_cases_and_each_has_one_name() -> None:
 def test_every_declared_case_is_run() -> None:
     """Whatever module declares it."""
     for path in Path(agent.__file__).parent.glob("against_*.py"):
-        importlib.import_module(f"littlego.arena.referee.hostile.{path.stem}")
+        importlib.import_module(f"littlego.arena.referee.hostile.agents.{path.stem}")
     assert set(agent.CASES) == {case.name for case in CASES if not case.build}
 
 

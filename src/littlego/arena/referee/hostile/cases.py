@@ -10,13 +10,20 @@ from littlego.arena.referee.hostile.agents import agent
 from littlego.arena.referee.hostile.case import EVERY, SANDBOXED, Case
 from littlego.core.verdict import Verdict
 
-_MODULES: Final = ("agent", "against_keeper", "against_memory", "against_files", "against_kernel")
+_MODULES: Final = (
+    "against_limits",
+    "against_host",
+    "against_keeper",
+    "against_memory",
+    "against_files",
+    "against_kernel",
+)
 """In the order of their groups."""
 
 
 def _declared() -> dict[str, agent.Declared]:
     for module in _MODULES:
-        importlib.import_module(f"littlego.arena.referee.hostile.{module}")
+        importlib.import_module(f"littlego.arena.referee.hostile.agents.{module}")
     return agent.CASES
 
 
