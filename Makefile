@@ -2,7 +2,7 @@
 # make terminal  set up and play at the terminal
 # make setup     set up, to use the command littlego
 # make test      set up and run every check
-# make soak      kill everything for minutes while games are played
+# make soak      kill everything for minutes while games are played, and try every hostile agent at every level
 # make docs      build the documentation as a site
 # make bench     measure
 # make lock      refresh the locks from pyproject.toml
@@ -35,11 +35,12 @@ test: lint node_modules
 	$(BIN)/python -m pytest
 
 fast: .venv/.develop
-	$(BIN)/python -m pytest -m "not slow"
+	$(BIN)/python -m pytest -m "not slow and not exhaustive"
 
 # Kills every kind of process more than a hundred times while games are played; the suite kills two dozen times.
 soak: .venv/.develop
 	LITTLEGO_CHAOS_KILLS=35 $(BIN)/python -m pytest tests/arena/test_chaos.py
+	$(BIN)/python -m pytest -m exhaustive
 
 lint: .venv/.develop
 	$(BIN)/ruff check .

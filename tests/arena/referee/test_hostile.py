@@ -1,4 +1,7 @@
-"""Every hostile case at every level that promises to contain it, and at L1 with less than this machine has."""
+"""Every hostile case at the default levels, and at the others what their own mechanisms contain.
+
+With `-m exhaustive`, as in `make soak`, every case at every level that promises to contain it.
+"""
 
 import importlib
 import json
@@ -6,75 +9,97 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
+from _pytest.mark import ParameterSet
 
-from littlego.arena.referee.client import Supervisor
 from littlego.arena.referee.hostile.agents import agent
 from littlego.arena.referee.hostile.case import Case
 from littlego.arena.referee.hostile.cases import CASES
-from littlego.arena.referee.hostile.suite import CaseOutcome, hostile_host, run_case, runnable, table
+from littlego.arena.referee.hostile.suite import CaseOutcome, run_suite, runnable, table
 from littlego.arena.referee.levels import Level, probe
 from littlego.core.verdict import Verdict
 
 pytestmark = [pytest.mark.process, pytest.mark.slow]
 
 NOTHING: frozenset[str] = frozenset()
+EVERYTHING = frozenset(case.group for case in CASES)
+NAMESPACES = {"ways out", "outside", "network", "processes and kernel", "the keeper", "what it leaves behind"}
 
-# Level, and the mechanisms it must do without: a container that allows no namespaces, a kernel that allows no perf,
-# an older kernel whose Landlock knows nothing of signals and sockets.
+
+class Setting(NamedTuple):
+    level: Level
+    without: frozenset[str]
+    """The mechanisms that it must do without."""
+    groups: frozenset[str]
+    """What can be run here, and proves something."""
+    always: AbstractSet[str]
+    """The groups that the mechanisms of this setting contain and no other setting's do; `make soak` runs the rest."""
+
+    def __str__(self) -> str:
+        return "-".join([str(self.level), *(f"no-{word}" for word in sorted(self.without))])
+
+
+# Root's own level always runs every case, and so does that of an ordinary user (`test_every_case_as_an_ordinary_user`).
 SETTINGS = [
-    *((level, NOTHING) for level in Level),
-    (Level.L1, frozenset({"namespaces"})),
-    (Level.L1, frozenset({"perf", "namespaces"})),
-    (Level.L1, frozenset({"scopes"})),
-    (Level.L0, frozenset({"perf"})),
+    Setting(Level.L3, NOTHING, EVERYTHING, EVERYTHING),
+    # The watch over the tree, and killing it without namespaces. L1 has the same watch for memory, files and outputs.
+    Setting(Level.L0, NOTHING, EVERYTHING, {"honest", "what it leaves behind"}),
+    Setting(Level.L1, NOTHING, EVERYTHING, set()),
+    # bubblewrap makes the namespaces and the view of the file system; the rest is L1's.
+    Setting(Level.L2, NOTHING, EVERYTHING, {"honest", "ways out", "outside", "network"}),
+    # A container that allows no namespaces: Landlock and seccomp alone hold what namespaces would.
+    Setting(Level.L1, frozenset({"namespaces"}), EVERYTHING, NAMESPACES),
+    # A kernel that allows no perf: CPU time from wait4, with the filter's help and without it.
+    Setting(Level.L1, frozenset({"perf", "namespaces"}), frozenset({"honest", "time"}), {"time"}),
+    Setting(Level.L0, frozenset({"perf"}), frozenset({"honest", "time"}), set()),
+    # An older kernel, whose Landlock knows nothing of signals and sockets.
+    Setting(
+        Level.L1,
+        frozenset({"scopes"}),
+        frozenset({"network", "processes and kernel", "the keeper"}),
+        {"network", "processes and kernel"},
+    ),
 ]
-GROUPS = {"perf": {"honest", "time"}, "scopes": {"network", "processes and kernel", "the keeper"}}
 # Without perf and without seccomp nothing sees a child that ends between two looks: docs/isolation.md says so.
 UNSEEN = {("sigchld_ignored_short", Level.L0, frozenset({"perf"}))}
 
 
-def _pairs() -> Iterator[tuple[str, Level, frozenset[str], Case]]:
-    for level, without in SETTINGS:
-        groups = set().union(*(GROUPS.get(word, set()) for word in without))
-        chosen = [case for case in CASES if not groups or case.group in groups]
-        name = "-".join([str(level), *(f"no-{word}" for word in sorted(without))])
-        for case in chosen:
-            if level in case.levels and (case.name, level, without) not in UNSEEN:
-                yield f"{name}-{case.name}", level, without, case
+def _cases(setting: Setting, group: str) -> list[Case]:
+    """Those of the group that the setting promises to contain."""
+    return [
+        case
+        for case in CASES
+        if case.group == group
+        and setting.level in case.levels
+        and (case.name, setting.level, setting.without) not in UNSEEN
+    ]
 
 
-PAIRS = list(_pairs())
+def _parameters() -> Iterator[ParameterSet]:
+    for setting in SETTINGS:
+        for group in sorted(setting.groups):
+            if cases := _cases(setting, group):
+                marks = () if group in setting.always else (pytest.mark.exhaustive,)
+                yield pytest.param(setting, cases, id=f"{setting}-{group}", marks=marks)
 
 
-@pytest.fixture(scope="module")
-def supervisors() -> Iterator[dict[tuple[Level, frozenset[str]], Supervisor]]:
-    with hostile_host():
-        started: dict[tuple[Level, frozenset[str]], Supervisor] = {}
-        yield started
-        for supervisor in started.values():
-            supervisor.close()
-
-
-@pytest.mark.parametrize(("level", "without", "case"), [pair[1:] for pair in PAIRS], ids=[pair[0] for pair in PAIRS])
-def test_case(
-    level: Level,
-    without: frozenset[str],
-    case: Case,
-    supervisors: dict[tuple[Level, frozenset[str]], Supervisor],
-) -> None:
-    if level not in probe(without).levels:
-        pytest.skip(f"this machine cannot give {level}: {probe().details}")
-    if case not in runnable():
-        pytest.skip("there is no compiler for it here")
-    key = (level, without)
-    if key not in supervisors:
-        supervisors[key] = Supervisor(level=level, without=without)
-    outcome = run_case(case, supervisors[key])
-    assert outcome.ok, (outcome.verdict, outcome.message, outcome.breaches)
+@pytest.mark.parametrize(("setting", "cases"), list(_parameters()))
+def test_cases(setting: Setting, cases: list[Case]) -> None:
+    """Every case of a group at a level that promises to contain it."""
+    found = probe(setting.without)
+    if setting.level not in found.levels:
+        pytest.skip(f"this machine cannot give {setting.level}: {found.details}")
+    cases = [case for case in cases if case in runnable()]
+    if not cases:
+        pytest.skip("there is no compiler for them here")
+    outcomes = run_suite([setting.level], cases=cases, without=setting.without)
+    assert len(outcomes) == len(cases)
+    broken = [outcome for outcome in outcomes if not outcome.ok]
+    assert not broken, "\n".join(f"{each.case.name}: {each.verdict} {each.message} {each.breaches}" for each in broken)
 
 
 def test_there_are_enough_cases_and_each_has_one_name() -> None:
@@ -89,10 +114,9 @@ def test_every_declared_case_is_run() -> None:
     assert set(agent.CASES) == {case.name for case in CASES if not case.build}
 
 
-@pytest.mark.skipif(os.geteuid() != 0, reason="who is not root has just run them as an ordinary user")
 def test_every_case_as_an_ordinary_user() -> None:
-    """At the level that such a user gets, in a process that is no longer root."""
-    as_user = [sys.executable, str(Path(__file__).parent.with_name("as_user.py"))]
+    """At the level that such a user gets, in a process that is not, or no longer, root."""
+    as_user = [sys.executable, str(Path(__file__).parent.with_name("as_user.py"))] if os.geteuid() == 0 else []
     littlego = [sys.executable, "-P", "-m", "littlego", "sandbox", "--json"]
     (found,) = (row for row in outcomes_of([*as_user, *littlego]) if row["default"])
     rows = outcomes_of([*as_user, *littlego, "--test", "--level", found["level"]])

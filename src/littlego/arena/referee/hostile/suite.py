@@ -126,15 +126,22 @@ def runnable() -> tuple[Case, ...]:
 
 
 def run_suite(
-    levels: Iterable[Level], *, cases: Sequence[Case], progress: Callable[[CaseOutcome], None]
+    levels: Iterable[Level],
+    *,
+    cases: Sequence[Case],
+    progress: Callable[[CaseOutcome], None] = lambda _outcome: None,
+    without: frozenset[str] = frozenset(),
 ) -> list[CaseOutcome]:
-    """Every case at every level, in order, a few at a time: most of them wait rather than work."""
+    """Every case at every level, in order, a few at a time: most of them wait rather than work.
+
+    `without` leaves mechanisms out.
+    """
     outcomes = []
     for level in levels:
         with hostile_host(), contextlib.ExitStack() as closing:
             idle: queue.SimpleQueue[Supervisor] = queue.SimpleQueue()
             for _ in range(_AT_ONCE):
-                idle.put(closing.enter_context(Supervisor(level=level)))
+                idle.put(closing.enter_context(Supervisor(level=level, without=without)))
 
             def play(case: Case, idle: queue.SimpleQueue[Supervisor] = idle) -> CaseOutcome:
                 supervisor = idle.get()
