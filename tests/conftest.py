@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -15,6 +16,10 @@ settings.load_profile("littlego")
 
 # Where a shell started the tests in the background, Ctrl-C is ignored, and so it would be in every process of theirs.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+
+# The tests start hundreds of Python processes: without bytecode on disk each would compile the whole package again.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 
 GOLDEN = Path(__file__).parent / "golden"
 
