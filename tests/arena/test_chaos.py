@@ -28,7 +28,8 @@ from typing import Any
 import pytest
 
 from tests.arena.agents import CPP, GOOD, python_agent
-from tests.arena.match.test_store import ROOT, fill, small_disk
+from tests.arena.match.test_store import ROOT
+from tests.disks import fill, small_disk
 
 pytestmark = [pytest.mark.process, pytest.mark.slow]
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,12 +10,12 @@ import pytest
 from fastapi.testclient import TestClient
 
 from littlego.apps.cli.exact.solve import read_position
-from littlego.apps.cli.main import run
 from littlego.core.errors import FormatError
 from littlego.formats.sgf.games import parse_sgf
 from littlego.formats.sgf.tree import decoded
 from littlego.review.reading import read_games
 from tests.apps.web.serving import ok, refused, serving
+from tests.command import in_this_process
 
 NAME = "Jürgen"
 GAME = "(;GM[1]CA[{charset}]SZ[3]KM[1.5]PB[{name}]PW[Ann];B[bb];W[aa];B[])"
@@ -35,16 +34,14 @@ Run = Callable[..., str]
 
 @pytest.fixture
 def littlego(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
-    def done(*arguments: str) -> str:
-        monkeypatch.setattr(sys, "argv", ["littlego", *arguments])
-        capsys.readouterr()
-        with pytest.raises(SystemExit) as ended:
-            run()
-        said = capsys.readouterr()
-        assert not ended.value.code, said.err
-        return said.out
+    command = in_this_process(monkeypatch, capsys)
 
-    return done
+    def printed(*arguments: str) -> str:
+        done = command(*arguments)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    return printed
 
 
 @pytest.fixture(scope="module")

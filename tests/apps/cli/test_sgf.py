@@ -3,42 +3,20 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
-from littlego.apps.cli.main import run
 from tests.apps.cli import test_commands
+from tests.command import Littlego, in_this_process
 
 GAME = "(;SZ[3]KM[1.5]PB[a]PW[b];B[bb]C[é];W[aa](;B[];W[])(;B[cc]))\n"
 
 
-@dataclass(frozen=True)
-class Done:
-    returncode: int
-    stdout: str
-    stderr: str
-
-
-Littlego = Callable[..., Done]
-
-
 @pytest.fixture
 def littlego(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Littlego:
-    """The command line, as `littlego.__main__` starts it."""
-
-    def done(*arguments: str) -> Done:
-        monkeypatch.setattr(sys, "argv", ["littlego", *arguments])
-        capsys.readouterr()
-        with pytest.raises(SystemExit) as ended:
-            run()
-        captured = capsys.readouterr()
-        return Done(int(ended.value.code or 0), captured.out, captured.err)
-
-    return done
+    return in_this_process(monkeypatch, capsys)
 
 
 @pytest.fixture

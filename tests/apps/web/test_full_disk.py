@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sqlite3
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,6 +12,7 @@ import pytest
 
 from tests.apps.web.processes import PATIENCE, Server
 from tests.apps.web.serving import a_deck
+from tests.disks import fill, small_disk
 
 pytestmark = [
     pytest.mark.process,
@@ -24,39 +24,21 @@ pytestmark = [
 
 
 @pytest.fixture
-def small_disk(tmp_path: Path) -> Iterator[Path]:
-    place = tmp_path / "disk"
-    place.mkdir()
-    subprocess.run(["mount", "-t", "tmpfs", "-o", "size=2m", "tmpfs", str(place)], check=True)
-    try:
-        yield place
-    finally:
-        subprocess.run(["umount", "--lazy", str(place)], check=True)
-
-
-def fill(place: Path) -> Path:
-    """A file that takes all the room."""
-    path = place / "ballast"
-    with path.open("wb", buffering=0) as file:
-        for size in (65536, 4096, 256, 1):
-            try:
-                while True:
-                    file.write(b"x" * size)
-            except OSError:
-                continue
-    return path
+def disk(tmp_path: Path) -> Iterator[Path]:
+    with small_disk(tmp_path / "disk", "2m") as folder:
+        yield folder
 
 
 def post(server: Server, path: str, body: object) -> httpx.Response:
     return httpx.post(server.address + path, json=body, timeout=PATIENCE, headers=server.headers)
 
 
-def test_a_full_disk_has_words_and_loses_nothing(small_disk: Path) -> None:
-    with Server(small_disk / "data") as server:
+def test_a_full_disk_has_words_and_loses_nothing(disk: Path) -> None:
+    with Server(disk / "data") as server:
         game = server.ask("/api/games", {"black": "human", "white": "human"})["id"]
         contest = server.ask("/api/tournaments", {"players": ["random", "greedy"], "games": 2})["id"]
         deck = server.ask("/api/decks/import", {"text": a_deck()})["id"]
-        ballast = fill(small_disk)
+        ballast = fill(disk)
         kept = []
         # What SQLite has written before makes a little room: that is used up first.
         while (answer := post(server, "/api/games", {"black": "human", "white": "human"})).status_code == 201:
@@ -91,12 +73,12 @@ def test_a_full_disk_has_words_and_loses_nothing(small_disk: Path) -> None:
         assert " 500 " not in server.printed()
 
 
-def test_a_players_move_and_a_jobs_end_wait_for_room(small_disk: Path) -> None:
-    with Server(small_disk / "data") as server:
+def test_a_players_move_and_a_jobs_end_wait_for_room(disk: Path) -> None:
+    with Server(disk / "data") as server:
         game = server.ask("/api/games", {"black": "human", "white": "random"})["id"]
         job = server.ask("/api/learn/training", {"games": 2_000_000})["id"]
         server.until(f"/api/jobs/{job}", lambda found: found["state"] == "running")
-        ballast = fill(small_disk)
+        ballast = fill(disk)
         while post(server, "/api/games", {"black": "human", "white": "human"}).status_code == 201:
             pass
         assert server.ask(f"/api/jobs/{job}/cancel", {})["state"] == "cancelled"

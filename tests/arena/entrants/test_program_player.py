@@ -15,7 +15,7 @@ from littlego.arena.referee.client import Supervisor, SupervisorFailed
 from littlego.arena.referee.limits import Limits
 from littlego.core.errors import PlayerFault
 from littlego.core.position import Position
-from tests.arena.match.test_store import fill, small_disk
+from tests.disks import fill, small_disk
 
 pytestmark = [
     pytest.mark.process,

@@ -18,35 +18,12 @@ from littlego.arena.match.store import Store
 from littlego.arena.tournament.store import TournamentStore
 from littlego.core.errors import FormatError, UsageError
 from tests.arena.match.test_plan import littlego, match
+from tests.disks import fill, small_disk
 
 pytestmark = pytest.mark.process
 
 ROOT = os.geteuid() == 0
 MATCH = ("random", "greedy", "--games", "4", "--out", "kept")
-
-
-@contextmanager
-def small_disk(folder: Path, size: str = "400k") -> Iterator[Path]:
-    """A file system of its own, which is soon full."""
-    folder.mkdir()
-    subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", str(folder)], check=True)
-    try:
-        yield folder
-    finally:
-        subprocess.run(["umount", "-l", str(folder)], check=True)
-
-
-def fill(folder: Path) -> Path:
-    """Take all the room there is; the file to remove for more."""
-    path = folder / "filler"
-    with path.open("wb", buffering=0) as file:
-        for size in (4096, 1):
-            try:
-                while file.write(b"x" * size):
-                    pass
-            except OSError:
-                continue
-    return path
 
 
 @pytest.fixture

@@ -23,8 +23,9 @@ from littlego.course.grading.cohort import run as class_run
 from littlego.course.grading.cohort.run import Status
 from tests.arena.agents import CPP, PASSES, python_agent
 from tests.arena.entrants.test_toolchain import environment
-from tests.arena.match.test_store import fill, needs_root, small_disk
+from tests.arena.match.test_store import needs_root
 from tests.course.grading.test_class import rows_of, small, zipped
+from tests.disks import fill, small_disk
 
 pytestmark = pytest.mark.process
 
