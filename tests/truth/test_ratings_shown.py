@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import json
 import math
-import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+
+from tests import helpers
 
 pytestmark = pytest.mark.process
 
@@ -20,10 +19,8 @@ ELO = 400 / math.log(10)
 
 
 def littlego(folder: Path, *words: str) -> str:
-    done = subprocess.run(
-        [sys.executable, "-m", "littlego", *words],
-        cwd=folder, env={**os.environ, "COLUMNS": "200"}, capture_output=True, text=True, timeout=300, check=True,
-    )  # fmt: skip
+    done = helpers.littlego(*words, cwd=folder, environment={"COLUMNS": "200"})
+    assert done.returncode == 0, done.stderr
     return done.stdout
 
 

@@ -1,4 +1,4 @@
-"""The command line as a user meets it: a process of its own, its output compared with golden files."""
+"""The command line as a user meets it, its output compared with golden files."""
 
 from __future__ import annotations
 
@@ -16,11 +16,17 @@ from typer.testing import CliRunner
 from littlego.apps.cli.bench import add_benchmarks
 from littlego.core.errors import UsageError
 from littlego.formats.sgf.games import parse_sgf
+from tests import helpers
 
-ENVIRONMENT = {**os.environ, "COLUMNS": "100", "NO_COLOR": "1", "TERM": "dumb", "PYTHONHASHSEED": "random"}
+PLAIN = {"COLUMNS": "100", "NO_COLOR": "1", "TERM": "dumb"}
+ENVIRONMENT = {**os.environ, **PLAIN, "PYTHONHASHSEED": "random"}
 
 
 def littlego(*arguments: str, typed: str = "") -> subprocess.CompletedProcess[str]:
+    return helpers.littlego(*arguments, typed=typed, environment=PLAIN)
+
+
+def in_a_process(*arguments: str, typed: str = "") -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "-m", "littlego", *arguments],
         input=typed,
@@ -104,8 +110,19 @@ def test_a_series_as_a_table(golden: Callable[[str, str], None]) -> None:
     golden("cli/series.txt", transcript(littlego("play", "greedy", "random", "-g", "40", "--seed", "1", "--swap")))
 
 
+@pytest.mark.parametrize(
+    ("arguments", "typed"),
+    [("players", ""), ("play greedyy random", ""), ("castle", ""), ("play manual random --seed 3", "2,2\nresign\n")],
+)
+def test_a_process_of_its_own_says_the_same(arguments: str, typed: str) -> None:
+    """The other tests run the command in theirs."""
+    process = in_a_process(*arguments.split(), typed=typed)
+    assert transcript(process) == transcript(littlego(*arguments.split(), typed=typed))
+
+
 def test_a_thousand_games_are_reproducible() -> None:
-    runs = [littlego("play", "greedy", "random", "--games", "1000", "--seed", "1", "--json") for _ in range(2)]
+    """Whatever the order of sets is, which is another one in each process."""
+    runs = [in_a_process("play", "greedy", "random", "--games", "1000", "--seed", "1", "--json") for _ in range(2)]
     assert runs[0].stdout == runs[1].stdout
     result = json.loads(runs[0].stdout)
     assert result["games"] == len(result["records"]) == 1000

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 import shlex
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,6 +11,7 @@ import pytest
 import typer.main
 
 from littlego.apps.cli.main import app
+from tests import helpers
 
 QUICK = (
     "littlego new my-agent",
@@ -81,13 +80,5 @@ def test_the_quick_examples_run(tmp_path: Path) -> None:
     known = {example for _, example in EXAMPLES}
     assert set(QUICK) - known == {"littlego new my_agent"}, "what is run is what help shows"
     for example in QUICK:
-        done = subprocess.run(
-            [sys.executable, "-m", *shlex.split(example)],
-            cwd=tmp_path,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            timeout=120,
-            check=False,
-        )
+        done = helpers.littlego(*shlex.split(example)[1:], cwd=tmp_path)
         assert done.returncode == 0, f"{example}: {done.stderr}"

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from littlego.formats.sgf.games import write_sgf
-from tests.apps.cli.test_commands import ENVIRONMENT, transcript
+from tests import helpers
+from tests.apps.cli.test_commands import PLAIN, transcript
 from tests.review.games import short_game
 
 pytestmark = pytest.mark.process
@@ -20,19 +19,10 @@ pytestmark = pytest.mark.process
 
 @pytest.fixture
 def littlego(tmp_path: Path) -> Callable[..., subprocess.CompletedProcess[str]]:
-    environment = {**ENVIRONMENT, "XDG_CACHE_HOME": str(tmp_path / "cache"), "PATH": os.environ["PATH"]}
+    environment = {**PLAIN, "XDG_CACHE_HOME": str(tmp_path / "cache")}
 
     def run(*arguments: str, typed: str = "") -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [sys.executable, "-m", "littlego", *arguments],
-            input=typed,
-            capture_output=True,
-            text=True,
-            env=environment,
-            cwd=tmp_path,
-            timeout=200,
-            check=False,
-        )
+        return helpers.littlego(*arguments, cwd=tmp_path, typed=typed, environment=environment)
 
     (tmp_path / "game.sgf").write_text(write_sgf(short_game(2)))
     (tmp_path / "games.sgf").write_text("".join(write_sgf(short_game(seed)) for seed in range(8)))

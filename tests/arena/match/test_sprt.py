@@ -6,8 +6,6 @@ import itertools
 import json
 import math
 import random
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +20,7 @@ from littlego.core.game import GameRecord
 from littlego.core.position import Position
 from littlego.core.rules import edition_rules
 from littlego.core.verdict import Outcome, Score, Verdict
+from tests import helpers
 
 RULES = edition_rules()
 PLAN = MatchPlan("a", "b", RULES, 10_000, 1, Limits())
@@ -146,10 +145,8 @@ def test_a_tie_is_half_a_win() -> None:
 
 
 def match(folder: Path, *arguments: str) -> dict[str, Any]:
-    done = subprocess.run(
-        [sys.executable, "-m", "littlego", "match", *arguments, "--json"],
-        cwd=folder, capture_output=True, text=True, timeout=120, check=True,
-    )  # fmt: skip
+    done = helpers.littlego("match", *arguments, "--json", cwd=folder)
+    assert done.returncode == 0, done.stderr
     result: dict[str, Any] = json.loads(done.stdout)
     return result
 
