@@ -21,14 +21,16 @@ import textwrap
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from littlego.course.editions.reading import format_edition
 from tests.arena.agents import CPP, GOOD, python_agent
 from tests.arena.match.test_store import ROOT
+from tests.course.grading.test_class import small
 from tests.disks import fill, small_disk
 
 pytestmark = [pytest.mark.process, pytest.mark.slow]
@@ -276,29 +278,18 @@ def test_a_tournament(tmp_path: Path, disk: Path | None, rng: random.Random) -> 
     finish(Scene(arguments, tmp_path, lambda: [cup / "results.sqlite"], rng, disk), 3 * GAMES)
 
 
-GRADE = """
-    import sys
-    from littlego.apps.cli.main import run
-    from littlego.course.grading import rubric
-    from tests.course.grading.test_class import small
-    rubric.SCHEMES["2024"] = small(4).scheme
-    sys.argv[0] = "littlego"
-    run()
-"""
-
-
 def test_a_class(tmp_path: Path, disk: Path | None, rng: random.Random) -> None:
     folder, out = tmp_path / "class", (disk or tmp_path) / "grades"
-    names = ["bob", "cleo"]
+    names, course = ["bob", "cleo"], tmp_path / "small.toml"
+    course.write_text(format_edition(replace(small(4).edition, name="small")))
     for name in names:
         python_agent(folder / name, f"{textwrap.dedent(GOOD)}\n# {name}\n")
     if shutil.which("g++"):
         names.append("ada")
         python_agent(folder / "ada", f"#include <bits/stdc++.h>\n{CPP}", "my_player.cpp")
-    arguments = ["grade", "--class", str(folder), "--edition", "2024", "--jobs", "2", "--out", str(out)]
+    arguments = ["grade", "--class", str(folder), "--edition", str(course), "--jobs", "2", "--out", str(out)]
     stores = "students/*/games-*/results.sqlite"
     scene = Scene(arguments, tmp_path, lambda: [*out.glob(stores)], rng, disk)
-    scene.program = ["-c", textwrap.dedent(GRADE)]
     if shutil.which("g++"):
         scene.kinds += ("compiler",)
     finish(scene, 8 * len(names))

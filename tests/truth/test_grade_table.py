@@ -14,9 +14,9 @@ from littlego.core.game import GameRecord
 from littlego.core.points import PASS
 from littlego.core.position import Position
 from littlego.core.verdict import Outcome, Verdict
+from littlego.course.editions.find import shipped_edition
 from littlego.course.grading.plan import Round, Slot
 from littlego.course.grading.report import BatchGrade, OpponentGrade
-from littlego.course.grading.rubric import scheme
 
 # Opponent: points from 90% on, then times the rate from 70% on, then times the rate below.
 STAGE_1 = {"random": (25, 15, 0), "greedy": (25, 15, 0), "aggressive": (25, 20, 10), "alphabeta": (15, 10, 5)}
@@ -43,7 +43,7 @@ def a_game(slot: Slot, agent_wins: bool | None, *, forfeit: bool = False) -> Kep
 
 def a_batch(edition: str, number: int, wins: list[int], seed: int) -> BatchGrade:
     rng = random.Random(seed)
-    batch = scheme(edition).batches[number]
+    batch = shipped_edition(edition).scheme.batches[number]
     grades = []
     for k, (rubric, won) in enumerate(zip(batch.rubrics, wins, strict=True)):
         outcomes: list[tuple[bool | None, bool]] = [(True, False)] * won

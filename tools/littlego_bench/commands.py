@@ -26,7 +26,7 @@ app.command(name="all")(bench_all)
 @app.command()
 def engine(
     *,
-    size: options.Size = DEFAULT_SIZE,
+    size: Annotated[int, typer.Option("--size", "-n", metavar="N", help="Board size, 2 to 19.")] = DEFAULT_SIZE,
     seconds: Annotated[float, typer.Option(metavar="S", min=0.1, max=600, help="How long to measure.")] = 4.0,
     json: options.Json = False,
 ) -> None:

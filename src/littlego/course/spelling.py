@@ -61,7 +61,8 @@ def parse_entrant(text: str, *, python: str | None = None, edition: str = DEFAUL
 
 def parse_for_plan(plan: TournamentPlan) -> Parse:
     """The parser of spellings by a tournament's edition and interpreter."""
-    return lambda text: parse_entrant(text, python=plan.python, edition=plan.edition)
+    like = "2019" if not plan.rules.passing else DEFAULT_EDITION
+    return lambda text: parse_entrant(text, python=plan.python, edition=like)
 
 
 def is_class_of_2019(main: Path) -> bool:

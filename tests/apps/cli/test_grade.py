@@ -48,7 +48,7 @@ def test_a_broken_agent_gets_its_report_and_exit_1(tmp_path: Path) -> None:
     ("arguments", "says"),
     [
         ("grade nobody", "no player is called 'nobody'"),
-        ("grade greedy --stage 3", "stage '3': expected one of 1, 2, all"),
+        ("grade greedy --stage 3", "stage '3': expected one of 1, 2, submit1"),
         ("grade greedy --edition 2019 --stage 2", "see 'littlego tournament'"),
         ("grade greedy --edition 1999", "edition '1999': expected one of"),
         ("grade greedy --html /nowhere/at/all.html", "/nowhere/at/all.html: cannot be written"),

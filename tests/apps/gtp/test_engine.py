@@ -21,6 +21,7 @@ from littlego.core.game import Player
 from littlego.core.points import Move
 from littlego.core.position import Position
 from littlego.core.verdict import Verdict
+from littlego.course.editions.find import shipped_edition
 from littlego.formats.gtp import GtpAnswer, parse_answer, parse_command, write_answer
 from littlego.players.catalogue import make_player
 from littlego.solve.oracle import Oracle
@@ -125,7 +126,7 @@ def engine_of(seat: Callable[[Colour], Player], oracle: Oracle | None = None) ->
         yield oracle
 
     with ExitStack() as stack:
-        game = GtpGame(lambda colour: nullcontext(seat(colour)), edition="2025", size=5)
+        game = GtpGame(lambda colour: nullcontext(seat(colour)), rules_on=shipped_edition("2025").rules)
         stack.callback(game.close)
         analyst = GtpAnalyst(opened)
         stack.callback(analyst.close)

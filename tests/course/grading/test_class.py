@@ -10,6 +10,7 @@ import subprocess
 import sys
 import textwrap
 import zipfile
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -18,11 +19,12 @@ from littlego.apps.cli.course.grade_class import grade_class
 from littlego.arena.pool.local import LocalPool
 from littlego.arena.referee.limits import Limits
 from littlego.core.errors import UsageError
+from littlego.course.editions.find import shipped_edition
+from littlego.course.editions.rubric import Band, Batch, Rubric, Scheme
 from littlego.course.grading.cohort import run as class_run
 from littlego.course.grading.cohort.report import ClassReport, write_class_report
 from littlego.course.grading.cohort.run import ClassTerms, Progress, Row, Status, grade_submissions
 from littlego.course.grading.cohort.submissions import find_submissions
-from littlego.course.grading.rubric import Band, Batch, Rubric, Scheme
 from littlego.course.grading.run import open_grading
 from littlego.course.kits.starter import write_kit
 from tests.arena.agents import CLASS_2019, CPP, GOOD, JAVA, PASSES, python_agent
@@ -39,7 +41,7 @@ BANDS = (Band(90, 10, times_rate=False), Band(70, 8), Band(0, 5))
 def small(games_per_colour: int = 1, opponents: tuple[str, ...] = ("random",)) -> ClassTerms:
     batch = Batch("1", "Stage 1", tuple(Rubric(name, BANDS) for name in opponents), games_per_colour, 1000)
     limits = Limits(cpu_seconds=2, wall_seconds=20)
-    return ClassTerms("2024", "1", limits=limits, special_scheme=Scheme("2024", (batch,)))
+    return ClassTerms(replace(shipped_edition("2024"), scheme=Scheme((batch,)), limits=limits))
 
 
 def zipped(path: Path, files: dict[str, str]) -> Path:

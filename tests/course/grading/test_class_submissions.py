@@ -14,6 +14,7 @@ import pytest
 
 from littlego.arena.entrants.programs import MAX_AGENT_FILES
 from littlego.core.errors import UsageError
+from littlego.course.editions.find import find_edition
 from littlego.course.grading.cohort import submissions as class_submissions
 from littlego.course.grading.cohort.names import FILE, pseudonyms
 from littlego.course.grading.cohort.submissions import Opened, find_submissions, open_submission
@@ -23,7 +24,7 @@ from tests.arena.agents import CLASS_2019, PASSES, python_agent
 
 def opened(folder: Path, place: Path, student: str) -> Opened:
     submission = next(each for each in find_submissions(folder)[0] if each.student == student)
-    return open_submission(submission, place, python=None, edition="2025")
+    return open_submission(submission, place, python=None, edition=find_edition())
 
 
 def test_who_handed_in(tmp_path: Path) -> None:

@@ -56,7 +56,7 @@ def test_regret_is_beside_the_points(report: GradeReport) -> None:
     assert [row[0] for row in words.regret_rows(advised.regret)] == [*map(str, Colour), "both"]
     assert "without effect on the points" in grade_page(advised)
     fields = json.loads(json.dumps(advised.to_dict()))["regret"]
-    assert fields["player"] == "greedy-agent"
+    assert fields["player"] == "greedy"
     ids = {game.key.number for batch in report.batches for row in batch.opponents for game in row.games}
     assert {mistake["id"] for mistake in fields["mistakes"]} <= ids
     assert report.to_dict()["regret"] is None

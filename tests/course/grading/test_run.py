@@ -13,10 +13,11 @@ from littlego.arena.entrants.kinds import Entrant
 from littlego.arena.pool.local import LocalPool
 from littlego.core.colour import Colour
 from littlego.core.errors import UsageError
+from littlego.course.editions.find import shipped_edition
+from littlego.course.editions.rubric import Band, Batch, Rubric, Scheme
 from littlego.course.grading.gradescope import gradescope_problem, gradescope_results
 from littlego.course.grading.plan import GradingPlan, Slot
 from littlego.course.grading.report import GradeReport
-from littlego.course.grading.rubric import Band, Batch, Rubric, Scheme
 from littlego.course.grading.run import GradingTerms, grade, grading_plan, open_grading
 from littlego.course.grading.words import all_losses, capsule_path, heading, write_capsules
 from littlego.course.spelling import parse_entrant
@@ -30,11 +31,11 @@ BANDS = (Band(90, 10, times_rate=False), Band(70, 8), Band(0, 5))
 def small(opponents: Sequence[str] = ("random", "greedy"), *, budget: float = 1000, repeats: int = 1) -> Scheme:
     """Two games a colour against each opponent."""
     batch = Batch("1", "Stage 1", tuple(Rubric(name, BANDS) for name in opponents), 2, budget)
-    return Scheme("2024", (batch,), repeats)
+    return Scheme((batch,), repeats)
 
 
 def plan_of(entrant: Entrant, scheme: Scheme) -> GradingPlan:
-    return replace(grading_plan(entrant, GradingTerms("2024")), scheme=scheme)
+    return grading_plan(entrant, GradingTerms(replace(shipped_edition("2024"), scheme=scheme)))
 
 
 def graded(entrant: Entrant, scheme: Scheme, out: Path) -> GradeReport:

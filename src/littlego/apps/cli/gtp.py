@@ -11,7 +11,6 @@ import typer
 
 from littlego.apps.cli import options, oracles, output
 from littlego.core.errors import UsageError
-from littlego.core.rules import DEFAULT_SIZE
 from littlego.players.catalogue import MANUAL, STRONGEST
 
 if TYPE_CHECKING:
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
 def gtp(
     player: Annotated[str, typer.Argument(help="A name from 'littlego players', or an agent's directory.")] = STRONGEST,
     *,
-    size: options.Size = DEFAULT_SIZE,
+    size: options.Size = None,
     edition: options.Edition = options.EDITION,
     seed: options.Seed = None,
 ) -> None:
@@ -38,14 +37,14 @@ def gtp(
     from littlego.apps.gtp.engine import GtpEngine, Lines, serve
     from littlego.apps.gtp.game import GtpGame
     from littlego.arena.referee.client import Supervisor
-    from littlego.arena.referee.limits import Limits
     from littlego.core.seeds import derive_seed
     from littlego.course.spelling import parse_entrant
     from littlego.storage.scratch import temporary_directory
 
     if player == MANUAL:
         raise UsageError("a person cannot be an engine: play in the Go program itself")
-    entrant = parse_entrant(player, edition=edition)
+    found = options.edition_of(edition)
+    entrant = parse_entrant(player, edition=found.like)
     drawn = options.drawn_seed(seed)
     with ExitStack() as stack:
         # Answers have their own descriptor: a stray print anywhere goes to stderr, not between them.
@@ -59,9 +58,9 @@ def gtp(
         numbers = count()
 
         def seated(colour: Colour) -> AbstractContextManager[Player]:
-            return prepared.seated(derive_seed(drawn, next(numbers), colour.name), supervisor, Limits())
+            return prepared.seated(derive_seed(drawn, next(numbers), colour.name), supervisor, found.limits)
 
-        game = GtpGame(seated, edition=edition, size=size)
+        game = GtpGame(seated, rules_on=found.rules, size=size)
         stack.callback(game.close)
         analyst = GtpAnalyst(lambda: oracles.opened(None))
         stack.callback(analyst.close)

@@ -13,7 +13,7 @@ import typer
 from littlego import __version__
 from littlego.apps.cli import bench, gtp, play, web
 from littlego.apps.cli.arena import cluster, match, sandbox, tournament
-from littlego.apps.cli.course import agent, check, grade, new
+from littlego.apps.cli.course import agent, check, edition, grade, new
 from littlego.apps.cli.exact import analyze, drill, review, sgf, solve
 from littlego.apps.cli.learning import tictactoe, train
 from littlego.arena.pool.own_process import stay_out_of_the_current_directory
@@ -36,6 +36,7 @@ app.command(rich_help_panel=COURSE)(new.new)
 app.command(rich_help_panel=COURSE)(check.check)
 app.command(rich_help_panel=COURSE)(grade.grade)
 app.command(rich_help_panel=COURSE)(check.replay)
+app.add_typer(edition.app, name="edition", rich_help_panel=COURSE)
 app.add_typer(agent.app, name="agent", rich_help_panel=COURSE)
 app.command(rich_help_panel=GAMES)(match.match)
 app.add_typer(tournament.app, name="tournament", rich_help_panel=GAMES)

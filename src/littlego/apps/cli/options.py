@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import random
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -17,13 +18,17 @@ from littlego.core.rules import DEFAULT_EDITION, EDITIONS
 if TYPE_CHECKING:
     from littlego.arena.pool.tasks import Executor
     from littlego.arena.referee.levels import Level
+    from littlego.arena.referee.limits import Limits
+    from littlego.course.editions.edition import Edition as EditionValue
 
-Size = Annotated[int, typer.Option("--size", "-n", metavar="N", help="Board size, 2 to 19.")]
+Size = Annotated[
+    int | None, typer.Option("--size", "-n", metavar="N", help="Board size, 2 to 19. Default: the edition's, 5.")
+]
 Edition = Annotated[
     str,
     typer.Option(
-        metavar="YEAR",
-        help=f"Rules of this edition of the course: {', '.join(EDITIONS)}.",
+        metavar="EDITION",
+        help=f"An edition of the course: {', '.join(EDITIONS)}, or a file such as mycourse.toml.",
         autocompletion=completion.editions,
     ),
 ]
@@ -45,15 +50,43 @@ ClusterAddress = Annotated[
     typer.Option("--cluster", metavar="ADDRESS", help="Play on this Dask cluster, such as tcp://127.0.0.1:8786."),
 ]
 CpuSeconds = Annotated[
-    float, typer.Option(metavar="S", min=0.01, help="CPU seconds a move, for the whole process tree.")
+    float | None,
+    typer.Option(metavar="S", min=0.01, help="CPU seconds a move, of all its processes. Default: the edition's, 10."),
 ]
-WallSeconds = Annotated[float, typer.Option(metavar="S", min=0.01, help="Real seconds a move.")]
-MemoryMiB = Annotated[int, typer.Option(metavar="MIB", min=16, help="Memory of the whole process tree, in MiB.")]
+WallSeconds = Annotated[
+    float | None, typer.Option(metavar="S", min=0.01, help="Real seconds a move. Default: the edition's, 30.")
+]
+MemoryMiB = Annotated[
+    int | None,
+    typer.Option(metavar="MIB", min=16, help="Memory of the whole process tree, in MiB. Default: the edition's, 1024."),
+]
 Python = Annotated[
     str | None, typer.Option(metavar="PYTHON", help="Python for agents: a path, a command, or a version like 3.7.")
 ]
 
 EDITION = DEFAULT_EDITION
+
+
+def edition_of(text: str) -> EditionValue:
+    """The edition of this name or in this file. Raises UsageError."""
+    from littlego.course.editions.find import find_edition
+
+    return find_edition(text)
+
+
+def limits_of(
+    edition: EditionValue, *, cpu: float | None = None, wall: float | None = None, memory: int | None = None
+) -> Limits:
+    """The edition's limits, with those that were given on the command line."""
+    from littlego.arena.referee.limits import MIB
+
+    usual = edition.limits
+    return dataclasses.replace(
+        usual,
+        cpu_seconds=usual.cpu_seconds if cpu is None else cpu,
+        wall_seconds=usual.wall_seconds if wall is None else wall,
+        memory_bytes=usual.memory_bytes if memory is None else memory * MIB,
+    )
 
 
 def level_of(text: str | None) -> Level | None:

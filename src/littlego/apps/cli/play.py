@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from littlego.apps.cli import completion, options, output
-from littlego.core.rules import DEFAULT_SIZE, edition_rules
 from littlego.players.catalogue import MANUAL, PLAYERS, STRONGEST
 
 if TYPE_CHECKING:
@@ -44,7 +43,7 @@ def play(
         str, typer.Argument(help="White; 'strongest' is the best built-in player.", autocompletion=completion.players)
     ] = STRONGEST,
     *,
-    size: options.Size = DEFAULT_SIZE,
+    size: options.Size = None,
     edition: options.Edition = options.EDITION,
     games: Annotated[int, typer.Option("--games", "-g", metavar="N", min=1, max=MAX_GAMES, help="How many games.")] = 1,
     swap: Annotated[bool, typer.Option("--swap", help="Swap colours after every game.")] = False,
@@ -67,9 +66,10 @@ def play(
     from littlego.course.spelling import parse_entrant
     from littlego.storage.scratch import temporary_directory
 
-    entrants = [parse_entrant(text, edition=edition) for text in (black, white)]
+    found = options.edition_of(edition)
+    entrants = [parse_entrant(text, edition=found.like) for text in (black, white)]
     names = (entrants[0].name, entrants[1].name)
-    rules = edition_rules(edition, size)
+    rules = found.rules(size)
     output.check_writable(sgf)
     with temporary_directory("littlego-build-") as workshop, Supervisor() as supervisor:
         prepared = [entrant.prepare(workshop / str(k), supervisor) for k, entrant in enumerate(entrants)]

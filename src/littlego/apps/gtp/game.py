@@ -12,7 +12,7 @@ from littlego.core.errors import FormatError, IllegalMove, UsageError
 from littlego.core.game import GameRecord, Player
 from littlego.core.points import PASS, Move, Pass, Point
 from littlego.core.position import Position
-from littlego.core.rules import edition_rules
+from littlego.core.rules import Rules
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,15 +29,24 @@ class GtpGame:
     GTP lets a side move twice in a row; a move out of turn counts as one move and lifts the ko.
     """
 
-    def __init__(self, seated: Callable[[Colour], AbstractContextManager[Player]], *, edition: str, size: int) -> None:
-        """`seated` gives a player for a colour; it is called again whenever earlier moves have changed."""
+    def __init__(
+        self,
+        seated: Callable[[Colour], AbstractContextManager[Player]],
+        *,
+        rules_on: Callable[[int | None], Rules],
+        size: int | None = None,
+    ) -> None:
+        """`seated` gives a player for a colour; it is called again whenever earlier moves have changed.
+
+        `rules_on` gives the rules on a board of a size, or on the usual one. Raises UsageError.
+        """
         self._seated = seated
         self._seats = ExitStack()
-        self._edition = edition
+        self._rules_on = rules_on
         self._komi: float | None = None
         self._players: dict[Colour, Player] = {}
         self._steps: list[_Step] = []
-        self.start = Position.initial(edition_rules(edition, size))
+        self.start = Position.initial(rules_on(size))
 
     @property
     def position(self) -> Position:
@@ -50,7 +59,7 @@ class GtpGame:
 
     def resize(self, size: int) -> None:
         """Start with an empty board of this size, and its number of moves. A komi that was set stays."""
-        rules = edition_rules(self._edition, size)
+        rules = self._rules_on(size)
         self._begin(Position.initial(rules if self._komi is None else rules.but(komi=self._komi)))
 
     def clear(self) -> None:

@@ -63,12 +63,14 @@ class ProgramPlayer:
         attempts, but from its own driver, within its time.)
         """
         text, state = self._input(position), read_state(self.directory, self.program.files)
-        result = self.run(text)
+        result = self.run(text, self.limits.for_next_move(self.cpu_seconds))
         self.last = Attempt(position.moves_played + 1, text, state, result)
         if result.verdict in _FOR_LACK_OF_ROOM:
             _check_room(self.directory)
         self.cpu_seconds.append(round(result.cpu_seconds, 4))
         self.wall_seconds.append(round(result.wall_seconds, 4))
+        if result.verdict is Verdict.CPU_TIME and self.limits.game_seconds is not None:
+            raise PlayerFault(Verdict.CPU_TIME, f"{result.message}; {_clock(self.limits)}")
         try:
             return judged_move(result, position, self._remark)
         except IllegalMove as error:
@@ -84,11 +86,11 @@ class ProgramPlayer:
         """Start in the middle of a game: `own_board` is the board after this player's last move, if known."""
         self._own_board = own_board
 
-    def run(self, text: str) -> MoveResult:
+    def run(self, text: str, limits: Limits | None = None) -> MoveResult:
         """Run the program once with this text as `input.txt`, which is not checked."""
-        program = self.program
+        program, limits = self.program, limits or self.limits
         return self.supervisor.run(
-            MoveRequest(program.argv, self.directory, text.encode(), self.limits, program.readable, program.environment)
+            MoveRequest(program.argv, self.directory, text.encode(), limits, program.readable, program.environment)
         )
 
     def _input(self, position: Position) -> str:
@@ -99,6 +101,11 @@ class ProgramPlayer:
     def _remark(self, text: str) -> None:
         number = self.last.move_number if self.last else 0
         self.remarks.append(f"move {number}: {text}")
+
+
+def _clock(limits: Limits) -> str:
+    each = f" and {limits.increment_seconds:g} s more for every move" if limits.increment_seconds else ""
+    return f"a program has {limits.game_seconds:g} s for a game{each}"
 
 
 def _check_room(directory: Path) -> None:

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 KIB = 1024
 MIB = 1024 * KIB
 GIB = 1024 * MIB
+
+_SHORTEST = 0.001
+"""Seconds that a program gets when its clock has run out: enough to see that it uses more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,5 +37,21 @@ class Limits:
     output_bytes: int = 64 * KIB
     """The size of `output.txt`. Only its first line matters; debug prints after it are common."""
 
+    game_seconds: float | None = None
+    """CPU time for all of its moves in a game; None without a clock."""
+    increment_seconds: float = 0.0
+    """Added to the clock after every move."""
+
+    def for_next_move(self, used: Sequence[float]) -> Limits:
+        """The limits of the next move in a game in which the earlier ones took `used` CPU seconds."""
+        if self.game_seconds is None:
+            return self
+        left = self.game_seconds + len(used) * self.increment_seconds - sum(used)
+        return dataclasses.replace(self, cpu_seconds=max(_SHORTEST, min(self.cpu_seconds, left)))
+
     def as_dict(self) -> dict[str, float]:
-        return dataclasses.asdict(self)
+        """Without the clock, if there is none."""
+        fields = dataclasses.asdict(self)
+        if self.game_seconds is None:
+            del fields["game_seconds"], fields["increment_seconds"]
+        return fields

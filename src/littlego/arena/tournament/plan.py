@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import enum
-import json
 import re
-import tomllib
-from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from littlego.arena.openings import MOST_PLIES
 from littlego.arena.referee.levels import Level
 from littlego.arena.referee.limits import MIB, Limits
-from littlego.core.errors import FormatError, UsageError
+from littlego.core.errors import UsageError
 from littlego.core.rules import DEFAULT_EDITION, DEFAULT_SIZE, Rules, edition_rules
+from littlego.formats.records import rules_to_dict
+from littlego.formats.toml.rules import RulesTable, format_rules_table, parse_rules_table
+from littlego.formats.toml.table import TomlTable, toml_text
 
 FILE: Final = "tournament.toml"
 MAX_GAMES: Final = 10_000
@@ -79,10 +79,14 @@ class TournamentPlan:
     """The interpreter for agents written in Python."""
     openings: int = 0
     """Games start from the positions after this many moves in turn, each twice with swapped colours; 0 for none."""
+    board: RulesTable | None = None
+    """The rules of an edition that does not come with the package; a copy, so that its file may change."""
 
     @property
     def rules(self) -> Rules:
-        return edition_rules(self.edition, self.size)
+        if self.board is None:
+            return edition_rules(self.edition, self.size)
+        return self.board.rules(self.edition, self.size)
 
     def settled(self) -> dict[str, Any]:
         """What cannot change after the first game, as JSON values."""
@@ -96,6 +100,8 @@ class TournamentPlan:
         }
         if self.format is Format.SWISS:
             settings["games"] = self.games
+        if self.board is not None:
+            settings["rules"] = rules_to_dict(self.rules)
         if self.openings:
             settings["openings"] = self.openings
         return settings
@@ -133,42 +139,37 @@ def write_plan(plan: TournamentPlan) -> str:
     lines = [
         "# A littlego tournament. Players and games can be added at any time; everything else is fixed",
         "# once the first game has been played.",
-        f"format = {_quoted(plan.format.value)}",
+        f"format = {toml_text(plan.format.value)}",
         f"games = {plan.games}",
         *([f"rounds = {plan.rounds}"] if plan.rounds is not None else []),
-        f"edition = {_quoted(plan.edition)}",
+        f"edition = {toml_text(plan.edition)}",
         f"size = {plan.size}",
         f"seed = {plan.seed}",
-        *([f"minimum_level = {_quoted(str(plan.minimum_level))}"] if plan.minimum_level is not None else []),
-        *([f"python = {_quoted(plan.python)}"] if plan.python is not None else []),
+        *([f"minimum_level = {toml_text(str(plan.minimum_level))}"] if plan.minimum_level is not None else []),
+        *([f"python = {toml_text(plan.python)}"] if plan.python is not None else []),
         *([f"openings = {plan.openings}"] if plan.openings else []),
         "",
+        *([*format_rules_table(plan.board), ""] if plan.board is not None else []),
         "[limits]  # for a program, per move",
         f"cpu_seconds = {float(plan.limits.cpu_seconds)}",
         f"wall_seconds = {float(plan.limits.wall_seconds)}",
         f"memory_mib = {plan.limits.memory_bytes // MIB}",
+        *([] if plan.limits.game_seconds is None else [f"game_seconds = {plan.limits.game_seconds}"]),
+        *([] if plan.limits.game_seconds is None else [f"increment_seconds = {plan.limits.increment_seconds}"]),
     ]
     for player in plan.players:
-        lines += ["", "[[players]]", f"name = {_quoted(player.name)}", f"player = {_quoted(player.player)}"]
+        lines += ["", "[[players]]", f"name = {toml_text(player.name)}", f"player = {toml_text(player.player)}"]
         lines += ["challenger = true"] if player.challenger else []
         lines += [f"stage1 = {float(player.stage1)}"] if player.stage1 is not None else []
     return "\n".join([*lines, ""])
 
 
-def _quoted(text: str) -> str:
-    """A TOML basic string: what JSON writes is one."""
-    return json.dumps(text)
-
-
 def parse_plan(text: str, *, source: str = FILE) -> TournamentPlan:
     """The plan in a text of TOML. Raises FormatError, which names the place."""
-    try:
-        data = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise FormatError(f"{source}: not TOML: {error}") from error
-    settings = _Section(data, source)
-    limits = _Section(settings.take("limits", dict, {}), f"{source}: [limits]")
-    form = settings.take_format("format")
+    settings = TomlTable.read(text, source)
+    limits = settings.table("limits")
+    form = settings.take_word("format", Format)
+    board = parse_rules_table(settings.table("rules")) if "rules" in settings else None
     players = settings.take("players", list, [])
     plan = TournamentPlan(
         form,
@@ -182,10 +183,13 @@ def parse_plan(text: str, *, source: str = FILE) -> TournamentPlan:
             cpu_seconds=limits.take("cpu_seconds", (int, float), 10.0),
             wall_seconds=limits.take("wall_seconds", (int, float), 30.0),
             memory_bytes=limits.take("memory_mib", int, 1024) * MIB,
+            game_seconds=limits.take("game_seconds", (int, float), None),
+            increment_seconds=limits.take("increment_seconds", (int, float), 0.0),
         ),
         settings.take("minimum_level", str, None, parse_level),
         settings.take("python", str, None),
         settings.take("openings", int, 0),
+        board,
     )
     settings.end()
     limits.end()
@@ -200,7 +204,7 @@ def parse_level(text: str) -> Level:
 
 
 def _listed(row: object, source: str) -> Listed:
-    fields = _Section(row, source)
+    fields = TomlTable(row, source)
     spelling = fields.take("player", str)
     stage1 = fields.take("stage1", (int, float), None)
     player = Listed(
@@ -211,48 +215,3 @@ def _listed(row: object, source: str) -> Listed:
     )
     fields.end()
     return player
-
-
-_REQUIRED: Final = object()
-
-
-class _Section:
-    """A TOML table whose keys are taken by name and type; keys that nobody takes are an error."""
-
-    def __init__(self, data: object, source: str) -> None:
-        if not isinstance(data, dict):
-            raise FormatError(f"{source}: expected a table, got {data!r:.60}")
-        self._left = dict(data)
-        self._source = source
-
-    def take(
-        self, key: str, kind: Any, default: Any = _REQUIRED, convert: Callable[[Any], Any] = lambda value: value
-    ) -> Any:
-        if key not in self._left:
-            if default is _REQUIRED:
-                raise FormatError(f"{self._source}: {key}: missing")
-            return default
-        value = self._left.pop(key)
-        if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
-            raise FormatError(f"{self._source}: {key}: got {value!r:.60}, which is not {_kind_name(kind)}")
-        try:
-            return convert(value)
-        except UsageError as error:
-            raise FormatError(f"{self._source}: {key}: {error}") from error
-
-    def take_format(self, key: str) -> Format:
-        word = self.take(key, str)
-        try:
-            return Format(word)
-        except ValueError:
-            words = ", ".join(form.value for form in Format)
-            raise FormatError(f"{self._source}: {key}: expected one of {words}, got {word!r}") from None
-
-    def end(self) -> None:
-        if self._left:
-            raise FormatError(f"{self._source}: {min(self._left)}: unknown key; is it misspelled?")
-
-
-def _kind_name(kind: Any) -> str:
-    names: dict[Any, str] = {int: "a whole number", str: "text", list: "a list", dict: "a table", bool: "true or false"}
-    return names.get(kind, "a number")

@@ -153,7 +153,7 @@ def _add_terms(page: Page, report: GradeReport) -> None:
     limits = report.plan.limits
     page.section("How it was graded")
     page.text(
-        f"Edition {report.plan.edition}, seed {report.plan.seed}; {limits.cpu_seconds:g} s of CPU time and "
+        f"Edition {report.plan.edition.name}, seed {report.plan.seed}; {limits.cpu_seconds:g} s of CPU time and "
         f"{limits.wall_seconds:g} s of real time a move. Isolation {report.level}."
     )
     page.text(

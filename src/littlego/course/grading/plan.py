@@ -7,6 +7,7 @@ and the games of "submit" share a directory, and each can be continued.
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
@@ -16,13 +17,19 @@ from littlego.arena.referee.levels import Level
 from littlego.arena.referee.limits import Limits
 from littlego.core.colour import Colour
 from littlego.core.errors import UsageError
-from littlego.core.rules import Rules, edition_rules
+from littlego.core.rules import Rules
 from littlego.core.seeds import derive_seed
-from littlego.course.grading.rubric import Batch, Scheme
+from littlego.course.editions.edition import Edition
+from littlego.course.editions.rubric import Batch, Scheme
 from littlego.formats.records import rules_to_dict
 
 AGENT: Final = ""
-"""The chair of the graded agent; no opponent has this name."""
+"""The chair of the graded agent; no opponent has this name. An agent for one stage has a slash and its folder."""
+
+
+def is_agent(chair: object) -> bool:
+    """Whether a chair is the graded agent's, and not an opponent's."""
+    return chair == AGENT or str(chair).startswith("/")
 
 
 class Slot(NamedTuple):
@@ -68,8 +75,14 @@ class Round:
         return [
             Slot(self.repeat, self.index, opponent, game)
             for opponent in range(len(self.batch.rubrics))
-            for game in range(self.batch.games_each)
+            for game in self._games()
         ]
+
+    def _games(self) -> range:
+        """Even for the agent's games with Black, odd for those with White."""
+        colours = self.batch.colours
+        first = colours[0] is Colour.WHITE
+        return range(first, 2 * self.batch.games_per_colour, 2 if len(colours) == 1 else 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,26 +93,33 @@ class GradingPlan:
     """The agent's spelling."""
     name: str
     """Its name in tables and records; not an opponent's."""
-    scheme: Scheme
+    edition: Edition
     stage: str
     seed: int = 1
     limits: Limits = dataclasses.field(default_factory=Limits)
     level: Level | None = None
     repeats: int | None = None
     """None for the edition's own number."""
+    stage_agents: tuple[tuple[str, str], ...] = ()
+    """Folders and spellings of the agents of a submission that has one for each stage."""
+    late_days: int = 0
 
     def __post_init__(self) -> None:
         self.scheme.selected(self.stage)
         if self.repeats is not None and not 1 <= self.repeats <= 9:
             raise UsageError(f"{self.repeats} repeats: expected 1 to 9")
+        if self.late_days < 0:
+            raise UsageError(f"{self.late_days} days late: expected 0 or more")
+        if self.late_days and not self.edition.late.days:
+            raise UsageError(f"edition {self.edition.name} says nothing about late submissions")
 
     @property
-    def edition(self) -> str:
-        return self.scheme.edition
+    def scheme(self) -> Scheme:
+        return self.edition.scheme
 
     @property
     def rules(self) -> Rules:
-        return edition_rules(self.edition)
+        return self.edition.rules()
 
     def rounds(self) -> list[Round]:
         """In the order of play."""
@@ -111,41 +131,58 @@ class GradingPlan:
     def games(self) -> int:
         return sum(each.batch.games for each in self.rounds())
 
-    def identity(self, agent: Identified) -> str:
-        """A short hash of the plan and of the agent's files.
+    def identity(self, *agents: Identified) -> str:
+        """A short hash of everything that decides the games: rules, limits, opponents, and the agent's files.
 
-        The same for another stage or number of repeats, which continue the grading, and wherever the files are.
+        The same for another stage or number of repeats, which continue the grading, for other points, and wherever the
+        files are.
         """
         return run_identity(
-            [agent],
-            edition=self.edition,
+            agents,
+            edition=self.edition.name,
             rules=rules_to_dict(self.rules),
+            opponents=[
+                [batch.key, [[rubric.opponent, rubric.files] for rubric in batch.rubrics]]
+                for batch in self.scheme.batches
+            ],
             seed=self.seed,
             limits=self.limits.as_dict(),
             level=str(self.level),
         )
 
-    def question(self, agent: Identified) -> str:
-        """A short hash of everything that decides the report, beyond `identity`: name, stage, repeats, scheme."""
+    def question(self, *agents: Identified) -> str:
+        """A short hash of everything that decides the report, beyond `identity`: the edition, name, stage, repeats."""
         return run_identity(
-            [agent],
-            identity=self.identity(agent),
+            agents,
+            identity=self.identity(*agents),
+            edition=self.edition.digest(),
             name=self.name,
             stage=self.stage,
             repeats=self.repeats,
-            scheme=dataclasses.asdict(self.scheme),
+            late=self.late_days,
         )
 
+    def chair(self, batch: Batch) -> str:
+        """The chair of the agent that plays a batch."""
+        return f"/{batch.folder}" if self.stage_agents else AGENT
+
     def fixtures(self, each: Round) -> list[Fixture[Slot]]:
-        """The agent's chair is AGENT; an opponent's is its name."""
+        """An opponent's chair is its name."""
+        agent = self.chair(each.batch)
         fixtures = []
         for slot in each.slots():
             opponent = each.batch.rubrics[slot.opponent].opponent
             seed = derive_seed(self.seed, "grade", slot.repeat, each.batch.key, opponent)
-            black, white = (AGENT, opponent) if slot.agent_colour is Colour.BLACK else (opponent, AGENT)
+            black, white = (agent, opponent) if slot.agent_colour is Colour.BLACK else (opponent, agent)
             fixtures.append(Fixture(slot, black, white, derive_seed(seed, "game", slot.game)))
         return fixtures
 
-    def job(self, prepared: Prepared) -> GamesJob:
-        chairs = {name: Chair(name, BuiltIn(name), name) for name in self.scheme.opponents}
-        return GamesJob(self.rules, self.limits, self.level, {**chairs, AGENT: Chair(self.name, prepared, self.agent)})
+    def job(self, agents: Mapping[str, Prepared], opponents: Mapping[str, Prepared]) -> GamesJob:
+        """`agents` are by chair; `opponents`, by name, are those that are not built in."""
+        chairs = {
+            name: Chair(name, opponents.get(name) or BuiltIn(rubric.spelling), rubric.spelling)
+            for name, rubric in self.scheme.rubrics().items()
+        }
+        spellings = {AGENT: self.agent, **{f"/{folder}": spelling for folder, spelling in self.stage_agents}}
+        graded = {chair: Chair(self.name, prepared, spellings[chair]) for chair, prepared in agents.items()}
+        return GamesJob(self.rules, self.limits, self.level, {**chairs, **graded})

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import cached_property
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from littlego.arena.match.standings import distinct_games
 from littlego.arena.results import GameResult, KeptGame
 from littlego.core.colour import Colour
 from littlego.core.game import GameRecord
+from littlego.course.editions.rubric import Award, Batch, Rubric
 from littlego.course.grading.plan import GradingPlan, Round, Slot
-from littlego.course.grading.rubric import Award, Batch, Rubric
 from littlego.formats.records import record_to_dict
 from littlego.stats import Tally
 
@@ -139,6 +141,8 @@ class BatchGrade:
 
     round: Round
     opponents: tuple[OpponentGrade, ...]
+    problem: str = ""
+    """Why its agent cannot play at all, such as a compiler's output; otherwise empty."""
 
     @property
     def batch(self) -> Batch:
@@ -163,7 +167,7 @@ class BatchGrade:
 
     @property
     def complete(self) -> bool:
-        return self.overrun or self.played == self.batch.games
+        return bool(self.problem) or self.overrun or self.played == self.batch.games
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -176,6 +180,7 @@ class BatchGrade:
             "budget_seconds": self.batch.budget_seconds,
             "budget_binding": self.batch.binding,
             "overrun": self.overrun,
+            "problem": self.problem,
             "opponents": [grade.to_dict() for grade in self.opponents],
         }
 
@@ -188,8 +193,6 @@ class GradeReport:
     repeats: tuple[tuple[BatchGrade, ...], ...]
     level: str
     """The level and mechanisms of isolation."""
-    problem: str = ""
-    """Why the agent cannot play at all, such as a compiler's output; otherwise empty."""
     failures: tuple[str, ...] = ()
     """Games that could not be played, through our own fault."""
     directory: str = ""
@@ -206,9 +209,20 @@ class GradeReport:
         return sum(batch.points for batch in self.repeats[repeat])
 
     @property
-    def points(self) -> float:
-        """Of the repeat that counts."""
+    def problem(self) -> str:
+        """Why nothing can be played, such as a compiler's output; otherwise empty."""
+        problems = [batch.problem for batch in self.batches]
+        return "\n".join(dict.fromkeys(problems)) if all(problems) else ""
+
+    @property
+    def earned(self) -> float:
+        """Of the repeat that counts, before anything is taken off for being late."""
         return self.points_of(self.best)
+
+    @property
+    def points(self) -> float:
+        """What the agent gets: what it earned, less the penalty for being late."""
+        return float(Fraction(str(round(self.earned, 9))) * self.plan.edition.late.share(self.plan.late_days))
 
     @property
     def max_points(self) -> float:
@@ -230,7 +244,7 @@ class GradeReport:
 
     @property
     def complete(self) -> bool:
-        return bool(self.problem) or all(batch.complete for batch in self.batches)
+        return all(batch.complete for batch in self.batches)
 
     @property
     def cpu_seconds(self) -> float:
@@ -242,12 +256,19 @@ class GradeReport:
 
     def to_dict(self) -> dict[str, Any]:
         return {
-            "agent": {"name": self.plan.name, "spelling": self.plan.agent},
-            "edition": self.plan.edition,
+            "agent": {
+                "name": self.plan.name,
+                "spelling": self.plan.agent,
+                "stages": dict(self.plan.stage_agents),
+            },
+            "edition": self.plan.edition.name,
+            "edition_digest": self.plan.edition.digest(),
             "stage": self.plan.stage,
             "seed": self.plan.seed,
             "limits": self.plan.limits.as_dict(),
             "points": self.points,
+            "earned": self.earned,
+            "late_days": self.plan.late_days,
             "max_points": self.max_points,
             "complete": self.complete,
             "problem": self.problem,
@@ -287,18 +308,19 @@ def make_report(
     results: Mapping[Slot, GameResult],
     *,
     level: str,
-    problem: str = "",
+    problems: Mapping[str, str] = MappingProxyType({}),
     failures: Sequence[str] = (),
     directory: str = "",
 ) -> GradeReport:
-    """From those `results` that belong to the plan."""
+    """From those `results` that belong to the plan. `problems` says why an agent cannot be run, by its chair."""
     repeats: dict[int, list[BatchGrade]] = {}
     for each in plan.rounds():
-        repeats.setdefault(each.repeat, []).append(_batch_grade(each, results))
-    return GradeReport(plan, tuple(map(tuple, repeats.values())), level, problem, tuple(failures), directory)
+        problem = problems.get(plan.chair(each.batch), "")
+        repeats.setdefault(each.repeat, []).append(_batch_grade(each, results, problem))
+    return GradeReport(plan, tuple(map(tuple, repeats.values())), level, tuple(failures), directory)
 
 
-def _batch_grade(each: Round, results: Mapping[Slot, GameResult]) -> BatchGrade:
+def _batch_grade(each: Round, results: Mapping[Slot, GameResult], problem: str) -> BatchGrade:
     played: list[list[Game]] = [[] for _ in each.batch.rubrics]
     for slot in each.slots():
         if slot in results:
@@ -307,5 +329,5 @@ def _batch_grade(each: Round, results: Mapping[Slot, GameResult]) -> BatchGrade:
         OpponentGrade(rubric, each.batch.games_each, tuple(games))
         for rubric, games in zip(each.batch.rubrics, played, strict=True)
     ]
-    batch = BatchGrade(each, tuple(grades))
+    batch = BatchGrade(each, tuple(grades), problem)
     return BatchGrade(each, tuple(replace(grade, overrun=True) for grade in grades)) if batch.overrun else batch

@@ -9,13 +9,13 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from operator import attrgetter
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeAlias
 
 from littlego.arena.entrants.kinds import BuiltIn, Entrant, Prepared
 from littlego.arena.entrants.preparing import prepare_surely
 from littlego.arena.entrants.programs import GRADES, BuildFailed
 from littlego.arena.entrants.travel import travelling
-from littlego.arena.games import Fixture, Spending, play_missing
+from littlego.arena.games import Fixture, GamesJob, Spending, play_missing
 from littlego.arena.match.store import Store
 from littlego.arena.pool.local import LocalPool
 from littlego.arena.pool.tasks import Executor, Failure, TaskFailed
@@ -23,22 +23,27 @@ from littlego.arena.referee.client import Supervisor
 from littlego.arena.referee.levels import Level
 from littlego.arena.referee.limits import Limits
 from littlego.arena.results import GameResult
-from littlego.core.errors import UsageError
+from littlego.core.errors import UnknownPlayer, UsageError
 from littlego.core.rules import DEFAULT_EDITION
-from littlego.course.grading.plan import GradingPlan, Round, Slot
+from littlego.course.editions.edition import Edition
+from littlego.course.editions.find import find_edition
+from littlego.course.grading.plan import AGENT, GradingPlan, Round, Slot
 from littlego.course.grading.report import GradeReport, make_report
-from littlego.course.grading.rubric import Scheme
-from littlego.course.grading.rubric import scheme as edition_scheme
-from littlego.players.catalogue import MANUAL
+from littlego.course.grading.staged import StagedAgent
+from littlego.course.spelling import parse_entrant
+from littlego.players.catalogue import MANUAL, PLAYERS
 from littlego.storage.whole_files import plain_name
 
 RESULTS: Final = "results.sqlite"
 
+Graded: TypeAlias = Entrant | StagedAgent
+"""Who can be graded."""
+
 
 def grade(
-    entrant: Entrant,
+    entrant: Graded,
     *,
-    edition: str = DEFAULT_EDITION,
+    edition: str | Edition = DEFAULT_EDITION,
     stage: str = "1",
     out: Path | None = None,
     jobs: int = 1,
@@ -46,15 +51,17 @@ def grade(
     level: Level | None = None,
     repeats: int | None = None,
     limits: Limits | None = None,
+    late_days: int = 0,
     on_result: Callable[[], None] = lambda: None,
     on_void: Callable[[Failure], None] = lambda _failure: None,
 ) -> GradeReport:
-    """Grade an agent; the same call resumes where an earlier one stopped.
+    """Grade an agent; the same call resumes where an earlier one stopped. `edition` is a name, a file, or a value.
 
     An agent that cannot be built gets a report without points, with the compiler's output in `problem`. Raises
     UsageError if there is nothing to grade, or `out` holds another grading.
     """
-    plan = grading_plan(entrant, GradingTerms(edition, stage, repeats, seed, level, limits or Limits()))
+    found = find_edition(edition) if isinstance(edition, str) else edition
+    plan = grading_plan(entrant, GradingTerms(found, stage, repeats, seed, level, limits), late_days=late_days)
     with open_grading(entrant, plan, out=out) as grading, LocalPool(jobs) as pool:
         grading.play(pool, on_result=on_result, on_void=on_void)
         return grading.report()
@@ -64,30 +71,34 @@ def grade(
 class GradingTerms:
     """What is chosen for a grading, whoever is graded."""
 
-    edition: str = DEFAULT_EDITION
+    edition: Edition
     stage: str = "1"
     repeats: int | None = None
     """None for the edition's own number."""
     seed: int = 1
     level: Level | None = None
-    limits: Limits = field(default_factory=Limits)
-    special_scheme: Scheme | None = None
-    """Replaces the edition's own."""
-
-    @property
-    def scheme(self) -> Scheme:
-        """Raises UsageError."""
-        return self.special_scheme or edition_scheme(self.edition)
+    limits: Limits | None = None
+    """None for the edition's own."""
 
 
-def grading_plan(entrant: Entrant, terms: GradingTerms, *, name: str | None = None) -> GradingPlan:
+def grading_plan(entrant: Graded, terms: GradingTerms, *, name: str | None = None, late_days: int = 0) -> GradingPlan:
     """The plan for an agent; `name` replaces the agent's own. Raises UsageError."""
     if entrant.spelling == MANUAL:
         raise UsageError("a person cannot be graded: use 'littlego play manual ...'")
-    scheme, name = terms.scheme, name or entrant.name
-    name = f"{name}-agent" if name in scheme.opponents else name
+    staged = entrant.agents if isinstance(entrant, StagedAgent) else {}
+    name = name or entrant.name
+    name = f"{name}-agent" if name in terms.edition.scheme.opponents else name
     return GradingPlan(
-        entrant.spelling, name, scheme, terms.stage, terms.seed, terms.limits, terms.level, terms.repeats
+        entrant.spelling,
+        name,
+        terms.edition,
+        terms.stage,
+        terms.seed,
+        terms.limits or terms.edition.limits,
+        terms.level,
+        terms.repeats,
+        tuple((folder, agent.spelling) for folder, agent in staged.items()),
+        late_days,
     )
 
 
@@ -96,13 +107,13 @@ class Grading:
     """A grading under way, made by `open_grading`."""
 
     plan: GradingPlan
-    _entrant: Entrant
-    _prepared: Prepared | None
+    _players: _Players
     _store: Store[Slot] | None
     folder: Path
     level: str
     """The level and mechanisms of isolation; empty if the agent cannot be run."""
-    _problem: str
+    remark: str = ""
+    """Whether the edition's points have changed since these games were played."""
     _failures: list[str] = field(default_factory=list)
     _results: dict[Slot, GameResult] = field(default_factory=dict)
 
@@ -124,11 +135,12 @@ class Grading:
         moment loses no finished game.
         """
         self._failures = []
-        if self._store is None or self._prepared is None:
+        if self._store is None:
             return
-        prepared = travelling(self._entrant, self._prepared) if executor.is_elsewhere else self._prepared
-        job = self.plan.job(prepared)
+        job = self._players.job(self.plan, elsewhere=executor.is_elsewhere)
         for each in self.plan.rounds():
+            if self.plan.chair(each.batch) not in self._players.agents:
+                continue
             spent = self._spending(each)
 
             def count(fixture: Fixture[Slot], result: GameResult, spent: Spending = spent) -> None:
@@ -171,15 +183,61 @@ class Grading:
             self.plan,
             self._results,
             level=self.level,
-            problem=self._problem,
+            problems=self._players.problems,
             failures=self._failures,
             directory=str(self.folder),
         )
 
 
+@dataclass
+class _Players:
+    """Everybody in a grading, built."""
+
+    agents: dict[str, tuple[Entrant, Prepared]] = field(default_factory=dict)
+    """By chair."""
+    opponents: dict[str, tuple[Entrant, Prepared]] = field(default_factory=dict)
+    """By name; those that are built in need no place here."""
+    problems: dict[str, str] = field(default_factory=dict)
+    """Why an agent cannot be run, by chair."""
+
+    def job(self, plan: GradingPlan, *, elsewhere: bool) -> GamesJob:
+        agents, opponents = (
+            {key: travelling(*each) if elsewhere else each[1] for key, each in group.items()}
+            for group in (self.agents, self.opponents)
+        )
+        return plan.job(agents, opponents)
+
+
+def _prepared(entrant: Graded, plan: GradingPlan, workshop: Path, supervisor: Supervisor) -> _Players:
+    """Raises UsageError for an opponent that cannot be run, and for an agent that is none."""
+    players = _Players()
+    agents = (
+        {f"/{folder}": each for folder, each in entrant.agents.items()}
+        if isinstance(entrant, StagedAgent)
+        else {AGENT: entrant}
+    )
+    for number, (chair, agent) in enumerate(agents.items()):
+        try:
+            players.agents[chair] = agent, prepare_surely(agent, workshop / f"agent{number}", supervisor)
+        except BuildFailed as error:
+            players.problems[chair] = str(error)
+    for batch in plan.scheme.selected(plan.stage):
+        if (chair := plan.chair(batch)) not in agents:
+            players.problems[chair] = f"there is no agent in {batch.folder}/, and only that one plays {batch.title}"
+    foreign = [rubric for rubric in plan.scheme.rubrics().values() if rubric.spelling not in PLAYERS]
+    for number, rubric in enumerate(foreign if players.agents else ()):
+        with contextlib.suppress(UnknownPlayer):  # which is our failure, reported where its games are missing
+            opponent = parse_entrant(rubric.spelling)
+            players.opponents[rubric.opponent] = (
+                opponent,
+                prepare_surely(opponent, workshop / f"opponent{number}", supervisor),
+            )
+    return players
+
+
 @contextlib.contextmanager
 def open_grading(
-    entrant: Entrant,
+    entrant: Graded,
     plan: GradingPlan,
     *,
     out: Path | None = None,
@@ -195,22 +253,33 @@ def open_grading(
     with contextlib.ExitStack() as stack:
         workshop = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="littlego-build-")))
         with Supervisor(level=plan.level) as supervisor:
-            try:
-                prepared = prepare_surely(entrant, workshop / "agent", supervisor)
-            except BuildFailed as error:
-                yield Grading(plan, entrant, None, None, out or Path(), "", str(error))
+            players = _prepared(entrant, plan, workshop, supervisor)
+            if not players.agents:
+                yield Grading(plan, players, None, out or Path(), "")
                 return
-            in_process = isinstance(prepared, BuiltIn)
+            everybody = [each for group in (players.agents, players.opponents) for each in group.values()]
+            in_process = all(isinstance(prepared, BuiltIn) for _, prepared in everybody)
             level = "in process" if in_process else f"{supervisor.level}: {', '.join(supervisor.mechanisms)}"
-        identity = plan.identity(prepared)
-        folder = out or below / f"{title or f'{plain_name(plan.name)}-{plan.edition}'}-{identity}"
+        identity = plan.identity(*(prepared for _, prepared in players.agents.values()))
+        folder = out or below / f"{title or f'{plain_name(plan.name)}-{plan.edition.name}'}-{identity}"
         store: Store[Slot] = stack.enter_context(
             Store(folder / RESULTS, number_of=attrgetter("number"), key_of=Slot.of)
         )
         if (earlier := store.fact("identity")) not in (None, identity):
             raise UsageError(
-                f"{folder}: holds another grading ({earlier}): the agent's files, the edition, the limits or the seed"
-                " differ. Choose another --out, or leave it out"
+                f"{folder}: holds another grading ({earlier}): the agent's files, the edition's rules, limits or "
+                "opponents, or the seed differ. Choose another --out, or leave it out"
             )
-        store.describe(identity=identity, agent=plan.agent, name=plan.name, edition=plan.edition, seed=plan.seed)
-        yield Grading(plan, entrant, prepared, store, folder, level, "")
+        digest, before = plan.edition.digest(), store.fact("edition_digest")
+        store.describe(
+            identity=identity,
+            agent=plan.agent,
+            name=plan.name,
+            edition=plan.edition.name,
+            edition_digest=digest,
+            seed=plan.seed,
+        )
+        yield Grading(plan, players, store, folder, level, _CHANGED if before not in (None, digest) else "")
+
+
+_CHANGED: Final = "The edition has changed since these games were played: their points are counted by the new one."

@@ -33,13 +33,26 @@ def heading(report: GradeReport) -> str:
     if report.plan.stage.startswith("submit") and report.plan.stage != "submit":
         stage = f"submit for stage {report.plan.stage[-1]}"
     so_far = "" if report.complete else " so far"
-    total = f"{points_of(report.points, report.max_points)} points{so_far}"
-    return f"{report.plan.name}: {total}, edition {report.plan.edition}, {stage}"
+    total = f"{points_of(report.points, report.max_points)} points{so_far}{lateness(report)}"
+    return f"{report.plan.name}: {total}, edition {report.plan.edition.name}, {stage}"
+
+
+def lateness(report: GradeReport) -> str:
+    """What was taken off for being late, in brackets; nothing if it was in time."""
+    days, rule = report.plan.late_days, report.plan.edition.late
+    if not days:
+        return ""
+    late = "1 day late" if days == 1 else f"{days} days late"
+    if days > rule.days:
+        return f" ({points(report.earned)} earned; {late}, and after {rule.days} days nothing counts)"
+    return f" ({points(report.earned)} earned; {late}: -{points(float(100 - 100 * rule.share(days)))}%)"
 
 
 def time_line(batch: BatchGrade) -> str:
     """A sentence on the time a batch took of its budget, and its slowest move."""
     used, budget = batch.cpu_seconds, batch.batch.budget_seconds
+    if batch.problem:
+        return f"Its agent cannot be run: {batch.problem}"
     if not batch.played:
         return "No games were played."
     slowest = max(grade.slowest_move for grade in batch.opponents)

@@ -11,7 +11,7 @@ import typer
 
 from littlego.apps.cli import completion, options, output
 from littlego.core.errors import UsageError
-from littlego.core.rules import DEFAULT_SIZE, Rules, edition_rules
+from littlego.core.rules import DEFAULT_SIZE, Rules
 from littlego.players.catalogue import MANUAL
 from littlego.storage.whole_files import plain_name
 
@@ -63,11 +63,11 @@ def match(
             " file of lines such as 2,2 1,2. Default: 2 with --sprt, else none (0).",
         ),
     ] = None,
-    size: options.Size = DEFAULT_SIZE,
+    size: options.Size = None,
     edition: options.Edition = options.EDITION,
-    cpu: options.CpuSeconds = 10.0,
-    wall: options.WallSeconds = 30.0,
-    memory: options.MemoryMiB = 1024,
+    cpu: options.CpuSeconds = None,
+    wall: options.WallSeconds = None,
+    memory: options.MemoryMiB = None,
     budget: Annotated[
         float | None, typer.Option(metavar="S", min=0.01, help="CPU seconds for each program in the whole match.")
     ] = None,
@@ -100,7 +100,6 @@ def match(
     from littlego.arena.match.store import Store
     from littlego.arena.progress import GamesProgress
     from littlego.arena.referee.client import Supervisor
-    from littlego.arena.referee.limits import MIB, Limits
     from littlego.arena.results import GameResult, KeptGame
     from littlego.course.spelling import parse_entrant
     from littlego.storage.scratch import temporary_directory
@@ -109,23 +108,26 @@ def match(
         raise UsageError("--bounds, --alpha and --beta need --sprt")
     hypotheses = Hypotheses(*parse_bounds(bounds), alpha, beta) if sprt else None
     games = games or (_SPRT_GAMES if sprt else _GAMES)
-    entrants: list[Entrant] = [parse_entrant(text, python=python, edition=edition) for text in (first, second)]
+    found = options.edition_of(edition)
+    rules = found.rules(size)
+    entrants: list[Entrant] = [parse_entrant(text, python=python, edition=found.like) for text in (first, second)]
     if MANUAL in (first, second):
         raise UsageError("a person cannot play in a match: use 'littlego play manual ...'")
-    if size != DEFAULT_SIZE and any(isinstance(entrant, CourseAgent) for entrant in entrants):
-        output.note(f"The course's agents play 5x5: on {size}x{size} only those that read the board's size do well.")
+    if rules.size != DEFAULT_SIZE and any(isinstance(entrant, CourseAgent) for entrant in entrants):
+        board = f"{rules.size}x{rules.size}"
+        output.note(f"The course's agents play 5x5: on {board} only those that read the board's size do well.")
     names = distinct_names(entrants[0].name, entrants[1].name)
-    limits = Limits(cpu_seconds=cpu, wall_seconds=wall, memory_bytes=memory * MIB)
+    limits = options.limits_of(found, cpu=cpu, wall=wall, memory=memory)
     plan = MatchPlan(
         entrants[0].spelling,
         entrants[1].spelling,
-        edition_rules(edition, size),
+        rules,
         games,
         seed,
         limits,
         options.level_of(level),
         budget,
-        openings=_openings(openings or ("2" if sprt else "0"), edition_rules(edition, size)),
+        openings=_openings(openings or ("2" if sprt else "0"), rules),
     )
     with ExitStack() as stack:
         executor = stack.enter_context(options.executor(jobs, cluster))
@@ -140,7 +142,15 @@ def match(
         folder = out or Path(MATCHES) / f"{plain_name(names[0])}-{plain_name(names[1])}-{identity}"
         store: Store[int] = stack.enter_context(Store(folder / "results.sqlite"))
         _check_same_match(store, identity, folder)
-        store.describe(identity=identity, first=plan.first, second=plan.second, seed=seed, edition=edition, size=size)
+        store.describe(
+            identity=identity,
+            first=plan.first,
+            second=plan.second,
+            seed=seed,
+            edition=rules.edition,
+            edition_digest=found.digest(),
+            size=rules.size,
+        )
         stopped = False
         known = store.games()
         test = SequentialTest(hypotheses, plan, known) if hypotheses else None

@@ -14,7 +14,7 @@ import typer
 
 from littlego.apps.cli import completion, options, output
 from littlego.core.errors import UsageError
-from littlego.core.rules import DEFAULT_SIZE
+from littlego.core.rules import EDITIONS
 from littlego.storage.whole_files import plain_name
 
 if TYPE_CHECKING:
@@ -30,14 +30,8 @@ app = typer.Typer(
 )
 
 Directory = Annotated[Path, typer.Argument(metavar="DIR", help="The tournament's directory.")]
-Players = Annotated[
-    list[str],
-    typer.Argument(
-        metavar="PLAYER",
-        help="Players: names, agents' directories, class:FILE, cmd:'COMMAND'; NAME=PLAYER renames one.",
-        autocompletion=completion.players,
-    ),
-]
+_PLAYERS_HELP = "Players: names, agents' directories, class:FILE, cmd:'COMMAND'; NAME=PLAYER renames one."
+Players = Annotated[list[str], typer.Argument(metavar="PLAYER", help=_PLAYERS_HELP, autocompletion=completion.players)]
 Stage1 = Annotated[
     list[str] | None,
     typer.Option("--stage1", metavar="NAME=POINTS", help="course2019: points from stage 1, once for every player."),
@@ -47,7 +41,10 @@ Stage1 = Annotated[
 @app.command()
 def new(
     directory: Directory,
-    players: Players,
+    players: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="PLAYER", help=_PLAYERS_HELP, autocompletion=completion.players),
+    ] = None,
     *,
     form: Annotated[
         str, typer.Option("--format", metavar="FORMAT", help="round-robin, gauntlet, swiss or course2019.")
@@ -61,15 +58,22 @@ def new(
         int, typer.Option(metavar="N", min=1, help="gauntlet: the first N players are the challengers.")
     ] = 1,
     stage1: Stage1 = None,
+    grades: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="Also everybody from this directory of 'grade --class', with their points."),
+    ] = None,
     size: Annotated[
         int | None, typer.Option("--size", "-n", metavar="N", help="Board size, 2 to 19. Default: 5; course2019 7.")
     ] = None,
     edition: Annotated[
-        str | None, typer.Option(metavar="YEAR", help="Rules of this edition. Default: 2025; course2019 2019.")
+        str | None,
+        typer.Option(
+            metavar="EDITION", help="An edition or its file, for rules and limits. Default: 2025; course2019 2019."
+        ),
     ] = None,
-    cpu: options.CpuSeconds = 10.0,
-    wall: options.WallSeconds = 30.0,
-    memory: options.MemoryMiB = 1024,
+    cpu: options.CpuSeconds = None,
+    wall: options.WallSeconds = None,
+    memory: options.MemoryMiB = None,
     minimum_level: Annotated[
         str | None, typer.Option("--level", metavar="L", help="Minimum isolation for programs: L0 to L3.")
     ] = None,
@@ -94,29 +98,36 @@ def new(
       littlego tournament new cup random greedy aggressive my_agent --games 20
       littlego tournament new test my_agent random greedy alphabeta --format gauntlet
       littlego tournament new class submissions/* --format swiss --rounds 7 --skip-broken
+      littlego tournament new final --format course2019 --grades grades
     """
-    from littlego.arena.referee.limits import MIB, Limits
     from littlego.arena.tournament.directory import create
     from littlego.arena.tournament.pairings.swiss import default_rounds
     from littlego.arena.tournament.plan import COURSE_SIZE, DEFAULT_GAMES, Format, TournamentPlan, checked, parse_level
 
+    players = players or []
+    if grades is not None:
+        graded, stage1 = _from_grades(grades, stage1)
+        players += graded
     if form not in (words := [form.value for form in Format]):
         raise UsageError(f"format {form!r}: expected one of {', '.join(words)}")
     kind = Format(form)
     is_2019 = kind is Format.COURSE_2019
+    found = options.edition_of(edition or ("2019" if is_2019 else options.EDITION))
+    is_shipped = found.name in EDITIONS
     plan = checked(
         TournamentPlan(
             kind,
             (),
             games or DEFAULT_GAMES[kind],
             seed,
-            edition or ("2019" if is_2019 else options.EDITION),
-            size or (COURSE_SIZE if is_2019 else DEFAULT_SIZE),
+            found.name,
+            size or (COURSE_SIZE if is_2019 and is_shipped else found.board.size),
             (rounds or default_rounds(len(players))) if kind is Format.SWISS else None,
-            Limits(cpu_seconds=cpu, wall_seconds=wall, memory_bytes=memory * MIB),
+            options.limits_of(found, cpu=cpu, wall=wall, memory=memory),
             None if minimum_level is None else parse_level(minimum_level),
             python,
             openings,
+            None if is_shipped else found.board,
         ),
         "tournament",
     )
@@ -285,15 +296,29 @@ def _newcomers(
             if on_broken is None:
                 raise
             on_broken(text, error)
+            points.pop(named[1] if named else "", None)
             continue
         name = named[1] if named else plain_name(entrant.name)
         listed = Listed(name, entrant.spelling, number < challengers, points.pop(name, None))
         if plan.format is Format.COURSE_2019 and listed.stage1 is None:
-            raise UsageError(f"{name}: course2019 needs its points from stage 1: add --stage1 {name}=POINTS")
+            raise UsageError(
+                f"{name}: course2019 needs its points from stage 1: add --stage1 {name}=POINTS, or --grades DIR"
+            )
         newcomers.append(Newcomer(listed, entrant))
     if points:
         raise UsageError(f"--stage1 {min(points)}: no such player among {', '.join(players)}")
     return newcomers
+
+
+def _from_grades(grades: Path, stage1: list[str] | None) -> tuple[list[str], list[str]]:
+    """The players of a graded class and their points, as they would be typed; notes who is left out."""
+    from littlego.course.grading.cohort.competition import competitors
+
+    found, left_out = competitors(grades)
+    for line in left_out:
+        output.note(output.printable(f"Left out: {line}"))
+    points = [f"{each.name}={each.points}" for each in found]
+    return [f"{each.name}={each.player}" for each in found], [*(stage1 or []), *points]
 
 
 def _note_broken(name: str, error: UsageError) -> None:

@@ -17,7 +17,6 @@ from littlego.core.colour import Colour
 from littlego.core.errors import UsageError
 
 if TYPE_CHECKING:
-    from littlego.arena.entrants.kinds import Entrant
     from littlego.arena.games import Fixture
     from littlego.arena.pool.tasks import Failure
     from littlego.course.grading.plan import Slot
@@ -32,7 +31,9 @@ def grade(
     agent: Annotated[
         str | None,
         typer.Argument(
-            metavar="AGENT", help="An agent's directory, a player, or cmd:'COMMAND'.", autocompletion=completion.players
+            metavar="AGENT",
+            help="An agent's directory or .zip, a player, or cmd:'COMMAND'.",
+            autocompletion=completion.players,
         ),
     ] = None,
     *,
@@ -42,14 +43,19 @@ def grade(
     ] = None,
     edition: options.Edition = options.EDITION,
     stage: Annotated[
-        str,
+        str | None,
         typer.Option(
-            metavar="STAGE", help="1, 2, all, submit (the games the course plays on submission), submit1, submit2."
+            metavar="STAGE",
+            help="1, 2, all, submit (the games the course plays on submission), submit1, submit2. Default: 1.",
         ),
-    ] = "1",
+    ] = None,
+    late: Annotated[
+        str | None,
+        typer.Option(metavar="DAYS", help="Days after the deadline. With --class: a CSV file of student,days."),
+    ] = None,
     repeats: Annotated[
         int | None,
-        typer.Option(metavar="N", min=1, max=9, help="How often to play it. Default: 3 in 2025, otherwise 1."),
+        typer.Option(metavar="N", min=1, max=9, help="How often to play it. Default: the edition's, 3 in 2025."),
     ] = None,
     jobs: options.Jobs = 1,
     cluster: options.ClusterAddress = None,
@@ -75,29 +81,36 @@ def grade(
       littlego grade my-agent
       littlego grade my-agent --edition 2024 --stage all --jobs 2 --html grade.html
       littlego grade class:my_player.py --edition 2019
+      littlego grade my-agent --edition mycourse.toml --late 1
       littlego grade --class submissions --stage all --jobs 8 --out grades
     """
+    found = options.edition_of(edition)
+    stage = stage or found.scheme.batches[0].key
     if class_dir is not None:
         _refuse_with_class(agent=agent, html=html, gradescope=gradescope, regret=regret)
         from littlego.apps.cli.course.grade_class import grade_class
         from littlego.course.grading.cohort.run import ClassTerms
+        from littlego.course.grading.cohort.submissions import read_late_days
 
-        terms = ClassTerms(edition, stage, repeats, seed, options.level_of(level), python=python)
+        days = read_late_days(Path(late)) if late else {}
+        for_all = ClassTerms(found, stage, repeats, seed, options.level_of(level), python=python, late=days)
         with options.executor(jobs, cluster) as executor:
-            grade_class(class_dir, terms, executor, out=out, json=json)
+            grade_class(class_dir, for_all, executor, out=out, json=json)
         return
     if agent is None:
         raise UsageError("name an agent, or a folder of submissions with --class DIR")
+    from littlego.arena.entrants.programs import GRADES
+    from littlego.course.grading.cohort.submissions import open_named
     from littlego.course.grading.run import GradingTerms, grading_plan, open_grading
     from littlego.course.grading.words import write_capsules
-    from littlego.course.spelling import parse_entrant
 
     for path in (html, gradescope):
         output.check_writable(path)
     stopped = False
     try:
-        entrant: Entrant = parse_entrant(agent, python=python, edition=edition)
-        plan = grading_plan(entrant, GradingTerms(edition, stage, repeats, seed, options.level_of(level)))
+        entrant = open_named(agent, (out or Path(GRADES)) / "unpacked", python=python, edition=found)
+        terms = GradingTerms(found, stage, repeats, seed, options.level_of(level))
+        plan = grading_plan(entrant, terms, late_days=_days(late))
         if regret:
             from littlego.course.grading.regret import check_regret
 
@@ -105,6 +118,8 @@ def grade(
         with options.executor(jobs, cluster) as executor, open_grading(entrant, plan, out=out) as grading:
             if grading.level:
                 output.note(f"Isolation {grading.level}.")
+            if grading.remark:
+                output.note(grading.remark)
             try:
                 with output.live(_live_view(grading)) as step:
                     grading.play(executor, on_result=step, on_void=_tell_void)
@@ -126,6 +141,14 @@ def grade(
         output.stop(f"\nStopped after {report.played} of {plan.games} games.")
     if report.problem or report.failures:
         raise typer.Exit(1)
+
+
+def _days(late: str | None) -> int:
+    if late is None:
+        return 0
+    if not late.isascii() or not late.isdigit():
+        raise UsageError(f"--late {late}: expected a number of days, such as 2; a file is for --class")
+    return int(late)
 
 
 def _refuse_with_class(**given: object) -> None:
@@ -166,10 +189,10 @@ def _with_regret(report: GradeReport, seconds: float) -> GradeReport:
 
 
 def _tell_void(failure: Failure) -> None:
-    from littlego.course.grading.plan import AGENT
+    from littlego.course.grading.plan import is_agent
 
     fixture: Fixture[Slot] = failure.task
-    opponent = fixture.white if fixture.black == AGENT else fixture.black
+    opponent = fixture.white if is_agent(fixture.black) else fixture.black
     game = f"Game {fixture.key.game + 1} against {opponent}"
     output.note(f"{game} is void, through no fault of the agent, and is played again: {failure.reason}")
 

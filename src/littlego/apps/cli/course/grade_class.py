@@ -36,10 +36,13 @@ def grade_class(folder: Path, terms: ClassTerms, executor: Executor, *, out: Pat
     from littlego.course.grading.cohort.run import grade_submissions
     from littlego.course.grading.cohort.submissions import find_submissions
 
-    terms.scheme.selected(terms.stage)
+    terms.edition.scheme.selected(terms.stage)
     submissions, ignored = find_submissions(folder)
+    students = {submission.student for submission in submissions}
+    if strangers := sorted(terms.late.keys() - students):
+        raise UsageError(f"--late: no submission is called {strangers[0]!r}: there are {', '.join(sorted(students))}")
     title = folder.absolute().name
-    out = out or Path(GRADES) / f"class-{title}-{terms.edition}"
+    out = out or Path(GRADES) / f"class-{title}-{terms.edition.name}"
     if out.absolute().is_relative_to(folder.absolute()) and GRADES not in out.parts:
         raise UsageError(f"{out}: is inside the folder of submissions, and would count as one: choose another --out")
     if ignored:
@@ -153,5 +156,5 @@ def _show(report: ClassReport) -> None:
             )
             for row in report.rows
         ],
-        title=f"{report.title}: {len(report.rows)} submissions, edition {report.terms.edition}",
+        title=f"{report.title}: {len(report.rows)} submissions, edition {report.terms.edition.name}",
     )

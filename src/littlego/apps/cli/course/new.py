@@ -10,6 +10,7 @@ import typer
 
 from littlego.apps.cli import options
 from littlego.core.errors import UsageError
+from littlego.core.rules import EDITIONS
 
 
 def new(
@@ -25,19 +26,26 @@ def new(
     littlego new my-class --edition 2019
     littlego new my-learner --tictactoe
     """
+    from littlego.course.editions.edition import Kit
+    from littlego.course.editions.find import EDITION_FILE, edition_text
     from littlego.course.kits.starter import write_kit
     from littlego.tictactoe.kit import write_tictactoe_kit
 
+    found = options.edition_of(edition)
     if tictactoe:
         try:
             written = write_tictactoe_kit(directory, force=force)
         except OSError as error:
             raise UsageError(f"{error}; --force overwrites all but QLearner.py") from error
     else:
-        written = write_kit(directory, edition=edition, force=force)
+        written = write_kit(directory, edition=found.like, force=force)
+        if found.name not in EDITIONS:
+            written.append(directory / EDITION_FILE)
+            written[-1].write_text(edition_text(edition), encoding="utf-8")
     for path in written:
         print(path)
     where = shlex.quote(str(directory))
+    by = "" if found.name in EDITIONS else f" --edition {EDITION_FILE}"
     if tictactoe:
         steps = [
             (f"cd {where}", ""),
@@ -45,22 +53,28 @@ def new(
             ("littlego tictactoe --learner QLearner.py", "the same, with this package"),
         ]
         edit = "QLearner.py"
-    elif edition == "2019":
+    elif found.kit is Kit.CLASS:
         steps = [
             (f"cd {where}", ""),
             ("python3 go_play.py -p1=my -p2=random -t=50", "50 games against the random player"),
             ("python3 go_play.py -p1=manual -p2=my", "play against it yourself"),
-            ("littlego match class:. smart --edition 2019", "a match through the referee"),
-            ("littlego grade class:. --edition 2019", "the grade the course would give, and why"),
+            (f"littlego match class:. smart{by or ' --edition 2019'}", "a match through the referee"),
+            (f"littlego grade class:.{by or ' --edition 2019'}", "the grade the course would give, and why"),
         ]
         edit = "my_player.py"
     else:
         steps = [
             (f"cd {where}", ""),
-            ("sh build.sh", "a match against the random player"),
-            ("sh run.sh white my_player3.py", "play against it yourself"),
+            *(
+                [(f"littlego match . random{by}", "a match against the random player")]
+                if by
+                else [
+                    ("sh build.sh", "a match against the random player"),
+                    ("sh run.sh white my_player3.py", "play against it yourself"),
+                ]
+            ),
             ("littlego check .", "is it ready to submit?"),
-            ("littlego grade .", "the grade the course would give, and why"),
+            (f"littlego grade .{by}", "the grade the course would give, and why"),
         ]
         edit = "my_player3.py"
     print(f"\nThe agent already plays; improve it in {edit}. Next:\n")

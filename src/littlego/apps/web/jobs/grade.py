@@ -10,6 +10,7 @@ from littlego.apps.web.http.paths import full_spelling
 from littlego.apps.web.jobs.progress import Progress
 from littlego.apps.web.services.gradings import FOLDER, REPORT
 from littlego.arena.pool.local import LocalPool
+from littlego.course.editions.find import find_edition
 from littlego.course.grading.html import grade_page
 from littlego.course.grading.report import GradeReport
 from littlego.course.grading.run import GradingTerms, grading_plan, open_grading
@@ -19,8 +20,9 @@ from littlego.storage.whole_files import write_whole
 
 def run(params: dict[str, Any], data: Path, progress: Progress) -> dict[str, Any]:
     """Play the missing games of a grading, and write its report."""
-    entrant = parse_entrant(full_spelling(params["spelling"], data), edition=params["edition"])
-    terms = GradingTerms(params["edition"], params["stage"], params["repeats"])
+    edition = find_edition(params["edition"])
+    entrant = parse_entrant(full_spelling(params["spelling"], data), edition=edition.like)
+    terms = GradingTerms(edition, params["stage"], params["repeats"])
     plan = grading_plan(entrant, terms, name=params.get("name"))
     if "grading" in params:
         # The identity of a grading must not change when the data directory is moved.

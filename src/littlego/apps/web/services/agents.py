@@ -16,7 +16,7 @@ from littlego.apps.web.services.store import Json, Store, new_id
 from littlego.apps.web.settings import Settings
 from littlego.arena.entrants.programs import MAIN_FILES
 from littlego.core.errors import UsageError
-from littlego.core.rules import DEFAULT_EDITION
+from littlego.course.editions.find import find_edition
 from littlego.course.grading.cohort.submissions import Submission, open_submission
 from littlego.course.spelling import parse_entrant
 from littlego.formats.printable import printable
@@ -56,8 +56,8 @@ class Agents:
                 handed_in.write_bytes(body)
                 if not zipfile.is_zipfile(handed_in):
                     raise UsageError(f"{file}: cannot be unpacked: not a .zip file, or only part of one")
-            opened = open_submission(Submission(name, name, handed_in), place, python=None, edition=DEFAULT_EDITION)
-            return self._keep(agent, name, opened.entrant.spelling)
+            opened = open_submission(Submission(name, name, handed_in), place, python=None, edition=find_edition())
+            return self._keep(agent, name, opened.only().spelling)
         except Exception as error:
             remove_tree(place)
             if isinstance(error, UsageError):

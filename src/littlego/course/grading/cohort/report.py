@@ -67,7 +67,7 @@ class ClassReport:
     def to_dict(self) -> dict[str, Any]:
         return {
             "class": self.title,
-            "edition": self.terms.edition,
+            "edition": self.terms.edition.name,
             "stage": self.terms.stage,
             "seed": self.terms.seed,
             "submissions": len(self.rows),
@@ -140,7 +140,7 @@ def _class_page(report: ClassReport, names: dict[str, str]) -> Page:
     chosen = report.terms
     page = Page(
         f"Grades of {report.title}",
-        f"{len(report.rows)} submissions, edition {chosen.edition}, stage {chosen.stage}, seed {chosen.seed}.",
+        f"{len(report.rows)} submissions, edition {chosen.edition.name}, stage {chosen.stage}, seed {chosen.seed}.",
         footer="Contains names, for the teacher only. The leaderboard contains none.",
     )
     if not report.complete:
@@ -157,7 +157,8 @@ def _class_page(report: ClassReport, names: dict[str, str]) -> Page:
     _add_attention(page, report)
     _add_same_files(page, report)
     levels = sorted({row.isolation for row in report.rows if row.isolation})
-    limits = f"{chosen.limits.cpu_seconds:g} s of CPU time and {chosen.limits.wall_seconds:g} s of real time a move"
+    used = chosen.limits or chosen.edition.limits
+    limits = f"{used.cpu_seconds:g} s of CPU time and {used.wall_seconds:g} s of real time a move"
     page.section("How it was graded", f"{limits}. " + " ".join(f"Isolation {level}." for level in levels))
     page.section("Pseudonyms", f"Who is who on the leaderboard. Stored in {PSEUDONYMS}: keep that file private.")
     page.table(["Student", "Pseudonym"], [[row.student, names[row.student]] for row in report.rows])
@@ -220,7 +221,7 @@ def _add_same_files(page: Page, report: ClassReport) -> None:
 def _leaderboard_page(report: ClassReport, names: dict[str, str]) -> Page:
     page = Page(
         "Leaderboard",
-        f"{len(report.rows)} submissions, edition {report.terms.edition}, stage {report.terms.stage}.",
+        f"{len(report.rows)} submissions, edition {report.terms.edition.name}, stage {report.terms.stage}.",
         footer="Names on this page are pseudonyms.",
     )
     rows: list[list[Value]] = []

@@ -17,7 +17,7 @@ import enum
 import json
 import queue
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -123,6 +123,8 @@ class ClassTerms(GradingTerms):
     """What is chosen for every submission."""
 
     python: str | None = None
+    late: Mapping[str, int] = field(default_factory=dict)
+    """Days late, by student; 0 for those who are not in it."""
 
 
 @dataclass(frozen=True)
@@ -226,7 +228,8 @@ class _ClassRun:
             opened = self._opened(submission, place)
         except UsageError as error:
             return self._without_agent(submission, place, str(error))
-        plan = grading_plan(opened.entrant, self._terms, name=submission.student)
+        late = self._terms.late.get(submission.student, 0)
+        plan = grading_plan(opened.entrant, self._terms, name=submission.student, late_days=late)
         key = plan.question(opened)
         if (row := _finished(place, submission, key)) is not None:
             return row
@@ -257,9 +260,9 @@ class _ClassRun:
     def _without_agent(self, submission: Submission, place: Path, problem: str) -> Row:
         from littlego.formats.html.page import Page
 
-        most = sum(batch.max_points for batch in self._terms.scheme.selected(self._terms.stage))
+        most = sum(batch.max_points for batch in self._terms.edition.scheme.selected(self._terms.stage))
         row = Row(submission.student, submission.slug, Status.NO_AGENT, problem, 0.0, most, attempts=TRIES)
-        page = Page(f"Grade of {submission.student}", f"0 of {most:g} points, edition {self._terms.edition}.")
+        page = Page(f"Grade of {submission.student}", f"0 of {most:g} points, edition {self._terms.edition.name}.")
         page.text("The submission contains nothing that can be run, so it gets no points.", tone="bad")
         write_whole(place / PAGE, page.pre(problem).html())
         _write_report(place, "", row, None)

@@ -8,6 +8,7 @@ MemoryError, and cost nobody points.
 from __future__ import annotations
 
 import contextlib
+import csv
 import errno
 import hashlib
 import json
@@ -16,8 +17,9 @@ import re
 import stat
 import tempfile
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import Final
 
@@ -33,10 +35,15 @@ from littlego.arena.entrants.programs import (
 )
 from littlego.arena.referee.limits import MIB
 from littlego.core.errors import UsageError
+from littlego.course.editions.edition import Edition
+from littlego.course.grading.run import Graded
+from littlego.course.grading.staged import StagedAgent
 from littlego.course.python_class.agent import ClassAgent, parse_class_agent
-from littlego.course.spelling import is_class_of_2019
+from littlego.course.spelling import is_class_of_2019, parse_entrant
 from littlego.formats.printable import printable
+from littlego.players.catalogue import PLAYERS
 from littlego.storage.removal import remove_tree
+from littlego.storage.whole_files import plain_name
 
 _PACKED: Final = (".zip", ".tar", ".gz", ".tgz", ".bz2", ".xz", ".7z", ".rar")
 """Files that count as submissions, though only the first kind can be opened."""
@@ -62,13 +69,19 @@ class Submission:
 class Opened:
     """A submission's agent."""
 
-    entrant: CourseAgent | ClassAgent
+    entrant: CourseAgent | ClassAgent | StagedAgent
     digest: str
     """Of all its files."""
 
     def identity(self) -> str:
         """Changes when the agent would play differently; needs no build. Raises UsageError."""
         return json.dumps([type(self.entrant).__name__, self.digest, self.entrant.made_with()])
+
+    def only(self) -> CourseAgent | ClassAgent:
+        """The one agent of a submission. Raises UsageError if it has one for each stage."""
+        if isinstance(self.entrant, StagedAgent):
+            raise UsageError(f"{self.entrant.name}: more than one agent: in {', '.join(self.entrant.agents)}")
+        return self.entrant
 
 
 def find_submissions(folder: Path) -> tuple[list[Submission], list[str]]:
@@ -91,6 +104,22 @@ def find_submissions(folder: Path) -> tuple[list[Submission], list[str]]:
     return submissions, [path.name for path in found if path not in submitted]
 
 
+def read_late_days(path: Path) -> dict[str, int]:
+    """The days late of students, from lines of `student,days`; a heading may come first. Raises UsageError."""
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            rows = [row for row in csv.reader(file) if row]
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        raise UsageError(f"{path}: cannot be read: {error}") from error
+    days: dict[str, int] = {}
+    for number, row in enumerate(rows, start=1):
+        if len(row) != 2 or (not row[1].strip().isdigit() and number > 1):
+            raise UsageError(f"{path}: line {number}: expected student,days, got {','.join(row)!r:.60}")
+        if row[1].strip().isdigit():
+            days[row[0].strip()] = int(row[1])
+    return days
+
+
 def _slugs(names: list[str], students: list[str]) -> list[str]:
     """Directory names: readable, and unique even on case-insensitive file systems."""
     plain = ["".join(char if char.isalnum() or char in "_-" else "_" for char in name)[:40] for name in students]
@@ -106,31 +135,68 @@ def _short_hash(name: str) -> str:
 
 
 def open_submission(
-    submission: Submission, place: Path, *, python: str | None, edition: str, afresh: bool = False
+    submission: Submission, place: Path, *, python: str | None, edition: Edition, afresh: bool = False
 ) -> Opened:
-    """The agent of a submission; archives are unpacked below `place`, once, or again if `afresh`.
+    """The agent of a submission, or its agents for each stage of the edition.
 
-    Raises UsageError for what its author can fix, OSError and MemoryError for our own failures.
+    Archives are unpacked below `place`, once, or again if `afresh`. Raises UsageError for what its author can fix,
+    OSError and MemoryError for our own failures.
     """
     root = submission.path
     try:
         if root.is_symlink():
             raise UsageError(f"{root}: a symbolic link, which is not followed")
         if not root.is_dir():
-            root = _unpacked(root, place, afresh=afresh)
+            root = _unpacked(root, place=place, afresh=afresh)
+        if len(stages := _stage_folders(root, edition, partial(_unpacked, place=place, afresh=afresh))) > 1:
+            opened = {stage: _opened(folder, python, edition) for stage, folder in stages.items()}
+            return _together(root, opened)
         folder = _agent_folder(root)
         if folder is None and len(packed := [path for path in root.iterdir() if path.suffix.lower() == ".zip"]) == 1:
-            root = _unpacked(packed[0], place, afresh=afresh)
+            root = _unpacked(packed[0], place=place, afresh=afresh)
             folder = _agent_folder(root)
-        with tempfile.TemporaryDirectory(prefix="littlego-look-") as look:
-            copy_agent(folder or main_file(root).parent, Path(look))
-            digest = files_digest(Path(look))
-        return Opened(_entrant(main_file(folder or root), python, edition), digest)
+        return _opened(folder or root, python, edition)
     except (OSError, MemoryError, UsageError) as error:
         if (ours := _our_failure(error)) is not None:
             raise ours from error
         words = str(error).replace(str(root), submission.student).replace(str(submission.path), submission.student)
         raise UsageError(printable(words)) from error
+
+
+def _opened(folder: Path, python: str | None, edition: Edition) -> Opened:
+    """Raises UsageError for an agent that the edition does not take."""
+    main = main_file(folder)
+    edition.check_language(main)
+    with tempfile.TemporaryDirectory(prefix="littlego-look-") as look:
+        copy_agent(main.parent, Path(look))
+        digest = files_digest(Path(look))
+    return Opened(_entrant(main, python, edition.like), digest)
+
+
+def _together(root: Path, opened: dict[str, Opened]) -> Opened:
+    digests = json.dumps({stage: each.digest for stage, each in opened.items()})
+    agents = {stage: each.only() for stage, each in opened.items()}
+    return Opened(StagedAgent(root, agents), hashlib.sha256(digests.encode()).hexdigest())
+
+
+def _stage_folders(root: Path, edition: Edition, unpacked: Callable[[Path], Path]) -> dict[str, Path]:
+    """The folders of the agents for each stage, which may be in archives called like the stages."""
+    if any((root / name).is_file() for name in MAIN_FILES):
+        return {}
+    stages = {_squeezed(batch.folder): batch.folder for batch in edition.scheme.batches if batch.folder}
+    found: dict[str, Path] = {}
+    for path in [*_folders(root), *sorted(root.glob("*.zip"))]:
+        stage = stages.get(_squeezed(path.stem))
+        if stage is None or stage in found:
+            continue
+        if (folder := _agent_folder(path if path.is_dir() else unpacked(path))) is not None:
+            found[stage] = folder
+    return {stage: found[stage] for stage in stages.values() if stage in found}
+
+
+def _squeezed(name: str) -> str:
+    """`Stage 1`, `stage_1` and `stage1` are the same."""
+    return re.sub(r"[^a-z0-9]", "", name.casefold())
 
 
 _IN_THE_FILES: Final = (
@@ -159,6 +225,22 @@ def _entrant(main: Path, python: str | None, edition: str) -> CourseAgent | Clas
     return ClassAgent(main, python=python, edition=edition)
 
 
+def open_named(text: str, place: Path, *, python: str | None, edition: Edition) -> Graded:
+    """Whoever `littlego grade` was asked to grade: any participant, a directory with an agent further down, a `.zip`.
+
+    Archives are unpacked below `place`. Raises UsageError.
+    """
+    path = Path(text)
+    is_submission = path.suffix == ".zip" or (path.is_dir() and not any((path / name).is_file() for name in MAIN_FILES))
+    if not is_submission or text in PLAYERS:
+        entrant = parse_entrant(text, python=python, edition=edition.like)
+        if isinstance(entrant, CourseAgent):
+            edition.check_language(main_file(entrant.path))
+        return entrant
+    submission = Submission(path.absolute().stem, plain_name(path.absolute().stem), path.absolute())
+    return open_submission(submission, place, python=python, edition=edition).entrant
+
+
 def _agent_folder(root: Path) -> Path | None:
     """The one directory, at or below `root`, with an agent's file, or None. Raises UsageError if there are several."""
     if any((root / name).is_file() for name in MAIN_FILES):
@@ -185,7 +267,7 @@ def _folders(root: Path) -> Iterator[Path]:
                 waiting.append((Path(entry.path), depth + 1))
 
 
-def _unpacked(archive: Path, place: Path, *, afresh: bool) -> Path:
+def _unpacked(archive: Path, *, place: Path, afresh: bool) -> Path:
     """The directory with an archive's files, made atomically. Raises UsageError."""
     if archive.suffix.lower() != ".zip":
         raise UsageError(f"{archive.name}: only directories and .zip files can be graded")

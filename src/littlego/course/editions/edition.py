@@ -1,0 +1,84 @@
+"""An edition of the course, or of a course like it: everything that a teacher decides, as one value."""
+
+from __future__ import annotations
+
+import enum
+import hashlib
+import json
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+from littlego.arena.referee.limits import Limits
+from littlego.core.errors import UsageError
+from littlego.core.rules import DEFAULT_EDITION, Rules
+from littlego.course.editions.rubric import Late, Scheme
+from littlego.formats.toml.rules import RulesTable
+
+
+class Language(enum.Enum):
+    """What agents may be written in."""
+
+    PYTHON = "python"
+    CPP = "c++"
+    JAVA = "java"
+
+
+SUFFIXES: Final = {".py": Language.PYTHON, ".cpp": Language.CPP, ".java": Language.JAVA}
+
+
+class Kit(enum.Enum):
+    """What `littlego new` writes, and what agents are by default."""
+
+    PROGRAM = "program"
+    """A program, started anew for every move."""
+    CLASS = "class"
+    """A Python class, as in 2019."""
+
+
+@dataclass(frozen=True, slots=True)
+class Edition:
+    """Rules, limits, opponents and points. An equal value is the same edition."""
+
+    name: str
+    """Letters, digits and dashes; what records and tables call it."""
+    board: RulesTable
+    scheme: Scheme
+    title: str = ""
+    limits: Limits = field(default_factory=Limits)
+    """Of a move, and of a game if it has a clock."""
+    languages: tuple[Language, ...] = tuple(Language)
+    python: str | None = None
+    """The version of Python that agents run with at the course."""
+    kit: Kit = Kit.PROGRAM
+    late: Late = field(default_factory=Late)
+
+    def rules(self, size: int | None = None) -> Rules:
+        """On a board of this size, by default the edition's own. Raises UsageError."""
+        return self.board.rules(self.name, size)
+
+    def check_language(self, main: Path) -> None:
+        """Raises UsageError for an agent's main file in a language that the edition does not take."""
+        if SUFFIXES.get(main.suffix) not in self.languages:
+            allowed = " or ".join(language.value for language in self.languages)
+            raise UsageError(f"{main.name}: edition {self.name} takes agents in {allowed} only")
+
+    @property
+    def like(self) -> str:
+        """The edition that comes with the package whose kit and classes this one uses."""
+        return "2019" if self.kit is Kit.CLASS else DEFAULT_EDITION
+
+    def digest(self) -> str:
+        """A short hash of everything that decides: the title and the advice do not."""
+        fields = asdict(self)
+        fields.pop("title")
+        fields["scheme"].pop("instead")
+        for batch in fields["scheme"]["batches"]:
+            batch.pop("title")
+        text = json.dumps(fields, sort_keys=True, default=_plain)
+        return hashlib.sha256(text.encode()).hexdigest()[:12]
+
+
+def _plain(value: Any) -> Any:
+    assert isinstance(value, enum.Enum), value
+    return value.value

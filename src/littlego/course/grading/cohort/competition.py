@@ -1,0 +1,64 @@
+"""From a graded class to a competition: who takes part, with which agent and how many points."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from littlego.core.errors import UsageError
+from littlego.course.grading.cohort.run import REPORT, Status
+
+_FIRST: Final = "Stage 1"
+
+
+@dataclass(frozen=True, slots=True)
+class Competitor:
+    """A student whose agent can play."""
+
+    name: str
+    """Of the directory of its results, which is unique."""
+    player: str
+    """The agent's spelling; of several, that of the last stage."""
+    points: float
+    """From stage 1."""
+
+
+def competitors(grades: Path) -> tuple[list[Competitor], list[str]]:
+    """The competitors from the directory that `grade --class` wrote, and those left out, with the reason.
+
+    Raises UsageError if it is no such directory, or the class is not graded completely.
+    """
+    data = _read(grades / "class.json")
+    found, left_out = [], []
+    for row in data["rows"]:
+        status = Status(row["status"])
+        if not status.is_final:
+            raise UsageError(f"{grades}: {row['student']} is not graded yet: give the 'grade --class' command again")
+        if status is not Status.GRADED:
+            left_out.append(f"{row['student']}: {row['status']}")
+            continue
+        agent = _read(grades / "students" / row["slug"] / REPORT)["report"]["agent"]
+        player = [agent["spelling"], *agent["stages"].values()][-1]
+        found.append(Competitor(row["slug"], player, _stage1(data["stage"], row)))
+    return found, left_out
+
+
+def _stage1(stage: str, row: dict[str, Any]) -> float:
+    if stage == "1":
+        return float(row["points"])
+    lines = [line["points"] for line in row["opponents"] if line["batch"] == _FIRST]
+    if not lines:
+        raise UsageError(f"the class was graded with --stage {stage}: the competition needs points from stage 1")
+    return float(sum(lines))
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        data = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise UsageError(f"{path}: cannot be read: expected what 'littlego grade --class' writes: {error}") from error
+    if not isinstance(data, dict):
+        raise UsageError(f"{path}: expected what 'littlego grade --class' writes")
+    return data

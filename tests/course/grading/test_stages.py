@@ -1,0 +1,141 @@
+"""A submission with an agent for each stage, late submissions, and the way from grades to the competition."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from littlego.apps.cli.main import app
+from littlego.arena.tournament.plan import parse_plan
+from littlego.core.errors import UsageError
+from littlego.course.editions.find import find_edition, shipped_edition
+from littlego.course.grading.cohort.submissions import Submission, open_submission, read_late_days
+from littlego.course.grading.staged import StagedAgent
+from tests.arena.agents import PASSES, python_agent
+
+COURSE = """
+name = "two-stages"
+[late]
+days = 2
+percent_per_day = 25
+[[stages]]
+key = "1"
+games = 2
+budget_seconds = 100
+[[stages.opponents]]
+player = "random"
+lines = [ { from = 0, points = 80 } ]
+[[stages]]
+key = "2"
+games = 2
+budget_seconds = 100
+[[stages.opponents]]
+player = "greedy"
+lines = [ { from = 0, points = 20 } ]
+"""
+QUICK = "raise ValueError"
+
+
+@pytest.fixture
+def course(tmp_path: Path) -> Path:
+    path = tmp_path / "course.toml"
+    path.write_text(COURSE)
+    return path
+
+
+@pytest.mark.parametrize(
+    ("days", "share"), [(0, 1), (1, 0.8), (2, 0.6), (3, 0.4), (4, 0.2), (5, 0), (6, 0)], ids=lambda value: str(value)
+)
+def test_section_6_takes_a_fifth_of_the_points_a_day(days: int, share: float) -> None:
+    for name in ("2022", "2024", "2025"):
+        assert float(shipped_edition(name).late.share(days)) == share
+
+
+def found(path: Path, place: Path, course: Path) -> object:
+    submission = Submission("ada", "ada", path)
+    return open_submission(submission, place, python=None, edition=find_edition(str(course))).entrant
+
+
+def test_where_the_agents_of_the_stages_are(tmp_path: Path, course: Path) -> None:
+    def folders(*names: str) -> Path:
+        root = tmp_path / "-".join(names).replace("/", "_")
+        for name in names:
+            python_agent(root / name, PASSES)
+        return root
+
+    plain = folders("stage1", "stage2")
+    for root in (plain, folders("hw/Stage 1", "hw/Stage_2"), folders("stage1/deeper", "stage2")):
+        agent = found(root, tmp_path / "place", course)
+        assert isinstance(agent, StagedAgent)
+        assert list(agent.agents) == ["stage1", "stage2"]
+        assert all(Path(each.spelling).is_dir() for each in agent.agents.values())
+    packed = tmp_path / "packed"
+    packed.mkdir()
+    for stage in ("stage1", "stage2"):
+        with zipfile.ZipFile(packed / f"{stage}.zip", "w") as archive:
+            archive.write(plain / stage / "my_player3.py", "my_player3.py")
+    assert isinstance(found(packed, tmp_path / "place", course), StagedAgent)
+    assert not isinstance(found(folders("stage1"), tmp_path / "place", course), StagedAgent), "one agent plays all"
+    with pytest.raises(UsageError, match="more than one agent: in a, b"):
+        found(folders("a", "b"), tmp_path / "place", course)
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("ada,1\nbob,soon\n", "line 2: expected student,days, got 'bob,soon'"),
+        ("ada\n", "line 1: expected student,days"),
+    ],
+)
+def test_a_file_of_late_days_that_is_wrong(tmp_path: Path, text: str, says: str) -> None:
+    (tmp_path / "late.csv").write_text(text)
+    with pytest.raises(UsageError, match=says):
+        read_late_days(tmp_path / "late.csv")
+
+
+@pytest.fixture
+def littlego() -> Callable[..., str]:
+    def run(*words: object) -> str:
+        result = CliRunner().invoke(app, [str(word) for word in words])
+        assert result.exit_code == 0, (result.output, result.exception)
+        return result.stdout
+
+    return run
+
+
+@pytest.mark.process
+def test_one_total_for_two_agents(tmp_path: Path, course: Path, littlego: Callable[..., str]) -> None:
+    python_agent(tmp_path / "ada" / "stage1", QUICK)
+    python_agent(tmp_path / "ada" / "stage2", "def choose(:\n")
+    grade = ("grade", tmp_path / "ada", "--edition", course, "--out", tmp_path / "out", "--stage", "all", "--json")
+    report = json.loads(littlego(*grade))
+    first, second = report["repeats"][0]["batches"]
+    assert (first["points"], first["opponents"][0]["forfeits"]) == (80, 2)
+    assert "SyntaxError" in second["problem"], "a broken agent costs its own stage only"
+    assert (second["points"], report["points"], report["complete"], report["problem"]) == (0, 80, True, "")
+    assert "Its agent cannot be run" in littlego(*grade[:-1])
+
+
+@pytest.mark.process
+def test_from_a_class_to_the_competition(tmp_path: Path, course: Path, littlego: Callable[..., str]) -> None:
+    python_agent(tmp_path / "class" / "ada" / "stage1", QUICK)
+    python_agent(tmp_path / "class" / "ada" / "stage2", PASSES)
+    python_agent(tmp_path / "class" / "bob", QUICK)
+    (tmp_path / "class" / "cleo").mkdir()
+    (tmp_path / "late.csv").write_text("student,days\nbob,2\n")
+    grade = ("grade", "--class", tmp_path / "class", "--edition", course, "--out", tmp_path / "grades", "--json")
+    both = json.loads(littlego(*grade, "--stage", "all", "--late", tmp_path / "late.csv"))
+    rows = {row["student"]: (row["points"], row["status"]) for row in both["rows"]}
+    assert rows == {"ada": (100, "graded"), "bob": (50, "graded"), "cleo": (0, "no agent")}
+    cup = tmp_path / "cup"
+    littlego("tournament", "new", cup, "--format", "course2019", "--grades", tmp_path / "grades", "--games", 1)
+    plan = parse_plan((cup / "tournament.toml").read_text())
+    assert [(player.name, player.stage1) for player in plan.players] == [("ada", 80), ("bob", 80)]
+    assert Path(plan.players[0].player).name == "stage2", "the competition is the second stage"
+    first = json.loads(littlego(*grade, "--stage", "1", "--late", tmp_path / "late.csv"))
+    assert [row["points"] for row in first["rows"]] == [80, 40, 0]
