@@ -15,7 +15,7 @@ from littlego.core.colour import Colour
 from littlego.core.errors import UsageError
 from littlego.course.editions.find import shipped_edition
 from littlego.course.editions.rubric import Band, Batch, Rubric, Scheme
-from littlego.course.grading.gradescope import gradescope_problem, gradescope_results
+from littlego.course.grading.elsewhere.gradescope import gradescope_problem, gradescope_results
 from littlego.course.grading.plan import GradingPlan, Slot
 from littlego.course.grading.report import GradeReport
 from littlego.course.grading.run import GradingTerms, grade, grading_plan, open_grading

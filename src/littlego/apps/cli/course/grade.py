@@ -67,6 +67,17 @@ def grade(
     ] = None,
     html: Annotated[Path | None, typer.Option(metavar="FILE", help="Write a page with replayable games.")] = None,
     gradescope: Annotated[Path | None, typer.Option(metavar="FILE", help="Write Gradescope's results.json.")] = None,
+    autograder: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Grade nothing now: write an autograder for Gradescope, a .zip.")
+    ] = None,
+    classroom: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="Grade nothing now: write a GitHub Classroom workflow into this repository."),
+    ] = None,
+    roster: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="With --class: students as Canvas or Moodle exports them, to fill in."),
+    ] = None,
     regret: Annotated[
         float | None,
         typer.Option(metavar="S", min=1, help="Also search S seconds for wins that it threw away (advisory)."),
@@ -86,6 +97,14 @@ def grade(
     """
     found = options.edition_of(edition)
     stage = stage or found.scheme.batches[0].key
+    if autograder is not None or classroom is not None:
+        from littlego.apps.cli.course.grade_elsewhere import write_for_elsewhere
+        from littlego.course.grading.elsewhere.autograder import AutograderTerms
+
+        write_for_elsewhere(AutograderTerms(found, stage, repeats, seed), autograder, classroom, agent or class_dir)
+        return
+    if roster is not None and class_dir is None:
+        raise UsageError("--roster is for a class: give --class DIR too")
     if class_dir is not None:
         _refuse_with_class(agent=agent, html=html, gradescope=gradescope, regret=regret)
         from littlego.apps.cli.course.grade_class import grade_class
@@ -95,7 +114,7 @@ def grade(
         days = read_late_days(Path(late)) if late else {}
         for_all = ClassTerms(found, stage, repeats, seed, options.level_of(level), python=python, late=days)
         with options.executor(jobs, cluster) as executor:
-            grade_class(class_dir, for_all, executor, out=out, json=json)
+            grade_class(class_dir, for_all, executor, out=out, roster=roster, json=json)
         return
     if agent is None:
         raise UsageError("name an agent, or a folder of submissions with --class DIR")
@@ -161,14 +180,14 @@ def _refuse_with_class(**given: object) -> None:
 def _write_problem(gradescope: Path | None, message: str) -> None:
     """For Gradescope, which shows a student nothing else."""
     if gradescope is not None:
-        from littlego.course.grading.gradescope import gradescope_problem
+        from littlego.course.grading.elsewhere.gradescope import gradescope_problem
 
         gradescope.write_text(json_module.dumps(gradescope_problem(message), indent=1))
 
 
 def _write_files(report: GradeReport, html: Path | None, gradescope: Path | None) -> None:
     if gradescope is not None:
-        from littlego.course.grading.gradescope import gradescope_results
+        from littlego.course.grading.elsewhere.gradescope import gradescope_results
 
         gradescope.write_text(json_module.dumps(gradescope_results(report), indent=1))
     if html is not None:

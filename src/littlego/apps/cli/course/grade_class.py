@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from littlego.course.grading.cohort.report import ClassReport
     from littlego.course.grading.cohort.run import ClassTerms, Progress, Row
     from littlego.course.grading.cohort.submissions import Submission
+    from littlego.course.grading.elsewhere.roster import Roster
 
 _SHOWN_IGNORED = 5
 _PROBLEM_SHOWN = 160
@@ -26,7 +27,9 @@ _WRITE_EVERY = 2.0
 """Seconds between updates of the class's files; each submission's own report is written at once."""
 
 
-def grade_class(folder: Path, terms: ClassTerms, executor: Executor, *, out: Path | None, json: bool) -> None:
+def grade_class(
+    folder: Path, terms: ClassTerms, executor: Executor, *, out: Path | None, roster: Path | None = None, json: bool
+) -> None:
     """Grade the submissions in `folder`, write the class's files, and print its table.
 
     Exits with 1 if a submission could not be graded through our own fault, with 130 if stopped.
@@ -35,7 +38,9 @@ def grade_class(folder: Path, terms: ClassTerms, executor: Executor, *, out: Pat
     from littlego.course.grading.cohort.report import FILES
     from littlego.course.grading.cohort.run import grade_submissions
     from littlego.course.grading.cohort.submissions import find_submissions
+    from littlego.course.grading.elsewhere.roster import read_roster
 
+    students_of = read_roster(roster) if roster else None
     terms.edition.scheme.selected(terms.stage)
     submissions, ignored = find_submissions(folder)
     students = {submission.student for submission in submissions}
@@ -57,6 +62,8 @@ def grade_class(folder: Path, terms: ClassTerms, executor: Executor, *, out: Pat
         except KeyboardInterrupt:
             stopped = True
     report = watch.write()
+    if students_of is not None:
+        _fill(students_of, report, out)
     if json:
         output.print_json(report.to_dict())
     else:
@@ -67,6 +74,21 @@ def grade_class(folder: Path, terms: ClassTerms, executor: Executor, *, out: Pat
     if not report.complete:
         output.note(f"Some could not be graded, through our own fault. To try again:\n  {output.same_command()}")
         raise typer.Exit(1)
+
+
+def _fill(roster: Roster, report: ClassReport, out: Path) -> None:
+    """Write the list of students with their points, and note who is missing on either side."""
+    from littlego.course.grading.elsewhere.roster import filled
+    from littlego.storage.whole_files import write_whole
+
+    done = filled(roster, report.rows, f"Little-Go {report.terms.edition.name} stage {report.terms.stage}")
+    with output.writing(out / done.file):
+        write_whole(out / done.file, done.text)
+    output.note(f"To import: {out / done.file}")
+    if done.missing:
+        output.note(output.printable(f"On the list without a submission: {'; '.join(done.missing)}."))
+    if done.unknown:
+        output.note(output.printable(f"Submissions of nobody on the list: {'; '.join(done.unknown)}."))
 
 
 def _tell_stop() -> None:

@@ -1,0 +1,1 @@
+"""Grading on other people's systems: Gradescope, GitHub Classroom, and files for Canvas and Moodle."""

@@ -1,0 +1,173 @@
+"""Grades for a learning management system: its own list of students, filled in, for it to import again.
+
+Canvas   Gradebook > Export; the file has Student, ID, ..., and gets a column for this assignment
+Moodle   View all submissions > Download grading worksheet; Grade and Feedback comments are filled in
+
+A submission belongs to a student if its name contains the student's number, as downloads from Canvas
+(`doejane_48213_99812_hw.zip`) and Moodle (`Jane Doe_123456_assignsubmission_file_`) do, or is the login or the name.
+"""
+
+from __future__ import annotations
+
+import csv
+import enum
+import io
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from littlego.core.errors import UsageError
+from littlego.course.grading.cohort.run import Row
+from littlego.course.grading.words import points as points_text
+
+
+class System(enum.Enum):
+    """Whose list of students it is. The values name the files that are written."""
+
+    CANVAS = "canvas"
+    MOODLE = "moodle"
+
+
+_HEADS: Final = {System.CANVAS: ("Student", "ID"), System.MOODLE: ("Identifier", "Full name", "Grade")}
+_POSSIBLE: Final = "Points Possible"
+_FEEDBACK: Final = "Feedback comments"
+
+
+@dataclass(frozen=True)
+class Roster:
+    """A list of students as their system exported it."""
+
+    system: System
+    head: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    """With those that are no students, such as Canvas's second line."""
+
+    def students(self) -> list[tuple[int, str, set[str]]]:
+        """For each student: the row, the name, and the words that a submission's name may have."""
+        column = {name: number for number, name in enumerate(self.head)}
+        named = ("ID", "SIS User ID", "SIS Login ID") if self.system is System.CANVAS else ("Identifier",)
+        found = []
+        for number, row in enumerate(self.rows):
+            name = row[column["Student" if self.system is System.CANVAS else "Full name"]].strip()
+            if not name or _POSSIBLE in name:
+                continue
+            words = {_plain(re.sub(r"^Participant ", "", row[column[key]])) for key in named if key in column}
+            if "Email address" in column:
+                words.add(_plain(row[column["Email address"]].partition("@")[0]))
+            found.append((number, name, words - {""}))
+        return found
+
+
+def read_roster(path: Path) -> Roster:
+    """Raises UsageError."""
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            head, *rows = [row for row in csv.reader(file) if row]
+    except (OSError, UnicodeDecodeError, csv.Error, ValueError) as error:
+        raise UsageError(f"{path}: cannot be read: {error}") from error
+    head = [name.strip() for name in head]
+    system = next((system for system, names in _HEADS.items() if all(name in head for name in names)), None)
+    if system is None:
+        wanted = " or ".join(f"{system.name.capitalize()}'s ({', '.join(names)})" for system, names in _HEADS.items())
+        raise UsageError(f"{path}: line 1: expected the columns of {wanted}, got {', '.join(head)[:80]!r}")
+    return Roster(system, tuple(head), tuple(tuple((row + [""] * len(head))[: len(head)]) for row in rows))
+
+
+@dataclass(frozen=True)
+class Filled:
+    """A roster with grades."""
+
+    file: str
+    """The name of the file to import."""
+    text: str
+    missing: tuple[str, ...]
+    """Students without a submission."""
+    unknown: tuple[str, ...]
+    """Submissions of nobody on the list."""
+
+
+def filled(roster: Roster, graded: Sequence[Row], assignment: str) -> Filled:
+    """Students without final points get an empty cell. Raises UsageError if two submissions are one student's."""
+    owners: dict[int, Row] = {}
+    students = roster.students()
+    unknown = []
+    for row in graded:
+        number = _owner(row.student, students)
+        if number is None:
+            unknown.append(row.student)
+        elif number in owners:
+            raise UsageError(f"{owners[number].student} and {row.student} are submissions of one student: keep one")
+        else:
+            owners[number] = row
+    missing = tuple(name for number, name, _ in students if number not in owners)
+    lines = _canvas(roster, owners, assignment) if roster.system is System.CANVAS else _moodle(roster, owners)
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows(lines)
+    return Filled(f"{roster.system.value}.csv", text.getvalue(), missing, tuple(unknown))
+
+
+def _owner(submission: str, students: Iterable[tuple[int, str, set[str]]]) -> int | None:
+    """The one student that a submission's name fits, or None."""
+    words = {_plain(word) for word in re.split(r"[_\s]", submission)} | {_plain(submission)}
+    fitting = [number for number, _, known in students if known & words]
+    if not fitting:
+        fitting = [number for number, name, _ in students if _name_fits(name, submission)]
+    return fitting[0] if len(fitting) == 1 else None
+
+
+def _name_fits(name: str, submission: str) -> bool:
+    """Whether the name is the submission's, or its beginning: `Doe, Jane` is `doejane_...` and `Jane Doe_...`."""
+    last, comma, first = name.partition(",")
+    orders = {_plain(f"{first}{last}"), _plain(f"{last}{first}")} if comma else {_plain(name)}
+    if not comma:
+        words = name.split()
+        orders.add(_plain("".join([*words[-1:], *words[:-1]])))
+    return _plain(submission.partition("_")[0]) in orders or _plain(submission) in orders
+
+
+def _plain(text: str) -> str:
+    """Letters and digits, without case and accents."""
+    flat = unicodedata.normalize("NFKD", text.casefold())
+    return "".join(char for char in flat if char.isalnum())
+
+
+def _canvas(roster: Roster, owners: dict[int, Row], assignment: str) -> list[list[str]]:
+    """The columns that name students, and one for the assignment: Canvas leaves the other grades as they are."""
+    naming = ("Student", "ID", "SIS User ID", "SIS Login ID", "Section")
+    kept = [k for k, name in enumerate(roster.head) if name in naming]
+    most = max((row.max_points for row in owners.values()), default=0.0)
+    lines = [[*(roster.head[k] for k in kept), assignment]]
+    lines.append([f"    {_POSSIBLE}", *[""] * (len(kept) - 1), points_text(most)])
+    named = {number for number, _, _ in roster.students()}
+    for number, row in enumerate(roster.rows):
+        if number in named:
+            lines.append([*(row[k] for k in kept), _grade(owners.get(number))])
+    return lines
+
+
+def _moodle(roster: Roster, owners: dict[int, Row]) -> list[list[str]]:
+    grade = roster.head.index("Grade")
+    feedback = roster.head.index(_FEEDBACK) if _FEEDBACK in roster.head else None
+    lines = [list(roster.head)]
+    for number, row in enumerate(roster.rows):
+        cells = list(row)
+        if (graded := owners.get(number)) is not None:
+            cells[grade] = _grade(graded)
+            if feedback is not None:
+                cells[feedback] = _comment(graded)
+        lines.append(cells)
+    return lines
+
+
+def _grade(row: Row | None) -> str:
+    return "" if row is None or row.points is None else points_text(row.points)
+
+
+def _comment(row: Row) -> str:
+    lines = (f"{line.opponent} {line.wins} of {line.games}, {line.points:g} points" for line in row.opponents)
+    against = "; ".join(lines)
+    why = " ".join(row.problem.split())[:300]
+    return " - ".join(part for part in (against, why) if part)

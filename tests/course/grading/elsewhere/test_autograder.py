@@ -1,0 +1,128 @@
+"""The autograder's archive, unpacked and run as Gradescope and GitHub do: their directories, an ordinary user."""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from littlego.apps.cli.main import app
+from littlego.core.errors import UsageError
+from littlego.course.grading.elsewhere.autograder import pinned
+from tests.arena import as_user
+from tests.arena.agents import PASSES, python_agent
+
+COURSE = """
+name = "tiny"
+[rules]
+size = 3
+[[stages]]
+key = "1"
+games = 2
+budget_seconds = 100
+[[stages.opponents]]
+player = "veteran"
+lines = [ { from = 50, points = 10 } ]
+[[stages.opponents]]
+player = "random"
+lines = [ { from = 0, points = 5 } ]
+"""
+
+
+def littlego(*words: object) -> None:
+    result = CliRunner().invoke(app, [str(word) for word in words])
+    assert result.exit_code == 0, (result.output, result.exception)
+
+
+@pytest.fixture
+def course(tmp_path: Path) -> Path:
+    python_agent(tmp_path / "veteran", PASSES)
+    (tmp_path / "tiny.toml").write_text(COURSE)
+    return tmp_path / "tiny.toml"
+
+
+def unpack(archive: Path, folder: Path) -> None:
+    """As `unzip` does, with modes."""
+    with zipfile.ZipFile(archive) as packed:
+        for file in packed.infolist():
+            path = Path(packed.extract(file, folder))
+            path.chmod(file.external_attr >> 16 & 0o777)
+
+
+def as_somebody(*words: object, root: Path) -> subprocess.CompletedProcess[str]:
+    user = [sys.executable, as_user.__file__] if os.geteuid() == 0 else []
+    python = Path(sys.executable).parent
+    environment = [f"AUTOGRADER_ROOT={root}", f"PATH={python}:/usr/bin:/bin", "TMPDIR=/tmp"]
+    command = [*user, "env", *environment, *map(str, words)]
+    return subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+
+
+@pytest.mark.process
+def test_gradescope(course: Path, tmp_path_factory: pytest.TempPathFactory, tmp_path: Path) -> None:
+    littlego("grade", "--autograder", tmp_path / "grader.zip", "--edition", course)
+    root = tmp_path / "autograder"
+    unpack(tmp_path / "grader.zip", root / "source")
+    with zipfile.ZipFile(tmp_path / "inner.zip", "w") as inner:
+        inner.writestr("hw2/my_player3.py", PASSES)
+    for name in ("submission", "results"):
+        (root / name).mkdir()
+    (tmp_path / "inner.zip").rename(root / "submission" / "all.zip")
+    for folder in (root, root / "results"):
+        folder.chmod(0o777)
+    for parent in (tmp_path, *tmp_path.parents):
+        if parent.is_relative_to(tmp_path_factory.getbasetemp()):
+            parent.chmod(0o755)
+    done = as_somebody(root / "source" / "setup.sh", root=root)
+    assert done.returncode == 0, done.stderr
+    assert "which has everything" in done.stdout
+    done = as_somebody(root / "source" / "run_autograder", root=root)
+    assert done.returncode == 0, done.stderr
+    results = json.loads((root / "results" / "results.json").read_text())
+    # Both pass at once, so White has won: one game of two.
+    veteran, random = results["tests"]
+    assert (veteran["name"], veteran["score"], veteran["max_score"]) == ("Stage 1: veteran", 10, 10)
+    assert (random["score"], random["visibility"]) == (5, "visible")
+    assert "Won 1 of 2 games" in veteran["output"]
+    assert results["score"] == 15
+    assert [row["name"] for row in results["leaderboard"]] == ["Points", "Wins", "CPU seconds"]
+    reported = subprocess.run(
+        [sys.executable, root / "source/littlego/course/grading/elsewhere/classroom.py", root / "results/results.json"],
+        capture_output=True, text=True, check=True,
+    ).stdout  # fmt: skip
+    report = json.loads(base64.b64decode(reported.strip().removeprefix("result=")))
+    assert (report["max_score"], sum(test["score"] for test in report["tests"]), report["status"]) == (15, 15, "pass")
+
+
+def test_a_submission_without_an_agent_has_results_too(course: Path, tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(UsageError, match="no agent here"):
+        CliRunner().invoke(
+            app,
+            ["grade", str(tmp_path / "empty"), "--edition", str(course), "--gradescope", str(tmp_path / "r.json")],
+            catch_exceptions=False,
+        )
+    results = json.loads((tmp_path / "r.json").read_text())
+    assert results["score"] == 0
+    assert "no agent here" in results["output"]
+
+
+def test_the_same_archive_each_time_with_every_package_pinned(course: Path, tmp_path: Path) -> None:
+    littlego("grade", "--autograder", tmp_path / "a.zip", "--edition", course, "--seed", 7)
+    littlego("grade", "--classroom", tmp_path / "repository", "--edition", course, "--seed", 7)
+    archive = tmp_path / "repository" / ".github" / "autograder.zip"
+    assert archive.read_bytes() == (tmp_path / "a.zip").read_bytes()
+    with zipfile.ZipFile(archive) as packed:
+        assert packed.read("requirements.txt").decode().split() == pinned()
+        assert '--edition "$root/source/edition.toml" --stage 1 --seed 7' in packed.read("run_autograder").decode()
+        assert "opponents/veteran/my_player3.py" in packed.namelist()
+        assert str(tmp_path) not in packed.read("edition.toml").decode(), "no path of this machine"
+    assert {"numba", "numpy", "rich", "typer", "llvmlite"} <= {line.partition("==")[0] for line in pinned()}
+    workflow = (tmp_path / "repository" / ".github" / "workflows" / "classroom.yml").read_text()
+    assert "run_autograder" in workflow

@@ -1,0 +1,79 @@
+"""Lists of students as Canvas and Moodle export them, filled in for them to import."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+
+import pytest
+
+from littlego.core.errors import UsageError
+from littlego.course.grading.cohort.run import OpponentLine, Row, Status
+from littlego.course.grading.elsewhere.roster import filled, read_roster
+
+CANVAS = """\
+Student,ID,SIS User ID,SIS Login ID,Section,Homework 1 (77),Current Score
+    Points Possible,,,,,10,(read only)
+"Doe, Jane",48213,u1,jdoe,A,9,90
+"Müller, Zoë",48214,u2,zm,A,8,80
+"Absent, Al",48215,u3,al,B,,
+"Login, Lou",48216,u4,lou7,B,7,70
+"""
+MOODLE = """\
+\ufeffIdentifier,Full name,Email address,Status,Grade,Maximum Grade,Grade can be changed,Feedback comments
+Participant 123456,Jane Doe,jane@example.edu,Submitted,,100.00,Yes,
+Participant 123457,Zoë Müller,zoe@example.edu,Submitted,,100.00,Yes,
+Participant 123458,Al Absent,al@example.edu,No submission,,100.00,Yes,
+"""
+
+
+def row(student: str, points: float | None, status: Status = Status.GRADED) -> Row:
+    lines = (OpponentLine("Stage 1", "random", points or 0, 90, 3, 4, 0),)
+    return Row(student, student, status, "", points, 90, lines)
+
+
+def table(text: str) -> list[list[str]]:
+    return list(csv.reader(text.splitlines()))
+
+
+def test_canvas(tmp_path: Path) -> None:
+    (tmp_path / "c.csv").write_text(CANVAS)
+    rows = [
+        row("doejane_LATE_48213_99812_hw2", 53.75),
+        row("mullerzoe_48214_99813_hw2", None, Status.UNFINISHED),
+        row("lou7", 0),
+        row("stranger_1_2_hw", 90),
+    ]
+    done = filled(read_roster(tmp_path / "c.csv"), rows, "Little-Go")
+    assert done.file == "canvas.csv"
+    assert table(done.text) == [
+        ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", "Little-Go"],
+        ["    Points Possible", "", "", "", "", "90"],
+        ["Doe, Jane", "48213", "u1", "jdoe", "A", "53.75"],
+        ["Müller, Zoë", "48214", "u2", "zm", "A", ""],
+        ["Absent, Al", "48215", "u3", "al", "B", ""],
+        ["Login, Lou", "48216", "u4", "lou7", "B", "0"],
+    ]
+    assert done.missing == ("Absent, Al",)
+    assert done.unknown == ("stranger_1_2_hw",)
+
+
+def test_moodle(tmp_path: Path) -> None:
+    (tmp_path / "m.csv").write_text(MOODLE, encoding="utf-8")
+    rows = [row("Jane Doe_123456_assignsubmission_file_", 80), row("Zoe Müller", 12.5)]
+    done = filled(read_roster(tmp_path / "m.csv"), rows, "Little-Go")
+    assert done.file == "moodle.csv"
+    _, jane, zoe, al = table(done.text)
+    assert (jane[4], zoe[4], al[4]) == ("80", "12.5", "")
+    assert jane[7] == "random 3 of 4, 80 points"
+    assert done.missing == ("Al Absent",)
+
+
+def test_what_is_not_a_roster(tmp_path: Path) -> None:
+    (tmp_path / "x.csv").write_text("name,points\nJane,3\n")
+    with pytest.raises(UsageError, match=r"line 1: expected the columns of Canvas's \(Student, ID\) or Moodle's"):
+        read_roster(tmp_path / "x.csv")
+    (tmp_path / "c.csv").write_text(CANVAS)
+    two = [row("a_48213_1", 1), row("b_48213_2", 2)]
+    with pytest.raises(UsageError, match="are submissions of one student"):
+        filled(read_roster(tmp_path / "c.csv"), two, "x")
