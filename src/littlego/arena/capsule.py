@@ -80,7 +80,7 @@ class Capsule:
                 move_number=last.move_number,
                 input=last.input,
                 state=last.state,
-                limits=player.limits,
+                limits=last.limits,
                 level=level,
                 stderr=last.result.stderr,
                 status=last.result.status,

@@ -34,6 +34,8 @@ class Attempt:
     state: StateFiles
     """The files that it had written in earlier moves."""
     result: MoveResult
+    limits: Limits
+    """Of this move; with a clock, what was left on it."""
 
 
 @dataclass(slots=True)
@@ -63,8 +65,9 @@ class ProgramPlayer:
         attempts, but from its own driver, within its time.)
         """
         text, state = self._input(position), read_state(self.directory, self.program.files)
-        result = self.run(text, self.limits.for_next_move(self.cpu_seconds))
-        self.last = Attempt(position.moves_played + 1, text, state, result)
+        limits = self.limits.for_next_move(self.cpu_seconds)
+        result = self.run(text, limits)
+        self.last = Attempt(position.moves_played + 1, text, state, result, limits)
         if result.verdict in _FOR_LACK_OF_ROOM:
             _check_room(self.directory)
         self.cpu_seconds.append(round(result.cpu_seconds, 4))

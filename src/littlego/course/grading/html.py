@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from littlego.core.colour import Colour
 from littlego.core.game import GameRecord
-from littlego.course.grading import words
+from littlego.course.grading import causes, words
 from littlego.course.grading.report import BatchGrade, GradeReport, OpponentGrade
 from littlego.formats.html.page import Cell, Page, Replay, Tone, Value
 from littlego.stats import Tally
@@ -17,6 +17,9 @@ def grade_page(report: GradeReport) -> str:
         return page.pre(report.problem).html()
     if not report.complete:
         page.text(f"Not finished: {report.played} of {report.plan.games} games played.", tone="doubt")
+    if fix := causes.first_fix(report):
+        page.text(fix, tone="bad")
+        page.table(causes.CAUSE_COLUMNS, causes.cause_rows(report))
     page.facts(_facts(report))
     for failure in report.failures:
         page.text(f"Not played, through no fault of the agent: {failure}", tone="doubt")

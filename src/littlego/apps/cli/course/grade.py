@@ -119,6 +119,7 @@ def grade(
     if agent is None:
         raise UsageError("name an agent, or a folder of submissions with --class DIR")
     from littlego.arena.entrants.programs import GRADES
+    from littlego.course.grading.causes import causes_to_list
     from littlego.course.grading.cohort.submissions import open_named
     from littlego.course.grading.run import GradingTerms, grading_plan, open_grading
     from littlego.course.grading.words import write_capsules
@@ -153,7 +154,7 @@ def grade(
     write_capsules(report)
     _write_files(report, html, gradescope)
     if json:
-        output.print_json(report.to_dict())
+        output.print_json({**report.to_dict(), "causes": causes_to_list(report)})
     else:
         _show(report)
     if stopped:
@@ -239,12 +240,15 @@ def _live_view(grading: Grading) -> Callable[[], str]:
 
 
 def _show(report: GradeReport) -> None:
-    from littlego.course.grading import words
+    from littlego.course.grading import causes, words
 
     print(output.printable(words.heading(report)))
     if report.problem:
         print(f"\nThe agent cannot be run, so it gets no points:\n{output.printable(report.problem)}")
         return
+    if fix := causes.first_fix(report):
+        print(output.printable(f"\n{fix}"))
+        output.print_table(causes.CAUSE_COLUMNS, causes.cause_rows(report), title="Forfeits")
     if len(report.repeats) > 1:
         totals = ", ".join(words.points(report.points_of(repeat)) for repeat in range(len(report.repeats)))
         print(f"The best of {len(report.repeats)} repeats counts: {totals}. Below is repeat {report.best + 1}.")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from littlego.core.colour import Colour
+from littlego.course.grading.causes import causes_of, first_fix
 from littlego.course.grading.report import BatchGrade, GradeReport, OpponentGrade
 from littlego.course.grading.words import heading, losses, points, time_line
 
@@ -17,6 +18,8 @@ def gradescope_results(report: GradeReport) -> dict[str, Any]:
     lines = [heading(report)]
     if report.problem:
         lines.append(f"The agent cannot be run:\n{report.problem}")
+    if fix := first_fix(report):
+        lines.append(fix)
     if len(report.repeats) > 1:
         totals = ", ".join(points(report.points_of(repeat)) for repeat in range(len(report.repeats)))
         lines.append(f"Totals of the repeats: {totals}. The best counts.")
@@ -82,6 +85,7 @@ def _output(report: GradeReport, grade: OpponentGrade) -> str:
         f"Won {grade.tally.wins} of {grade.tally.games} games: {by_colour}. {grade.distinct} distinct games; "
         f"95% interval of the win rate: {100 * low:.1f}% to {100 * high:.1f}%.",
     ]
+    lines += [f"{len(cause.games)} forfeited: {cause.sentence}" for cause in causes_of([grade])]
     lost = losses([grade])
     lines += [f"\n{loss.text()}" for loss in lost[:_SHOWN]]
     if len(lost) > _SHOWN:

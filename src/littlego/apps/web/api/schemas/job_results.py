@@ -152,6 +152,7 @@ class BatchGraded(ResponseBody):
     budget_seconds: float
     budget_binding: bool
     overrun: bool
+    problem: Annotated[str, Field(description="Why its agent cannot play at all; empty when it can")] = ""
     opponents: list[OpponentGrade]
 
 
@@ -168,6 +169,9 @@ class AgentName(ResponseBody):
 
     name: str
     spelling: str
+    stages: Annotated[
+        dict[str, str], Field(default_factory=dict, description="Of a submission with an agent for each stage")
+    ]
 
 
 class Grade(ResponseBody):
@@ -175,10 +179,13 @@ class Grade(ResponseBody):
 
     agent: AgentName
     edition: str
+    edition_digest: str = ""
     stage: str
     seed: int
     limits: dict[str, float | None]
     points: float
+    earned: Annotated[float | None, Field(description="Before anything is taken off for being late")] = None
+    late_days: int = 0
     max_points: float
     complete: bool
     problem: Annotated[str, Field(description="Why the agent cannot play at all; empty when it can")]

@@ -1,0 +1,126 @@
+"""Why games were forfeited: grouped by cause, with the agent's own file and line, the costliest first."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import PurePath
+from typing import Any, Final
+
+from littlego.core.verdict import Verdict
+from littlego.course.grading.report import Game, GradeReport, OpponentGrade
+
+_PYTHON_FRAME: Final = re.compile(r'^\s*File "([^"]+)", line (\d+)', re.M)
+_JAVA_FRAME: Final = re.compile(r"^\s*at [\w.$<>]+\((\w+\.java):(\d+)\)", re.M)
+_JAVA_ERROR: Final = re.compile(r'^(?:Exception in thread "[^"]*" )?((?:[a-z]\w*\.)+[A-Z]\w*(?:: .*)?)$', re.M)
+_ELSEWHERE: Final = re.compile(r"/(?:site-packages|lib/python[\d.]+|pypy[\d.]*)/|^<|^/usr/")
+"""Files that are not the agent's own."""
+_MOVE: Final = re.compile(r"^(?:PASS|\d+,\d+): ")
+_DIGITS: Final = re.compile(r"\d+(?:\.\d+)?")
+
+_LEFT_WORDS: Final = (Verdict.CRASH, Verdict.NO_OUTPUT)
+"""The verdicts that standard error explains."""
+
+_WHAT: Final = {
+    Verdict.CRASH: "it crashed",
+    Verdict.CPU_TIME: "it used too much CPU time",
+    Verdict.WALL_TIME: "it took too long",
+    Verdict.MEMORY: "it used too much memory",
+    Verdict.NO_OUTPUT: "it left no output.txt",
+    Verdict.BAD_FORMAT: "its output was not a move",
+}
+
+
+@dataclass(frozen=True)
+class Cause:
+    """A reason for which games were forfeited."""
+
+    verdict: Verdict
+    place: str
+    """The agent's file and line, such as `my_player3.py, line 12`; empty if nothing names it."""
+    message: str
+    """The exception, or what was wrong with the move."""
+    games: tuple[tuple[str, Game], ...]
+    """Opponents and games, in the order of play."""
+
+    @property
+    def sentence(self) -> str:
+        what = _WHAT.get(self.verdict, "it made an illegal move" if "illegal" in self.verdict.value else "it failed")
+        where = f" at {self.place}" if self.place else ""
+        return f"{what}{where}: {self.message}" if self.message else f"{what}{where}"
+
+    @property
+    def example(self) -> str:
+        """Where to look: the first of its games."""
+        opponent, game = self.games[0]
+        return f"game {game.key.game + 1} against {opponent}, move {len(game.result.record.moves) + 1}"
+
+
+def causes(report: GradeReport) -> list[Cause]:
+    """Of the forfeits in the repeat that counts; the most frequent first."""
+    return causes_of(grade for batch in report.counted for grade in batch.opponents)
+
+
+def causes_of(grades: Iterable[OpponentGrade]) -> list[Cause]:
+    groups: dict[tuple[Verdict, str, str], list[tuple[str, Game]]] = {}
+    messages: dict[tuple[Verdict, str, str], str] = {}
+    for grade in grades:
+        for game in grade.lost:
+            outcome = game.result.record.outcome
+            if outcome is None or not outcome.verdict.is_forfeit:
+                continue
+            stderr = game.result.capsule["stderr"] if game.result.capsule else ""
+            place, exception = blamed(stderr) if outcome.verdict in _LEFT_WORDS else ("", "")
+            message = exception or _MOVE.sub("", outcome.reason)
+            # Numbers differ from game to game; the cause is the same.
+            key = outcome.verdict, place, _DIGITS.sub("#", message)
+            groups.setdefault(key, []).append((grade.opponent, game))
+            messages.setdefault(key, message)
+    found = [Cause(key[0], key[1], messages[key], tuple(games)) for key, games in groups.items()]
+    return sorted(found, key=lambda cause: -len(cause.games))
+
+
+def blamed(stderr: str) -> tuple[str, str]:
+    """The agent's own file and line in the last traceback on standard error, and the exception; empty if unknown."""
+    if frames := list(_PYTHON_FRAME.finditer(stderr)):
+        own = [frame for frame in frames if not _ELSEWHERE.search(frame[1])] or frames
+        # The exception is the first line after the traceback that is not indented.
+        after = stderr[frames[-1].end() :].splitlines()[1:]
+        message = next((line for line in after if line and not line[0].isspace()), "")
+        return f"{PurePath(own[-1][1]).name}, line {own[-1][2]}", message.strip()
+    if frame := _JAVA_FRAME.search(stderr):
+        error = _JAVA_ERROR.search(stderr)
+        return f"{frame[1]}, line {frame[2]}", error[1] if error else ""
+    lines = stderr.strip().splitlines()
+    return "", lines[-1].strip() if lines else ""
+
+
+def first_fix(report: GradeReport) -> str:
+    """What to fix first, in a sentence or two; empty if nothing was forfeited."""
+    found = causes(report)
+    if not found:
+        return ""
+    played = sum(grade.tally.games for batch in report.counted for grade in batch.opponents)
+    games = len(found[0].games)
+    return f"Fix this first: {found[0].sentence}. That cost {games} of {played} games; see {found[0].example}."
+
+
+CAUSE_COLUMNS = ("forfeited because", "games", "for instance")
+
+
+def cause_rows(report: GradeReport) -> list[tuple[str, str, str]]:
+    return [(cause.sentence, str(len(cause.games)), cause.example) for cause in causes(report)]
+
+
+def causes_to_list(report: GradeReport) -> list[dict[str, Any]]:
+    """As JSON values, the costliest first."""
+    return [
+        {
+            "verdict": cause.verdict.value,
+            "place": cause.place,
+            "message": cause.message,
+            "games": [game.key.number for _, game in cause.games],
+        }
+        for cause in causes(report)
+    ]
