@@ -266,8 +266,19 @@ def test_the_public_surface_is_as_listed() -> None:
         littlego.castle  # noqa: B018 - that it raises is the test
 
 
-def test_the_docstring_of_the_package_is_true() -> None:
-    assert doctest.testmod(littlego).failed == 0
+@pytest.mark.parametrize(
+    "path", [path for path in MODULES if ">>> " in path.read_text()], ids=lambda path: str(path.relative_to(SOURCE))
+)
+def test_examples_in_docstrings_are_true(path: Path) -> None:
+    name = ".".join(path.relative_to(SOURCE.parent).with_suffix("").parts).removesuffix(".__init__")
+    tried = doctest.testmod(import_module(name))
+    assert tried.attempted > 0
+    assert tried.failed == 0
+
+
+def test_users_type_checkers_see_our_types() -> None:
+    """PEP 561: without the marker every name is `Any` to them."""
+    assert (SOURCE / "py.typed").exists()
 
 
 def test_locks_name_no_index() -> None:

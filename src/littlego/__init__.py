@@ -3,12 +3,17 @@
 A position, a game, a match, an exact value and a trained learner:
 
 >>> import littlego as lg
->>> position = lg.Position.initial().play(lg.parse_move("2,2", 5))
->>> position
-<Position 2025 5x5, move 2 of 24, White to move: ...../...../..X../...../.....>
->>> record = lg.play_game({lg.BLACK: lg.make_player("greedy"), lg.WHITE: lg.make_player("random")})
->>> record.outcome.verdict
-<Verdict.SCORE: 'score'>
+>>> position = lg.Position.initial().play("2,2")  # or "C3"
+>>> print(position)
+   0 1 2 3 4
+ 0 . . . . .
+ 1 . . . . .
+ 2 . . X . .
+ 3 . . . . .
+ 4 . . . . .
+move 2 of 24, White (O) to move
+>>> lg.play_game("greedy", "random", seed=1)
+<GameRecord greedy - random, 24 moves (0,1 3,0 2,1 ... 0,4 1,4), Black wins by 4.5 (12-7.5)>
 >>> lg.play_match("aggressive", "random", games=20).tally.win_rate > 0.5
 True
 >>> print(lg.Oracle().value(position))
@@ -19,8 +24,9 @@ True
 
 What is illegal says why, with words that everyone shows:
 
->>> print(position.why_illegal(lg.parse_move("2,2", 5)).value)
-the point is occupied
+>>> position.play("2,2")
+Traceback (most recent call last):
+littlego.core.errors.IllegalMove: 2,2: the point is occupied
 """
 
 __version__ = "0.1.0"
@@ -35,7 +41,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from littlego.arena.match.quick import Match, play_match
+    from littlego.arena.match.quick import Match, play_game, play_match
     from littlego.core.board import Board
     from littlego.core.colour import BLACK, WHITE, Colour
     from littlego.core.errors import (
@@ -49,7 +55,6 @@ if TYPE_CHECKING:
         UsageError,
     )
     from littlego.core.game import GameRecord, Player
-    from littlego.core.game import play as play_game
     from littlego.core.points import PASS, Move, Pass, Point, Symmetry, move_name, parse_move, symmetries
     from littlego.core.position import Position
     from littlego.core.rules import EDITIONS, Ending, Ko, Rules, edition_rules
@@ -61,6 +66,9 @@ if TYPE_CHECKING:
     from littlego.formats.svg import draw_svg
     from littlego.players.catalogue import PLAYERS, make_player
     from littlego.players.learner import LearnerPlayer, train_learner
+    from littlego.review.quick import make_drills, review_game
+    from littlego.review.reading import read_games
+    from littlego.review.verdicts import GameReview
     from littlego.solve.oracle import MoveValue, Oracle
     from littlego.stats import Tally
 
@@ -77,6 +85,7 @@ __all__ = [
     "Ending",
     "FormatError",
     "GameRecord",
+    "GameReview",
     "IllegalMove",
     "Ko",
     "LearnerPlayer",
@@ -104,6 +113,7 @@ __all__ = [
     "draw_board",
     "draw_svg",
     "edition_rules",
+    "make_drills",
     "make_player",
     "move_name",
     "parse_board",
@@ -114,6 +124,8 @@ __all__ = [
     "parse_sgf",
     "play_game",
     "play_match",
+    "read_games",
+    "review_game",
     "symmetries",
     "train_learner",
     "write_input",
@@ -139,7 +151,7 @@ _WHERE = {
     "UsageError": "littlego.core.errors:UsageError",
     "GameRecord": "littlego.core.game:GameRecord",
     "Player": "littlego.core.game:Player",
-    "play_game": "littlego.core.game:play",
+    "play_game": "littlego.arena.match.quick:play_game",
     "Move": "littlego.core.points:Move",
     "PASS": "littlego.core.points:PASS",
     "Pass": "littlego.core.points:Pass",
@@ -175,6 +187,10 @@ _WHERE = {
     "make_player": "littlego.players.catalogue:make_player",
     "Match": "littlego.arena.match.quick:Match",
     "play_match": "littlego.arena.match.quick:play_match",
+    "make_drills": "littlego.review.quick:make_drills",
+    "review_game": "littlego.review.quick:review_game",
+    "read_games": "littlego.review.reading:read_games",
+    "GameReview": "littlego.review.verdicts:GameReview",
     "MoveValue": "littlego.solve.oracle:MoveValue",
     "Oracle": "littlego.solve.oracle:Oracle",
     "train_learner": "littlego.players.learner:train_learner",

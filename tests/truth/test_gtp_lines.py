@@ -12,7 +12,7 @@ from littlego.apps.gtp.analysis import GtpAnalyst
 from littlego.core.colour import BLACK
 from littlego.core.position import Position
 from littlego.core.rules import Rules
-from littlego.formats.vertex import parse_vertex
+from littlego.core.vertex import parse_vertex
 from littlego.players.manual import ManualPlayer
 from littlego.players.strongest import StrongestPlayer
 from littlego.solve.oracle import Oracle

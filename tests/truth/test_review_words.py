@@ -21,9 +21,9 @@ from littlego.core.points import PASS
 from littlego.core.position import Position
 from littlego.core.rules import Rules
 from littlego.core.verdict import Verdict
+from littlego.core.vertex import parse_vertex
 from littlego.formats.sgf.games import write_sgf
 from littlego.formats.sgf.tree import parse_collection
-from littlego.formats.vertex import parse_vertex
 from littlego.review.graph import draw_value_graph
 from littlego.review.page import review_page
 from littlego.review.sgf_notes import annotate

@@ -27,9 +27,12 @@ class Player(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class GameRecord:
-    """A game from its first position to its end; `outcome` is None while it goes on."""
+    """A game from its first position to its end; `outcome` is None while it goes on.
+
+    `len(record)` is the number of its moves, and iterating over it gives its positions.
+    """
 
     black: str
     white: str
@@ -51,6 +54,22 @@ class GameRecord:
         for move in self.moves:
             position = position.play(move)
             yield position
+
+    def __len__(self) -> int:
+        return len(self.moves)
+
+    def __bool__(self) -> bool:
+        """A game is a game, even before its first move."""
+        return True
+
+    def __iter__(self) -> Iterator[Position]:
+        return self.positions()
+
+    def __repr__(self) -> str:
+        moves = [self.start.move_name(move) for move in self.moves]
+        shown = " ".join(moves if len(moves) <= 6 else [*moves[:3], "...", *moves[-2:]])
+        end = str(self.outcome) if self.outcome else "not finished"
+        return f"<GameRecord {self.black} - {self.white}, {len(moves)} moves ({shown}), {end}>"
 
     def final(self) -> Position:
         """The position after the last move. Raises IllegalMove at an illegal move."""

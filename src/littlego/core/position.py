@@ -11,8 +11,9 @@ from littlego.core.colour import BLACK, Colour
 from littlego.core.errors import IllegalMove
 from littlego.core.points import PASS, Mask, Move, Pass, Point, Symmetry, canonical_symmetry, move_name, points_of
 from littlego.core.rules import EDITIONS, Ko, Rules, edition_rules
-from littlego.core.showing import diagram_of, svg_of
+from littlego.core.showing import diagram_of, position_of_diagram, svg_of
 from littlego.core.verdict import Outcome, Score, Verdict, Why
+from littlego.core.vertex import read_move
 
 _ONLY_PASS: tuple[Move, ...] = (PASS,)
 _SIMPLE, _POSITIONAL = Ko.SIMPLE, Ko.POSITIONAL
@@ -44,6 +45,26 @@ class Position(NamedTuple):
         rules = rules or edition_rules()
         return cls(rules, Board(rules.size))
 
+    @classmethod
+    def from_diagram(
+        cls, text: str, *, to_move: Colour = BLACK, moves_played: int | None = None, rules: Rules | None = None
+    ) -> Position:
+        """The position of a drawn board, `X` for Black and `O` for White. Raises FormatError.
+
+        `moves_played` is by default the length of the shortest game that leads there, and `rules` those of the newest
+        edition. There is no ko.
+
+        >>> print(Position.from_diagram("X O . / . X . / . . .".replace(" / ", chr(10))))
+           0 1 2
+         0 X O .
+         1 . X .
+         2 . . .
+        move 5 of 8, Black (X) to move
+        """
+        found = position_of_diagram(text, to_move, moves_played, rules)
+        assert isinstance(found, cls)
+        return found
+
     @property
     def size(self) -> int:
         return self.rules.size
@@ -70,9 +91,13 @@ class Position(NamedTuple):
             return Why.REPEATS
         return None
 
-    def is_legal(self, move: Move) -> bool:
-        """Whether the rules allow `move` now. Whether the game is over is not checked."""
-        return self.why_illegal(move) is None
+    def is_legal(self, move: Move | str) -> bool:
+        """Whether the rules allow `move`, or the move of that name, now. Whether the game is over is not checked.
+
+        >>> Position.initial().play("C3").is_legal("2,2")
+        False
+        """
+        return self.why_illegal(self.parse_move(move) if isinstance(move, str) else move) is None
 
     def legal_points(self) -> Mask:
         points = self.board.playable(self.to_move)
@@ -93,12 +118,17 @@ class Position(NamedTuple):
         """How many stones the side to move would capture on an empty point."""
         return self.board.captured_by(self.to_move, point).bit_count()
 
-    def play(self, move: Move) -> Position:
-        """The position after `move`. Raises IllegalMove, which says why.
+    def play(self, move: Move | str) -> Position:
+        """The position after `move`, or after the move of that name. Raises IllegalMove, which says why.
+
+        >>> Position.initial().play("2,2") == Position.initial().play("C3")
+        True
 
         Whether the game is over is not checked: the game loop asks `outcome` first, and a record
         from elsewhere may go on after two passes.
         """
+        if isinstance(move, str):
+            move = self.parse_move(move)
         if why := self.why_illegal(move):
             raise IllegalMove(self.move_name(move), why)
         return self.play_legal(move)
@@ -132,6 +162,10 @@ class Position(NamedTuple):
     def move_name(self, move: Move) -> str:
         """The text of a move, even of one that is off the board."""
         return move_name(move, self.size)
+
+    def parse_move(self, text: str) -> Move:
+        """The move that `2,3`, `D3` or `pass` names on this board. Raises FormatError."""
+        return read_move(text, self.size)
 
     def transformed(self, symmetry: Symmetry) -> Position:
         return self._replace(

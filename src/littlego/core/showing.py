@@ -17,6 +17,11 @@ def svg_of(value: object) -> str:
     return drawn
 
 
+def position_of_diagram(text: str, *terms: object) -> object:
+    """The drawing read back: the one thing that a value asks of the layer above and does not show."""
+    return import_module(RENDERER).position_of_diagram(text, *terms)
+
+
 def diagram_of(value: object) -> str:
     drawn: str = import_module(RENDERER).diagram_of(value)
     return drawn

@@ -1,12 +1,15 @@
-"""What `str` and notebooks show for the values of `core`: diagrams and SVG."""
+"""What `str` and notebooks show for the values of `core`, diagrams and SVG, and a diagram read back."""
 
 from __future__ import annotations
 
 from littlego.core.board import Board
+from littlego.core.colour import Colour
+from littlego.core.errors import FormatError
 from littlego.core.game import GameRecord
 from littlego.core.position import Position
-from littlego.core.rules import edition_rules
-from littlego.formats.diagram import draw_board
+from littlego.core.rules import Rules, edition_rules
+from littlego.formats.course import fewest_moves
+from littlego.formats.diagram import draw_board, parse_board
 from littlego.formats.svg import draw_svg
 
 
@@ -17,6 +20,16 @@ def svg_of(value: Board | Position | GameRecord) -> str:
     if isinstance(value, Board):
         return draw_svg(Position(edition_rules(size=value.size), value))
     return draw_svg(value.final(), last_move=value.moves[-1] if value.moves else None)
+
+
+def position_of_diagram(text: str, to_move: Colour, moves_played: int | None, rules: Rules | None) -> Position:
+    """See `Position.from_diagram`."""
+    board = parse_board(text)
+    if rules is not None and rules.size != board.size:
+        raise FormatError(f"diagram: expected a board of {rules.size} rows, as the rules have, got {board.size}")
+    if moves_played is None:
+        moves_played = fewest_moves(board, to_move)
+    return Position(rules or edition_rules(size=board.size), board, to_move, moves_played=moves_played)
 
 
 def diagram_of(value: Board | Position) -> str:

@@ -25,11 +25,12 @@ _QUERIES: Final = {
 _MOST_BYTES: Final = 200_000_000
 
 
-def read_games(path: Path) -> list[GameRecord]:
+def read_games(path: Path | str) -> list[GameRecord]:
     """Every game in a file or a folder, in order, at least one. Raises UsageError.
 
     A file may contain SGF games, a JSON record, a capsule, or the output of `play --json` or `match --json`.
     """
+    path = Path(path)
     if path.is_dir():
         games = [game for file in sorted(path.rglob(RESULTS)) for game in _games_of_results(file)]
         missing = f"no finished game in any {RESULTS}"

@@ -6,9 +6,9 @@ from typing import Final
 
 from littlego.core.colour import BLACK
 from littlego.core.points import Pass
+from littlego.core.vertex import vertex_name
 from littlego.formats.sgf.points import points_value
 from littlego.formats.sgf.tree import SgfNode
-from littlego.formats.vertex import vertex_name
 from littlego.review.values import Value
 from littlego.review.verdicts import GameReview, Judgement, MoveReview
 from littlego.review.words import sentence

@@ -187,6 +187,9 @@ class GameReview:
         self._done |= finished
         return finished
 
+    def __str__(self) -> str:
+        return summary(self)
+
     def to_dict(self) -> dict[str, Any]:
         """JSON values, without the record."""
         losing = self.losing_move

@@ -23,6 +23,7 @@ from littlego.solve import atlas
 from littlego.solve.engine import EXPENSIVE, NO_LIMIT, Engine, Proven, Watcher, free_memory
 from littlego.solve.search import TABLE_LEFT
 from littlego.solve.store import Store
+from littlego.storage.closing import Closing
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +53,7 @@ def why_unsolvable(position: Position) -> str | None:
     return None
 
 
-class Oracle:
+class Oracle(Closing):
     """Exact answers for boards up to 5x5 under the simple ko. May be shared between threads."""
 
     def __init__(

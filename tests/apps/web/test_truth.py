@@ -14,8 +14,8 @@ from littlego.core.game import GameRecord
 from littlego.core.points import parse_move, symmetries
 from littlego.core.position import Position
 from littlego.core.rules import Rules, edition_rules
+from littlego.core.vertex import vertex_name
 from littlego.formats.records import write_record
-from littlego.formats.vertex import vertex_name
 from tests.apps.web.serving import ok, until
 from tests.apps.web.truth import is_settled, random_line, winner, winners
 

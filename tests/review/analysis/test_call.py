@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from littlego.core.colour import BLACK
 from littlego.core.points import PASS
 from littlego.core.position import Position
-from littlego.formats.vertex import parse_vertex, vertex_name
+from littlego.core.vertex import parse_vertex, vertex_name
 from littlego.review.analysis.call import Analyst
 from littlego.review.values import Value
 from littlego.solve.oracle import Oracle

@@ -11,8 +11,8 @@ from littlego.core.colour import BLACK, Colour
 from littlego.core.errors import FormatError, UsageError
 from littlego.core.points import Pass
 from littlego.core.position import Position
+from littlego.core.vertex import parse_vertex
 from littlego.formats.gtp import parse_colour, shortened
-from littlego.formats.vertex import parse_vertex
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager

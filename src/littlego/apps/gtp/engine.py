@@ -18,6 +18,7 @@ from littlego.core.colour import Colour
 from littlego.core.errors import FormatError, IllegalMove, LittleGoError, PlayerFault, Resigned, UsageError
 from littlego.core.points import MAX_SIZE, MIN_SIZE, points_of
 from littlego.core.position import Position
+from littlego.core.vertex import parse_vertex, vertex_name
 from littlego.formats.diagram import cell, draw_board
 from littlego.formats.gtp import (
     GtpAnswer,
@@ -28,7 +29,6 @@ from littlego.formats.gtp import (
     shortened,
     write_answer,
 )
-from littlego.formats.vertex import parse_vertex, vertex_name
 
 _LONGEST_LINE: Final = 65536
 _STREAMS: Final = {

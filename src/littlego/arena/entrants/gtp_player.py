@@ -24,8 +24,8 @@ from littlego.core.game import Player
 from littlego.core.points import Move, points_of
 from littlego.core.position import Position
 from littlego.core.verdict import Verdict
+from littlego.core.vertex import parse_vertex, vertex_name
 from littlego.formats.gtp import colour_name, shortened
-from littlego.formats.vertex import parse_vertex, vertex_name
 
 PREFIX: Final = "gtp:"
 _GAMES: Final = "/usr/local/games:/usr/games"

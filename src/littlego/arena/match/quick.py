@@ -1,4 +1,4 @@
-"""A match in one call, for notebooks and scripts: built-in players, nothing written."""
+"""A game or a match in one call, for notebooks and scripts: nothing is written."""
 
 from __future__ import annotations
 
@@ -13,11 +13,15 @@ from littlego.arena.match.plan import MatchPlan
 from littlego.arena.pool.tasks import InProcess
 from littlego.arena.referee.client import Supervisor
 from littlego.arena.referee.limits import Limits
+from littlego.core import game
 from littlego.core.colour import Colour
 from littlego.core.errors import UsageError
 from littlego.core.game import GameRecord, Player
+from littlego.core.points import Move
+from littlego.core.position import Position
 from littlego.core.rules import Rules, edition_rules
-from littlego.players.catalogue import entry
+from littlego.core.seeds import derive_seed
+from littlego.players.catalogue import entry, make_player
 from littlego.stats import Tally
 
 PlayerMaker: TypeAlias = Callable[[int], Player]
@@ -48,6 +52,33 @@ class Match:
             f"{self.first} beat {self.second} in {tally.wins} of {tally.games} games{ties} "
             f"({tally.win_rate:.0%}, 95% interval {low:.0%} to {high:.0%})"
         )
+
+
+def play_game(
+    black: str | Player,
+    white: str | Player,
+    *,
+    seed: int = 1,
+    rules: Rules | None = None,
+    start: Position | None = None,
+    opening: Sequence[Move] = (),
+) -> GameRecord:
+    """Play one game in this process, from `start` or from the empty board of `rules`.
+
+    A player is a name from `littlego players`, or anything with `choose(position) -> Move`. The same seed gives the
+    same game. Raises UnknownPlayer.
+
+    >>> play_game("greedy", "random", seed=1).outcome.verdict
+    <Verdict.SCORE: 'score'>
+    """
+    if start is not None and rules is not None and start.rules != rules:
+        raise UsageError("play_game takes a start or rules: a start has its own")
+    players = {
+        colour: make_player(player, seed=derive_seed(seed, colour.name)) if isinstance(player, str) else player
+        for colour, player in ((Colour.BLACK, black), (Colour.WHITE, white))
+    }
+    names = (_name(black), _name(white))
+    return game.play(players, start=start or Position.initial(rules), opening=opening, names=names, seed=seed)
 
 
 def play_match(
@@ -96,5 +127,5 @@ def _prepared(player: str | PlayerMaker) -> Prepared:
     return _Made(player)
 
 
-def _name(player: str | PlayerMaker) -> str:
+def _name(player: str | PlayerMaker | Player) -> str:
     return player if isinstance(player, str) else getattr(player, "__name__", type(player).__name__)

@@ -13,10 +13,10 @@ from littlego.core.errors import UsageError
 from littlego.core.points import MAX_SIZE, MIN_SIZE, Mask
 from littlego.core.position import Position
 from littlego.core.rules import Rules
+from littlego.core.vertex import vertex_name
 from littlego.formats.sgf.games import rules_of, size_of
 from littlego.formats.sgf.points import parse_at, parse_mask
 from littlego.formats.sgf.tree import SgfNode
-from littlego.formats.vertex import vertex_name
 
 _MOVES: Final = {"B": BLACK, "W": WHITE}
 _SETUP: Final = {"AB": BLACK, "AW": WHITE, "AE": None}

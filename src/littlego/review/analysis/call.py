@@ -15,7 +15,7 @@ import littlego
 from littlego.core.colour import BLACK
 from littlego.core.points import Move
 from littlego.core.position import Position
-from littlego.formats.vertex import vertex_name
+from littlego.core.vertex import vertex_name
 from littlego.review.analysis.query import BadQuery, read_query
 from littlego.review.values import Value, Values, stopping_after
 from littlego.review.verdicts import MARGINS_LEFT

@@ -12,8 +12,8 @@ from littlego.core.errors import FormatError, IllegalMove, UsageError
 from littlego.core.points import Move
 from littlego.core.position import Position
 from littlego.core.rules import DEFAULT_EDITION, EDITIONS, edition_rules
+from littlego.core.vertex import parse_vertex
 from littlego.formats.course import fewest_moves
-from littlego.formats.vertex import parse_vertex
 
 _T = TypeVar("_T")
 

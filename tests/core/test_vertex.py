@@ -6,7 +6,7 @@ import pytest
 
 from littlego.core.errors import FormatError
 from littlego.core.points import PASS
-from littlego.formats.vertex import parse_vertex, vertex_name
+from littlego.core.vertex import parse_vertex, vertex_name
 
 
 @pytest.mark.parametrize("size", [2, 5, 9, 19])

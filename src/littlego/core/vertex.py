@@ -6,7 +6,7 @@ import re
 from typing import Final
 
 from littlego.core.errors import FormatError
-from littlego.core.points import PASS, Move, Pass
+from littlego.core.points import PASS, Move, Pass, parse_point
 
 _COLUMNS: Final = "ABCDEFGHJKLMNOPQRST"
 
@@ -16,6 +16,22 @@ def vertex_name(move: Move, size: int) -> str:
     if isinstance(move, Pass):
         return "pass"
     return f"{_COLUMNS[move % size]}{size - move // size}"
+
+
+def read_move(text: str, size: int) -> Move:
+    """The move that a person means: `2,3` as the course writes it, `D3` as Go players do, or `pass`.
+
+    Raises FormatError.
+
+    >>> read_move("2,3", 5) == read_move("d3", 5)
+    True
+    """
+    if "," in text:
+        return parse_point(text.replace(" ", ""), size)
+    try:
+        return parse_vertex(text.strip(), size)
+    except FormatError as error:
+        raise FormatError(f"{error}, or row,column such as 2,3") from None
 
 
 def parse_vertex(text: str, size: int) -> Move:

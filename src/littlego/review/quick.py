@@ -1,0 +1,28 @@
+"""Reviews and drills in one call, for notebooks and scripts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from littlego.core.game import GameRecord
+from littlego.review.drills.deck import Deck, make_deck
+from littlego.review.regret import regret_of
+from littlego.review.verdicts import GameReview
+from littlego.solve.oracle import Oracle
+
+
+def review_game(record: GameRecord, oracle: Oracle | None = None) -> GameReview:
+    """Judge every move of a game by exact values. Raises UsageError if the game cannot be solved.
+
+    `str` of the review names the move that lost; `moves` has a verdict for each.
+    """
+    review = GameReview(record, oracle or Oracle())
+    review.work()
+    return review
+
+
+def make_drills(records: Sequence[GameRecord], player: str, oracle: Oracle | None = None) -> Deck:
+    """A drill for each win that a player threw away in these games. Raises UsageError."""
+    oracle = oracle or Oracle()
+    deck, _ = make_deck(records, regret_of(records, player, oracle), oracle)
+    return deck
