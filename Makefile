@@ -85,9 +85,9 @@ LOCK := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --genera
 
 lock: .venv/.python
 	$(PIP) install uv
-	$(LOCK) pyproject.toml --group build -o requirements.lock
-	$(LOCK) pyproject.toml --group dev -c requirements.lock -o requirements-dev.lock
-	$(LOCK) pyproject.toml --group docs -c requirements.lock -c requirements-dev.lock -o requirements-docs.lock
+	$(LOCK) pyproject.toml --extra web --extra figures --group build -o requirements.lock
+	$(LOCK) pyproject.toml --extra web --extra figures --group dev -c requirements.lock -o requirements-dev.lock
+	$(LOCK) pyproject.toml --extra web --extra figures --group docs -c requirements.lock -c requirements-dev.lock -o requirements-docs.lock
 
 clean:
 	rm -rf node_modules .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis dist site

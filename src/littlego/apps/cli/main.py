@@ -15,6 +15,7 @@ from littlego.apps.cli import bench, gtp, play, web
 from littlego.apps.cli.arena import cluster, match, sandbox, tournament
 from littlego.apps.cli.course import agent, check, edition, grade, new
 from littlego.apps.cli.exact import analyze, drill, review, sgf, solve
+from littlego.apps.cli.extras import why_missing
 from littlego.apps.cli.learning import tictactoe, train
 from littlego.arena.pool.own_process import stay_out_of_the_current_directory
 from littlego.core.errors import LittleGoError
@@ -75,6 +76,11 @@ def run() -> None:
     try:
         with command_scratch(tell=_complain):
             app(prog_name="littlego")
+    except ModuleNotFoundError as error:
+        if (why := why_missing(error.name)) is None:
+            raise
+        _complain(why)
+        sys.exit(2)
     except LittleGoError as error:
         _complain(str(error))
         sys.exit(2)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from littlego.apps.cli import options, output
+from littlego.apps.cli.extras import check_installed
 from littlego.core.errors import FormatError, UsageError
 
 if TYPE_CHECKING:
@@ -142,6 +143,7 @@ def curves(
 
       littlego tictactoe curves --runs 2 --games 300 --out figures
     """
+    check_installed("matplotlib")
     from littlego.tictactoe.paper.curves import draw_curves
     from littlego.tictactoe.paper.experiments import SETTINGS, record_experiments
     from littlego.tictactoe.paper.findings import findings

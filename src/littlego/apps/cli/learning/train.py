@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from littlego.apps.cli import options, output
+from littlego.apps.cli.extras import check_installed
 
 if TYPE_CHECKING:
     from littlego.learn.labels import Labels
@@ -57,6 +58,7 @@ def train(
       littlego train --opponents self --games 1000000 --seed 2 --out other
       littlego train --representation table --alpha 0.3 --out table
     """
+    check_installed("matplotlib")
     from littlego.learn import trainer
     from littlego.learn.curve import draw_training
 
