@@ -37,7 +37,7 @@ test: lint node_modules
 fast: .venv/.develop
 	$(BIN)/python -m pytest -m "not slow and not exhaustive"
 
-# Kills every kind of process more than a hundred times while games are played; the suite kills two dozen times.
+# Kills every kind of process more than a hundred times while games are played; the suite kills eighteen times.
 soak: .venv/.develop
 	LITTLEGO_CHAOS_KILLS=35 $(BIN)/python -m pytest tests/arena/test_chaos.py
 	$(BIN)/python -m pytest -m exhaustive

@@ -2,34 +2,37 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
+import subprocess
 import sys
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Mapping
+from pathlib import Path
 
 import pytest
 
 from littlego.apps.cli.main import run
 
 
-@dataclass(frozen=True)
-class Done:
-    returncode: int
-    stdout: str
-    stderr: str
+def in_this_process(
+    *arguments: str, cwd: Path | None = None, typed: str = "", environment: Mapping[str, str] | None = None
+) -> subprocess.CompletedProcess[str]:
+    """What the command prints in this process: one of its own would import everything again, for half a second.
 
-
-Littlego = Callable[..., Done]
-
-
-def in_this_process(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Littlego:
-    """A function that runs a command as `littlego.__main__` does."""
-
-    def done(*arguments: str) -> Done:
-        monkeypatch.setattr(sys, "argv", ["littlego", *arguments])
-        capsys.readouterr()
-        with pytest.raises(SystemExit) as ended:
+    `typed` is all that it can read, and `environment` is added to ours.
+    """
+    out, err = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8", write_through=True) for _ in range(2))
+    with pytest.MonkeyPatch.context() as patch:
+        if cwd is not None:
+            patch.chdir(cwd)
+        for name, value in (environment or {}).items():
+            patch.setenv(name, value)
+        patch.setattr(sys, "argv", ["littlego", *arguments])
+        patch.setattr(sys, "path", [*sys.path])
+        patch.setattr(sys, "stdin", io.StringIO(typed))
+        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err), pytest.raises(SystemExit) as ended:
             run()
-        captured = capsys.readouterr()
-        return Done(int(ended.value.code or 0), captured.out, captured.err)
-
-    return done
+    status = ended.value.code or 0
+    assert isinstance(status, int)
+    printed = (stream.buffer.getvalue().decode() for stream in (out, err))
+    return subprocess.CompletedProcess(arguments, status, *printed)

@@ -2,19 +2,11 @@
 
 from __future__ import annotations
 
-import contextlib
-import io
 import random
-import subprocess
-import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 from typing import Any, TypeVar
 
-import pytest
-
-from littlego.apps.cli.main import run
 from littlego.arena.entrants.kinds import BuiltIn
 from littlego.arena.match import quick
 from littlego.arena.match.plan import MatchPlan
@@ -62,27 +54,3 @@ def series(first: str, second: str, *, games: int, seed: int = 1, swap: bool = F
     """Games of two built-in players by the rules of the course, the first with Black unless they swap."""
     plan = MatchPlan(first, second, edition_rules(), games, seed, swap=swap)
     return list(quick.played(plan, (first, second), (BuiltIn(first), BuiltIn(second))))
-
-
-def littlego(
-    *arguments: str, cwd: Path | None = None, typed: str = "", environment: Mapping[str, str] | None = None
-) -> subprocess.CompletedProcess[str]:
-    """What the command prints in this process: one of its own would import everything again, for half a second.
-
-    `typed` is all that it can read, and `environment` is added to ours.
-    """
-    out, err = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8", write_through=True) for _ in range(2))
-    with pytest.MonkeyPatch.context() as patch:
-        if cwd is not None:
-            patch.chdir(cwd)
-        for name, value in (environment or {}).items():
-            patch.setenv(name, value)
-        patch.setattr(sys, "argv", ["littlego", *arguments])
-        patch.setattr(sys, "path", [*sys.path])
-        patch.setattr(sys, "stdin", io.StringIO(typed))
-        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err), pytest.raises(SystemExit) as ended:
-            run()
-    status = ended.value.code or 0
-    assert isinstance(status, int)
-    printed = (stream.buffer.getvalue().decode() for stream in (out, err))
-    return subprocess.CompletedProcess(arguments, status, *printed)

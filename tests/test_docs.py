@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import runpy
 import shlex
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,8 @@ from typer.core import TyperGroup
 
 import littlego
 from littlego.apps.cli import main
-from tests import helpers
+from littlego.course.grading import rubric
+from tests.command import in_this_process
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")), ROOT / "CONTRIBUTING.md"]
@@ -56,7 +58,7 @@ def run(page: str, command: str, tmp_path: Path) -> None:
     if arguments[0] == "bench" and "--quick" not in arguments:
         understood(arguments)
         return
-    done = helpers.littlego(*arguments, cwd=tmp_path)
+    done = in_this_process(*arguments, cwd=tmp_path)
     expected = 1 if "# exits with 1" in command else 0
     assert done.returncode == expected, f"{page}: {command}: {done.stderr}"
 
@@ -82,8 +84,17 @@ def test_what_is_not_understood_fails() -> None:
 @pytest.mark.slow
 @pytest.mark.process
 @pytest.mark.parametrize("page", sorted((ROOT / "docs").glob("tutorial-*.md")), ids=lambda page: page.stem)
-def test_tutorials_work_word_for_word(page: Path, tmp_path: Path) -> None:
-    """Every command of the page in one directory, and every edit that it tells the reader to make."""
+@pytest.mark.parametrize("games", [1, pytest.param(None, marks=pytest.mark.exhaustive)], ids=["few games", "all games"])
+def test_tutorials_work_word_for_word(
+    page: Path, games: int | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Every command of the page in one directory, and every edit that it tells the reader to make.
+
+    Gradings play as many games of each colour as they are given here.
+    """
+    if games is not None:
+        batches = tuple(replace(batch, games_per_colour=games) for batch in rubric.scheme("2024").batches)
+        monkeypatch.setitem(rubric.SCHEMES, "2024", replace(rubric.scheme("2024"), batches=batches))
     steps = re.findall(r'^```(?:sh|python title="([^"]+)")\n(.*?)^```', page.read_text(), re.M | re.S)
     for file, text in steps:
         if file:

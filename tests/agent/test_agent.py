@@ -123,7 +123,7 @@ def test_its_search_agrees_with_the_oracle() -> None:
     from littlego.solve.oracle import Oracle
 
     oracle = Oracle(memory=1 << 28, use_atlas=False)
-    for left, number in ((6, 200), (8, 100), (10, 50), (11, 15), (12, 6)):
+    for left, number in ((6, 200), (8, 60), (10, 15), (11, 4), (12, 2)):
         for position in positions(left, number):
             search = agent.Search(agent.Clock(1 << 30, float("inf")))
             won = search.wins(*spot(position), left, agent.TARGETS[position.to_move.value])
@@ -248,13 +248,13 @@ def test_the_book_opens_where_black_wins_and_knows_the_answers() -> None:
 
 @pytest.mark.slow
 def test_the_book_never_gives_a_win_away_on_a_sample() -> None:
-    """`littlego agent verify` does this for all of it; here 300 walks at random, each position by the oracle."""
+    """`littlego agent verify` does this for all of it; here 100 walks at random, each position by the oracle."""
     from littlego.solve.oracle import Oracle
 
     oracle = Oracle(memory=1 << 28)
     rng = random.Random(5)
     won = 0
-    for walk in range(300):
+    for walk in range(100):
         position = Position.initial()
         if walk % 2:
             position = position.play(rng.choice(position.legal_moves()[:-1]))
@@ -271,7 +271,7 @@ def test_the_book_never_gives_a_win_away_on_a_sample() -> None:
                 break
             position = position.play(PASS if move == agent.PASS else agent.POINTS.index(move.bit_length() - 1))
             position = position.play(rng.choice(position.legal_moves()[:-1]))
-    assert won > 200
+    assert won > 66
 
 
 @pytest.mark.process

@@ -35,8 +35,8 @@ from tests.disks import fill, small_disk
 
 pytestmark = [pytest.mark.process, pytest.mark.slow]
 
-KILLS = int(os.environ.get("LITTLEGO_CHAOS_KILLS", "8"))
-"""In each of the three scenes."""
+KILLS = int(os.environ.get("LITTLEGO_CHAOS_KILLS", "6"))
+"""In each of the three scenes: enough for every kind of process."""
 GAMES = 2 * max(4, KILLS // 3)
 """Of a pair of players: enough that they are still playing at the last kill."""
 DEADLINE = 1200.0

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -29,19 +28,12 @@ FILES = {
     "none named, UTF-8": GAME.replace("CA[{charset}]", "").format(name=NAME).encode(),
 }
 BYTES = pytest.mark.parametrize("data", FILES.values(), ids=FILES)
-Run = Callable[..., str]
 
 
-@pytest.fixture
-def littlego(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
-    command = in_this_process(monkeypatch, capsys)
-
-    def printed(*arguments: str) -> str:
-        done = command(*arguments)
-        assert done.returncode == 0, done.stderr
-        return done.stdout
-
-    return printed
+def littlego(*arguments: str) -> str:
+    done = in_this_process(*arguments)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
 
 
 @pytest.fixture(scope="module")
@@ -51,7 +43,7 @@ def arena(tmp_path_factory: pytest.TempPathFactory) -> object:
 
 
 @BYTES
-def test_convert_reads_the_name(data: bytes, tmp_path: Path, littlego: Run) -> None:
+def test_convert_reads_the_name(data: bytes, tmp_path: Path) -> None:
     file = tmp_path / "game.sgf"
     file.write_bytes(data)
     assert json.loads(littlego("sgf", "convert", str(file), "--to", "json"))["black"] == NAME
@@ -62,7 +54,7 @@ def test_convert_reads_the_name(data: bytes, tmp_path: Path, littlego: Run) -> N
 
 
 @BYTES
-def test_review_reads_the_name(data: bytes, tmp_path: Path, littlego: Run) -> None:
+def test_review_reads_the_name(data: bytes, tmp_path: Path) -> None:
     file = tmp_path / "game.sgf"
     file.write_bytes(data)
     (record,) = read_games(file)

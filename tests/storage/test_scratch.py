@@ -81,7 +81,7 @@ def agent(tmp_path: Path) -> Path:
 
 def playing(place: Path, agent: Path, *words: str) -> subprocess.Popen[bytes]:
     """A match with two games under way, each of which has a directory with state in it."""
-    process = command(place, "match", str(agent), "random", "--games", "6", "--jobs", "2", "--out", "out", *words)
+    process = command(place, "match", str(agent), "random", "--games", "4", "--jobs", "2", "--out", "out", *words)
     # `os.walk` does not mind directories that go while it looks, as `rglob` does.
     wait_for(lambda: sum("state.txt" in files for _, _, files in os.walk(place)) >= 2, process)
     return process

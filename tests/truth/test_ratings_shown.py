@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests import helpers
+from tests.command import in_this_process
 
 pytestmark = pytest.mark.process
 
@@ -19,7 +19,7 @@ ELO = 400 / math.log(10)
 
 
 def littlego(folder: Path, *words: str) -> str:
-    done = helpers.littlego(*words, cwd=folder, environment={"COLUMNS": "200"})
+    done = in_this_process(*words, cwd=folder, environment={"COLUMNS": "200"})
     assert done.returncode == 0, done.stderr
     return done.stdout
 

@@ -16,14 +16,14 @@ from typer.testing import CliRunner
 from littlego.apps.cli.bench import add_benchmarks
 from littlego.core.errors import UsageError
 from littlego.formats.sgf.games import parse_sgf
-from tests import helpers
+from tests.command import in_this_process
 
 PLAIN = {"COLUMNS": "100", "NO_COLOR": "1", "TERM": "dumb"}
 ENVIRONMENT = {**os.environ, **PLAIN, "PYTHONHASHSEED": "random"}
 
 
 def littlego(*arguments: str, typed: str = "") -> subprocess.CompletedProcess[str]:
-    return helpers.littlego(*arguments, typed=typed, environment=PLAIN)
+    return in_this_process(*arguments, typed=typed, environment=PLAIN)
 
 
 def in_a_process(*arguments: str, typed: str = "") -> subprocess.CompletedProcess[str]:

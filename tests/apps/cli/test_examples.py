@@ -11,7 +11,7 @@ import pytest
 import typer.main
 
 from littlego.apps.cli.main import app
-from tests import helpers
+from tests.command import in_this_process
 
 QUICK = (
     "littlego new my-agent",
@@ -80,5 +80,5 @@ def test_the_quick_examples_run(tmp_path: Path) -> None:
     known = {example for _, example in EXAMPLES}
     assert set(QUICK) - known == {"littlego new my_agent"}, "what is run is what help shows"
     for example in QUICK:
-        done = helpers.littlego(*shlex.split(example)[1:], cwd=tmp_path)
+        done = in_this_process(*shlex.split(example)[1:], cwd=tmp_path)
         assert done.returncode == 0, f"{example}: {done.stderr}"

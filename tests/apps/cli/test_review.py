@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from littlego.formats.sgf.games import write_sgf
-from tests import helpers
 from tests.apps.cli.test_commands import PLAIN, transcript
+from tests.command import in_this_process
 from tests.review.games import short_game
 
 pytestmark = pytest.mark.process
@@ -22,7 +22,7 @@ def littlego(tmp_path: Path) -> Callable[..., subprocess.CompletedProcess[str]]:
     environment = {**PLAIN, "XDG_CACHE_HOME": str(tmp_path / "cache")}
 
     def run(*arguments: str, typed: str = "") -> subprocess.CompletedProcess[str]:
-        return helpers.littlego(*arguments, cwd=tmp_path, typed=typed, environment=environment)
+        return in_this_process(*arguments, cwd=tmp_path, typed=typed, environment=environment)
 
     (tmp_path / "game.sgf").write_text(write_sgf(short_game(2)))
     (tmp_path / "games.sgf").write_text("".join(write_sgf(short_game(seed)) for seed in range(8)))

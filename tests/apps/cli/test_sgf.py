@@ -9,14 +9,9 @@ from pathlib import Path
 import pytest
 
 from tests.apps.cli import test_commands
-from tests.command import Littlego, in_this_process
+from tests.command import in_this_process as littlego
 
 GAME = "(;SZ[3]KM[1.5]PB[a]PW[b];B[bb]C[é];W[aa](;B[];W[])(;B[cc]))\n"
-
-
-@pytest.fixture
-def littlego(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Littlego:
-    return in_this_process(monkeypatch, capsys)
 
 
 @pytest.fixture
@@ -33,7 +28,7 @@ def test_help(arguments: str, golden: Callable[[str, str], None]) -> None:
     golden(f"cli/{arguments.replace(' --', '-').replace(' ', '-')}.txt", test_commands.transcript(done))
 
 
-def test_there_and_back(game: Path, tmp_path: Path, littlego: Littlego) -> None:
+def test_there_and_back(game: Path, tmp_path: Path) -> None:
     record, back = tmp_path / "game.json", tmp_path / "back.sgf"
     assert littlego("sgf", "convert", str(game), "--to", "json", "--out", str(record)).returncode == 0
     assert json.loads(record.read_text())["moves"] == ["1,1", "0,0", "PASS", "PASS"]
@@ -49,7 +44,7 @@ def test_there_and_back(game: Path, tmp_path: Path, littlego: Littlego) -> None:
     assert "AB[bb]" in littlego("sgf", "convert", str(diagram)).stdout
 
 
-def test_validate(game: Path, tmp_path: Path, littlego: Littlego) -> None:
+def test_validate(game: Path, tmp_path: Path) -> None:
     good = littlego("sgf", "validate", str(game))
     assert (good.returncode, good.stdout) == (0, f"{game}: 1 game, 2 variations: no problems.\n")
     bad = tmp_path / "bad.sgf"
@@ -65,7 +60,7 @@ def test_validate(game: Path, tmp_path: Path, littlego: Littlego) -> None:
     assert "line 1, column 5" in broken.stdout
 
 
-def test_review_in_place(game: Path, tmp_path: Path, littlego: Littlego) -> None:
+def test_review_in_place(game: Path, tmp_path: Path) -> None:
     done = littlego("sgf", "review", str(game), "--in-place", "--store", str(tmp_path / "store"))
     assert done.returncode == 0, done.stderr
     assert "Little-Go: kept the win" in game.read_text() or "Little-Go: was lost" in game.read_text()
@@ -80,7 +75,7 @@ def test_review_in_place(game: Path, tmp_path: Path, littlego: Littlego) -> None
         (("convert", "GAME", "--game", "7"), "there is no game 7: it has 1"),
     ],
 )
-def test_wrong_use(arguments: tuple[str, ...], words: str, game: Path, littlego: Littlego) -> None:
+def test_wrong_use(arguments: tuple[str, ...], words: str, game: Path) -> None:
     done = littlego("sgf", *(str(game) if word == "GAME" else word for word in arguments))
     assert done.returncode == 2
     assert words in done.stderr

@@ -52,11 +52,11 @@ def test_a_model_is_trained_seen_to_improve_and_played(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_killed_and_started_again_it_ends_at_the_same_model(tmp_path: Path) -> None:
-    def command(out: str) -> list[str]:
-        asked = ["train", "--games", "3000", "--opponents", "self", "--seed", "5", "--out", str(tmp_path / out)]
-        return [sys.executable, "-m", "littlego", *asked]
+    def asked(out: str) -> list[str]:
+        return ["train", "--games", "3000", "--opponents", "self", "--seed", "5", "--out", str(tmp_path / out)]
 
-    with subprocess.Popen(command("killed"), env=ENVIRONMENT, stderr=subprocess.DEVNULL) as running:
+    command = [sys.executable, "-m", "littlego", *asked("killed")]
+    with subprocess.Popen(command, env=ENVIRONMENT, stderr=subprocess.DEVNULL) as running:
         deadline = time.monotonic() + 100
         while not (tmp_path / "killed" / "checkpoint.npz").exists() and time.monotonic() < deadline:
             try:
@@ -66,9 +66,8 @@ def test_killed_and_started_again_it_ends_at_the_same_model(tmp_path: Path) -> N
             break
         running.send_signal(signal.SIGKILL)
     assert not (tmp_path / "killed" / "model.json").exists()
-    again = subprocess.run(command("killed"), env=ENVIRONMENT, capture_output=True, text=True, timeout=200, check=True)
-    assert "Continuing after" in again.stderr
-    subprocess.run(command("whole"), env=ENVIRONMENT, capture_output=True, timeout=200, check=True)
+    assert "Continuing after" in littlego(*asked("killed")).stderr
+    assert littlego(*asked("whole")).returncode == 0
     models = [(tmp_path / out / "model.json").read_bytes() for out in ("killed", "whole")]
     assert models[0] == models[1]
 

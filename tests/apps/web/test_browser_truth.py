@@ -40,7 +40,7 @@ SEEN = """() => {
 """What a person sees, by where it is drawn: nothing of how the page came by it."""
 
 PASS_SIGNS = {"Pass ✓": "won", "Pass ✗": "lost", "Pass =": "tie", "Pass …": "open"}
-FROM = 13
+FROM = 16
 """The ply from which games are played: their values are worked out in a moment."""
 SMALL = Rules(size=4, komi=2.0, max_moves=8)
 """A game with a komi and a length of its own, which can be tied."""
@@ -120,11 +120,14 @@ def hinted_move(visit: Visit, position: Position, rng: random.Random) -> Positio
 
 
 def test_the_first_two_plies_of_the_solution(visit: Visit) -> None:
-    """All first moves and all replies. A value may be open if what ships does not settle it; none may be wrong."""
+    """Every first move but for symmetry, and all replies.
+
+    A value may be open if what ships does not settle it; none may be wrong.
+    """
     start = Position.initial()
     visit.open("/solution")
     check_solution(visit, start)
-    for move in start.legal_moves():
+    for move in (0, 1, 2, 6, 7, 12, 23, PASS):
         if isinstance(move, int):
             visit.point(move // 5, move % 5)
         else:
@@ -171,7 +174,7 @@ def random_game(seed: int) -> GameRecord:
     return record
 
 
-def test_answers_in_ten_reviews_on_one_server(visit: Visit) -> None:
+def test_answers_in_four_reviews_on_one_server(visit: Visit) -> None:
     """Before a mistake is shown a person may find the better move: what is right and what is wrong is the oracle's."""
     reviewed = 0
     for seed in range(30):
@@ -182,11 +185,11 @@ def test_answers_in_ten_reviews_on_one_server(visit: Visit) -> None:
             for ply, (before, after) in enumerate(pairwise(positions))
             if winner(before) == before.to_move.name.lower() != winner(after)
         ]
-        if not thrown or reviewed == 10:
+        if not thrown or reviewed == 4:
             continue
         reviewed += 1
         try_out(visit, record, thrown[-1], positions[thrown[-1]])
-    assert reviewed == 10
+    assert reviewed == 4
 
 
 def try_out(visit: Visit, record: GameRecord, ply: int, position: Position) -> None:

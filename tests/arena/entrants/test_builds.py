@@ -19,7 +19,7 @@ from littlego.arena.referee.limits import MIB, Limits
 from littlego.core.errors import UsageError
 from littlego.core.verdict import Verdict
 from tests.arena.agents import CPP, python_agent
-from tests.arena.referee.test_attribution import SANDBOXED, busy_core, started
+from tests.arena.referee.test_attribution import SANDBOXED, at_levels, busy_core, started
 
 pytestmark = [
     pytest.mark.process,
@@ -66,7 +66,7 @@ def kill_when_it_runs(name: str, supervisor: Supervisor, done: threading.Event) 
                 continue
 
 
-@pytest.mark.parametrize("level", SANDBOXED, ids=str)
+@pytest.mark.parametrize("level", at_levels(Level.L1, Level.L3, levels=SANDBOXED))
 @pytest.mark.parametrize("name", ["cc1plus", "g++"])
 def test_a_killed_compiler_is_not_the_agents_fault(name: str, level: Level, tmp_path: Path) -> None:
     agent = python_agent(tmp_path / "agent", SLOW + CPP, "my_player.cpp")
@@ -100,7 +100,7 @@ FORGED = [
 """Sources that make a build fail with the words of a compiler that was killed."""
 
 
-@pytest.mark.parametrize("level", list(Level), ids=str)
+@pytest.mark.parametrize("level", at_levels(Level.L0, Level.L3))
 def test_who_only_speaks_of_a_kill_has_failed(level: Level, tmp_path: Path) -> None:
     """Else nobody ever learns that such an agent does not build."""
     with started(level) as supervisor:
@@ -139,7 +139,7 @@ def test_a_compiler_that_cannot_be_executed_holds_up_nobody(level: Level, tmp_pa
         supervisor.run(MoveRequest(("/usr/bin/no-such-compiler",), tmp_path, b"", watch_children=True))
 
 
-@pytest.mark.parametrize("level", list(Level), ids=str)
+@pytest.mark.parametrize("level", at_levels(Level.L0, Level.L3))
 def test_a_build_that_waits_has_failed(level: Level, tmp_path: Path) -> None:
     """For a line of its own errors, say, which at some levels it may read. It is not the machine that was busy."""
     limits = Limits(cpu_seconds=120, wall_seconds=2)
@@ -150,7 +150,7 @@ def test_a_build_that_waits_has_failed(level: Level, tmp_path: Path) -> None:
 
 @pytest.mark.skipif(not Path("/proc/self/schedstat").exists(), reason="this kernel does not count the waits for a core")
 def test_a_machine_without_time_for_us_is_not_the_agents_fault(tmp_path: Path) -> None:
-    limits = Limits(cpu_seconds=120, wall_seconds=2)
+    limits = Limits(cpu_seconds=120, wall_seconds=0.7)
     agent = python_agent(tmp_path / "agent", SLOW + CPP, "my_player.cpp")
     with busy_core(8), Supervisor() as supervisor, pytest.raises(BuildInterrupted, match="the machine is too busy"):
         build_program(agent, tmp_path / "build", supervisor, limits=limits)

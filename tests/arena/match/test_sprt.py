@@ -20,7 +20,7 @@ from littlego.core.game import GameRecord
 from littlego.core.position import Position
 from littlego.core.rules import edition_rules
 from littlego.core.verdict import Outcome, Score, Verdict
-from tests import helpers
+from tests.command import in_this_process
 
 RULES = edition_rules()
 PLAN = MatchPlan("a", "b", RULES, 10_000, 1, Limits())
@@ -145,7 +145,7 @@ def test_a_tie_is_half_a_win() -> None:
 
 
 def match(folder: Path, *arguments: str) -> dict[str, Any]:
-    done = helpers.littlego("match", *arguments, "--json", cwd=folder)
+    done = in_this_process("match", *arguments, "--json", cwd=folder)
     assert done.returncode == 0, done.stderr
     result: dict[str, Any] = json.loads(done.stdout)
     return result

@@ -48,7 +48,7 @@ def is_ours(row: class_run.Row) -> bool:
 
 
 @needs_root
-@pytest.mark.parametrize("room", ["8k", "20k", "64k"])
+@pytest.mark.parametrize("room", ["8k", pytest.param("20k", marks=pytest.mark.exhaustive), "64k"])
 def test_no_room_for_temporary_files_is_nobodys_loss(tmp_path: Path, room: str) -> None:
     folder, out = tmp_path / "class", tmp_path / "out"
     python_agent(folder / "python", PASSES)
@@ -149,7 +149,7 @@ def test_no_descriptors_left_is_nobodys_loss(tmp_path: Path) -> None:
     zipped(folder / "zipped.zip", {"my_player3.py": PASSES})
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     seen = set()
-    for spare in (1, 4, 8, 14):
+    for spare in (1, 8):
         out = tmp_path / f"out{spare}"
         resource.setrlimit(resource.RLIMIT_NOFILE, (len(list(Path("/proc/self/fd").iterdir())) + spare, hard))
         try:
