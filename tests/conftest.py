@@ -21,7 +21,7 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
 
-# As in an activated environment: every move of an agent starts `python3`, and the system's may take several times as long.
+# As in an activated environment: every move of an agent starts python3, and the system's may start far more slowly.
 os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)])
 
 GOLDEN = Path(__file__).parent / "golden"
