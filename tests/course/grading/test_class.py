@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 import shutil
 import signal
 import subprocess
@@ -12,6 +13,7 @@ import textwrap
 import zipfile
 from dataclasses import replace
 from pathlib import Path
+from urllib.parse import unquote
 
 import pytest
 
@@ -121,12 +123,20 @@ def _check_files(out: Path, rows: dict[str, dict[str, str]]) -> None:
     with (out / "class.csv").open(newline="") as file:
         lines = {line["student"]: line for line in csv.DictReader(file)}
     assert lines.keys() == rows.keys()
-    pages = [out / "class.html", *(out / "students" / row["slug"] / "report.html" for row in rows.values())]
+    reports = [out / "students" / row["slug"] / "report.html" for row in rows.values()]
+    pages = [out / "class.html", out / "games.html", *reports]
     for page in pages:
         text = page.read_text()
         assert "<script>alert" not in text
         assert "\x1b" not in text
     assert "alice" not in (out / "class.html").read_text()
+    links = re.findall(r'href="(students/[^"#]+)#(game-\d+)"', (out / "games.html").read_text())
+    assert len(links) == sum(int(line["games"]) for line in lines.values()), "every game has its link"
+    for page_path, anchor in links:
+        assert f'id="{anchor}"' in (out / unquote(page_path)).read_text(), "which opens its board"
+    for title in ("Forfeits", "Slowest", "Submissions by points"):
+        assert title in (out / "class.html").read_text()
+    assert lines["crash"]["main_forfeit"].startswith("it crashed: </pre>")
     for name in ("leaderboard.csv", "leaderboard.html"):
         text = (out / name).read_text()
         assert not any(student in text for student in rows if student not in ("class", "python", "kit", "cpp", "java"))

@@ -136,7 +136,13 @@ def _replay(story: words.Story, tone: Tone, mistakes: dict[object, list[int]], *
         notes=dict.fromkeys(found, "This move threw a won position away."),
         marks=dict.fromkeys(found, "bad"),
         opened=opened,
+        id=game_anchor(story),
     )
+
+
+def game_anchor(story: words.Story) -> str:
+    """The fragment that opens a game on its page."""
+    return f"game-{story.game.key.number}"
 
 
 def _mistakes(report: GradeReport) -> dict[object, list[int]]:

@@ -61,7 +61,7 @@ def grade_class(
             grade_submissions(submissions, out, terms, executor, on_progress=watch, on_stop=_tell_stop)
         except KeyboardInterrupt:
             stopped = True
-    report = watch.write()
+    report = watch.write(last=True)
     if students_of is not None:
         _fill(students_of, report, out)
     if json:
@@ -139,8 +139,9 @@ class _Watch:
         left += self._planned * (len(self._submissions) - len(self.rows) - len(self._under_way))
         return output.time_left(self._played, left, time.monotonic() - self._began)
 
-    def write(self) -> ClassReport:
-        from littlego.course.grading.cohort.report import ClassReport, write_class_report
+    def write(self, *, last: bool = False) -> ClassReport:
+        """Similarities and the page of games take a while, and are left to the last time."""
+        from littlego.course.grading.cohort.report import ClassReport, with_similar, write_class_report
         from littlego.course.grading.cohort.run import Row, Status
 
         rows = [
@@ -149,6 +150,7 @@ class _Watch:
         ]
         report = ClassReport(self._title, self._terms, tuple(rows))
         with output.writing(self._out):
+            report = with_similar(report, self._out) if last else report
             write_class_report(report, self._out)
         self._written = time.monotonic()
         return report

@@ -7,20 +7,30 @@ import io
 import json
 import statistics
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 from urllib.parse import quote
 
+from littlego.course.grading.cohort.attention import (
+    GAMES,
+    add_forfeits,
+    add_similar,
+    add_slowest,
+    games_page,
+    similar_rows,
+    traces_of,
+)
 from littlego.course.grading.cohort.names import FILE as PSEUDONYMS
 from littlego.course.grading.cohort.names import pseudonyms
 from littlego.course.grading.cohort.run import PAGE, ClassTerms, OpponentLine, Row, Status
+from littlego.course.grading.cohort.similarity import Similar
 from littlego.course.grading.words import points as points_text
 from littlego.formats.html.page import Cell, Page, Tone, Value
 from littlego.formats.printable import printable
 from littlego.storage.whole_files import write_whole
 
-FILES: Final = ("class.html", "class.csv", "class.json", "leaderboard.html", "leaderboard.csv")
+FILES: Final = ("class.html", "class.csv", "class.json", GAMES, "leaderboard.html", "leaderboard.csv")
 
 _TONES: Final[dict[Status, Tone]] = {
     Status.GRADED: "good",
@@ -39,6 +49,8 @@ class ClassReport:
     title: str
     terms: ClassTerms
     rows: tuple[Row, ...]
+    similar: tuple[Similar, ...] = ()
+    """Pairs that are alike; advice, worked out at the end."""
 
     def with_status(self, *statuses: Status) -> list[Row]:
         return [row for row in self.rows if row.status in statuses]
@@ -73,6 +85,7 @@ class ClassReport:
             "submissions": len(self.rows),
             "complete": self.complete,
             "rows": [row.to_dict() for row in self.rows],
+            "similar": [asdict(pair) for pair in self.similar],
             "same_files": [[row.student for row in group] for group in self.same_files()],
         }
 
@@ -81,8 +94,15 @@ def _merit(row: Row) -> tuple[float, int]:
     return row.points or 0.0, row.wins
 
 
+def with_similar(report: ClassReport, out: Path) -> ClassReport:
+    """The report with the pairs of submissions that are alike; writes the page of all games. Raises OSError."""
+    traces = traces_of(report.rows, out)
+    write_whole(out / GAMES, games_page(report.title, report.rows, traces).html())
+    return replace(report, similar=tuple(similar_rows(report.rows, traces)))
+
+
 def write_class_report(report: ClassReport, out: Path) -> None:
-    """Write `FILES`, each atomically. Raises OSError, and UsageError for unreadable pseudonyms."""
+    """Write `FILES`, without the games, each atomically. Raises OSError, and UsageError for unreadable pseudonyms."""
     names = pseudonyms((row.student for row in report.rows), out)
     write_whole(out / "class.json", json.dumps(report.to_dict(), indent=1) + "\n")
     write_whole(out / "class.csv", _class_csv(report, names))
@@ -94,6 +114,7 @@ def write_class_report(report: ClassReport, out: Path) -> None:
 def _class_csv(report: ClassReport, names: dict[str, str]) -> str:
     columns = _opponent_columns(report)
     head = ["student", "pseudonym", "status", "points", "max_points", "wins", "games", "forfeits", "cpu_seconds"]
+    head += ["slowest_seconds", "main_forfeit"]
     head += [f"{title} {what}" for title in columns for what in ("points", "wins", "games")]
     return _csv([*head, "files", "problem"], (_csv_row(row, names[row.student], columns) for row in report.rows))
 
@@ -106,7 +127,8 @@ def _csv_row(row: Row, pseudonym: str, columns: Sequence[str]) -> list[object]:
         against += [round(line.points, 4), line.wins, line.games] if line else ["", "", ""]
     return [
         row.student, pseudonym, row.status.value, "" if row.points is None else round(row.points, 4), row.max_points,
-        row.wins, row.games, row.forfeits, row.cpu_seconds, *against, row.digest,
+        row.wins, row.games, row.forfeits, row.cpu_seconds, row.slowest_seconds,
+        row.causes[0].sentence if row.causes else "", *against, row.digest,
         " ".join(row.problem.split())[:_PROBLEM_IN_CSV],
     ]  # fmt: skip
 
@@ -150,12 +172,16 @@ def _class_page(report: ClassReport, names: dict[str, str]) -> Page:
     page.facts(_facts(report))
     if len(report.with_status(Status.GRADED)) > 1:
         page.figure(_histogram(report), "Submissions by points, including those without points.")
-    page.section("All submissions", "Each name links to the full report with every game. Click a heading to sort.")
+    page.section("All submissions", "Each name links to the full report. Click a heading to sort.")
     columns = _opponent_columns(report)
-    head = ["Student", "Points", "Status", *columns, "Games won", "Forfeits", "CPU time"]
+    head = ["Student", "Points", "Status", "Forfeits", *columns, "Games won", "Slowest move", "CPU time"]
     page.table(head, [_table_row(row, columns) for row in report.rows])
+    page.table(["Also"], [[Cell("Every game, with a link to its board", href=GAMES)]])
     _add_attention(page, report)
+    add_forfeits(page, report.rows)
+    add_slowest(page, report.rows)
     _add_same_files(page, report)
+    add_similar(page, report.similar)
     levels = sorted({row.isolation for row in report.rows if row.isolation})
     used = chosen.limits or chosen.edition.limits
     limits = f"{used.cpu_seconds:g} s of CPU time and {used.wall_seconds:g} s of real time a move"
@@ -187,9 +213,10 @@ def _table_row(row: Row, columns: Sequence[str]) -> list[Value]:
         Cell(row.student, href="" if failed else f"students/{quote(row.slug)}/{PAGE}"),
         Cell(shown, sort=-1.0 if row.points is None else row.points, meter=share),
         Cell(status, tone="bad" if row.overrun else _TONES[row.status]),
+        row.forfeits if row.games else "–",
         *(_against(lines.get(title)) for title in columns),
         Cell(f"{row.wins} of {row.games}" if row.games else "–", sort=row.wins),
-        row.forfeits if row.games else "–",
+        Cell(f"{row.slowest_seconds:.2f} s" if row.slowest_seconds else "–", sort=row.slowest_seconds),
         Cell(f"{row.cpu_seconds:.0f} s" if row.games else "–", sort=row.cpu_seconds),
     ]
 

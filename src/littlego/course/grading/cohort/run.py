@@ -26,7 +26,9 @@ from typing import Any, Final
 from littlego.arena.entrants.preparing import TRIES
 from littlego.arena.pool.tasks import Executor
 from littlego.core.errors import LittleGoError, UsageError
+from littlego.course.grading.causes import causes, causes_of
 from littlego.course.grading.cohort.submissions import Opened, Submission, open_submission
+from littlego.course.grading.cohort.traces import trace_of, write_trace
 from littlego.course.grading.html import grade_page
 from littlego.course.grading.report import GradeReport
 from littlego.course.grading.run import GradingTerms, grading_plan, open_grading
@@ -71,6 +73,16 @@ class OpponentLine:
 
 
 @dataclass(frozen=True)
+class Forfeits:
+    """A reason for forfeits."""
+
+    games: int
+    sentence: str
+    anchor: str
+    """Of the first such game, on the submission's page."""
+
+
+@dataclass(frozen=True)
 class Row:
     """One submission, as shown in tables."""
 
@@ -92,6 +104,10 @@ class Row:
     """How its programs were isolated."""
     attempts: int = 1
     """How often it was opened and built before it was found unusable."""
+    slowest_seconds: float = 0.0
+    """CPU time of its slowest move."""
+    causes: tuple[Forfeits, ...] = ()
+    """Why it forfeited games, the costliest first."""
 
     @property
     def wins(self) -> int:
@@ -115,7 +131,8 @@ class Row:
         """The inverse of `to_dict`. Raises KeyError, TypeError or ValueError."""
         fields = {name: data[name] for name in cls.__dataclass_fields__}
         lines = tuple(OpponentLine(**line) for line in data["opponents"])
-        return cls(**{**fields, "status": Status(data["status"]), "opponents": lines})
+        causes = tuple(Forfeits(**cause) for cause in data["causes"])
+        return cls(**{**fields, "status": Status(data["status"]), "opponents": lines, "causes": causes})
 
 
 @dataclass(frozen=True)
@@ -245,6 +262,7 @@ class _ClassRun:
             raise _Stopped
         write_capsules(report)
         row = _row(submission, report, opened.digest)
+        write_trace(place, trace_of(opened, report))
         write_whole(place / PAGE, grade_page(report))
         _write_report(place, key, row, report.to_dict())
         return row
@@ -273,7 +291,8 @@ def _row(submission: Submission, report: GradeReport, digest: str) -> Row:
     if report.problem:
         status, problem = Status.NOT_BUILT, report.problem
     elif report.complete:
-        status, problem = Status.GRADED, _many_forfeits(report)
+        broken = [f"{batch.batch.title}: {batch.problem}" for batch in report.counted if batch.problem]
+        status, problem = Status.GRADED, "\n".join(broken) or _many_forfeits(report)
     else:
         status, problem = Status.UNFINISHED, "; ".join(report.failures)
     return Row(
@@ -301,6 +320,11 @@ def _row(submission: Submission, report: GradeReport, digest: str) -> Row:
         digest,
         report.level,
         TRIES if status is Status.NOT_BUILT else 1,
+        max((grade.slowest_move for batch in report.counted for grade in batch.opponents), default=0.0),
+        tuple(
+            Forfeits(len(cause.games), cause.sentence, f"game-{cause.games[0][1].key.number}")
+            for cause in causes(report)
+        ),
     )
 
 
@@ -311,7 +335,9 @@ def _many_forfeits(report: GradeReport) -> str:
     if not forfeits or 2 * forfeits < played:
         return ""
     lost = [story for story in losses(grades) if (end := story.game.result.record.outcome) and end.verdict.is_forfeit]
-    summary = f"{forfeits} of {played} games were forfeited. {lost[0].title}: {lost[0].sentence}"
+    first = causes_of(grades)[0]
+    summary = f"{forfeits} of {played} games were forfeited, {len(first.games)} because {first.sentence}."
+    summary = f"{summary} {lost[0].title}: {lost[0].sentence}"
     return "\n".join([summary, *(f"  | {line}" for line in lost[0].last_words())])
 
 
