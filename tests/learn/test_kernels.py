@@ -13,87 +13,149 @@ import numpy as np
 import pytest
 
 from littlego.core.colour import BLACK
-from littlego.core.points import PASS, canonical_symmetry, symmetries
+from littlego.core.points import PASS, canonical_symmetry, points_of, symmetries
 from littlego.core.position import Position
-from littlego.core.rules import edition_rules
+from littlego.core.rules import Ending, Rules, edition_rules
 from littlego.kernel.packing import NO_KO
-from littlego.kernel.packing import PASS as PASS_MOVE
 from littlego.kernel.xorshift import seeded_state
-from littlego.learn import features
 from littlego.learn import games_kernel as games
 from littlego.learn import opponents_kernel as opponents
+from littlego.learn import rules_kernel
 from littlego.learn import values_kernel as values
+from littlego.learn.features import cell_codes, features_of
+from littlego.learn.search_kernel import look
 from littlego.players.alphabeta import AlphaBeta, spiral
 from littlego.players.simple import AggressivePlayer, GreedyPlayer, RandomPlayer, SimplePlayer
 from tests.helpers import random_game
 
+BOARDS = [edition_rules(), edition_rules("2019", 5), edition_rules("2019", 7), edition_rules("2025", 4)]
+"""One of every kind: the simple and the positional ko, with and without passing, even and odd sizes."""
+GAME = rules_kernel.game_of(edition_rules())
 
-def positions(count: int) -> Iterator[Position]:
+
+def positions(count: int, rules: Rules | None = None) -> Iterator[Position]:
     for seed in range(count):
-        for position, _ in random_game(edition_rules(), seed):
+        for position, _ in random_game(rules or edition_rules(), seed):
             yield position
 
 
-def sides(position: Position) -> tuple[int, int, int]:
+def sides(position: Position) -> tuple[int, int]:
     board, mover = position.board, position.to_move
-    return board.stones(mover), board.stones(mover.opponent), NO_KO if position.ko is None else position.ko
+    return board.stones(mover), board.stones(mover.opponent)
 
 
-def test_who_wins() -> None:
-    for position in positions(20):
-        board = position.board
-        assert games.black_wins(board.black, board.white) == (position.score().winner is BLACK)
+def ko_of(position: Position) -> int:
+    return NO_KO if position.ko is None else position.ko
 
 
+@pytest.mark.parametrize("rules", BOARDS, ids=str)
+def test_rules(rules: Rules) -> None:
+    game = rules_kernel.game_of(rules)
+    repeats = 0
+    for seed in range(12):
+        seen = np.zeros((rules.max_moves, 2), dtype=np.int64)
+        for position, move in random_game(rules, seed):
+            board, played, own, other = position.board, position.moves_played, *sides(position)
+            seen[played] = board.black, board.white
+            before = rules_kernel.find_legal(game, own, other, ko_of(position))
+            legal = rules_kernel.without_repeats(game, own, other, before, played, seen)
+            repeats += legal != before
+            assert legal == position.legal_points()
+            assert rules_kernel.black_wins(game, board.black, board.white) == (position.score().winner is BLACK)
+            number = game.points if move is PASS else int(move)
+            mover, opponent, ko, passes = rules_kernel.make_move(game, number, own, other, position.passes)
+            after = position.play(move)
+            assert (opponent, mover) == sides(after)
+            assert passes == after.passes
+            if not game.superko:
+                assert ko == ko_of(after)
+    assert repeats or not game.superko, "no game came to a board that may not be repeated"
+
+
+@pytest.mark.parametrize("rules", BOARDS, ids=str)
 @pytest.mark.parametrize(
     ("name", "twin"), [("random", RandomPlayer), ("greedy", GreedyPlayer), ("aggressive", AggressivePlayer)]
 )
-def test_simple_opponents(name: str, twin: type[SimplePlayer]) -> None:
+def test_simple_opponents(name: str, twin: type[SimplePlayer], rules: Rules) -> None:
     state = seeded_state(1)
     player = twin(1)
-    for position in positions(20):
-        own, other, ko = sides(position)
-        points = tuple(point for point in range(25) if position.legal_points() >> point & 1)
+    game = rules_kernel.game_of(rules)
+    for position in positions(5, rules):
+        legal = position.legal_points()
         number = opponents.NAMES.index(name)
-        move = opponents.choose(number, own, other, ko, position.passes, state)
-        if not points:
-            assert move == PASS_MOVE
-        else:
-            assert move in player.choices(position, points)
+        move = opponents.choose(game, number, *sides(position), position.passes, legal, state)
+        assert move in player.choices(position, points_of(legal)) if legal else move == game.points
 
 
 def test_aggressive_weighs_points_near_the_centre() -> None:
     position = Position.initial().play(12)
-    own, other, ko = sides(position)
     state = seeded_state(1)
-    drawn = [opponents.choose(2, own, other, ko, 0, state) for _ in range(4000)]
+    legal = position.legal_points()
+    drawn = [opponents.choose(GAME, 2, *sides(position), 0, legal, state) for _ in range(4000)]
     for point, weight in ((7, 4), (11, 3), (13, 2), (17, 1)):
         assert drawn.count(point) / 4000 == pytest.approx(weight / 10, abs=0.03)
 
 
-def test_alphabeta() -> None:
-    assert tuple(opponents.SPIRAL) == spiral(5)
+@pytest.mark.parametrize("size", rules_kernel.SIZES)
+def test_alphabeta(size: int) -> None:
+    rules = edition_rules(size=size)
+    assert tuple(opponents.SPIRAL[size, : size * size]) == spiral(size)
     player = AlphaBeta()
-    for position in positions(25):
-        move = opponents.alphabeta(*sides(position), position.passes)
-        assert (PASS if move == PASS_MOVE else move) == player.choose(position)
+    game = rules_kernel.game_of(rules)
+    for position in positions(40 // size, rules):
+        move = opponents.alphabeta(game, *sides(position), position.passes, position.legal_points())
+        assert (PASS if move == game.points else move) == player.choose(position)
 
 
-def afterstates(count: int) -> Iterator[tuple[int, int, int, int]]:
+def afterstates(count: int, rules: Rules | None = None) -> Iterator[tuple[int, int, int, int]]:
     """Own stones, other stones, colour and moves played, after each move of random games."""
-    for position in positions(count):
-        if 0 < position.moves_played < 24:
-            own, other, _ = sides(position)
+    for position in positions(count, rules):
+        if 0 < position.moves_played < position.rules.max_moves:
+            own, other = sides(position)
             yield other, own, int(position.to_move is BLACK), position.moves_played
 
 
-def test_features() -> None:
-    blank = values.new_values("patterns")
-    for own, other, colour, played in afterstates(10):
-        values.fill_indices(own, other, colour, played, blank.codes, blank.indices)
+@pytest.mark.parametrize("size", rules_kernel.SIZES)
+def test_features(size: int) -> None:
+    rules = edition_rules(size=size)
+    blank = values.new_values("patterns", rules)
+    features = features_of(size)
+    for own, other, colour, played in afterstates(4, rules):
+        values.fill_indices(blank, own, other, colour, played)
         assert list(blank.indices) == features.indices(own, other, colour, played)
-        assert max(blank.indices) < features.WEIGHTS
-        assert blank.codes[0].tolist() == features.cell_codes(own, other)
+        assert max(blank.indices) < features.weights
+        assert blank.codes[0].tolist() == cell_codes(own, other, size)
+
+
+@pytest.mark.parametrize("ending", Ending)
+def test_looking_ahead(ending: Ending) -> None:
+    """Alpha-beta finds what plain minimax over the same values finds."""
+    rules = Rules(3, 1.5, 8, ending=ending)
+    model = values.new_values("patterns", rules)
+    rng = random.Random(1)
+    for own, other, colour, played in afterstates(10, rules):
+        values.learn_value(model, own, other, colour, played, rng.random(), 3.0)
+
+    def minimax(position: Position, depth: int) -> float:
+        if (outcome := position.outcome()) is not None:
+            return float(outcome.winner is position.to_move)
+        return max(value_of(position.play(move), depth - 1) for move in position.legal_moves())
+
+    def value_of(after: Position, depth: int) -> float:
+        mine, theirs = sides(after)
+        if depth:
+            return 1 - minimax(after, depth)
+        colour, played = after.to_move.opponent.value - 1, after.moves_played
+        return float(games.value_after(model, theirs, mine, colour, played, after.passes))
+
+    compared = 0
+    for position in positions(6, rules):
+        for depth in (1, 2, 3):
+            here = (*sides(position), ko_of(position), position.passes, position.moves_played)
+            found = look(model, *here, depth, 0.0, 1.0)
+            assert found == pytest.approx(minimax(position, depth), abs=1e-6)
+            compared += 1
+    assert compared > 40
 
 
 @pytest.mark.parametrize("representation", values.REPRESENTATIONS)
@@ -151,8 +213,11 @@ def test_a_fully_known_target_is_learned() -> None:
 
 
 ONE_MOVE = """
-from littlego.learn import opponents_kernel
-print(opponents_kernel.alphabeta(1, 1 << 12, -1, 0), sum(opponents_kernel.alphabeta.stats.cache_hits.values()))
+from littlego.core.rules import edition_rules
+from littlego.learn.opponents_kernel import alphabeta
+from littlego.learn.rules_kernel import game_of
+move = alphabeta(game_of(edition_rules()), 1, 1 << 12, 0, (1 << 25) - 2 - (1 << 12))
+print(move, sum(alphabeta.stats.cache_hits.values()))
 """
 
 

@@ -14,9 +14,10 @@ from littlego.core.errors import FormatError, UsageError
 from littlego.core.points import PASS, Move
 from littlego.core.position import Position
 from littlego.core.rules import edition_rules
-from littlego.learn import features, trainer
+from littlego.learn import trainer
 from littlego.learn import values_kernel as kernel
 from littlego.learn.curve import draw_training
+from littlego.learn.features import features_of
 from littlego.learn.labels import Label, judge, random_regret, read_labels, shipped_labels, write_labels
 from littlego.learn.model import FILE_NAME, PatternModel, TableModel, pack, parse_model, read_model, unpack
 from littlego.learn.trainer import Settings, Training
@@ -111,7 +112,7 @@ def test_numbers_are_unpacked_as_packed(kind: str) -> None:
     ],
 )
 def test_what_is_no_model_is_said(tmp_path: Path, change: dict[str, object]) -> None:
-    good = PatternModel([0] * features.WEIGHTS, 0.1).to_dict()
+    good = PatternModel([0] * features_of(5).weights, 0.1).to_dict()
     path = tmp_path / "model.json"
     path.write_text(json.dumps({**good, **change}))
     with pytest.raises(FormatError, match=r"model\.json: expected a model"):

@@ -16,19 +16,16 @@ from typing import NamedTuple
 
 import numpy as np
 
-from littlego.kernel.bits import FRAME, lowest, popcount
+from littlego.kernel.bits import lowest
 from littlego.kernel.compiling import compiled
-from littlego.kernel.moves import find_legal, make_move, play
-from littlego.kernel.packing import NO_KO, PASS
+from littlego.kernel.packing import NO_KO
 from littlego.kernel.xorshift import State, draw_bit, draw_unit
-from littlego.learn.features import LENGTH
 from littlego.learn.opponents_kernel import SELF
 from littlego.learn.opponents_kernel import choose as opponent_choice
+from littlego.learn.rules_kernel import black_wins, find_legal, make_move, wins, without_repeats
 from littlego.learn.values_kernel import Values, learn_value, value_of
 
 EVEN = 0.5
-KOMI_TWICE = 5
-"""Komi is 2.5; twice that keeps scores whole."""
 
 
 class Moves(NamedTuple):
@@ -43,6 +40,8 @@ class Moves(NamedTuple):
     """Whether the learner moved."""
     explored: np.ndarray
     """Whether it moved at random."""
+    seen: np.ndarray
+    """Black's and White's stones before the move."""
 
 
 class Rates(NamedTuple):
@@ -55,46 +54,34 @@ class Rates(NamedTuple):
 
 
 @compiled
-def black_wins(black: int, white: int) -> bool:
-    """Whether Black has more, counting komi. There is no tie."""
-    return 2 * popcount(black) > 2 * popcount(white) + KOMI_TWICE
-
-
-@compiled
-def wins(own: int, other: int, colour: int) -> float:
-    """1 if the side `own` of a colour (0 Black, 1 White) wins a game that ends here, else 0."""
-    won = black_wins(own, other) if colour == 0 else not black_wins(other, own)
-    return 1.0 if won else 0.0
-
-
-@compiled
 def value_after(values: Values, own: int, other: int, colour: int, played: int, passes: int) -> float:
     """The value to `own`, which has just moved: exact if the game is over or a second pass would end it lost."""
-    if played == LENGTH or passes == 2:
-        return wins(own, other, colour)
-    if passes == 1 and wins(own, other, colour) == 0.0:
+    if played == values.game.length or passes == 2:
+        return wins(values.game, own, other, colour)
+    if passes == 1 and wins(values.game, own, other, colour) == 0.0:
         return 0.0
     return value_of(values, own, other, colour, played)
 
 
 @compiled
 def best_move(
-    values: Values, own: int, other: int, ko: int, colour: int, passes: int, played: int, slack: float, state: State
+    values: Values, own: int, other: int, legal: int, colour: int, passes: int, played: int, slack: float, state: State
 ) -> tuple[int, float]:
-    """A move of the best value, and that value; moves within `slack` of the best are equally likely."""
-    legal = find_legal(own, other, ko, FRAME)
-    found = np.empty(PASS + 1, dtype=np.float64)
+    """A move of the best value among the points `legal` and, where there is one, the pass; and that value.
+
+    Moves within `slack` of the best are equally likely.
+    """
+    game = values.game
+    found = np.empty(game.points + 1, dtype=np.float64)
     best = -1.0
-    for move in range(PASS + 1):
+    for move in range(game.points + 1):
         found[move] = -2.0
-        if move == PASS:
-            found[move] = value_after(values, own, other, colour, played + 1, passes + 1)
-        elif legal >> move & 1:
-            mover, opponent, _ = play(move, own, other, FRAME)
-            found[move] = value_after(values, mover, opponent, colour, played + 1, 0)
+        if legal >> move & 1 or (move == game.points and game.passing):
+            mover, opponent, _, passed = make_move(game, move, own, other, passes)
+            found[move] = value_after(values, mover, opponent, colour, played + 1, passed)
         best = max(best, found[move])
     close = 0
-    for move in range(PASS + 1):
+    for move in range(game.points + 1):
         if found[move] >= best - slack:
             close |= 1 << move
     if close & (close - 1) == 0:  # no random number is drawn for a single move
@@ -111,14 +98,16 @@ def train_games(
     The learner's colour alternates with the number of the game. In self-play Black's wins count.
     """
     tally = np.zeros((opponents.shape[0], 3), dtype=np.int64)
+    length = values.game.length
     moves = Moves(
-        np.zeros(LENGTH, dtype=np.int64),
-        np.zeros(LENGTH, dtype=np.int64),
-        np.zeros(LENGTH),
-        np.zeros(LENGTH, dtype=np.bool_),
-        np.zeros(LENGTH, dtype=np.bool_),
+        np.zeros(length, dtype=np.int64),
+        np.zeros(length, dtype=np.int64),
+        np.zeros(length),
+        np.zeros(length, dtype=np.bool_),
+        np.zeros(length, dtype=np.bool_),
+        np.zeros((length, 2), dtype=np.int64),
     )
-    targets = np.zeros(LENGTH)
+    targets = np.zeros(length)
     for game in range(first_game, first_game + games):
         which = int(draw_unit(state) * opponents.shape[0])
         opponent = opponents[which]
@@ -138,25 +127,35 @@ def practice_game(
     values: Values, opponent: int, learner: int, epsilon: float, moves: Moves, state: State
 ) -> tuple[int, bool]:
     """Play a game with exploring moves and record its moves; how many there were, and whether Black won."""
+    game = values.game
     own = other = passes = played = 0
     ko = NO_KO
-    while played < LENGTH and passes < 2:
+    while played < game.length and passes < 2:
         colour = played & 1
+        legal = legal_now(values, own, other, ko, played, moves.seen)
+        if legal == 0 and not game.passing:
+            break
         moves.ours[played] = opponent == SELF or colour == learner
         moves.explored[played] = False
         if moves.ours[played]:
-            move, moves.best[played] = best_move(values, own, other, ko, colour, passes, played, 0.0, state)
+            move, moves.best[played] = best_move(values, own, other, legal, colour, passes, played, 0.0, state)
             if draw_unit(state) < epsilon:
                 moves.explored[played] = True
-                legal = find_legal(own, other, ko, FRAME)
-                move = draw_bit(legal, state) if legal else PASS
+                move = draw_bit(legal, state) if legal else game.points
         else:
-            move = opponent_choice(opponent, own, other, ko, passes, state)
-        own, other, ko, passes = make_move(move, own, other, passes, FRAME)
+            move = opponent_choice(game, opponent, own, other, passes, legal, state)
+        own, other, ko, passes = make_move(game, move, own, other, passes)
         moves.owns[played], moves.others[played] = own, other
         played += 1
         own, other = other, own
-    return played, black_wins(own, other) if played % 2 == 0 else black_wins(other, own)
+    return played, black_wins(game, own, other) if played % 2 == 0 else black_wins(game, other, own)
+
+
+@compiled
+def legal_now(values: Values, own: int, other: int, ko: int, played: int, seen: np.ndarray) -> int:
+    """The legal points after `played` moves; notes the board in `seen`, which has those of the moves before."""
+    seen[played, 0], seen[played, 1] = (own, other) if played & 1 == 0 else (other, own)
+    return without_repeats(values.game, own, other, find_legal(values.game, own, other, ko), played, seen)
 
 
 @compiled
@@ -181,25 +180,30 @@ def learn_game(
             if step == 1:
                 seen = 1.0 - seen
             targets[ply] = EVEN + rates.gamma * (seen - EVEN)
-        if ply + 1 < LENGTH:
+        if ply + 1 < values.game.length:
             learn_value(values, moves.owns[ply], moves.others[ply], ply % 2, ply + 1, targets[ply], rates.alpha)
 
 
 @compiled
 def match_games(values: Values, games: int, opponent: int, learner: int, slack: float, state: State) -> int:
     """Play without learning; how many games the learner wins with colour 0 or 1."""
+    game = values.game
+    seen = np.zeros((game.length, 2), dtype=np.int64)
     won = 0
     for _ in range(games):
         own = other = passes = played = 0
         ko = NO_KO
-        while played < LENGTH and passes < 2:
+        while played < game.length and passes < 2:
+            legal = legal_now(values, own, other, ko, played, seen)
+            if legal == 0 and not game.passing:
+                break
             if played & 1 == learner:
-                move, _ = best_move(values, own, other, ko, learner, passes, played, slack, state)
+                move, _ = best_move(values, own, other, legal, learner, passes, played, slack, state)
             else:
-                move = opponent_choice(opponent, own, other, ko, passes, state)
-            own, other, ko, passes = make_move(move, own, other, passes, FRAME)
+                move = opponent_choice(game, opponent, own, other, passes, legal, state)
+            own, other, ko, passes = make_move(game, move, own, other, passes)
             played += 1
             own, other = other, own
-        black_won = black_wins(own, other) if played % 2 == 0 else black_wins(other, own)
+        black_won = black_wins(game, own, other) if played % 2 == 0 else black_wins(game, other, own)
         won += black_won == (learner == 0)
     return won

@@ -21,13 +21,12 @@ from pathlib import Path
 
 from littlego.core.errors import FormatError
 from littlego.core.points import PASS, Mask, Move, Pass, Point, move_name, parse_move, parse_point, point_name
+from littlego.core.rules import DEFAULT_SIZE as SIZE
 from littlego.kernel.bits import FRAME, POINTS
 from littlego.kernel.moves import find_legal
 from littlego.kernel.packing import NO_KO
-from littlego.kernel.packing import PASS as PASS_MOVE
 from littlego.kernel.xorshift import seeded_state
 from littlego.learn import games_kernel as kernel
-from littlego.learn.features import SIZE
 from littlego.learn.values_kernel import Values
 
 COLUMNS = ("board", "to_move", "played", "ko", "wins", "winning")
@@ -60,12 +59,12 @@ def judge(labels: Labels, values: Values) -> tuple[float, float]:
     error, won, lost = 0.0, 0, 0
     for label in labels:
         own, other = (label.black, label.white) if label.to_move == 0 else (label.white, label.black)
-        ko = NO_KO if label.ko is None else label.ko
-        move, value = kernel.best_move(values, own, other, ko, label.to_move, 0, label.played, 0.0, state)
+        legal = find_legal(own, other, NO_KO if label.ko is None else label.ko, FRAME)
+        move, value = kernel.best_move(values, own, other, legal, label.to_move, 0, label.played, 0.0, state)
         error += abs(value - label.wins)
         if label.wins:
             won += 1
-            lost += (PASS if move == PASS_MOVE else int(move)) not in label.winning
+            lost += (PASS if move == POINTS else int(move)) not in label.winning
     return error / max(len(labels), 1), lost / max(won, 1)
 
 

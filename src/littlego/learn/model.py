@@ -3,7 +3,7 @@
 The file is JSON. Numbers are packed: little-endian, compressed with zlib, written in base64.
 
     format, version, size        what it is
-    representation               "patterns" or "table"
+    representation               "patterns", or "table", which is for 5x5 alone
     games, seed, settings        how it was trained
     patterns:  scale, weights    weights are int16, in the order of `features`; times `scale`
     table:     keys, values      keys are int64, rising; values are uint8, 255 for certain victory
@@ -31,7 +31,8 @@ from typing import Any, ClassVar
 
 from littlego.core.errors import FormatError
 from littlego.core.points import Mask, canonical_symmetry
-from littlego.learn import features
+from littlego.core.rules import DEFAULT_SIZE
+from littlego.learn.features import features_of
 
 FORMAT = "littlego q-learning model"
 VERSION = 1
@@ -51,6 +52,7 @@ Settings = dict[str, Any]
 class Model(ABC):
     """What was learned about the value of afterstates, and how."""
 
+    size: int = DEFAULT_SIZE
     games: int = 0
     seed: int = 0
     settings: Settings = field(default_factory=dict)
@@ -59,9 +61,9 @@ class Model(ABC):
 
     @abstractmethod
     def value(self, own: Mask, other: Mask, colour: int, played: int) -> float:
-        """The chance of winning, 0 to 1, of the side that has just made move `played` (1 to 23).
+        """The chance of winning, 0 to 1, of the side that has just made move `played` (1 to 23 on 5x5).
 
-        `own` are its stones; `colour` is 0 for Black and 1 for White. 5x5 only.
+        `own` are its stones on a board of the model's size; `colour` is 0 for Black and 1 for White.
         """
 
     @abstractmethod
@@ -72,7 +74,7 @@ class Model(ABC):
         return {
             "format": FORMAT,
             "version": VERSION,
-            "size": features.SIZE,
+            "size": self.size,
             "representation": self.representation,
             "games": self.games,
             "seed": self.seed,
@@ -92,7 +94,8 @@ class PatternModel(Model):
 
     def value(self, own: Mask, other: Mask, colour: int, played: int) -> float:
         weights = self.weights
-        total = self.scale * sum([weights[index] for index in features.indices(own, other, colour, played)])
+        indices = features_of(self.size).indices(own, other, colour, played)
+        total = self.scale * sum([weights[index] for index in indices])
         return 1 / (1 + math.exp(-total))
 
     def numbers(self) -> dict[str, Any]:
@@ -109,7 +112,7 @@ class TableModel(Model):
     representation = "table"
 
     def value(self, own: Mask, other: Mask, colour: int, played: int) -> float:  # noqa: ARG002 - `played` implies the colour
-        symmetry = canonical_symmetry(features.SIZE, own, other)
+        symmetry = canonical_symmetry(self.size, own, other)
         key = (symmetry.mask(own) << 25 | symmetry.mask(other)) << 5 | played
         place = bisect_left(self.keys, key)
         return self.values[place] / 255 if place < len(self.keys) and self.keys[place] == key else UNKNOWN
@@ -159,7 +162,11 @@ def parse_model(text: str) -> Model:
     data = json.loads(text)
     if not isinstance(data, dict) or data.get("format") != FORMAT or data.get("version") != VERSION:
         raise ValueError(f"expected {FORMAT!r}, version {VERSION}")
+    size = int(data["size"])
+    if not 3 <= size <= 7:
+        raise ValueError(f"size {size}: expected 3 to 7")
     trained: dict[str, Any] = {
+        "size": size,
         "games": int(data["games"]),
         "seed": int(data["seed"]),
         "settings": dict(data["settings"]),
@@ -170,11 +177,19 @@ def parse_model(text: str) -> Model:
             raise ValueError(f"{len(keys)} keys and {len(values)} values: expected equal numbers")
         return TableModel(keys, values, **trained)
     weights = unpack("h", data["weights"])
-    if len(weights) != features.WEIGHTS:
-        raise ValueError(f"{len(weights)} weights: expected {features.WEIGHTS}")
+    if len(weights) != (expected := features_of(size).weights):
+        raise ValueError(f"{len(weights)} weights: expected {expected}")
     return PatternModel(weights, float(data["scale"]), **trained)
 
 
+_SHIPPED = {DEFAULT_SIZE: FILE_NAME}
+"""The models that ship with the package, by the size of their board."""
+
+
+def shipped_sizes() -> tuple[int, ...]:
+    return tuple(_SHIPPED)
+
+
 @cache
-def shipped_model() -> Model:
-    return parse_model(files("littlego.learn").joinpath(FILE_NAME).read_text())
+def shipped_model(size: int = DEFAULT_SIZE) -> Model:
+    return parse_model(files("littlego.learn").joinpath(_SHIPPED[size]).read_text())

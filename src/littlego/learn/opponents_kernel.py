@@ -6,53 +6,76 @@ Each takes (own, other, ko), `own` to move, and returns a point or PASS. `little
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
-from littlego.kernel.bits import FRAME, POINTS, popcount
+from littlego.kernel.bits import popcount
 from littlego.kernel.compiling import compiled
-from littlego.kernel.moves import captured_by, find_legal, make_move, play
-from littlego.kernel.packing import PASS
+from littlego.kernel.packing import NO_MOVE
 from littlego.kernel.xorshift import State, draw_bit, draw_unit
+from littlego.learn.rules_kernel import SIZES, Game, captured_by, find_legal, make_move, play
 
 NAMES = ("random", "greedy", "aggressive", "alphabeta")
 """Opponents by number, from 0. Self-play is -1."""
 SELF = -1
 
-CENTRE_DISTANCE = np.array([abs(p // 5 - 2) + abs(p % 5 - 2) for p in range(POINTS)], dtype=np.int64)
 
-# A spiral from the centre: down, then right, up, left; arms 1, 1, 2, 2, 3, 3, ... long.
-SPIRAL = np.array(
-    [12, 17, 18, 13, 8, 7, 6, 11, 16, 21, 22, 23, 24, 19, 14, 9, 4, 3, 2, 1, 0, 5, 10, 15, 20], dtype=np.int64
-)
-CENTRE, ANSWER_TO_CENTRE = 12, 18
+def _distances(size: int) -> list[int]:
+    """Of each point to the centre, doubled so that they are whole on even sizes too."""
+    return [abs(2 * (point // size) - size + 1) + abs(2 * (point % size) - size + 1) for point in range(size * size)]
+
+
+def _spiral(size: int) -> list[int]:
+    """The points from the centre down, then right, up, left; arms 1, 1, 2, 2, 3, 3, ... long."""
+    row = column = size // 2
+    found = [size * row + column]
+    for turn in range(3 * size):
+        down, right = ((1, 0), (0, 1), (-1, 0), (0, -1))[turn % 4]
+        for _ in range(turn // 2 + 1):
+            row, column = row + down, column + right
+            if 0 <= row < size and 0 <= column < size:
+                found.append(size * row + column)
+    return found
+
+
+def _by_size(of: Callable[[int], list[int]]) -> np.ndarray:
+    """A row for each size up to the largest, so that compiled code has them as constants."""
+    rows = np.zeros((SIZES[-1] + 1, SIZES[-1] ** 2), dtype=np.int64)
+    for size in SIZES:
+        rows[size, : size * size] = of(size)
+    return rows
+
+
+CENTRE_DISTANCE = _by_size(_distances)
+SPIRAL = _by_size(_spiral)
 BRANCHING = 10
 SEARCHED = 3
 
 
 @compiled
-def choose(opponent: int, own: int, other: int, ko: int, passes: int, state: State) -> int:
-    """The move of an opponent, by its number."""
-    if opponent == 3:
-        return alphabeta(own, other, ko, passes)
-    legal = find_legal(own, other, ko, FRAME)
+def choose(game: Game, opponent: int, own: int, other: int, passes: int, legal: int, state: State) -> int:
+    """The move of an opponent, by its number; `legal` are the points it may play."""
     if legal == 0:
-        return PASS
+        return game.points
+    if opponent == 3:
+        return alphabeta(game, own, other, passes, legal)
     if opponent == 0:
         return draw_bit(legal, state)
-    most, best = largest_captures(own, other, legal)
+    most, best = largest_captures(game, own, other, legal)
     if opponent == 1 or most > 0:
         return draw_bit(best, state)
-    first = first_of_best_pair(own, other, legal)
-    return first if first >= 0 else near_centre(legal, state)
+    first = first_of_best_pair(game, own, other, legal)
+    return first if first >= 0 else near_centre(game, legal, state)
 
 
 @compiled
-def largest_captures(own: int, other: int, legal: int) -> tuple[int, int]:
+def largest_captures(game: Game, own: int, other: int, legal: int) -> tuple[int, int]:
     """How many stones one move can take at most, and the points that do."""
     most, best = -1, 0
-    for point in range(POINTS):
+    for point in range(game.points):
         if legal >> point & 1:
-            taken = popcount(captured_by(1 << point, own, other, FRAME))
+            taken = popcount(captured_by(game, 1 << point, own, other))
             if taken > most:
                 most, best = taken, 0
             if taken == most:
@@ -61,71 +84,79 @@ def largest_captures(own: int, other: int, legal: int) -> tuple[int, int]:
 
 
 @compiled
-def first_of_best_pair(own: int, other: int, legal: int) -> int:
+def first_of_best_pair(game: Game, own: int, other: int, legal: int) -> int:
     """The first of the two points that together take most, of equals nearest the centre; -1 if none."""
     most, nearest, found = 0, 0, -1
-    for first in range(POINTS):
+    for first in range(game.points):
         if not legal >> first & 1:
             continue
-        own_after, other_after, _ = play(first, own, other, FRAME)
-        for second in range(first + 1, POINTS):
+        own_after, other_after, _ = play(game, first, own, other)
+        for second in range(first + 1, game.points):
             if not legal >> second & 1:
                 continue
-            taken = popcount(captured_by(1 << second, own_after, other_after, FRAME))
-            distance = CENTRE_DISTANCE[first] + CENTRE_DISTANCE[second]
+            taken = popcount(captured_by(game, 1 << second, own_after, other_after))
+            distance = CENTRE_DISTANCE[game.size, first] + CENTRE_DISTANCE[game.size, second]
             if taken > most or (taken and taken == most and distance < nearest):
                 most, nearest, found = taken, distance, first
     return found
 
 
 @compiled
-def near_centre(legal: int, state: State) -> int:
+def near_centre(game: Game, legal: int, state: State) -> int:
     """A point nearest the centre; of k such points in order, weighted k, k - 1, ..., 1."""
-    nearest, k = 99, 0
-    for point in range(POINTS):
+    nearest, k = 2 * game.points, 0
+    for point in range(game.points):
         if legal >> point & 1:
-            if CENTRE_DISTANCE[point] < nearest:
-                nearest, k = CENTRE_DISTANCE[point], 0
-            if CENTRE_DISTANCE[point] == nearest:
+            if CENTRE_DISTANCE[game.size, point] < nearest:
+                nearest, k = CENTRE_DISTANCE[game.size, point], 0
+            if CENTRE_DISTANCE[game.size, point] == nearest:
                 k += 1
     ticket = draw_unit(state) * (k * (k + 1) // 2)
     weight = k
-    for point in range(POINTS):
-        if legal >> point & 1 and CENTRE_DISTANCE[point] == nearest:
+    for point in range(game.points):
+        if legal >> point & 1 and CENTRE_DISTANCE[game.size, point] == nearest:
             if ticket < weight:
                 return point
             ticket -= weight
             weight -= 1
-    return PASS
+    return NO_MOVE
 
 
 @compiled
-def alphabeta(own: int, other: int, ko: int, passes: int) -> int:
-    """The first of the best moves after a search of three plies near the centre."""
-    if own == 0 and other == 1 << CENTRE:
-        return ANSWER_TO_CENTRE
+def alphabeta(game: Game, own: int, other: int, passes: int, legal: int) -> int:
+    """The first of the best moves after a search of three plies near the centre; a pass without a point to play.
+
+    With the positional ko only the points `legal` of the first ply are exact; deeper, the simple ko is used.
+    """
+    centre = int(SPIRAL[game.size, 0])
+    answer = centre + game.size + 1
+    if own == 0 and other == 1 << centre and legal >> answer & 1:
+        return answer
     # No literal numbers: see `compiling` about functions that call themselves.
-    _, move = search(own, other, ko, passes, int(SEARCHED), int(-POINTS - 1), int(POINTS + 1))
+    most = int(game.points + 1)
+    _, move = search(game, own, other, passes, legal, int(SEARCHED), -most, most)
     return move
 
 
 @compiled
-def search(own: int, other: int, ko: int, passes: int, depth: int, alpha: int, beta: int) -> tuple[int, int]:
+def search(
+    game: Game, own: int, other: int, passes: int, legal: int, depth: int, alpha: int, beta: int
+) -> tuple[int, int]:
     """How many stones more the side to move can have `depth` plies later, and the first move that leads there.
 
     Values outside `alpha` and `beta` are cut to them.
     """
-    if depth == 0 or passes == 2:
-        return min(max(popcount(own) - popcount(other), alpha), beta), PASS
-    legal = find_legal(own, other, ko, FRAME)
-    best = PASS
+    if depth == 0 or passes == 2 or (legal == 0 and not game.passing):
+        return min(max(popcount(own) - popcount(other), alpha), beta), game.points
+    best = game.points
     tried = 0
-    for i in range(POINTS + 1):
-        move = SPIRAL[i] if i < POINTS else PASS
-        if not (legal >> move & 1 or (move == PASS and legal == 0)):
+    for i in range(game.points + 1):
+        move = SPIRAL[game.size, i] if i < game.points else game.points
+        if not (legal >> move & 1 or (move == game.points and legal == 0)):
             continue
-        mover, opponent, retake, passed = make_move(move, own, other, passes, FRAME)
-        value, _ = search(opponent, mover, retake, passed, depth - 1, -beta, -alpha)
+        mover, opponent, retake, passed = make_move(game, move, own, other, passes)
+        answers = find_legal(game, opponent, mover, retake)
+        value, _ = search(game, opponent, mover, passed, answers, depth - 1, -beta, -alpha)
         if -value > alpha:
             alpha, best = -value, move
         tried += 1

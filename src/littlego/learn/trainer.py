@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from littlego.core.errors import FormatError, UsageError
+from littlego.core.rules import DEFAULT_EDITION, DEFAULT_SIZE, Rules, edition_rules
 from littlego.core.seeds import derive_seed
 from littlego.kernel.xorshift import State, seeded_state
 from littlego.learn import games_kernel as kernel
@@ -23,6 +24,8 @@ from littlego.learn.values_kernel import PATTERNS, REPRESENTATIONS, Values, new_
 
 CHECKPOINT = "checkpoint.npz"
 CURVE = "curve.json"
+BEFORE_EDITIONS = {"edition": DEFAULT_EDITION, "size": DEFAULT_SIZE}
+"""What checkpoints without these settings were made with."""
 STEPS = 2047
 """A model rounds weights to this many steps up and down: values change by a thousandth, files stay small."""
 
@@ -44,6 +47,9 @@ class Settings:
     """Who it learns against, drawn for every game; a name listed twice is drawn twice as often."""
     representation: str = REPRESENTATIONS[PATTERNS]
     seed: int = 1
+    edition: str = DEFAULT_EDITION
+    """Whose rules the games are played by."""
+    size: int = DEFAULT_SIZE
     chunks: int = 40
     """How many times it is tested and a checkpoint written."""
     test_games: int = 50
@@ -57,6 +63,12 @@ class Settings:
             raise UsageError("expected at least one opponent")
         if self.representation not in REPRESENTATIONS:
             raise UsageError(f"representation {self.representation!r}: expected {' or '.join(REPRESENTATIONS)}")
+
+        new_values(self.representation, self.rules, table_bits=1)  # says what is wrong with the board
+
+    @property
+    def rules(self) -> Rules:
+        return edition_rules(self.edition, self.size)
 
     def chunk(self, number: int) -> tuple[int, int]:
         """The first game of a part of the training, and how many games it has: more and more, as learning slows."""
@@ -91,7 +103,7 @@ class Training:
 
     @classmethod
     def new(cls, settings: Settings) -> Training:
-        return cls(settings, new_values(settings.representation), seeded_state(settings.seed))
+        return cls(settings, new_values(settings.representation, settings.rules), seeded_state(settings.seed))
 
     @property
     def games_done(self) -> int:
@@ -124,7 +136,7 @@ class Training:
             wins[name] = (int(black), int(white))
         weights, places = np.count_nonzero(self.values.weights), self.values.used[0]
         measured = Measure(self.games_done, wins, int(weights if self.values.kind == PATTERNS else places))
-        if labels is None:
+        if not labels:
             return measured
         error, regret = judge(labels, self.values)
         return replace(measured, value_error=error, regret=regret)
@@ -132,6 +144,7 @@ class Training:
     def model(self) -> Model:
         """What was learned, in a compact form: twelve bits per weight, eight per value of the table."""
         trained: dict[str, Any] = {
+            "size": self.settings.size,
             "games": self.games_done,
             "seed": self.settings.seed,
             "settings": settings_to_dict(self.settings),
@@ -205,10 +218,11 @@ def load(directory: Path, settings: Settings) -> Training | None:
     try:
         with np.load(path, allow_pickle=False) as kept:
             fields = json.loads(str(kept["told"]))
-            values = new_values(settings.representation)
-            if fields["settings"] != settings_to_dict(settings):
+            values = new_values(settings.representation, settings.rules)
+            kept_settings = {**BEFORE_EDITIONS, **fields["settings"]}
+            if kept_settings != settings_to_dict(settings):
                 raise UsageError(
-                    f"{path}: a training with other settings ({_differences(fields['settings'], settings)});"
+                    f"{path}: a training with other settings ({_differences(kept_settings, settings)});"
                     " choose another directory with --out, or the same settings to resume it"
                 )
             for name in ("weights", "keys", "entries", "used"):

@@ -5,24 +5,22 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from littlego.core.colour import BLACK
 from littlego.core.points import Move
 from littlego.core.position import Position
-from littlego.learn.model import SLACK, Model, read_model, shipped_model
+from littlego.learn.model import SLACK, Model, read_model, shipped_model, shipped_sizes
 from littlego.players.qlearning import QLearningPlayer
 
 if TYPE_CHECKING:
     from littlego.learn.trainer import Measure
 
-SIZE: Final = 5
-
 
 class LearnerPlayer:
     """Plays the move that leads to the position of the highest learned value.
 
-    It learned on 5x5. On other sizes it plays like the course's `qlearning`.
+    Where it has learned nothing, on other sizes than its model's, it plays like the course's `qlearning`.
     """
 
     def __init__(self, seed: int = 0, *, model: Model | None = None) -> None:
@@ -31,7 +29,7 @@ class LearnerPlayer:
         self._elsewhere = QLearningPlayer(seed)
 
     def choose(self, position: Position) -> Move:
-        if position.size != SIZE:
+        if position.size not in ([self._model.size] if self._model else shipped_sizes()):
             return self._elsewhere.choose(position)
         moves = position.legal_moves()
         values = [self.value_after(position, move) for move in moves]
@@ -46,10 +44,10 @@ class LearnerPlayer:
             return float(outcome.winner is mover)
         if after.passes and after.score().winner is not mover:
             return 0.0  # the opponent passes too and has won
-        self._model = self._model or shipped_model()
+        model = self._model or shipped_model(position.size)
         board = after.board
-        played = min(after.moves_played, 23)
-        return self._model.value(board.stones(mover), board.stones(mover.opponent), int(mover is not BLACK), played)
+        played = min(after.moves_played, position.size**2 - 2)
+        return model.value(board.stones(mover), board.stones(mover.opponent), int(mover is not BLACK), played)
 
 
 def from_file(path: Path, seed: int) -> LearnerPlayer:
@@ -65,7 +63,7 @@ def train_learner(
     progress: Callable[[Measure], None] | None = None,
     **settings: Any,
 ) -> LearnerPlayer:
-    """A player trained on 5x5 Little-Go with `games` games of Q-learning; the same seed gives the same player.
+    """A player trained on Little-Go with `games` games of Q-learning; the same seed gives the same player.
 
     `progress` is called with a measure after each of `chunks` parts of the training. Further settings are
     those of `littlego.learn.trainer.Settings`. Raises UsageError.

@@ -1,4 +1,4 @@
-"""`littlego train`: Q-learning of Little-Go, on 5x5."""
+"""`littlego train`: Q-learning of Little-Go."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ import typer
 
 from littlego.apps.cli import options, output
 from littlego.apps.cli.extras import check_installed
+from littlego.core.errors import UsageError
+from littlego.core.rules import DEFAULT_SIZE
 
 if TYPE_CHECKING:
     from littlego.learn.labels import Labels
@@ -39,12 +41,14 @@ def train(
     representation: Annotated[
         str, typer.Option(metavar="KIND", help="How values are stored: patterns, or a table of states.")
     ] = "patterns",
+    edition: options.Edition = options.EDITION,
+    size: Annotated[int, typer.Option("--size", "-n", metavar="N", help="Board size, 3 to 7.")] = DEFAULT_SIZE,
     seed: options.Seed = 1,
     out: Annotated[Path, typer.Option(metavar="DIR", help="Directory for checkpoints, model and figures.")] = Path(
         "training"
     ),
     labels: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Solved positions to compare with. Default: the package's.")
+        Path | None, typer.Option(metavar="FILE", help="Solved positions to compare with, 5x5. Default: the package's.")
     ] = None,
     json: options.Json = False,
 ) -> None:
@@ -57,6 +61,7 @@ def train(
       littlego play learner:mine alphabeta --games 20 --swap
       littlego train --opponents self --games 1000000 --seed 2 --out other
       littlego train --representation table --alpha 0.3 --out table
+      littlego train --edition 2019 --size 7 --games 40000 --out large
     """
     check_installed("matplotlib")
     from littlego.learn import trainer
@@ -71,9 +76,11 @@ def train(
         opponents=tuple(name.strip() for name in opponents.split(",") if name.strip()),
         representation=representation,
         seed=options.drawn_seed(seed),
+        edition=edition,
+        size=size,
         chunks=min(40, isqrt(games)),
     )
-    known = _labels(labels)
+    known = _labels(labels, size)
     try:
         with output.stages(transient=True) as update, output.writing(out):
             update("games", 0, games, remark="compiling")
@@ -86,9 +93,14 @@ def train(
     output.note(f"Figures and data: {', '.join(path.name for path in written)} in {out}.")
 
 
-def _labels(path: Path | None) -> Labels:
+def _labels(path: Path | None, size: int) -> Labels:
+    """The solved positions to compare with: none for boards that are not 5x5. Raises UsageError."""
     from littlego.learn.labels import read_labels, shipped_labels
 
+    if size != DEFAULT_SIZE:
+        if path is not None:
+            raise UsageError(f"--labels: solved positions are for {DEFAULT_SIZE}x{DEFAULT_SIZE}, not for size {size}")
+        return ()
     return shipped_labels() if path is None else read_labels(path)
 
 
