@@ -182,7 +182,7 @@ def parse_model(text: str) -> Model:
     return PatternModel(weights, float(data["scale"]), **trained)
 
 
-_SHIPPED = {DEFAULT_SIZE: FILE_NAME}
+_SHIPPED = {DEFAULT_SIZE: FILE_NAME, 7: "model-7x7.json"}
 """The models that ship with the package, by the size of their board."""
 
 

@@ -21,7 +21,7 @@ from littlego.players.alphabeta import AlphaBeta
 if TYPE_CHECKING:
     from littlego.learn.values_kernel import Values
 
-DEPTHS: Final = {5: 7}
+DEPTHS: Final = {5: 7, 7: 5}
 """Moves that it looks ahead, its own among them, by board size: at most about half a second on an empty board."""
 SLACK: Final = 0.002
 """Moves whose values are this close look alike, and one is drawn."""
