@@ -11,24 +11,43 @@ from littlego.core.rules import DEFAULT_EDITION, EDITIONS
 
 KIT: Final = Path(__file__).parent / "program"
 """Files of the editions since 2022: a program, started anew for every move."""
+AGENTS: Final = {
+    "python": KIT / "my_player3.py",
+    "c++": Path(__file__).parent / "cpp" / "my_player.cpp",
+    "java": Path(__file__).parent / "java" / "my_player.java",
+}
+"""The kit's agent by language. All of them make the same moves."""
 KIT_2019: Final = Path(__file__).parent / "class2019"
 """Files of 2019: a class that makes all moves in one process."""
 LEARNER: Final = Path(__file__).parent / "learner" / "my_player3.py"
 """A program that plays from a trained model."""
 
 
-def kit_files(edition: str = DEFAULT_EDITION) -> dict[Path, Path]:
-    """The files of an edition's kit: paths in the kit to paths in the package. Raises UsageError."""
+def kit_files(edition: str = DEFAULT_EDITION, language: str = "python") -> dict[Path, Path]:
+    """The files of an edition's kit: paths in the kit to paths in the package. Raises UsageError.
+
+    The agent is written in one of the languages of `AGENTS`; whatever else the kit has needs Python.
+    """
     if edition not in EDITIONS:
         raise UsageError(f"edition {edition!r}: expected one of {', '.join(EDITIONS)}")
+    if language not in AGENTS:
+        raise UsageError(f"language {language!r}: expected one of {', '.join(AGENTS)}")
+    if edition == "2019" and language != "python":
+        raise UsageError(f"language {language}: an agent of 2019 is a Python class; choose another edition")
     kit = KIT_2019 if edition == "2019" else KIT
     found = (path for path in sorted(kit.rglob("*")) if path.is_file() and "__pycache__" not in path.parts)
-    return {path.relative_to(kit): path for path in found}
+    files = {path.relative_to(kit): path for path in found}
+    if language != "python":
+        del files[Path(AGENTS["python"].name)]
+        files[Path(AGENTS[language].name)] = AGENTS[language]
+    return files
 
 
-def write_kit(directory: Path, *, edition: str = DEFAULT_EDITION, force: bool = False) -> list[Path]:
+def write_kit(
+    directory: Path, *, edition: str = DEFAULT_EDITION, language: str = "python", force: bool = False
+) -> list[Path]:
     """Write a kit into `directory`; returns the files written. Raises UsageError as `copy_files` does."""
-    return copy_files(kit_files(edition), directory, force=force)
+    return copy_files(kit_files(edition, language), directory, force=force)
 
 
 def copy_files(files: Mapping[Path, Path], directory: Path, *, force: bool) -> list[Path]:

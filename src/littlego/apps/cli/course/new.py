@@ -17,28 +17,33 @@ def new(
     directory: Annotated[Path, typer.Argument(metavar="DIR", help="Where to write it; created if missing.")],
     *,
     edition: options.Edition = options.EDITION,
+    language: Annotated[
+        str, typer.Option(metavar="NAME", help="What the agent is written in: python, c++ or java.")
+    ] = "python",
     tictactoe: Annotated[bool, typer.Option("--tictactoe", help="The teaching example instead: a Q-learner.")] = False,
     force: Annotated[bool, typer.Option("--force", help="Overwrite existing files.")] = False,
 ) -> None:
     """Write a starter kit: an agent that already plays, and files to try it with.
 
     littlego new my-agent
+    littlego new my-agent-in-java --language java
     littlego new my-class --edition 2019
     littlego new my-learner --tictactoe
     """
     from littlego.course.editions.edition import Kit
     from littlego.course.editions.find import EDITION_FILE, edition_text
-    from littlego.course.kits.starter import write_kit
+    from littlego.course.kits.starter import AGENTS, write_kit
     from littlego.tictactoe.kit import write_tictactoe_kit
 
     found = options.edition_of(edition)
+    language = {"cpp": "c++"}.get(language, language)
     if tictactoe:
         try:
             written = write_tictactoe_kit(directory, force=force)
         except OSError as error:
             raise UsageError(f"{error}; --force overwrites all but QLearner.py") from error
     else:
-        written = write_kit(directory, edition=found.like, force=force)
+        written = write_kit(directory, edition=found.like, language=language, force=force)
         if found.name not in EDITIONS:
             written.append(directory / EDITION_FILE)
             written[-1].write_text(edition_text(edition), encoding="utf-8")
@@ -70,13 +75,17 @@ def new(
                 if by
                 else [
                     ("sh build.sh", "a match against the random player"),
-                    ("sh run.sh white my_player3.py", "play against it yourself"),
+                    *(
+                        [("sh run.sh white my_player3.py", "play against it yourself")]
+                        if language == "python"
+                        else [("littlego play . manual", "play against it yourself")]
+                    ),
                 ]
             ),
             ("littlego check .", "is it ready to submit?"),
             (f"littlego grade .{by}", "the grade the course would give, and why"),
         ]
-        edit = "my_player3.py"
+        edit = AGENTS[language].name
     print(f"\nThe agent already plays; improve it in {edit}. Next:\n")
     for command, what in steps:
         print(f"  {command:<44}  {what}".rstrip())

@@ -1,0 +1,88 @@
+"""The kit's agent in every language makes the same moves as the one in Python, which the other tests examine."""
+
+from __future__ import annotations
+
+import random
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from littlego.core.colour import BLACK, WHITE
+from littlego.core.errors import UsageError
+from littlego.core.position import Position
+from littlego.course.kits.starter import AGENTS, KIT, kit_files, write_kit
+from littlego.formats.course import CourseInput, write_input
+from tests.course.starter_kits import importing
+
+pytestmark = pytest.mark.process
+
+BUILD = {
+    # The oldest standard that a compiler of the course could take for its default.
+    "c++": ["g++", "-std=c++98", "-Wall", "-Wextra", "-pedantic", "-Werror", "-O2", "my_player.cpp", "-o", "exe"],
+    "java": ["javac", "-Xlint:all", "-Werror", "my_player.java"],
+}
+RUN = {"c++": ["./exe"], "java": ["java", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "my_player"]}
+
+
+def inputs(games: int, every: int) -> list[CourseInput]:
+    """What agents read in games between random players, with a ko now and then."""
+    rng, found = random.Random(7), []
+    for _ in range(games):
+        position, before = Position.initial(), Position.initial()
+        while position.outcome() is None:
+            if position.moves_played % every == 0 or position.ko is not None:
+                found.append(CourseInput(position.to_move, before.board, position.board))
+            before, position = (
+                position,
+                position.play(rng.choice(moves)),
+            )
+    return found
+
+
+def python_choice(given: CourseInput) -> str:
+    with importing(KIT) as module:
+        boards = [[[int(digit) for digit in row] for row in half] for half in _rows(given)]
+        move = module("my_player3").choose(1 if given.to_move is BLACK else 2, *boards)
+    return "PASS" if move is None else f"{move[0]},{move[1]}"
+
+
+def _rows(given: CourseInput) -> tuple[list[str], list[str]]:
+    lines = write_input(given).split("\n")
+    return lines[1:6], lines[6:]
+
+
+@pytest.mark.parametrize(("language", "games", "every"), [("c++", 12, 2), ("java", 1, 4)])
+def test_the_same_moves(
+    language: str, games: int, every: int, tmp_path: Path, record_property: Callable[[str, object], None]
+) -> None:
+    if shutil.which(BUILD[language][0]) is None:
+        pytest.skip(f"there is no {BUILD[language][0]}")
+    write_kit(tmp_path, language=language)
+    subprocess.run(BUILD[language], cwd=tmp_path, check=True)
+    asked = [
+        *inputs(games, every),
+        CourseInput(WHITE, Position.initial().board, Position.initial().play("2,2").board),
+        *[given for given in inputs(40, 99) if given.previous != given.current][:3],
+    ]
+    record_property("positions", len(asked))
+    for given in asked:
+        (tmp_path / "input.txt").write_text(write_input(given))
+        (tmp_path / "output.txt").unlink(missing_ok=True)
+        subprocess.run(RUN[language], cwd=tmp_path, check=True)
+        assert (tmp_path / "output.txt").read_text() == python_choice(given), given
+
+
+@pytest.mark.parametrize("language", AGENTS)
+def test_a_kit_has_one_agent(language: str) -> None:
+    agents = {path.name for path in AGENTS.values()}
+    assert {str(name) for name in kit_files(language=language)} & agents == {AGENTS[language].name}
+
+
+def test_what_cannot_be_is_refused() -> None:
+    with pytest.raises(UsageError, match=r"expected one of python, c\+\+, java"):
+        kit_files(language="rust")
+    with pytest.raises(UsageError, match="Python class"):
+        kit_files("2019", language="java")
