@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     from littlego.learn.values_kernel import Values
 
 DEPTHS: Final = {5: 7, 7: 5}
-"""Moves that it looks ahead, its own among them, by board size: at most about half a second on an empty board."""
+"""Moves that it looks ahead, its own among them, by board size; one less in the first third of a game, where there are
+more of them to look at."""
 SLACK: Final = 0.002
 """Moves whose values are this close look alike, and one is drawn."""
 
@@ -69,13 +70,17 @@ class Champion:
                     NO_KO if after.ko is None else after.ko,
                     after.passes,
                     after.moves_played,
-                    (self._depth or DEPTHS[position.size]) - 1,
+                    self._depth_at(position) - 1,
                     0.0,
                     1.0 - max(best - SLACK, 0.0),
                 )
             found[move] = value
             best = max(best, value)
         return found
+
+    def _depth_at(self, position: Position) -> int:
+        is_early = 3 * position.moves_played < position.rules.max_moves
+        return self._depth or DEPTHS[position.size] - is_early
 
     def _likeliest_first(self, position: Position, moves: tuple[Move, ...]) -> list[Move]:
         """By the learned values alone, which makes the search short."""

@@ -34,7 +34,7 @@ def test_a_plan_is_read_as_it_was_written() -> None:
 
 def test_what_is_left_out_is_what_the_format_has() -> None:
     plan = parse_plan('format = "course2019"')
-    assert (plan.games, plan.size, plan.edition) == (11, 7, "2019")
+    assert (plan.games, plan.size, plan.edition) == (11, 5, "2019")
     plan = parse_plan('format = "round-robin"\n[[players]]\nplayer = "greedy"')
     assert (plan.games, plan.size, plan.players) == (10, 5, (Listed("greedy", "greedy"),))
 

@@ -98,6 +98,15 @@ def test_two_students_meet(kit: Path) -> None:
     assert re.fullmatch(LINES, done.stdout)
 
 
+def test_two_students_meet_as_the_document_imports_them(kit: Path) -> None:
+    for name in ("student1_player", "student2_player"):
+        shutil.copy(kit / "my_player.py", kit / f"{name}.py")
+    host = kit / "go_play.py"
+    lines = "from student1_player import MyPlayer as s1\nfrom student2_player import MyPlayer as s2\n"
+    host.write_text(host.read_text().replace("from go import GO\n", "from go import GO\n" + lines))
+    assert re.fullmatch(LINES, run(kit, "go_play.py", "-n=5", "-p1=s1", "-p2=s2", "-t=2").stdout)
+
+
 def test_a_manual_player_makes_the_game_verbose(kit: Path) -> None:
     done = run(kit, "go_play.py", "-n=2", "-p1=manual", "-p2=manual", typed="0,0\n0,0\nx\n1,1\n1,0\n")
     assert done.returncode == 0, done.stderr
@@ -200,3 +209,31 @@ def test_what_the_driver_makes_of_an_answer(
     assert says in done.stderr
     written = tmp_path / "output.txt"
     assert (written.read_text() if written.exists() else None) == output
+
+
+REMEMBERS = """
+class MyPlayer:
+    def __init__(self):
+        self.turns = 0
+        print("made")
+    def get_input(self, go, piece_type):
+        self.turns += 1
+        return (self.turns, self.turns)
+class Odd(MyPlayer):
+    def __init__(self):
+        super().__init__()
+        self.key = lambda move: move
+"""
+
+
+@pytest.mark.parametrize(("name", "made", "says"), [("MyPlayer", 1, ""), ("Odd", 3, "self.key is not kept")])
+def test_what_a_class_keeps_in_itself_lives_through_the_game(name: str, made: int, says: str, tmp_path: Path) -> None:
+    shutil.copy(KIT_2019 / "go.py", tmp_path)
+    (tmp_path / "my_player.py").write_text(REMEMBERS)
+    printed = ""
+    for turn in (1, 2, 3):
+        done = asked(tmp_path, START, f"my_player:{name}")
+        assert (done.returncode, says in done.stderr) == (0, True)
+        assert (tmp_path / "output.txt").read_text() == f"{turn},{turn}"
+        printed += done.stdout
+    assert printed.count("made") == made

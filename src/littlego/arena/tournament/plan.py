@@ -36,7 +36,6 @@ class Format(enum.Enum):
 
 
 COURSE_GAMES: Final = 11
-COURSE_SIZE: Final = 7
 DEFAULT_GAMES: Final = {
     Format.ROUND_ROBIN: 10,
     Format.GAUNTLET: 10,
@@ -177,7 +176,7 @@ def parse_plan(text: str, *, source: str = FILE) -> TournamentPlan:
         settings.take("games", int, DEFAULT_GAMES[form]),
         settings.take("seed", int, 1),
         settings.take("edition", str, "2019" if form is Format.COURSE_2019 else DEFAULT_EDITION),
-        settings.take("size", int, COURSE_SIZE if form is Format.COURSE_2019 else DEFAULT_SIZE),
+        settings.take("size", int, DEFAULT_SIZE),
         settings.take("rounds", int, None),
         Limits(
             cpu_seconds=limits.take("cpu_seconds", (int, float), 10.0),

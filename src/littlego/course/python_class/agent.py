@@ -29,7 +29,7 @@ _GO_FILES: Final = {
 
 @dataclass(frozen=True, slots=True)
 class ClassAgent:
-    """`class:PATH` or `class:PATH:NAME`: a class in a Python file, started anew for every move.
+    """`class:PATH` or `class:PATH:NAME`: a class in a Python file, which makes all moves of a game.
 
     It plays by the rules of the match: those of 2019 with `go.py`, later ones with `host.py`.
     """

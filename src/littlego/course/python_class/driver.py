@@ -14,8 +14,11 @@ in all (1 if not given); the last answer is written even so, for the referee to 
 go.py knows the rules of 2019. For a game by later rules give `--go host`, with the starter kit's
 host.py, read.py and write.py beside it: their GO has the same interface and lets a ko be retaken.
 
-A new process is started for every move: what the class keeps in memory between two
-moves of a game is lost, what it keeps in files beside it is not.
+A new process is started for every move, so that nothing runs while the opponent thinks. The object lives through the
+game all the same: after a move it is pickled to class_state.pickle, and the next move unpickles it instead of making
+a new one, so `__init__` runs once a game. If it cannot be pickled, the attributes that can are kept, `__init__` runs
+for every move, and stderr names the others. Variables of its module and of the class itself are
+not kept.
 
 Exit status: 0 written; 1 the class failed or did not answer with a move; 2 input.txt or the
 command line is wrong. Python 3.7 and its standard library; imports nothing of the package.
@@ -28,8 +31,11 @@ import importlib
 import json
 import operator
 import os
+import pickle
 import sys
 from typing import Any
+
+STATE = "class_state.pickle"
 
 
 class WrongUse(Exception):
@@ -95,6 +101,42 @@ def answer(player: Any, go: Any, position: dict[str, Any]) -> str:
     return f"{i},{j}"
 
 
+def seat(make: Any) -> Any:
+    """The player of the moves before, or a new one from `make`, its class."""
+    try:
+        with open(STATE, "rb") as file:
+            kind, kept = pickle.load(file)
+    except FileNotFoundError:
+        return make()
+    if kind == "whole":
+        return kept
+    player = make()
+    player.__dict__.update({name: pickle.loads(data) for name, data in kept.items()})
+    return player
+
+
+def keep(player: Any) -> None:
+    """Save the player for its next move: all of it, or the attributes that can be pickled."""
+    try:
+        data = pickle.dumps(("whole", player), protocol=4)
+    except Exception:  # whatever the class's own objects raise
+        pickled = {name: pickled_alone(name, value) for name, value in vars(player).items()}
+        kept = {name: data for name, data in pickled.items() if data is not None}
+        data = pickle.dumps(("attributes", kept), protocol=4)
+    with open(STATE + ".part", "wb") as file:
+        file.write(data)
+    os.replace(STATE + ".part", STATE)
+
+
+def pickled_alone(name: str, value: Any) -> bytes | None:
+    """One attribute; None, and a line on stderr, if it cannot be pickled."""
+    try:
+        return pickle.dumps(value, protocol=4)
+    except Exception as error:
+        print(f"class_driver: self.{name} is not kept for the next move: {error}", file=sys.stderr)
+        return None
+
+
 def main() -> int:
     """Read the position, ask, write; the exit status."""
     parser = argparse.ArgumentParser(description="Ask a class with get_input(go, piece_type) for one move.")
@@ -110,8 +152,9 @@ def main() -> int:
         print(f"class_driver: {error}", file=sys.stderr)
         return 2
     # What the class itself raises is shown in full: its author needs to see where.
-    player = getattr(importlib.import_module(module), name or "MyPlayer")()
+    player = seat(getattr(importlib.import_module(module), name or "MyPlayer"))
     text = answer(player, go, position)
+    keep(player)
     with open("output.txt", "w") as file:
         file.write(text)
     return 0

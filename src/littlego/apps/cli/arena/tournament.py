@@ -63,7 +63,7 @@ def new(
         typer.Option(metavar="DIR", help="Also everybody from this directory of 'grade --class', with their points."),
     ] = None,
     size: Annotated[
-        int | None, typer.Option("--size", "-n", metavar="N", help="Board size, 2 to 19. Default: 5; course2019 7.")
+        int | None, typer.Option("--size", "-n", metavar="N", help="Board size, 2 to 19. Default: 5.")
     ] = None,
     edition: Annotated[
         str | None,
@@ -102,7 +102,7 @@ def new(
     """
     from littlego.arena.tournament.directory import create
     from littlego.arena.tournament.pairings.swiss import default_rounds
-    from littlego.arena.tournament.plan import COURSE_SIZE, DEFAULT_GAMES, Format, TournamentPlan, checked, parse_level
+    from littlego.arena.tournament.plan import DEFAULT_GAMES, Format, TournamentPlan, checked, parse_level
 
     players = players or []
     if grades is not None:
@@ -121,7 +121,7 @@ def new(
             games or DEFAULT_GAMES[kind],
             seed,
             found.name,
-            size or (COURSE_SIZE if is_2019 and is_shipped else found.board.size),
+            size or found.board.size,
             (rounds or default_rounds(len(players))) if kind is Format.SWISS else None,
             options.limits_of(found, cpu=cpu, wall=wall, memory=memory),
             None if minimum_level is None else parse_level(minimum_level),
