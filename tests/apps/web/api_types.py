@@ -9,8 +9,7 @@ import re
 from pathlib import Path
 from typing import Any
 
-from littlego.apps.web.server import create_app
-from littlego.apps.web.settings import Settings
+from tests.apps.web.serving import description
 
 TYPES = Path(__file__).parent / "js" / "api.d.ts"
 _HEAD = "// Made from /api/openapi.json by `python -m tests.apps.web.api_types`: do not edit.\n"
@@ -91,7 +90,7 @@ def _answer(operation: dict[str, Any]) -> str:
 
 def current() -> str:
     """The types of the API as it is."""
-    return typescript(create_app(Settings(Path("nowhere"))).openapi())
+    return typescript(description())
 
 
 if __name__ == "__main__":

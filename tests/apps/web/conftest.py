@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from fastapi.testclient import TestClient
@@ -10,6 +11,13 @@ from playwright.sync_api import Browser, sync_playwright
 
 from tests.apps.web.browser import Visit, chromium, running_server, visiting, why_missing
 from tests.apps.web.serving import serving
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """One worker runs the tests here that need no browser: they share servers, which take seconds to start."""
+    for item in items:
+        if Path(__file__).parent in item.path.parents and item.get_closest_marker("xdist_group") is None:
+            item.add_marker(pytest.mark.xdist_group("web"))
 
 
 @pytest.fixture(scope="session")

@@ -6,6 +6,7 @@ import json
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -26,6 +27,12 @@ NEWS = "ws://localhost/api/live"
 
 PATIENCE = 120.0
 """Seconds: far more than is needed, so that a busy machine fails no test."""
+
+
+@cache
+def description() -> dict[str, Any]:
+    """The API as it describes itself, which takes a second to write."""
+    return create_app(Settings(Path("nowhere"))).openapi()
 
 
 @contextmanager

@@ -12,10 +12,8 @@ from fastapi.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
 
 from littlego.apps.web.http.access import Access, Audience, audience, others_can_read, owners_token, write_doorway
-from littlego.apps.web.server import create_app
-from littlego.apps.web.settings import Settings
 from littlego.core.errors import UsageError
-from tests.apps.web.serving import NEWS, ok, refused, serving
+from tests.apps.web.serving import NEWS, description, ok, refused, serving
 
 TOKEN = "only-the-owner-knows-it-for-sure"
 BEARER = {"authorization": f"Bearer {TOKEN}"}
@@ -88,7 +86,7 @@ def test_what_is_new_is_the_owners_until_the_table_says_otherwise() -> None:
     assert audience("GET", "/api/anything/new") is Audience.OWNER
     assert audience("POST", "/play") is Audience.OWNER
     assert audience("GET", "/api") is Audience.OWNER
-    paths = create_app(Settings(Path("nowhere"))).openapi()["paths"]
+    paths = description()["paths"]
     public = {
         (method, path)
         for path, item in paths.items()

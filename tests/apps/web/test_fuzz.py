@@ -7,7 +7,6 @@ Every operation is fuzzed. So that this takes seconds, jobs are begun but wait f
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -23,15 +22,13 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
 )
 
-from littlego.apps.web.server import create_app
-from littlego.apps.web.settings import Settings
-from tests.apps.web.serving import a_deck, begin, ok, serving
+from tests.apps.web.serving import a_deck, begin, description, ok, serving
 
 AS_DESCRIBED = [content_type_conformance, response_schema_conformance, status_code_conformance]
 EXAMPLES = 6
 """Of each operation."""
 
-SCHEMA = schemathesis.openapi.from_dict(create_app(Settings(Path("nowhere"))).openapi())
+SCHEMA = schemathesis.openapi.from_dict(description())
 OPERATIONS = {
     f"{operation.method.upper()} {operation.path}": operation
     for operation in (found.ok() for found in SCHEMA.get_all_operations() if isinstance(found, Ok))

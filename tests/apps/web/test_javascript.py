@@ -18,7 +18,7 @@ FORMAT = [
     "prettier",
     "--check",
     "src/littlego/apps/web/static",
-    "src/littlego/formats/*.{js,css}",
+    "src/littlego/formats/html/*.{js,css}",
     "tests/apps/web/js/*.mjs",
 ]
 NODE = shutil.which("node")

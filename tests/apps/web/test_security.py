@@ -15,7 +15,7 @@ from starlette.websockets import WebSocketDisconnect
 from littlego.apps.web.http.security import MOST_BYTES, MOST_UPLOAD_BYTES
 from littlego.apps.web.server import PAGES, create_app
 from littlego.apps.web.settings import Settings, is_loopback
-from tests.apps.web.serving import NEWS, begin, ok, refused, serving
+from tests.apps.web.serving import NEWS, begin, description, ok, refused, serving
 
 STATIC = Path(__file__).parents[3] / "src" / "littlego" / "apps" / "web" / "static"
 TOKEN = "only-the-owner-knows"
@@ -31,7 +31,7 @@ def public(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
 
 def routes() -> list[tuple[str, str]]:
     """Every method and path of the API."""
-    paths = create_app(Settings(Path("nowhere"))).openapi()["paths"]
+    paths = description()["paths"]
     return [(method.upper(), re.sub(r"{\w+}", "1", path)) for path, item in paths.items() for method in item]
 
 

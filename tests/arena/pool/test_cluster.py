@@ -34,7 +34,7 @@ from littlego.core.rules import edition_rules
 from littlego.course.python_class.agent import ClassAgent
 from tests.arena.agents import GOOD, PASSES, python_agent
 
-pytestmark = pytest.mark.process
+pytestmark = [pytest.mark.process, pytest.mark.xdist_group("cluster")]
 
 PASSING_CLASS = """
     class MyPlayer():
