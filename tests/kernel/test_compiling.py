@@ -138,3 +138,19 @@ def test_every_compiled_function_is_compiled_by_us() -> None:
     """Numba's own decorator would cache code that nothing checks."""
     users = [path.name for path in PACKAGE.rglob("*.py") if re.search(r"\bnjit\b|numba\.jit", path.read_text())]
     assert users == [OURS.name]
+
+
+@pytest.mark.process
+@pytest.mark.skipif(os.geteuid() != 0, reason="as an ordinary user who may write nowhere: only root can become one")
+def test_who_may_write_nowhere_can_compile() -> None:
+    """In a lab or a container, where neither home nor installation can be written to."""
+    script = "from littlego.kernel.xorshift import draw_unit, seeded_state; print(0 <= draw_unit(seeded_state(7)) < 1)"
+    as_user = PACKAGE.parents[1] / "tests" / "arena" / "as_user.py"
+    done = subprocess.run(
+        [sys.executable, str(as_user), sys.executable, "-P", "-c", script],
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    assert done.stdout.strip() == "True", done.stderr

@@ -3,7 +3,10 @@
 Numba compares the file of a function with its cache, but not the files of the functions that it calls: a caller
 would keep using the old callee, and crash if that takes other arguments. So the first function compiled in a
 folder drops whatever was cached there before any kernel that it may call last changed. A kernel may call those
-of its own folder and those of this one.
+of its own folder, of the folder around it, and of this one.
+
+Numba caches beside the source or in the user's cache. Where it may write to neither, it would refuse to compile; then
+`user_cache` finds a place, and without any the code is compiled anew by every process.
 
 A function that calls itself can be cached if all calls of it pass the same types. To numba a literal number is
 a type of its own here, and the cached code then crashes when it is loaded; write `int(3)`.
@@ -47,13 +50,26 @@ def borrowing(function: F) -> F:
 
 
 def _compile(function: F, **more: Any) -> F:
-    dispatcher = numba.njit(nogil=True, cache=True, error_model="numpy", **more)(function)
+    dispatcher = _cached(numba.njit(nogil=True, error_model="numpy", **more)(function))
+    if dispatcher.stats.cache_path is None:
+        return cast(F, dispatcher)
     _share_cache(dispatcher)
     folder = Path(function.__code__.co_filename).parent
     if folder not in _checked:
         _checked.add(folder)
         _forget_stale_code(dispatcher, folder)
     return cast(F, dispatcher)
+
+
+def _cached(dispatcher: Any) -> Any:
+    """With a cache on disk if there is a place for one."""
+    try:
+        dispatcher.enable_caching()
+    except RuntimeError:  # no place that numba knows
+        if (folder := user_cache()) is not None:
+            numba.config.CACHE_DIR = str(folder / "code")  # type: ignore[attr-defined]
+            dispatcher.enable_caching()
+    return dispatcher
 
 
 def _share_cache(dispatcher: Any) -> None:
@@ -97,7 +113,8 @@ def _index_files(function: Any) -> list[Path]:
 
 
 def _forget_stale_code(function: Any, folder: Path) -> None:
-    changed = max(path.stat().st_mtime for part in {folder, _HERE} for path in part.glob("*.py") if _is_kernel(path))
+    parts = {folder, folder.parent, _HERE}
+    changed = max(path.stat().st_mtime for part in parts for path in part.glob("*.py") if _is_kernel(path))
     for index in _index_files(function):
         try:
             if index.stat().st_mtime < changed:
