@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -9,13 +10,16 @@ from pathlib import Path
 import pytest
 
 import littlego.learn.model
-from littlego.core.errors import FormatError
+from littlego.core.errors import FormatError, UsageError
+from littlego.core.points import Pass, points_of
 from littlego.core.position import Position
 from littlego.core.rules import edition_rules
+from littlego.course.kits.starter import KIT_2019
 from littlego.course.own_agent.files import export_learner
 from littlego.formats.course import CourseInput, parse_output, write_input
-from littlego.learn.model import SLACK
+from littlego.learn.model import SLACK, shipped_sizes
 from littlego.players.learner import LearnerPlayer
+from tests.course.starter_kits import importing
 from tests.helpers import random_game
 
 MODEL = Path(littlego.learn.model.__file__).with_name("model.json")
@@ -56,3 +60,35 @@ def test_a_model_that_is_none_is_refused(tmp_path: Path) -> None:
     (tmp_path / "model.json").write_text("{}")
     with pytest.raises(FormatError, match="littlego train"):
         export_learner(tmp_path, tmp_path / "out")
+
+
+@pytest.mark.parametrize("size", shipped_sizes())
+def test_the_class_of_2019_values_boards_as_the_player_does(size: int, tmp_path: Path) -> None:
+    model = MODEL.with_name("model.json" if size == 5 else f"model-{size}x{size}.json")
+    written = export_learner(model, tmp_path, edition="2019")
+    assert {path.name for path in written} == {"my_player.py", model.name if size == 5 else "model.json"}
+    shutil.copy(KIT_2019 / "go.py", tmp_path)
+    player = LearnerPlayer()
+    with importing(tmp_path) as load:
+        theirs, go = load("my_player").MyPlayer(), load("go").GO(size)
+        for number, (position, move) in enumerate(random_game(edition_rules("2019", size), seed=4)):
+            go.n_move = position.moves_played
+            colour = position.to_move.value
+            if number % 5 == 0 or position.plies_left == 1:
+                values = {
+                    point: theirs.value_after(go, *divmod(point, size), colour)
+                    for point in points_of(position.legal_points())
+                }
+                expected = {point: player.value_after(position, point) for point in values}
+                if position.plies_left > 2:  # the class knows exactly only the last move, the player also its own end
+                    assert values == pytest.approx(expected)
+                row, column = theirs.get_input(go, colour)
+                assert values[size * row + column] >= max(values.values()) - SLACK
+            assert not isinstance(move, Pass)
+            go.place_chess(*divmod(move, size), colour)
+            go.remove_died_pieces(3 - colour)
+
+
+def test_a_model_goes_only_where_it_can_play(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="trained on size 7"):
+        export_learner(MODEL.with_name("model-7x7.json"), tmp_path)

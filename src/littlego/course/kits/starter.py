@@ -21,6 +21,8 @@ KIT_2019: Final = Path(__file__).parent / "class2019"
 """Files of 2019: a class that makes all moves in one process."""
 LEARNER: Final = Path(__file__).parent / "learner" / "my_player3.py"
 """A program that plays from a trained model."""
+LEARNER_2019: Final = LEARNER.with_name("my_player.py")
+"""A class of 2019 that does."""
 
 
 def kit_files(edition: str = DEFAULT_EDITION, language: str = "python") -> dict[Path, Path]:

@@ -6,8 +6,10 @@ from pathlib import Path
 from typing import Final
 
 from littlego.agent import my_player3
-from littlego.course.kits.starter import LEARNER, copy_files
-from littlego.learn.model import FILE_NAME, read_model
+from littlego.core.errors import UsageError
+from littlego.core.rules import DEFAULT_EDITION, DEFAULT_SIZE
+from littlego.course.kits.starter import LEARNER, LEARNER_2019, copy_files
+from littlego.learn.model import FILE_NAME, PatternModel, read_model
 
 AGENT: Final = Path(my_player3.__file__)
 BOOK: Final = AGENT.with_name("book.txt")
@@ -18,13 +20,20 @@ def export_agent(directory: Path, *, force: bool = False) -> list[Path]:
     return copy_files({Path(source.name): source for source in (AGENT, BOOK)}, directory, force=force)
 
 
-def export_learner(model: Path, directory: Path, *, force: bool = False) -> list[Path]:
-    """Write an agent that plays from a trained model: `my_player3.py`, `little_go.py` and `model.json`.
+def export_learner(model: Path, directory: Path, *, edition: str = DEFAULT_EDITION, force: bool = False) -> list[Path]:
+    """Write an agent that plays from a trained model.
 
-    `model` is a model's file or the directory that training wrote. Raises FormatError if it is not a model, and
-    UsageError as `copy_files` does.
+    For 2019 that is the class `MyPlayer` in `my_player.py`, and `model.json`; for later editions `my_player3.py`,
+    `little_go.py` and `model.json`. `model` is a model's file or the directory that training wrote. Raises FormatError
+    if it is not a model, and UsageError if the edition cannot use it, and as `copy_files` does.
     """
-    read_model(model)
+    learned = read_model(model)
     file = model / FILE_NAME if model.is_dir() else model
+    if edition == "2019":
+        if not isinstance(learned, PatternModel):
+            raise UsageError(f"{file}: a table of states: for 2019 train with --representation patterns")
+        return copy_files({Path("my_player.py"): LEARNER_2019, Path(FILE_NAME): file}, directory, force=force)
+    if learned.size != DEFAULT_SIZE:
+        raise UsageError(f"{file}: trained on size {learned.size}, which only --edition 2019 can use")
     sources = {Path("my_player3.py"): LEARNER, Path("little_go.py"): AGENT, Path(FILE_NAME): file}
     return copy_files(sources, directory, force=force)

@@ -8,6 +8,8 @@ from typing import Annotated
 import typer
 
 from littlego.apps.cli import options, output
+from littlego.core.errors import UsageError
+from littlego.core.rules import EDITIONS
 
 app = typer.Typer(help="The submission: an agent within the course's rules.", no_args_is_help=True)
 
@@ -23,17 +25,25 @@ def export(
         Path | None,
         typer.Option(metavar="MODEL", help="Instead, an agent that plays from a model of 'littlego train'."),
     ] = None,
+    edition: Annotated[
+        str, typer.Option(metavar="YEAR", help="With --learner: 2019 writes a class MyPlayer instead of a program.")
+    ] = options.EDITION,
     force: Annotated[bool, typer.Option("--force", help="Overwrite existing files.")] = False,
 ) -> None:
     """Write the files to submit: my_player3.py and book.txt.
 
     littlego agent export my-submission
     littlego agent export my-learner --learner trained
+    littlego agent export my-class --learner trained --edition 2019
     """
     from littlego.course.own_agent.files import export_agent, export_learner
 
+    if edition not in EDITIONS:
+        raise UsageError(f"edition {edition!r}: expected one of {', '.join(EDITIONS)}")
     if learner is not None:
-        written = export_learner(learner, directory, force=force)
+        written = export_learner(learner, directory, edition=edition, force=force)
+    elif edition == "2019":
+        raise UsageError("the submission plays by the rules since 2022; for 2019 export a trained model with --learner")
     else:
         written = export_agent(directory, force=force)
     for path in written:
