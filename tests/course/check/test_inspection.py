@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,10 @@ from littlego.arena.referee.limits import Limits
 from littlego.core.points import PASS
 from littlego.course.check.inspection import Check, Inspection, Status
 from littlego.course.check.trial_positions import ko_positions, middle_positions, must_pass_positions
+from littlego.course.editions.edition import Language
+from littlego.course.editions.find import shipped_edition
 from littlego.course.kits.starter import write_kit
+from littlego.formats.toml.rules import RulesTable
 from tests.arena.agents import GOOD, PASSES, python_agent
 
 pytestmark = pytest.mark.process
@@ -119,3 +123,15 @@ def test_trial_positions_are_what_they_say() -> None:
     assert all(position.ko is not None for position in ko_positions())
     assert all(position.legal_moves() == (PASS,) for position in must_pass_positions())
     assert middle_positions() == middle_positions()
+    assert {position.moves_played for position in middle_positions()} <= {7, 10, 15, 18, 21, 22}
+
+
+def test_another_course_has_other_positions_and_languages(supervisor: Supervisor, tmp_path: Path) -> None:
+    usual = shipped_edition("2025")
+    course = replace(usual, name="seven", board=RulesTable(size=7), languages=(Language.CPP,))
+    for positions in (middle_positions(course.rules()), ko_positions(course.rules())):
+        assert {position.size for position in positions} == {7}
+    inspection = Inspection(python_agent(tmp_path / "agent", PASSES), supervisor, edition=course)
+    assert "it passes when it has no other move" not in inspection.titles()
+    first = next(inspection.checks())
+    assert (first.status, first.detail) == (Status.FAILED, "my_player3.py: edition seven takes agents in c++ only")

@@ -28,6 +28,7 @@ from littlego.core.colour import Colour
 from littlego.core.errors import PlayerFault, UsageError
 from littlego.core.game import play, tell_players
 from littlego.core.position import Position
+from littlego.core.rules import DEFAULT_SIZE, Ko, Rules
 from littlego.core.verdict import Verdict
 from littlego.course.check.trial_positions import (
     first_positions,
@@ -35,6 +36,8 @@ from littlego.course.check.trial_positions import (
     middle_positions,
     must_pass_positions,
 )
+from littlego.course.editions.edition import Edition
+from littlego.course.editions.find import find_edition
 from littlego.players.catalogue import make_player
 from littlego.storage.scratch import temporary_directory
 
@@ -66,6 +69,13 @@ class Check:
     """The position in which it failed, if any."""
 
 
+_IN_THE_MIDDLE = "it moves legally when started in the middle of a game"
+_IN_A_KO = "it moves legally in a ko, and does not retake it at once"
+_MUST_PASS = "it passes when it has no other move"
+_SHORTEST_WITH_A_MIDDLE = 6
+_SMALLEST_WITH_KOS = 4
+"""On smaller boards random games hardly ever have one."""
+
 Finding = tuple[Status, str, Position | None]
 
 
@@ -77,6 +87,7 @@ class Inspection:
     supervisor: Supervisor
     limits: Limits = field(default_factory=Limits)
     python: str | None = None
+    edition: Edition = field(default_factory=find_edition)
     _moves_made: int = 0
     _answers: int = 0
     """Moves made without a fault."""
@@ -104,26 +115,45 @@ class Inspection:
     def _list(self) -> list[tuple[str, Callable[[], Finding], str]]:
         """Titles, checks and, if later checks depend on one, what is missing when it fails."""
         moves_in, no_move = self._moves_in, "it does not get through its first move"
-        return [
+        rules = self.edition.rules()
+        listed: list[tuple[str, Callable[[], Finding], str]] = [
             ("the file has a name that the course accepts", self._file_name, "there is no agent"),
             ("only source files and .json or .txt helpers", self._only_accepted_files, ""),
             ("no absolute paths", self._no_absolute_paths, ""),
             ("its language and library are the course's", self._language, ""),
             ("it builds", self._builds, "it could not be built"),
-            ("it makes a first move as Black and as White", partial(moves_in, first_positions), no_move),
-            ("it moves legally when started in the middle of a game", partial(moves_in, middle_positions), ""),
-            ("it moves legally in a ko, and does not retake it at once", partial(moves_in, ko_positions), ""),
-            ("it passes when it has no other move", partial(moves_in, must_pass_positions), ""),
+            (
+                "it makes a first move as Black and as White",
+                partial(moves_in, first_positions),
+                no_move,
+            ),
+            (
+                _IN_THE_MIDDLE,
+                partial(moves_in, middle_positions),
+                "",
+            ),
+            (_IN_A_KO, partial(moves_in, ko_positions), ""),
+            (_MUST_PASS, partial(moves_in, must_pass_positions), ""),
             ("it plays whole games, as Black and as White", self._whole_games, ""),
             ("its own files from another game do not confuse it", self._stale_state, ""),
             ("its output is exactly what the course asks for", self._exact_output, ""),
             ("it needs nothing outside its own directory", self._contained, ""),
             ("it is in time", self._time, ""),
         ]
+        left_out = {
+            *([_IN_THE_MIDDLE] if rules.max_moves < _SHORTEST_WITH_A_MIDDLE else []),
+            *([_IN_A_KO] if rules.ko is not Ko.SIMPLE or rules.size < _SMALLEST_WITH_KOS else []),
+            *([_MUST_PASS] if not rules.passing or rules.size != DEFAULT_SIZE else []),
+        }
+        return [each for each in listed if each[0] not in left_out]
 
     def _file_name(self) -> Finding:
         try:
             found = main_file(self.path)
+        except UsageError as error:
+            return Status.FAILED, str(error), None
+        try:
+            self.edition.check_language(found)
         except UsageError as error:
             return Status.FAILED, str(error), None
         others = [name for name in MAIN_FILES if (found.parent / name).is_file() and name != found.name]
@@ -190,9 +220,9 @@ class Inspection:
             return None
         return _VERSION
 
-    def _moves_in(self, make_positions: Callable[[], list[Position]]) -> Finding:
+    def _moves_in(self, make_positions: Callable[[Rules], list[Position]]) -> Finding:
         """One move in each position, with a fresh copy of the agent's files each time."""
-        positions = make_positions()
+        positions = make_positions(self.edition.rules())
         for position in positions:
             with self._seated() as player:
                 try:
@@ -225,7 +255,7 @@ class Inspection:
 
     def _game(self, player: ProgramPlayer, colour: Colour) -> Finding | None:
         players = {colour: player, colour.opponent: make_player("greedy", seed=colour.value)}
-        record = play(players, observer=tell_players(players))
+        record = play(players, start=Position.initial(self.edition.rules()), observer=tell_players(players))
         self._note(player)
         outcome = record.outcome
         if outcome is not None and outcome.verdict.is_forfeit and outcome.winner is not colour:

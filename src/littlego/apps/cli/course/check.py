@@ -24,10 +24,15 @@ _MARKS = {"passed": "ok", "remark": "remark", "failed": "FAILED", "skipped": "sk
 def check(
     agent: Annotated[Path, typer.Argument(metavar="AGENT", help="An agent's directory or file.")],
     *,
+    edition: options.Edition = options.EDITION,
     cpu: Annotated[
-        float,
-        typer.Option(metavar="S", min=0.01, help="CPU seconds a move; the limit of real time is three times that."),
-    ] = 10.0,
+        float | None,
+        typer.Option(
+            metavar="S",
+            min=0.01,
+            help="CPU seconds a move, and three times as many of real time. Default: the edition's, 10 and 30.",
+        ),
+    ] = None,
     python: options.Python = None,
     level: options.LevelOption = None,
     deck: Annotated[
@@ -46,19 +51,19 @@ def check(
       littlego check my_agent --deck drills.json
     """
     from littlego.arena.referee.client import Supervisor
-    from littlego.arena.referee.limits import Limits
     from littlego.course.check.inspection import Inspection, Status
 
     if not agent.exists():
         hint = "; 2019 classes cannot be checked: play them with 'littlego match'" if ":" in str(agent) else ""
         raise UsageError(f"{agent}: no such file or directory{hint}")
-    limits = Limits(cpu_seconds=cpu, wall_seconds=3 * cpu)
+    by = options.edition_of(edition)
+    limits = options.limits_of(by, cpu=cpu, wall=None if cpu is None else 3 * cpu)
     checks: list[Check] = []
     with Supervisor(level=options.level_of(level)) as supervisor:
         if deck is not None:
             _check_deck(agent, deck, supervisor, limits, python, json=json)
             return
-        inspection = Inspection(agent, supervisor, limits, python)
+        inspection = Inspection(agent, supervisor, limits, python, by)
         try:
             with output.progress(f"checking {agent}", len(inspection.titles())) as step:
                 for found in inspection.checks():
