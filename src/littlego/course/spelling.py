@@ -4,6 +4,7 @@ greedy               a built-in player
 learner:DIR          the built-in learner with the model that `littlego train` wrote there
 path/to/agent        a directory, or its my_player3.py, my_player.cpp, ...
 cmd:'./agent -x'     a command that reads input.txt and writes output.txt
+object:FILE:NAME     a Python class with `choose(position)`, trusted, in our own process
 gtp:'gnugo --mode gtp'  an engine that speaks GTP, started for every game
 """
 
@@ -21,6 +22,7 @@ from littlego.core.errors import UnknownPlayer, UsageError
 from littlego.core.rules import DEFAULT_EDITION
 from littlego.course.python_class.agent import parse_class_agent
 from littlego.course.python_class.class_or_program import is_class_alone
+from littlego.course.python_class.object_agent import parse_object_agent
 from littlego.players.catalogue import MODELS, entry
 
 
@@ -32,6 +34,8 @@ def parse_entrant(text: str, *, python: str | None = None, edition: str = DEFAUL
     kind, colon, rest = text.partition(":")
     if colon and kind == "class":
         return parse_class_agent(rest, python=python, edition=edition)
+    if colon and kind == "object":
+        return parse_object_agent(rest)
     if colon and kind == "cmd":
         return CommandAgent(rest)
     if colon and kind == "gtp":

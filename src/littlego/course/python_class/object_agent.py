@@ -1,0 +1,183 @@
+"""`object:FILE` or `object:FILE:NAME`: a Python class with `choose(position)`, played in our own process.
+
+For courses that grade that way, and for agents that one trusts: nothing confines the code. CPU time is limited in the
+main thread of a process, which is where games are played; other limits are not.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import signal
+import sys
+import threading
+import time
+import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from types import FrameType
+from typing import Any, Final
+
+from littlego.arena.entrants.kinds import Entrant, Prepared
+from littlego.arena.entrants.programs import copy_agent, files_digest
+from littlego.arena.entrants.trees import read_plain
+from littlego.arena.referee.client import Supervisor
+from littlego.arena.referee.limits import Limits
+from littlego.core.errors import FormatError, IllegalMove, PlayerFault, UsageError
+from littlego.core.points import Move, Pass, parse_move
+from littlego.core.position import Position
+from littlego.core.verdict import Verdict, Why
+
+DEFAULT_CLASS: Final = "MyPlayer"
+
+
+@dataclass(frozen=True, slots=True)
+class ObjectAgent:
+    """A class in a Python file; each game has a new object of it."""
+
+    path: Path
+    class_name: str = DEFAULT_CLASS
+
+    @property
+    def spelling(self) -> str:
+        return f"object:{self.path.absolute()}:{self.class_name}"
+
+    @property
+    def name(self) -> str:
+        """The directory's name."""
+        return self.path.absolute().parent.name
+
+    def prepare(self, workshop: Path, supervisor: Supervisor) -> Prepared:  # noqa: ARG002 - an Entrant
+        """Copies the file's directory and imports the class once. Raises UsageError."""
+        copy_agent(self.path.parent, workshop)
+        prepared = PreparedObject(workshop / self.path.name, self.class_name, files_digest(workshop))
+        prepared.made()
+        return prepared
+
+    def copy_files(self, folder: Path) -> None:
+        copy_agent(self.path.parent, folder)
+
+    def at(self, folder: Path) -> Entrant:
+        return replace(self, path=folder / self.path.name)
+
+
+@dataclass(frozen=True, slots=True)
+class PreparedObject:
+    """A class in our copy of its files."""
+
+    path: Path
+    class_name: str
+    digest: str
+
+    @contextmanager
+    def seated(self, _seed: int, _supervisor: Supervisor, limits: Limits, /) -> Iterator[ObjectPlayer]:
+        yield ObjectPlayer(self.made(), self.path.parent, limits)
+
+    def identity(self) -> str:
+        return f"{self.digest} {self.path.name}:{self.class_name}"
+
+    def made(self) -> Any:
+        """A new object, from a module of its own. Raises UsageError."""
+        module_name = f"littlego_object_{self.digest[:16]}"
+        spec = importlib.util.spec_from_file_location(module_name, self.path)
+        assert spec is not None and spec.loader is not None
+        module = importlib.util.module_from_spec(spec)
+        sys.path.insert(0, str(self.path.parent))
+        try:
+            spec.loader.exec_module(module)
+            made = getattr(module, self.class_name)()
+        except Exception as error:
+            why = _blamed(error, self.path.parent)
+            raise UsageError(f"{self.path.name}: {self.class_name} cannot be made: {why}") from error
+        finally:
+            sys.path.remove(str(self.path.parent))
+        if not callable(getattr(made, "choose", None)):
+            raise UsageError(f"{self.path.name}: {self.class_name} has no method choose(position)")
+        return made
+
+
+@dataclass(slots=True)
+class ObjectPlayer:
+    """An object that plays one game; whatever it raises is its own fault."""
+
+    player: Any
+    folder: Path
+    limits: Limits
+
+    def choose(self, position: Position) -> Move:
+        """Raises PlayerFault."""
+        began = time.thread_time()
+        try:
+            with _cut_off(self.limits.cpu_seconds):
+                answer = self.player.choose(position)
+        except _TimeUp:
+            raise PlayerFault(Verdict.CPU_TIME, self._too_long()) from None
+        except (PlayerFault, IllegalMove):
+            raise
+        except Exception as error:
+            raise PlayerFault(Verdict.CRASH, _blamed(error, self.folder)) from error
+        if time.thread_time() - began > self.limits.cpu_seconds:
+            raise PlayerFault(Verdict.CPU_TIME, self._too_long())
+        return _move(answer, position)
+
+    def _too_long(self) -> str:
+        return f"it used more than {self.limits.cpu_seconds:g} s of CPU time"
+
+
+class _TimeUp(BaseException):
+    """Not an Exception, so that a player that catches everything does not catch it."""
+
+
+@contextmanager
+def _cut_off(seconds: float) -> Iterator[None]:
+    """Raises _TimeUp in the main thread after so much CPU time of this process; elsewhere it does nothing."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def stop(_number: int, _frame: FrameType | None) -> None:
+        raise _TimeUp
+
+    before = signal.signal(signal.SIGPROF, stop)
+    signal.setitimer(signal.ITIMER_PROF, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, before)
+
+
+def _move(answer: object, position: Position) -> Move:
+    """A move as a point, as `(row, column)`, or as text. Raises PlayerFault."""
+    if isinstance(answer, Pass):
+        return answer
+    if isinstance(answer, int) and not isinstance(answer, bool):
+        if 0 <= answer < position.size**2:
+            return answer
+        raise PlayerFault(Verdict.ILLEGAL_OFF_BOARD, f"{answer}: {Why.OFF_BOARD.value}")
+    if isinstance(answer, tuple) and len(answer) == 2:
+        answer = f"{answer[0]},{answer[1]}"
+    try:
+        return parse_move(str(answer), position.size)
+    except FormatError as error:
+        raise PlayerFault(Verdict.BAD_FORMAT, str(error)) from error
+
+
+def _blamed(error: BaseException, folder: Path) -> str:
+    """The last line of the player's own in a traceback, and the error."""
+    frames = traceback.extract_tb(error.__traceback__)
+    own = [frame for frame in frames if Path(frame.filename).is_relative_to(folder)]
+    where = f"{Path(own[-1].filename).name}, line {own[-1].lineno}: " if own else ""
+    return f"{where}{type(error).__name__}: {error}"
+
+
+def parse_object_agent(text: str) -> ObjectAgent:
+    """From the part after `object:`. Raises UsageError."""
+    path, _, class_name = text.partition(":")
+    file = Path(path) / "my_player.py" if Path(path).is_dir() else Path(path)
+    try:
+        read_plain(file)
+    except OSError as error:
+        raise UsageError(f"{file}: cannot be read: {error.strerror}") from error
+    return ObjectAgent(file, class_name or DEFAULT_CLASS)
