@@ -45,6 +45,8 @@ def test_a_users_learner_takes_the_place_of_ours(tmp_path: Path) -> None:
         ("tictactoe --alpha 2", "--alpha"),
         ("tictactoe play --load nowhere.json", "nowhere.json: cannot be read"),
         ("tictactoe curves --out /dev/null/x --runs 1 --games 60", "/dev/null/x: cannot be written"),
+        ("tictactoe curves --alpha 0.5", "--alpha 0.5: expected two numbers such as 0.2,0.8"),
+        ("tictactoe curves --alpha 0.8,1.7", "expected 0 < LOW < HIGH <= 1"),
     ],
 )
 def test_wrong_use_is_explained_and_exits_with_2(arguments: str, says: str) -> None:
@@ -75,5 +77,5 @@ def test_a_saved_learner_is_trained_on(tmp_path: Path) -> None:
 def test_curves_say_what_they_show(tmp_path: Path) -> None:
     done = littlego("tictactoe", "curves", "--out", str(tmp_path), "--runs", "2", "--games", "300", "--json")
     result = json.loads(done.stdout)
-    assert len(result["findings"]) == 8
+    assert len(result["findings"]) == 12
     assert all(Path(file).exists() for file in result["files"])

@@ -11,8 +11,10 @@ from littlego.tictactoe.paper.temporal import OPENINGS, REPLIES, Pair
 
 GAMES = 3000
 RUNS = 20
-SETTINGS = ((0.2, 0.0), (0.8, 0.0), (0.2, 0.02), (0.8, 0.02))
-"""Alpha and epsilon of the paper's experiments."""
+ALPHAS = (0.2, 0.8)
+"""The paper's lower and higher learning rate."""
+EPSILON = 0.02
+"""Its share of exploring moves; the other half of its experiments has none."""
 CENTRE = "1,1"
 
 EVERY = 10
@@ -62,15 +64,24 @@ def record_run(alpha: float, epsilon: float, games: int, seed: int) -> Run:
 
 
 def record_experiments(
-    *, games: int = GAMES, runs: int = RUNS, seed: int = 1, progress: Callable[[], None] | None = None
+    *,
+    games: int = GAMES,
+    runs: int = RUNS,
+    alphas: tuple[float, float] = ALPHAS,
+    epsilon: float = EPSILON,
+    seed: int = 1,
+    progress: Callable[[], None] | None = None,
 ) -> list[Experiment]:
-    """All runs of the paper's four settings; `progress` is called after each of the 4 x `runs`."""
+    """All runs of four settings: both learning rates without exploration, then both with it.
+
+    `progress` is called after each of the 4 x `runs`.
+    """
     experiments = []
-    for alpha, epsilon in SETTINGS:
+    for alpha, exploring in [(alpha, exploring) for exploring in (0.0, epsilon) for alpha in alphas]:
         recorded = []
         for number in range(runs):
-            recorded.append(record_run(alpha, epsilon, games, seed * 1_000_003 + number))
+            recorded.append(record_run(alpha, exploring, games, seed * 1_000_003 + number))
             if progress:
                 progress()
-        experiments.append(Experiment(alpha, epsilon, tuple(recorded)))
+        experiments.append(Experiment(alpha, exploring, tuple(recorded)))
     return experiments

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from statistics import fmean
+from statistics import fmean, pstdev
 
 from littlego.stats import wilson_interval
 from littlego.tictactoe.paper.experiments import CENTRE, EVERY, Experiment, Run
@@ -20,20 +21,13 @@ class Finding:
 
 
 def findings(experiments: Sequence[Experiment]) -> list[Finding]:
-    """The paper's claims, each compared with all our runs."""
+    """Every sentence of the paper's section 5 about its figures, in its order, compared with all our runs."""
     low_still, high_still, low_exploring, high_exploring = experiments
+    exploring = (low_exploring, high_exploring)
     early = [fmean(_draws(run, last=False) for run in e.runs) for e in experiments]
     late = [fmean(_draws(run, last=True) for run in e.runs) for e in experiments]
-    moving_still = fmean(_moving(run) for e in (low_still, high_still) for run in e.runs)
-    moving_exploring = fmean(_moving(run) for e in (low_exploring, high_exploring) for run in e.runs)
-    low_jitter = fmean(_jitter(run) for run in low_exploring.runs)
-    high_jitter = fmean(_jitter(run) for run in high_exploring.runs)
-    centre, runs = sum(_best_opening(run) == CENTRE for run in low_exploring.runs), len(low_exploring.runs)
-    low, high = wilson_interval(centre, runs)
-    wins = [
-        [fmean(run.results.count(side) / len(run.results) for run in e.runs) for side in (1, 2)] for e in experiments
-    ]
     growth = "; ".join(f"{e.label}: {a:.0%} to {b:.0%}" for e, a, b in zip(experiments, early, late, strict=True))
+    low, high = f"alpha {low_still.alpha:g}", f"alpha {high_still.alpha:g}"
     return [
         Finding(
             "the share of draws grows with training",
@@ -41,43 +35,126 @@ def findings(experiments: Sequence[Experiment]) -> list[Finding]:
             f"from the first to the last sixth of the games: {growth}",
         ),
         Finding(
-            "without exploration the learners get stuck",
-            moving_still < moving_exploring / 2,
-            f"of the nine first moves, {moving_still:.1f} still change their value in the last third without"
-            f" exploration, {moving_exploring:.1f} with it",
-        ),
-        Finding(
-            "values are more volatile with the higher alpha",
-            high_jitter > low_jitter,
-            f"mean step of a first move's value in {EVERY} games, last third:"
-            f" {low_jitter:.3f} at alpha 0.2, {high_jitter:.3f} at alpha 0.8",
-        ),
-        Finding(
-            "the first player wins more often than the second",
-            all(first > second for first, second in wins),
-            "over all games: "
-            + "; ".join(f"{e.label}: {a:.0%} to {b:.0%}" for e, (a, b) in zip(experiments, wins, strict=True)),
-        ),
-        Finding(
-            "the centre is the best opening",
-            low > 1 / 9,
-            f"it has the highest value in {centre} of {runs} runs at alpha 0.2 with exploration"
-            f" (95% interval {low:.0%} to {high:.0%}; by chance 11%)",
-        ),
-        Finding(
             "draws grow faster with the lower alpha",
             early[0] > early[1] and early[2] > early[3],
             f"in the first sixth of the games {early[0]:.0%} against {early[1]:.0%} without exploration,"
             f" {early[2]:.0%} against {early[3]:.0%} with it",
         ),
+        _steadier(low_still, high_still),
+        _stuck(experiments),
+        _first_wins_mostly(low_still, high_still),
+        _first_wins_more(experiments),
         Finding(
             "the results are similar with and without exploration",
-            all(abs(still - exploring) < 0.1 for still, exploring in zip(late[:2], late[2:], strict=True)),
-            f"draws in the last sixth: {late[0]:.0%} and {late[2]:.0%} at alpha 0.2, {late[1]:.0%} and {late[3]:.0%}"
-            " at alpha 0.8",
+            all(abs(still - explored) < 0.1 for still, explored in zip(late[:2], late[2:], strict=True)),
+            f"draws in the last sixth: {late[0]:.0%} and {late[2]:.0%} at {low},"
+            f" {late[1]:.0%} and {late[3]:.0%} at {high}",
         ),
-        _centre_answer((low_exploring, high_exploring)),
+        _best_is_centre(exploring),
+        _centre_is_bad_for_second(exploring),
+        _centre_answer(exploring),
+        _more_volatile(low_exploring, high_exploring),
+        _not_settled(low_exploring, high_exploring),
     ]
+
+
+def _steadier(low: Experiment, high: Experiment) -> Finding:
+    """Figure 1; for figure 5 the paper says the opposite of values."""
+    spread_low, spread_high = (fmean(_draw_spread(run) for run in e.runs) for e in (low, high))
+    return Finding(
+        "without exploration, outcomes are less volatile with the higher alpha",
+        spread_high < spread_low,
+        f"standard deviation of the share of draws in a hundredth of the games, last third:"
+        f" {spread_low:.3f} at alpha {low.alpha:g}, {spread_high:.3f} at alpha {high.alpha:g}",
+    )
+
+
+def _stuck(experiments: Sequence[Experiment]) -> Finding:
+    still = [run for e in experiments[:2] for run in e.runs]
+    exploring = [run for e in experiments[2:] for run in e.runs]
+    openings = [fmean(_moving(run.openings) for run in runs) for runs in (still, exploring)]
+    replies = [fmean(_moving(run.replies) for run in runs) for runs in (still, exploring)]
+    return Finding(
+        "without exploration most values stop changing for both players; with it they keep changing",
+        openings[0] < openings[1] / 2 and replies[0] < replies[1] / 2,
+        f"still changing in the last third, without and with exploration: {openings[0]:.1f} and {openings[1]:.1f} of"
+        f" the nine first moves, {replies[0]:.1f} and {replies[1]:.1f} of nine answers",
+    )
+
+
+def _first_wins_mostly(low: Experiment, high: Experiment) -> Finding:
+    shares = [fmean(_share(run, 1) for run in e.runs) for e in (low, high)]
+    return Finding(
+        "without exploration the first player comes to win most of the games",
+        min(shares) > 1 / 2,
+        f"it wins {shares[0]:.0%} of the last sixth at alpha {low.alpha:g}, {shares[1]:.0%} at alpha {high.alpha:g}",
+    )
+
+
+def _first_wins_more(experiments: Sequence[Experiment]) -> Finding:
+    wins = [
+        [fmean(run.results.count(side) / len(run.results) for run in e.runs) for side in (1, 2)] for e in experiments
+    ]
+    return Finding(
+        "the first player wins more often than the second",
+        all(first > second for first, second in wins),
+        "over all games: "
+        + "; ".join(f"{e.label}: {a:.0%} to {b:.0%}" for e, (a, b) in zip(experiments, wins, strict=True)),
+    )
+
+
+def _best_is_centre(exploring: Sequence[Experiment]) -> Finding:
+    parts, shown = [], True
+    for experiment in exploring:
+        centre, runs = sum(_best_opening(run) == CENTRE for run in experiment.runs), len(experiment.runs)
+        low, high = wilson_interval(centre, runs)
+        shown = shown and low > 1 / 9
+        parts.append(f"{centre} of {runs} runs at alpha {experiment.alpha:g} ({low:.0%} to {high:.0%})")
+    return Finding(
+        "the centre is the best opening",
+        shown,
+        f"with exploration it has the highest value in {', '.join(parts)}; by chance 11%",
+    )
+
+
+def _centre_is_bad_for_second(exploring: Sequence[Experiment]) -> Finding:
+    """By the values of all answers that the second player has met, to the first moves of each kind."""
+    runs = [run for experiment in exploring for run in experiment.runs]
+    centre = [_mean_reply(run, CENTRE) for run in runs]
+    others = [fmean(_mean_reply(run, first) for first in ("0,0", "0,1")) for run in runs]
+    worse = sum(a < b for a, b in zip(centre, others, strict=True))
+    low, high = wilson_interval(worse, len(runs))
+    return Finding(
+        "states after a first move in the centre are bad for the second player",
+        low > 1 / 2,
+        f"their mean value is {fmean(centre):.2f}, after a corner or an edge {fmean(others):.2f}; lower in {worse} of"
+        f" {len(runs)} runs with exploration (95% interval {low:.0%} to {high:.0%})",
+    )
+
+
+def _more_volatile(low: Experiment, high: Experiment) -> Finding:
+    jitter = [fmean(_jitter(run) for run in e.runs) for e in (low, high)]
+    return Finding(
+        "with exploration, values are more volatile with the higher alpha",
+        jitter[1] > jitter[0],
+        f"mean step of a first move's value in {EVERY} games, last third:"
+        f" {jitter[0]:.3f} at alpha {low.alpha:g}, {jitter[1]:.3f} at alpha {high.alpha:g}",
+    )
+
+
+def _not_settled(low: Experiment, high: Experiment) -> Finding:
+    """Settled: the last sixth of the games has as many draws as the one before, within 2 points."""
+    steps = []
+    for experiment in (low, high):
+        sixths = [fmean(_draws_in(run, number) for run in experiment.runs) for number in range(6)]
+        steps.append(sixths)
+    shown = abs(steps[1][-1] - steps[1][-2]) > 0.02 or abs(steps[1][-2] - steps[1][-3]) > 0.02
+    shares = [" ".join(f"{share:.0%}" for share in sixths) for sixths in steps]
+    return Finding(
+        "with the higher alpha winning rates do not stabilise, and convergence is slower",
+        shown,
+        f"draws by sixths of the games: {shares[1]} at alpha {high.alpha:g}, {shares[0]} at alpha {low.alpha:g}",
+    )
 
 
 def _centre_answer(experiments: Sequence[Experiment]) -> Finding:
@@ -94,18 +171,45 @@ def _centre_answer(experiments: Sequence[Experiment]) -> Finding:
 
 
 def _draws(run: Run, *, last: bool) -> float:
+    return _draws_in(run, 5 if last else 0)
+
+
+def _draws_in(run: Run, number: int) -> float:
+    """The share of draws in one sixth of the games, counted from 0."""
     sixth = max(1, len(run.results) // 6)
-    part = run.results[-sixth:] if last else run.results[:sixth]
+    start = len(run.results) - (6 - number) * sixth if number else 0
+    part = run.results[start : start + sixth]
     return part.count(0) / len(part)
+
+
+def _share(run: Run, result: int) -> float:
+    """The share of a result in the last sixth of the games."""
+    part = run.results[-max(1, len(run.results) // 6) :]
+    return part.count(result) / len(part)
+
+
+def _draw_spread(run: Run) -> float:
+    games = run.results[-max(2, len(run.results) // 3) :]
+    width = max(1, len(run.results) // 100)
+    parts = [games[start : start + width] for start in range(0, len(games) - width + 1, width)]
+    return pstdev(part.count(0) / len(part) for part in parts)
+
+
+def _mean_reply(run: Run, first: str) -> float:
+    """The mean last value of the answers to a first move that the second player has met; 0 without any."""
+    known = [
+        values[-1] for name, values in run.replies.items() if name.startswith(first) and not math.isnan(values[-1])
+    ]
+    return fmean(known) if known else 0.0
 
 
 def _last_third(values: list[float]) -> list[float]:
     return values[-max(2, len(values) // 3) :]
 
 
-def _moving(run: Run) -> int:
-    """How many of the nine first moves still change their value in the last third of the games."""
-    return sum(len(set(_last_third(values))) > 1 for values in run.openings.values())
+def _moving(values: dict[str, list[float]]) -> int:
+    """How many states still change their value in the last third of the games."""
+    return sum(len(set(_last_third(known))) > 1 for known in values.values() if not math.isnan(known[-1]))
 
 
 def _jitter(run: Run) -> float:

@@ -133,38 +133,63 @@ def curves(
     ),
     games: Annotated[int, typer.Option(metavar="N", min=60, max=1_000_000, help="Games per run.")] = 3000,
     runs: Annotated[int, typer.Option(metavar="N", min=1, max=1000, help="Runs of each of the four settings.")] = 20,
+    alpha: Annotated[str, typer.Option(metavar="LOW,HIGH", help="The two learning rates to compare.")] = "0.2,0.8",
+    epsilon: Annotated[float, _share("E", "Share of random moves in the runs that explore.")] = 0.02,
     seed: options.Seed = 1,
     json: options.Json = False,
 ) -> None:
     """Draw the five figures of a paper on learning tic-tac-toe by self-play.
 
     For learning rates 0.2 and 0.8, with and without exploration: how the outcomes develop and how the
-    learners value the opening. Reports whether our runs confirm the paper.
+    learners value the opening. Compares every sentence of the paper about them with our runs.
 
       littlego tictactoe curves --runs 2 --games 300 --out figures
+      littlego tictactoe curves --alpha 0.1,0.5 --epsilon 0.1
     """
     check_installed("matplotlib")
     from littlego.tictactoe.paper.curves import draw_curves
-    from littlego.tictactoe.paper.experiments import SETTINGS, record_experiments
+    from littlego.tictactoe.paper.experiments import record_experiments
     from littlego.tictactoe.paper.findings import findings
 
     chosen = options.drawn_seed(seed)
+    alphas = _two_rates(alpha)
     with output.writing(out):
         out.mkdir(parents=True, exist_ok=True)
-        with output.progress("runs of self-play", len(SETTINGS) * runs) as step:
-            experiments = record_experiments(games=games, runs=runs, seed=chosen, progress=step)
+        with output.progress("runs of self-play", 4 * runs) as step:
+            experiments = record_experiments(
+                games=games, runs=runs, alphas=alphas, epsilon=epsilon, seed=chosen, progress=step
+            )
         written = draw_curves(experiments, out)
     found = findings(experiments)
     if json:
         rows = [{"claim": one.claim, "shown": one.shown, "numbers": one.numbers} for one in found]
         output.print_json(
-            {"seed": chosen, "games": games, "runs": runs, "findings": rows, "files": [*map(str, written)]}
+            {
+                "seed": chosen,
+                "games": games,
+                "runs": runs,
+                "alphas": alphas,
+                "epsilon": epsilon,
+                "findings": rows,
+                "files": [*map(str, written)],
+            }
         )
         return
     print(f"{runs} runs of {games} games for each setting, seed {chosen}. The paper reports that\n")
     for one in found:
         print(f"- {one.claim}: {'our runs show it' if one.shown else 'our runs do not show it'}.\n  {one.numbers}.")
     output.note(f"\n{len(written)} files in {out}.")
+
+
+def _two_rates(text: str) -> tuple[float, float]:
+    """`LOW,HIGH`. Raises UsageError."""
+    try:
+        low, high = (float(part) for part in text.split(","))
+    except ValueError:
+        raise UsageError(f"--alpha {text}: expected two numbers such as 0.2,0.8") from None
+    if not 0 < low < high <= 1:
+        raise UsageError(f"--alpha {text}: expected 0 < LOW < HIGH <= 1")
+    return low, high
 
 
 @app.command()

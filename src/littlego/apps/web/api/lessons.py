@@ -19,6 +19,7 @@ from littlego.core.rules import DEFAULT_SIZE
 router = APIRouter(prefix="/api/learn", tags=["learning"])
 
 Rate = Annotated[float, Field(gt=0, le=2)]
+"""Of a sum of weights, where more than 1 makes sense; a share of a table's value is at most 1."""
 Share = Annotated[float, Field(ge=0, le=1)]
 Opponent = Literal["self", "random", "greedy", "aggressive", "smart", "alphabeta"]
 
@@ -40,7 +41,7 @@ class NewTicTacToe(RequestBody):
     """Two learners of tic-tac-toe."""
 
     games: Annotated[int, Field(ge=10, le=200_000)] = 3000
-    alpha: Rate = 0.2
+    alpha: Annotated[float, Field(gt=0, le=1)] = 0.2
     epsilon: Share = 0.02
     seed: Annotated[int, Field(ge=0, lt=2**31)] = 1
 
