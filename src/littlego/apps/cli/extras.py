@@ -29,6 +29,15 @@ def why_missing(module: str | None) -> str | None:
     return f"this needs {library}, which is not installed: pip install 'littlego[{_EXTRAS[library]}]'"
 
 
+def missing_libraries() -> dict[str, list[str]]:
+    """Each extra, and which of its libraries are not installed."""
+    missing: dict[str, list[str]] = {extra: [] for extra in _EXTRAS.values()}
+    for library, extra in _EXTRAS.items():
+        if find_spec(library) is None:
+            missing[extra].append(library)
+    return missing
+
+
 def check_installed(library: str) -> None:
     """Raises UsageError, so that long work does not end for want of a library."""
     if find_spec(library) is None:

@@ -1,0 +1,119 @@
+"""What this machine can do for Little-Go, and what to install for more."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import webbrowser
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from littlego.arena.entrants.toolchain import find_python, find_tool, tool_identity
+from littlego.arena.pool.local import cores
+from littlego.arena.referee.levels import Level, probe
+from littlego.core.errors import UsageError
+from littlego.storage.scratch import PREFIX
+from littlego.storage.user_cache import user_cache
+
+COURSE_PYTHON: Final = "3.7"
+_OTHER_PYTHONS: Final = ("2.7", *(f"3.{minor}" for minor in range(6, 16)))
+_ENOUGH_MEMORY: Final = 2.0
+_ENOUGH_DISK: Final = 1.0
+"""GiB."""
+_GIB: Final = 1 << 30
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that was looked at."""
+
+    subject: str
+    found: str
+    advice: str = ""
+    """What to do for more; empty if all is well."""
+
+
+def examine_machine() -> Iterator[Finding]:
+    """Look at everything, quickest first. Changes nothing but the user's cache, which is made if missing."""
+    yield Finding("Little-Go's Python", f"{sys.version.split()[0]}, {sys.executable}")
+    yield _processor_and_memory()
+    yield _disk()
+    yield _cache()
+    yield _tool("C++ agents", "g++")
+    yield _java()
+    yield _browser()
+    yield _pythons()
+    yield _isolation()
+
+
+def _processor_and_memory() -> Finding:
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / _GIB
+    advice = "" if memory >= _ENOUGH_MEMORY else "early positions of 5x5 take long to solve with less than 2 GiB"
+    return Finding("Processors, memory", f"{cores()} for games, {memory:.1f} GiB", advice)
+
+
+def _disk() -> Finding:
+    place = Path(tempfile.gettempdir())
+    if place.name.startswith(PREFIX):  # this command's own directory
+        place = place.parent
+    free = shutil.disk_usage(place).free / _GIB
+    advice = "" if free >= _ENOUGH_DISK else f"make room, or set TMPDIR to another disk: games use {place}"
+    return Finding("Room for games", f"{free:.1f} GiB free in {place}", advice)
+
+
+def _cache() -> Finding:
+    folder = user_cache()
+    if folder is None:
+        return Finding("Cache", "none", "set XDG_CACHE_HOME to a folder you may write to, or all is compiled anew")
+    return Finding("Cache", str(folder))
+
+
+def _tool(subject: str, name: str) -> Finding:
+    try:
+        return Finding(subject, tool_identity(find_tool(name)))
+    except UsageError:
+        return Finding(subject, "no", f"install {name}")
+
+
+def _java() -> Finding:
+    compiler, runtime = _tool("Java agents", "javac"), _tool("Java agents", "java")
+    if compiler.advice or runtime.advice:
+        return Finding("Java agents", "no", "install a Java development kit (javac and java)")
+    return compiler
+
+
+def _browser() -> Finding:
+    try:
+        webbrowser.get()
+    except webbrowser.Error:
+        return Finding("Browser", "none here", "open the address that 'littlego web' prints from another machine")
+    return Finding("Browser", "yes")
+
+
+def _pythons() -> Finding:
+    versions = [version for version in _OTHER_PYTHONS if _has_python(version)]
+    advice = "" if COURSE_PYTHON in versions else f"install Python {COURSE_PYTHON} to run agents as the course does"
+    return Finding("Pythons for agents", ", ".join(versions) or "none", advice)
+
+
+def _has_python(version: str) -> bool:
+    try:
+        return find_python(version).version.startswith(f"{version}.")
+    except UsageError:
+        return False
+
+
+def _isolation() -> Finding:
+    try:
+        found = probe()
+    except (OSError, subprocess.SubprocessError) as error:
+        return Finding("Isolation of agents", "none", f"agents cannot be run here: {error}")
+    how = f"{found.default}: {found.default.description}"
+    weak = found.default is Level.L0
+    advice = "run only agents that you trust: 'littlego sandbox' says what keeps this machine from more" if weak else ""
+    return Finding("Isolation of agents", how, advice)
