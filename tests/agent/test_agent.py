@@ -18,7 +18,8 @@ from littlego.core.errors import UsageError
 from littlego.core.points import PASS, Pass, points_of
 from littlego.core.position import Position
 from littlego.core.rules import edition_rules
-from littlego.course.check.inspection import Inspection, Status
+from littlego.course.check.finding import Status
+from littlego.course.check.inspection import Inspection
 from littlego.course.kits.starter import write_kit
 from littlego.course.own_agent.book import Decision, first_level, next_level
 from littlego.course.own_agent.files import export_agent

@@ -228,7 +228,8 @@ You play as White Player \| Win: [01] \| Lose: [01]
 LOSING = {
     "my_player.py": "open('output.txt', 'w').write('9,1')\n",
     "my_player3.py": "open('output.txt', 'w').write('9,3')\nraise SystemExit(7)\n",
-    "my_player.cpp": '#include <fstream>\nint main() { std::ofstream("output.txt") << "9,4"; }\n',
+    "my_player.cpp": '#include <fstream>\n#include "move.h" // 9,4\n'
+    'int main() { std::ofstream("output.txt") << move(); }\n',
     "my_player.java": "class my_player { public static void main(String[] a) throws Exception {"
     ' java.nio.file.Files.write(java.nio.file.Path.of("output.txt"), "9,5".getBytes()); } }\n',
     "my_player11.cpp": '#include <fstream>\nint main() { auto m = "9,6"; std::ofstream("output.txt") << m; }\n',
@@ -243,6 +244,8 @@ def test_build_looks_for_programs_in_the_courses_order(shell: str, file: str, ki
     (kit / "my_player3.py").unlink()
     for name in list(LOSING)[list(LOSING).index(file) :]:
         (kit / name).write_text(LOSING[name])
+    (kit / "move.h").write_text("const char *move();\n")
+    (kit / "move.cpp").write_text('#include "move.h"\nconst char *move() { return "9,4"; }\n')
     done = run(kit, shell, "build.sh", "1")
     assert done.returncode == 0, done.stderr
     assert f"{file} against random_player.py\nGame 1 as Black: lost after 1 moves" in done.stdout
@@ -272,6 +275,30 @@ def test_a_move_that_crashed_after_its_output_counts(kit: Path) -> None:
     assert "The program of move 1 ended with status 7." in done.stderr
     assert "Game 1 as Black: lost after 2 moves\nGame 1 as White: won after 2 moves" in done.stdout
     assert "Move 2: White (O) plays PASS" in done.stderr
+
+
+def test_a_move_that_used_up_its_time_is_lost_though_it_was_written(kit: Path) -> None:
+    build = (kit / "build.sh").read_text()
+    assert build.count("ulimit -t 10;") == 1
+    (kit / "build.sh").write_text(build.replace("ulimit -t 10;", "ulimit -t 1;"))
+    (kit / "my_player3.py").write_text("with open('output.txt', 'w') as f: f.write('2,2')\nwhile True: pass\n")
+    done = run(kit, "sh", "build.sh", "1")
+    assert "used up its 10 s of CPU time" in done.stderr
+    assert "Game 1 as Black: lost after 1 moves\nGame 1 as White: lost after 2 moves" in done.stdout
+
+
+def test_the_kits_host_remarks_on_what_the_text_does_not_allow(kit: Path) -> None:
+    shutil.copy(kit / "init" / "input.txt", kit)
+    for text, remark in (
+        ("2,2\n", ""),
+        ("2, 2", "could lose elsewhere for move 1: the course's text asks for '2,2' alone"),
+    ):
+        (kit / "output.txt").write_text(text)
+        done = run(kit, "python3", "host.py", "-m", "1")
+        assert done.returncode == 0
+        assert remark in done.stderr
+        assert bool(remark) == bool(done.stderr)
+        shutil.copy(kit / "init" / "input.txt", kit)
 
 
 def test_a_person_plays_by_hand(kit: Path) -> None:

@@ -54,7 +54,7 @@ def replay_capsule(
         with prepared.seated(0, supervisor, capsule.limits) as player:
             write_state(capsule.state, player.directory)
             result = player.run(capsule.input)
-        verdict, reason = _judged(position, lambda: judged_move(result, position, lambda _remark: None))
+        verdict, reason = _judged(position, lambda: judged_move(result, position, strict=capsule.limits.strict).move)
     return Replay(
         verdict == capsule.verdict.value,
         verdict,

@@ -16,6 +16,8 @@ from littlego.formats.diagram import board_of_rows
 from littlego.formats.gtp import shortened
 
 _DIGITS = "012"
+_NUMBER = re.compile(r"\s*[+-]?(?=[0-9_]{1,20}\s*$)[0-9]+(?:_[0-9]+)*\s*")
+"""What Python's `int` takes, in ASCII and not endless."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,20 +119,28 @@ def write_output(move: Move, size: int) -> str:
     return move_name(move, size)
 
 
-def parse_output(text: str, *, size: int, source: str = "output.txt") -> CourseOutput:
-    """The move in the text of an `output.txt`, read as the course's host does.
+def parse_output(text: str, *, size: int, source: str = "output.txt", strict: bool = False) -> CourseOutput:
+    """The move in the text of an `output.txt`, read as the course's host does, or to the letter if `strict`.
 
-    Only the first line counts; spaces around numbers and anything after a second comma are accepted
-    with a remark. Raises FormatError, and IllegalMove for a point that is not on the board.
+    To the host only the first line counts, and any of Python's line ends ends it; whitespace around numbers, signs,
+    zeros and underscores in them, and anything after a second comma are accepted with a remark. Raises FormatError,
+    and IllegalMove for a point that is not on the board.
     """
-    first = text.split("\n", 1)[0].strip(" \t\r")
+    output = _read_as_the_host(text, size, source)
+    if strict and output.remark:
+        raise FormatError(f"{source}: {output.remark}")
+    return output
+
+
+def _read_as_the_host(text: str, size: int, source: str) -> CourseOutput:
+    first = re.split(r"[\r\n]", text, maxsplit=1)[0].strip()
     where = f"{source}: line 1: expected 'PASS' or 'row,column' such as 2,3"
     if not first:
         raise FormatError(f"{where}, got {'nothing' if not text else 'an empty line'}")
     fields = first.split(",")
     if fields[0] == "PASS":
         return CourseOutput(PASS, _remark(text, PASS, size))
-    if len(fields) < 2 or not all(re.fullmatch(r"[ \t]*[+-]?[0-9]{1,9}[ \t]*", field) for field in fields[:2]):
+    if len(fields) < 2 or not all(_NUMBER.fullmatch(field) for field in fields[:2]):
         hint = "; PASS is written in capitals" if first.upper() == "PASS" else ""
         raise FormatError(f"{where}, got {shortened(first)!r}{hint}")
     row, column = int(fields[0]), int(fields[1])
@@ -145,4 +155,14 @@ def _remark(text: str, move: Move, size: int) -> str:
     if text.removesuffix("\n") == expected:
         return ""
     what = "PASS" if isinstance(move, Pass) else "the move"
-    return f"the course's text asks for {what} alone, {expected!r}; the file says {shortened(text)!r}"
+    asks = f"the course's text asks for {what} alone, {expected!r}; the file says {shortened(text)!r}"
+    return f"{asks} ({_broken_rule(text)})"
+
+
+def _broken_rule(text: str) -> str:
+    """The line of the course's documents, with its section, that an inexact output breaks."""
+    if "\r" in text:
+        return '5.2: "The end-of-line character is LF"'
+    if re.search(r"\s", text.split("\n", 1)[0]):
+        return '5.3: "separated by a comma without whitespace"'
+    return '5.2: "must exactly match", or the agent "will never win any game"'

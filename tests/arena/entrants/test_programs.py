@@ -10,13 +10,14 @@ import pytest
 from littlego.arena.entrants.program_player import ProgramPlayer, course_input
 from littlego.arena.entrants.programs import BuildFailed, Program, build_program, command_program, copy_agent, main_file
 from littlego.arena.entrants.state_files import decode_state, encode_state, read_state, write_state
-from littlego.arena.entrants.toolchain import find_python
+from littlego.arena.entrants.toolchain import Interpreter, PythonMissing, course_python, find_python
 from littlego.arena.referee.client import Supervisor
 from littlego.arena.referee.limits import Limits
 from littlego.core.board import Board
 from littlego.core.colour import BLACK, WHITE
 from littlego.core.errors import PlayerFault, UsageError
 from littlego.core.game import play, tell_players
+from littlego.core.points import PASS
 from littlego.core.position import Position
 from littlego.core.verdict import Verdict
 from littlego.players.catalogue import make_player
@@ -229,3 +230,57 @@ def test_the_interpreter_on_the_path_is_found() -> None:
     assert (found.version, found.digest) == (find_python(sys.executable).version, find_python(sys.executable).digest)
     with pytest.raises(UsageError, match="no working Python"):
         find_python("9.99")
+
+
+@pytest.mark.skipif(shutil.which("g++") is None, reason="no g++ here")
+def test_every_cpp_file_is_part_of_the_program_and_none_is_an_option(tmp_path: Path, supervisor: Supervisor) -> None:
+    agent = python_agent(tmp_path / "agent", '#include "move.h"\nint main() { write(); }\n', "my_player.cpp")
+    (agent / "move.h").write_text("void write();\n")
+    (agent / "move.cpp").write_text('#include <fstream>\nvoid write() { std::ofstream("output.txt") << "PASS"; }\n')
+    (agent / "my_player11.cpp").write_text("another agent's")
+    (agent / "-fplugin=move.cpp").write_text("")
+    (agent / ".hidden.cpp").write_text("not what *.cpp means")
+    program = build_program(agent, tmp_path / "build", supervisor)
+    assert seated(program, tmp_path / "game", supervisor).choose(Position.initial()) is PASS
+
+
+def test_each_file_name_has_its_python(tmp_path: Path, supervisor: Supervisor, monkeypatch: pytest.MonkeyPatch) -> None:
+    old = Interpreter(Path("/old/python"), "2.7.18", ())
+    new = find_python(sys.executable)
+    here = {"2.7": old, "python3": new, "python": new}
+
+    def find(wanted: str) -> Interpreter:
+        if wanted not in here:
+            raise PythonMissing(wanted)
+        return here[wanted]
+
+    monkeypatch.setattr("littlego.arena.entrants.toolchain.find_python", find)
+    course_python.cache_clear()
+    try:
+        assert course_python("my_player.py") == (old, "")
+        assert course_python("my_player3.py") == (new, "the course has 3.7, which was not found here")
+        assert course_python("my_player3.py", "python") == (new, "the course has 3.7")
+        del here["2.7"]
+        course_python.cache_clear()
+        assert course_python("my_player.py") == (new, "the course has 2.7, which was not found here")
+        with pytest.raises(PythonMissing):
+            course_python("my_player.py", "2.7")
+        agent = python_agent(tmp_path / "agent", "import numpi, json, helper\n" + PASSES)
+        (agent / "helper.py").write_text("")
+        program = build_program(agent, tmp_path / "build", supervisor)
+    finally:
+        course_python.cache_clear()
+    remarks = "the course has 3.7, which was not found here; it imports numpi, which this Python does not have"
+    assert remarks in program.runtime
+    assert program.runtime.startswith(f"{new}; {new.path}; ")
+
+
+@pytest.mark.skipif(shutil.which("python2.7") is None, reason="no Python 2 here")
+def test_python_2_runs_my_player(tmp_path: Path, supervisor: Supervisor) -> None:
+    source = "import sys\nprint >>sys.stderr, 'old'\nopen('output.txt', 'w').write('PASS' if 7 / 2 == 3 else '')\n"
+    program = build_program(python_agent(tmp_path / "old", source, "my_player.py"), tmp_path / "built", supervisor)
+    assert program.language.startswith("Python 2.7")
+    assert seated(program, tmp_path / "game", supervisor).choose(Position.initial()) is PASS
+    new = python_agent(tmp_path / "new", "print(f'{1}')\n", "my_player.py")
+    with pytest.raises(BuildFailed, match=r"compiled with Python 2.7.*: call it my_player3.py if it is Python 3"):
+        build_program(new, tmp_path / "none", supervisor)

@@ -34,7 +34,8 @@ from littlego.core.errors import FormatError, UsageError
 from littlego.core.position import Position
 from littlego.core.rules import edition_rules
 from littlego.core.verdict import Verdict
-from littlego.course.check.inspection import Inspection, Status
+from littlego.course.check.finding import Status
+from littlego.course.check.inspection import Inspection
 from littlego.course.spelling import parse_entrant
 from littlego.storage.removal import remove_tree
 from tests.arena.agents import CPP, JAVA, PASSES, python_agent

@@ -13,8 +13,9 @@ import pytest
 
 from littlego.arena.entrants.kinds import CommandAgent, CourseAgent
 from littlego.arena.entrants.programs import build_program
-from littlego.arena.entrants.toolchain import find_python, find_tool, tool_identity
+from littlego.arena.entrants.toolchain import course_python, find_python, find_tool, tool_identity
 from littlego.arena.referee.client import MoveRequest, Supervisor
+from littlego.arena.referee.levels import Level, probe
 from tests.arena.agents import CPP, PASSES, python_agent
 
 pytestmark = pytest.mark.process
@@ -23,11 +24,11 @@ pytestmark = pytest.mark.process
 @pytest.fixture(autouse=True)
 def fresh() -> Iterator[None]:
     """Interpreters are asked once a process, and these tests change them."""
-    find_python.cache_clear()
-    tool_identity.cache_clear()
+    for asked in (find_python, course_python, tool_identity):
+        asked.cache_clear()
     yield
-    find_python.cache_clear()
-    tool_identity.cache_clear()
+    for asked in (find_python, course_python, tool_identity):
+        asked.cache_clear()
 
 
 def environment(folder: Path) -> Path:
@@ -57,6 +58,46 @@ def test_an_environment_may_be_named_from_where_it_lies(tmp_path: Path, monkeypa
     python = environment(tmp_path / "env")
     monkeypatch.chdir(tmp_path)
     assert find_python("env/bin/python").path == python
+
+
+def test_an_environment_shows_its_own_files_and_nothing_beside_them(tmp_path: Path) -> None:
+    """At every level: a project that is its own environment, reached and based through links."""
+    base = find_python(sys.executable)
+    (tmp_path / "base").symlink_to(base.path.resolve().parent.parent)
+    project = tmp_path / "project"
+    subprocess.run([tmp_path / "base" / "bin" / "python3", "-m", "venv", "--without-pip", str(project)], check=True)
+    (project / "grades.txt").write_text("secret")
+    python = project / "bin" / "python"
+    install(python, "here.py", "VALUE = 7\n")
+    (site,) = project.glob("lib/python*/site-packages")
+    (site / "leads_out.txt").symlink_to(project / "grades.txt")
+    (tmp_path / "link").symlink_to(project)
+    agent = python_agent(tmp_path / "agent", _LOOKS_AROUND.replace("PROJECT", repr(str(project))))
+    for level in probe().levels:
+        with Supervisor(level=level) as supervisor:
+            built = tmp_path / f"built-{level}"
+            program = build_program(agent, built, supervisor, python=str(tmp_path / "link" / "bin" / "python"))
+            done = supervisor.run(MoveRequest(program.argv, built, b"", readable=program.readable))
+        assert done.verdict is None, (level, done)
+        contained = b"7 hidden hidden refused" if level > Level.L0 else b"7 secret secret written"
+        assert done.output == contained, (level, done.stderr)
+        assert (site / "planted.py").exists() == (level == Level.L0), level
+        (site / "planted.py").unlink(missing_ok=True)
+
+
+_LOOKS_AROUND = """
+import glob, here
+def attempt(word, action):
+    try:
+        return action()
+    except OSError:
+        return word
+site = glob.glob(PROJECT + "/lib/python*/site-packages")[0]
+read = lambda path: attempt("hidden", lambda: open(path).read())
+wrote = attempt("refused", lambda: open(site + "/planted.py", "w").write("x") and "written")
+text = " ".join([str(here.VALUE), read(PROJECT + "/grades.txt"), read(site + "/leads_out.txt"), wrote])
+open("output.txt", "w").write(text)
+"""
 
 
 def test_a_shim_is_looked_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -32,10 +32,17 @@ class TestReadOutput:
         assert files.read_output(directory, 100) is None
 
     @pytest.mark.parametrize("content", [b"\x00", b"2,3\x00", b"\xff2,3", "2,3 é".encode(), b"\x1b[2J"])
-    def test_anything_but_ascii_text_is_refused(self, tmp_path: Path, directory: int, content: bytes) -> None:
+    def test_a_first_line_that_is_not_ascii_text_is_refused(
+        self, tmp_path: Path, directory: int, content: bytes
+    ) -> None:
         (tmp_path / "output.txt").write_bytes(content)
         with pytest.raises(files.BadOutput, match="not plain text: it holds the byte 0x"):
             files.read_output(directory, 100)
+
+    def test_any_bytes_may_follow_the_first_line(self, tmp_path: Path, directory: int) -> None:
+        for content in (b"2,3\n" + bytes(range(256)), b"2,3\r\xff", b"2,3\f\v\n"):
+            (tmp_path / "output.txt").write_bytes(content)
+            assert files.read_output(directory, 300) == content
 
     def test_the_limit_itself_is_allowed(self, tmp_path: Path, directory: int) -> None:
         (tmp_path / "output.txt").write_bytes(b"x" * 100)

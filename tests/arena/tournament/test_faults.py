@@ -107,7 +107,11 @@ def test_another_interpreter_in_the_middle_is_refused(tmp_path: Path) -> None:
     tournament("run", "cup", "--jobs", "1", folder=tmp_path)
     (site,) = (tmp_path / "env").glob("lib/python*/site-packages")
     (site / "torch-2.0.dist-info").mkdir()
+    from littlego.arena.entrants.toolchain import course_python, find_python, tool_identity
     from tests.arena.match.test_plan import littlego
+
+    for asked in (course_python, find_python, tool_identity):
+        asked.cache_clear()  # another process would ask again
 
     more = tmp_path / "cup" / "tournament.toml"
     more.write_text(more.read_text().replace("games = 2", "games = 4"))

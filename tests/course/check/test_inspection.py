@@ -9,10 +9,13 @@ from pathlib import Path
 
 import pytest
 
+from littlego.arena.entrants.toolchain import Interpreter
 from littlego.arena.referee.client import Supervisor
 from littlego.arena.referee.limits import Limits
 from littlego.core.points import PASS
-from littlego.course.check.inspection import Check, Inspection, Status
+from littlego.course.check.finding import Check, Status
+from littlego.course.check.inspection import Inspection, trace_summary
+from littlego.course.check.sources import newest_python
 from littlego.course.check.trial_positions import ko_positions, middle_positions, must_pass_positions
 from littlego.course.editions.edition import Language
 from littlego.course.editions.find import shipped_edition
@@ -59,14 +62,6 @@ BROKEN = [
     ("crashes as White", 'assert open("input.txt").read(1) == "1"\n' + PASSES, "first move.*AssertionError"),
     ("debug prints instead of a move", f'{WRITE}("thinking\\n2,3")', "first move.*expected 'PASS' or 'row,column'"),
     (
-        "needs its counter file in the middle of a game",
-        "import os\n"
-        'fresh = open("input.txt").read().count("0") > 47\n'
-        'assert fresh or os.path.exists("n.txt"), "no n.txt"\n'
-        'open("n.txt", "w").write("1")\n' + PASSES,
-        "started in the middle.*no n.txt",
-    ),
-    (
         "confused by the counter of another game",
         "import os\n"
         'n = int(open("n.txt").read()) if os.path.exists("n.txt") else 0\n'
@@ -104,16 +99,101 @@ def test_what_was_not_seen_is_not_called_good(tmp_path: Path, supervisor: Superv
     assert [check.status for check in checks[6:]] == [Status.SKIPPED] * 8, "nor in time: no move was made"
 
 
-def test_remarks_do_not_fail(tmp_path: Path, supervisor: Supervisor) -> None:
+def test_the_letter_of_the_documents_is_kept(tmp_path: Path, supervisor: Supervisor) -> None:
     agent = python_agent(tmp_path / "agent", GOOD.replace('"%d,%d"', '"%d, %d"'))
-    (agent / "notes.pdf").write_bytes(b"")
-    (agent / "helper.py").write_text("import numpy\n")
+    (agent / "model.npz").write_bytes(b"")
+    (agent / "helper.py").write_text("x = 3\n\nmatch x:\n    case 3:\n        pass\n")
+    failed = found(inspected(agent, supervisor), Status.FAILED)
+    assert 'model.npz (6: "Only submit the source code files' in failed[0]
+    assert "helper.py, line 3: " in failed[1]
+    assert '(6: "the highest version of Python' in failed[1]
+    (agent / "helper.py").unlink()
+    (agent / "model.npz").unlink()
+    (failure,) = found(inspected(agent, supervisor), Status.FAILED)
+    assert "its output is exactly" in failure
+    assert '(5.3: "separated by a comma without whitespace")' in failure
+
+
+def test_what_the_course_would_take_is_only_remarked(tmp_path: Path, supervisor: Supervisor) -> None:
+    keeps_a_counter = (
+        "import os\n"
+        'fresh = open("input.txt").read().count("0") > 47\n'
+        'assert fresh or os.path.exists("n.txt"), "no n.txt"\n'
+        'open("n.txt", "w").write("1")\n' + PASSES
+    )
+    agent = python_agent(tmp_path / "agent", keeps_a_counter)
+    for name in (".DS_Store", "exe", "move.h"):
+        (agent / name).write_bytes(b"")
+    (agent / "helper.py").write_text("try:\n    import no_such_module\nexcept ImportError:\n    pass\n")
     checks = inspected(agent, supervisor)
     assert found(checks, Status.FAILED) == []
-    remarks = " ".join(found(checks, Status.REMARK))
-    assert "notes.pdf" in remarks
-    assert "numpy" in remarks
-    assert "the course's text asks for the move alone" in remarks
+    remarks = found(checks, Status.REMARK)
+    for title, words in (
+        ("only source files", "move.h: found by the build.*leave out .DS_Store, exe"),
+        ("its language", "helper.py imports no_such_module, which the course may not have"),
+        ("it builds", "it imports no_such_module, which this Python does not have"),
+        ("it moves legally when", r"without its own files \(n.txt\), as the course never starts it.*no n.txt"),
+        ("it moves legally in a ko", "without its own files"),
+        ("it plays whole games", "it only passed"),
+    ):
+        assert any(re.match(f"{title}.*: .*{words}", text) for text in remarks), (title, remarks)
+
+
+def test_only_moves_that_were_made_are_in_time(tmp_path: Path, supervisor: Supervisor) -> None:
+    twice = 'import os\nassert not os.path.exists("n.txt")\nopen("n.txt", "w")\n' + PASSES
+    checks = inspected(python_agent(tmp_path / "agent", twice), supervisor)
+    made = 3 + 12 + 6 + 2 + 1 + 1  # trial positions, and the first moves of two games
+    assert checks[-1].detail.endswith(f"in the {made} moves that it made")
+
+
+@pytest.mark.parametrize(
+    ("stderr", "shown"),
+    [
+        (
+            'Exception in thread "main" java.lang.IllegalStateException: wrapped\n'
+            "\tat my_player.main(my_player.java:2)\n"
+            "Caused by: java.lang.ArithmeticException: / by zero\n\t... 1 more\n",
+            "[Caused by: java.lang.ArithmeticException: / by zero] [at my_player.main(my_player.java:2)]",
+        ),
+        (
+            'Exception in thread "main" java.lang.NumberFormatException: For input string: "x"\n'
+            "\tat java.base/java.lang.Integer.parseInt(Integer.java:652)\n\tat board.read(board.java:7)\n"
+            "\tat my_player.main(my_player.java:3)\n",
+            '[Exception in thread "main" java.lang.NumberFormatException: For input string: "x"]'
+            " [at board.read(board.java:7)]",
+        ),
+        (
+            'Traceback (most recent call last):\n  File "my_player3.py", line 3, in <module>\n    f()\nKeyError: 10\n',
+            '[File "my_player3.py", line 3, in <module>] [KeyError: 10]',
+        ),
+        ("terminate called\n", "[terminate called]"),
+        ("", ""),
+    ],
+)
+def test_the_error_in_a_stack_trace_is_shown(stderr: str, shown: str) -> None:
+    assert " ".join(f"[{line}]" for line in trace_summary(stderr)) == shown
+
+
+def test_what_the_courses_python_lacks_is_seen_without_it(tmp_path: Path) -> None:
+    newer = Interpreter(Path("python3.12"), "3.12.1", ())
+    course = Interpreter(Path("python3.7"), "3.7.5", ())
+    source = tmp_path / "my_player3.py"
+    for text, words in (
+        ("def f(board: list[int]): pass\n", "line 1: list\\[...\\] is new in Python 3.9"),
+        ("import math\n\nmath.prod([1])\n", "line 3: prod is new in Python 3.8"),
+        ("from functools import lru_cache, cache\n", "line 1: functools.cache is new in Python 3.9"),
+        ("print('ab'.removeprefix('a'))\n", "line 1: removeprefix is new in Python 3.9"),
+        ("import zoneinfo\n", "line 1: zoneinfo is new in Python 3.9"),
+    ):
+        source.write_text(text)
+        status, detail, _ = newest_python([source], newer)
+        assert (status, bool(re.search(words, detail))) == (Status.FAILED, True), detail
+        assert newest_python([source], course)[0] is Status.REMARK, (
+            "it was tried with the course's, and may not be reached"
+        )
+    for text in ("from __future__ import annotations\ndef f(x: list[int]): pass\n", "d = {}\nd[3] = d.get(1)\n"):
+        source.write_text(text)
+        assert newest_python([source], newer)[0] is Status.PASSED
 
 
 def test_trial_positions_are_what_they_say() -> None:

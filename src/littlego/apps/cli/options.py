@@ -60,8 +60,16 @@ MemoryMiB = Annotated[
     int | None,
     typer.Option(metavar="MIB", min=16, help="Memory of the whole process tree, in MiB. Default: the edition's, 1024."),
 ]
+Strict = Annotated[
+    bool,
+    typer.Option("--strict", help="Hold agents to the letter of the documents: '2, 3' or text after the move loses."),
+]
 Python = Annotated[
-    str | None, typer.Option(metavar="PYTHON", help="Python for agents: a path, a command, or a version like 3.7.")
+    str | None,
+    typer.Option(
+        metavar="PYTHON",
+        help="Python for agents: a path, a command, or a version. Default: the course's 3.7 if it is here.",
+    ),
 ]
 
 EDITION = DEFAULT_EDITION
@@ -75,7 +83,12 @@ def edition_of(text: str) -> EditionValue:
 
 
 def limits_of(
-    edition: EditionValue, *, cpu: float | None = None, wall: float | None = None, memory: int | None = None
+    edition: EditionValue,
+    *,
+    cpu: float | None = None,
+    wall: float | None = None,
+    memory: int | None = None,
+    strict: bool = False,
 ) -> Limits:
     """The edition's limits, with those that were given on the command line."""
     from littlego.arena.referee.limits import MIB
@@ -86,6 +99,7 @@ def limits_of(
         cpu_seconds=usual.cpu_seconds if cpu is None else cpu,
         wall_seconds=usual.wall_seconds if wall is None else wall,
         memory_bytes=usual.memory_bytes if memory is None else memory * MIB,
+        strict=strict,
     )
 
 

@@ -128,6 +128,11 @@ class PreparedProgram:
         return json.dumps([program.digest, program.language, program.made_with, *program.argv[1:]])
 
 
+def runtime_of(prepared: Prepared) -> str:
+    """What a program runs with, for people: its interpreter or language, packages and remarks. Empty for others."""
+    return prepared.program.runtime if isinstance(prepared, PreparedProgram) else ""
+
+
 @dataclass(frozen=True, slots=True)
 class CourseAgent:
     """A file named in MAIN_FILES, or a directory that contains one."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -17,7 +16,7 @@ from littlego.core.errors import FormatError, IllegalMove, PlayerFault
 from littlego.core.points import Move
 from littlego.core.position import Position
 from littlego.core.verdict import Verdict
-from littlego.formats.course import CourseInput, parse_output, write_input
+from littlego.formats.course import CourseInput, CourseOutput, parse_output, write_input
 from littlego.storage.room import has_room
 
 _ROOM: Final = 1 << 20
@@ -51,6 +50,8 @@ class ProgramPlayer:
     limits: Limits
     remarks: list[str] = field(default_factory=list)
     """What a stricter host might not accept."""
+    inexact: list[str] = field(default_factory=list)
+    """The remarks about the text of its output alone."""
     cpu_seconds: list[float] = field(default_factory=list)
     wall_seconds: list[float] = field(default_factory=list)
     last: Attempt | None = None
@@ -75,7 +76,7 @@ class ProgramPlayer:
         if result.verdict is Verdict.CPU_TIME and self.limits.game_seconds is not None:
             raise PlayerFault(Verdict.CPU_TIME, f"{result.message}; {_clock(self.limits)}")
         try:
-            return judged_move(result, position, self._remark)
+            return self._judged(result, position)
         except IllegalMove as error:
             raise PlayerFault(error.why.verdict, str(error)) from error
 
@@ -101,9 +102,12 @@ class ProgramPlayer:
             return moves_input(position, self._moves)
         return write_input(course_input(position, self._own_board))
 
-    def _remark(self, text: str) -> None:
+    def _judged(self, result: MoveResult, position: Position) -> Move:
+        judged = judged_move(result, position, strict=self.limits.strict)
         number = self.last.move_number if self.last else 0
-        self.remarks.append(f"move {number}: {text}")
+        self.inexact += [f"move {number}: {judged.remark}"] if judged.remark else []
+        self.remarks += [f"move {number}: {text}" for text in (result.message, judged.remark) if text]
+        return judged.move
 
 
 def _clock(limits: Limits) -> str:
@@ -117,21 +121,17 @@ def _check_room(directory: Path) -> None:
         raise SupervisorFailed(f"{directory}: the disk is full, so that the program could not write its move")
 
 
-def judged_move(result: MoveResult, position: Position, tell: Callable[[str], None]) -> Move:
-    """The legal move in a result. Raises PlayerFault and IllegalMove; `tell` receives remarks."""
+def judged_move(result: MoveResult, position: Position, *, strict: bool = False) -> CourseOutput:
+    """The legal move in a result, with a remark on its text. Raises PlayerFault and IllegalMove."""
     if result.verdict is not None or result.output is None:
         raise PlayerFault(result.verdict or Verdict.NO_OUTPUT, result.message)
-    if result.message:
-        tell(result.message)
     try:
-        output = parse_output(result.output.decode("ascii"), size=position.size)
+        output = parse_output(result.output.decode(errors="backslashreplace"), size=position.size, strict=strict)
     except FormatError as error:
         raise PlayerFault(Verdict.BAD_FORMAT, str(error)) from error
-    if output.remark:
-        tell(output.remark)
     if why := position.why_illegal(output.move):
         raise IllegalMove(position.move_name(output.move), why)
-    return output.move
+    return output
 
 
 def course_input(position: Position, own_board: Board | None) -> CourseInput:

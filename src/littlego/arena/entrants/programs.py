@@ -11,7 +11,8 @@ from pathlib import Path, PurePath
 from typing import Final
 
 from littlego.arena.entrants.commands import check_executable, command_words
-from littlego.arena.entrants.toolchain import Interpreter, find_python, find_tool, tool_identity
+from littlego.arena.entrants.python_sources import missing_modules, used_packages
+from littlego.arena.entrants.toolchain import course_python, find_python, find_tool, tool_identity
 from littlego.arena.entrants.trees import Bounds, NotPlain, copy_tree, plain_files, read_plain
 from littlego.arena.referee.client import MoveRequest, MoveResult, Supervisor, SupervisorFailed
 from littlego.arena.referee.limits import GIB, KIB, MIB, Limits
@@ -37,6 +38,7 @@ _EXECUTABLE: Final = "exe"
 _JAVA_OPTIONS: Final = ("-proc:none",)
 """Otherwise javac would run the annotation processors that an agent's files name."""
 _INPUT, _OUTPUT = "input.txt", "output.txt"
+_SHOWN_PACKAGES: Final = 4
 GIVEN: Final = Bounds(MAX_AGENT_FILES, MAX_AGENT_BYTES)
 """The most that an agent may consist of."""
 BUILT: Final = Bounds(2 * MAX_AGENT_FILES, 4 * MAX_AGENT_BYTES)
@@ -94,6 +96,20 @@ class Program:
     """Of its files before the build, to see whether they changed."""
     made_with: str = ""
     """The compiler or interpreter with path, version, packages and options."""
+    packages: tuple[str, ...] = ()
+    """The packages of its interpreter with their versions, those that it imports first."""
+    remarks: tuple[str, ...] = ()
+    """How its interpreter differs from the course's, and what it lacks."""
+
+    @property
+    def runtime(self) -> str:
+        """The language or interpreter that it runs with, for people: version, path, packages and remarks."""
+        parts = [self.language]
+        if self.language.startswith("Python"):
+            shown = ", ".join(self.packages[:_SHOWN_PACKAGES]) or "no packages"
+            more = len(self.packages) - _SHOWN_PACKAGES
+            parts += [self.argv[0], f"{shown} and {more} more" if more > 0 else shown]
+        return "; ".join([*parts, *self.remarks])
 
 
 def main_file(path: Path) -> Path:
@@ -150,15 +166,10 @@ def _take_what_was_built(building: Path, into: Path) -> None:
 
 def _built(main: Path, into: Path, supervisor: Supervisor, python: str | None, limits: Limits) -> Program:
     if main.suffix == ".py":
-        interpreter = _python_for(main, python)
-        start = str(interpreter.path)
-        helpers = sorted(path.name for path in into.glob("*.py") if path.name != main.name)
-        # -E and -s ignore variables and the home directory; -c and not -m, which would run a module found here
-        argv = (start, "-E", "-s", "-c", _COMPILE, main.name, *helpers)
-        _build(argv, into, supervisor, limits, readable=interpreter.readable)
-        return Program((start, main.name), into, interpreter.readable, language=str(interpreter))
+        return _built_python(main, into, supervisor, python, limits)
     if main.suffix == ".cpp":
-        _build((str(find_tool("g++")), *_cpp_options(main), "-o", _EXECUTABLE), into, supervisor, limits)
+        options = _cpp_options(main, into)
+        _build((str(find_tool("g++")), *options, "-o", _EXECUTABLE), into, supervisor, limits)
         return Program((f"./{_EXECUTABLE}",), into, language="C++")
     if re.search(r"^\s*package\s+[\w.]+\s*;", read_plain(main).decode(errors="replace"), re.M):
         raise BuildFailed(f"{main.name}: a package line makes 'java my_player' fail: remove it")
@@ -168,22 +179,49 @@ def _built(main: Path, into: Path, supervisor: Supervisor, python: str | None, l
     return Program((str(java), "my_player"), into, (home,), language="Java")
 
 
+def _built_python(main: Path, into: Path, supervisor: Supervisor, python: str | None, limits: Limits) -> Program:
+    interpreter, difference = course_python(main.name, python)
+    start = str(interpreter.path)
+    helpers = sorted(path.name for path in into.glob("*.py") if path.name != main.name)
+    # -E and -s ignore variables and the home directory; -c and not -m, which would run a module found here
+    argv = (start, "-E", "-s", "-c", _COMPILE, main.name, *helpers)
+    try:
+        _build(argv, into, supervisor, limits, readable=interpreter.readable)
+    except BuildFailed as error:
+        is_old = interpreter.version.startswith("2.")
+        hint = "call it my_player3.py if it is Python 3" if is_old else "--python names another"
+        raise BuildFailed(f"{error}\n{main.name} was compiled with {interpreter}: {hint}") from error
+    missing = missing_modules(into, interpreter)
+    lacking = (
+        f"it imports {', '.join(missing)}, which this Python does not have: --python names one that does"
+        if missing
+        else ""
+    )
+    return Program(
+        (start, main.name),
+        into,
+        interpreter.readable,
+        language=str(interpreter),
+        packages=used_packages(into, interpreter),
+        remarks=tuple(filter(None, (difference, lacking))),
+    )
+
+
 def made_with_what(main: Path, python: str | None) -> str:
     """The `made_with` of the built program, without building it. Raises UsageError if a tool is not installed."""
     if main.suffix == ".py":
-        return _python_for(main, python).identity
+        return course_python(main.name, python)[0].identity
     if main.suffix == ".cpp":
-        return " ".join([tool_identity(find_tool("g++")), *_cpp_options(main)])
+        return " ".join([tool_identity(find_tool("g++")), *_cpp_options(main, main.parent)])
     return f"{tool_identity(find_tool('javac'))} {tool_identity(find_tool('java'))}"
 
 
-def _python_for(main: Path, python: str | None) -> Interpreter:
-    return find_python(python or ("python3" if main.name == "my_player3.py" else "python"))
-
-
-def _cpp_options(main: Path) -> tuple[str, ...]:
+def _cpp_options(main: Path, folder: Path) -> tuple[str, ...]:
+    """As the course builds it: of every `.cpp` file at the top, except the main file of another agent."""
+    parts = [path.name for path in folder.glob("[!.]*.cpp") if path.name not in MAIN_FILES]
     standard = ["-std=c++0x"] if "11" in main.name else []
-    return (*standard, "-O2", main.name)
+    # A name such as -fplugin=x.cpp or @x.cpp would be an option.
+    return (*standard, "-O2", main.name, *(f"./{name}" for name in sorted(parts)))
 
 
 def command_program(command: str) -> Program:

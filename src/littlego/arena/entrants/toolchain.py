@@ -11,10 +11,21 @@ import re
 import shutil
 import subprocess
 import tempfile
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
 from littlego.core.errors import UsageError
+
+COURSE_VERSIONS: Final = {"my_player3.py": "3.7", "my_player.py": "2.7"}
+"""The Python that the course runs each file with: its `python3` is at most 3.7.5, its `python` the older one."""
+_SUBSTITUTES: Final = {"my_player3.py": ("python3",), "my_player.py": ("python2", "python", "python3")}
+"""What runs them where the course's version is missing."""
+_PARTS: Final = ("pyvenv.cfg", "bin", "lib", "lib32", "lib64", "lib-python", "lib_pypy", "share")
+"""What a Python reads below its prefix."""
+_TOOLS: Final = frozenset({"pip", "setuptools", "wheel", "distribute"})
+_METADATA: Final = re.compile(r"([^-]+)-([^-]+)(?:-py[\d.]+)?\.(?:dist|egg)-info")
 
 _ASK = """
 import json, os, sys
@@ -39,6 +50,10 @@ class Interpreter:
     """Its library, which an agent must be able to read."""
     digest: str = ""
     """Of its full version and of the names of installed packages, which contain their versions."""
+    packages: tuple[str, ...] = ()
+    """Installed packages with their versions, such as `numpy 1.21.6`, without installers."""
+    modules: frozenset[str] = frozenset()
+    """What can be imported from them."""
 
     @property
     def identity(self) -> str:
@@ -47,6 +62,29 @@ class Interpreter:
 
     def __str__(self) -> str:
         return f"Python {self.version}"
+
+
+class PythonMissing(UsageError):
+    """There is no such interpreter on this machine."""
+
+
+@functools.cache
+def course_python(file: str, wanted: str | None = None) -> tuple[Interpreter, str]:
+    """The interpreter for an agent's main file, and how it differs from the course's: a phrase, or empty.
+
+    `wanted` as for `find_python`; by default the course's version, or what comes closest here. Raises UsageError.
+    """
+    course = COURSE_VERSIONS[file]
+    for name in (wanted,) if wanted else (course, *_SUBSTITUTES[file]):
+        try:
+            found = find_python(name)
+        except PythonMissing as error:
+            missing = error
+            continue
+        if found.version.startswith(f"{course}."):
+            return found, ""
+        return found, f"the course has {course}" + ("" if wanted else ", which was not found here")
+    raise missing
 
 
 @functools.cache
@@ -60,7 +98,7 @@ def find_python(wanted: str = "python3") -> Interpreter:
     for candidate in [*filter(None, map(shutil.which, names)), *_pyenv_candidates(wanted)]:
         if found := _asked(candidate):
             return found
-    raise UsageError(f"no working Python called {wanted!r} was found: give a path, or a version such as 3.7")
+    raise PythonMissing(f"no working Python called {wanted!r} was found: give a path, or a version such as 3.7")
 
 
 def _asked(command: str) -> Interpreter | None:
@@ -70,15 +108,38 @@ def _asked(command: str) -> Interpreter | None:
         executable, version, prefix, base, installed = json.loads(answer or "")
     except ValueError:
         return None
-    path = Path(executable)
-    folders = {Path(prefix), Path(base), path.parent, path.resolve().parent}
+    # In a virtual environment it is a link, which must not be resolved.
+    path = Path(executable).parent.resolve() / Path(executable).name
+    path = path if prefix != base else path.resolve()
+    names = [name for folder in installed[1].values() for name in folder]
+    found = {f"{match[1]} {match[2]}" for name in names if (match := _METADATA.fullmatch(name))}
     return Interpreter(
-        # In a virtual environment it is a link, which must not be resolved.
-        path.parent.resolve() / path.name if prefix != base else path.resolve(),
+        path,
         version,
-        tuple(sorted({folder.resolve() for folder in folders})),
+        _readable(path, Path(prefix), Path(base)),
         hashlib.sha256(json.dumps(installed, sort_keys=True).encode()).hexdigest()[:16],
+        tuple(sorted(package for package in found if package.split()[0].lower() not in _TOOLS)),
+        frozenset(name.split(".")[0] for name in names if not _METADATA.fullmatch(name)),
     )
+
+
+def _readable(path: Path, *prefixes: Path) -> tuple[Path, ...]:
+    """What this interpreter reads, and no more: a prefix may be a folder with other things, such as a project's.
+
+    Environments name their base through links, so every link on the way is there, too.
+    """
+    folders = {path.resolve().parent.parent, *prefixes, *(prefix.resolve() for prefix in prefixes)}
+    parts = {folder / name for folder in folders for name in _PARTS}
+    return tuple(sorted(part for part in {*parts, *_links(path), path.resolve()} if part.exists()))
+
+
+def _links(path: Path) -> Iterator[Path]:
+    """The path, and the targets of links that it leads through."""
+    for _ in range(40):
+        yield path
+        if not path.is_symlink():
+            return
+        path = Path(os.path.normpath(path.parent / path.readlink()))
 
 
 def _output(command: list[str]) -> str | None:

@@ -56,7 +56,7 @@ class MoveResult:
     message: str
     """A sentence about the verdict; with an output, a warning or empty."""
     output: bytes | None
-    """The content of `output.txt`: ASCII, not empty, not parsed. None with a verdict."""
+    """The content of `output.txt`: its first line is ASCII; not empty, not parsed. None with a verdict."""
     cpu_seconds: float
     wall_seconds: float
     peak_memory: int
@@ -211,6 +211,6 @@ def _as_result(reply: messages.Message) -> MoveResult:
     verdict, output = reply.pop("verdict"), reply.pop("output")
     return MoveResult(
         verdict=None if verdict is None else Verdict(verdict),
-        output=None if output is None else output.encode("ascii"),
+        output=None if output is None else output.encode("latin-1"),
         **reply,
     )

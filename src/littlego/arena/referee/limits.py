@@ -1,4 +1,4 @@
-"""The limits of one move of one agent."""
+"""The limits of one move of one agent, and how strictly its output is read."""
 
 from __future__ import annotations
 
@@ -36,6 +36,8 @@ class Limits:
     """How much of the end of standard error is kept. More may be written, and is discarded."""
     output_bytes: int = 64 * KIB
     """The size of `output.txt`. Only its first line matters; debug prints after it are common."""
+    strict: bool = False
+    """Whether `output.txt` must be to the letter of the course's documents; else what its host took gets a remark."""
 
     game_seconds: float | None = None
     """CPU time for all of its moves in a game; None without a clock."""
@@ -50,8 +52,10 @@ class Limits:
         return dataclasses.replace(self, cpu_seconds=max(_SHORTEST, min(self.cpu_seconds, left)))
 
     def as_dict(self) -> dict[str, float]:
-        """Without the clock, if there is none."""
+        """Without what is not set: the clock, and `strict`."""
         fields = dataclasses.asdict(self)
         if self.game_seconds is None:
             del fields["game_seconds"], fields["increment_seconds"]
+        if not self.strict:
+            del fields["strict"]
         return fields

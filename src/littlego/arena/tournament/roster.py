@@ -202,4 +202,6 @@ def _program_from(data: dict[str, Any], files: Path) -> Program:
         Speaks(data["speaks"]),
         data["digest"],
         data["made_with"],
+        tuple(data["packages"]),
+        tuple(data["remarks"]),
     )

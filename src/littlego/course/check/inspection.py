@@ -6,10 +6,7 @@ legal point, twice in one directory.
 
 from __future__ import annotations
 
-import ast
-import enum
 import re
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
@@ -19,17 +16,21 @@ from typing import Final
 
 from littlego.arena.entrants.kinds import PreparedProgram
 from littlego.arena.entrants.program_player import ProgramPlayer
-from littlego.arena.entrants.programs import MAIN_FILES, OURS, Program, build_program, main_file
-from littlego.arena.entrants.toolchain import find_python
+from littlego.arena.entrants.programs import MAIN_FILES, Program, build_program, main_file
+from littlego.arena.entrants.state_files import read_state
+from littlego.arena.entrants.toolchain import course_python
 from littlego.arena.referee.client import Supervisor
 from littlego.arena.referee.levels import Level
 from littlego.arena.referee.limits import Limits
 from littlego.core.colour import Colour
 from littlego.core.errors import PlayerFault, UsageError
 from littlego.core.game import play, tell_players
+from littlego.core.points import PASS
 from littlego.core.position import Position
 from littlego.core.rules import DEFAULT_SIZE, Ko, Rules
 from littlego.core.verdict import Verdict
+from littlego.course.check.finding import Check, Finding, Status, listed
+from littlego.course.check.sources import accepted_files, foreign_imports, newest_python, no_absolute_paths
 from littlego.course.check.trial_positions import (
     first_positions,
     ko_positions,
@@ -41,42 +42,16 @@ from littlego.course.editions.find import find_edition
 from littlego.players.catalogue import make_player
 from littlego.storage.scratch import temporary_directory
 
-COURSE_PYTHON: Final = (3, 7)
-_VERSION: Final = "3.7"
-ACCEPTED_SUFFIXES: Final = (".py", ".cpp", ".java", ".json", ".txt")
-_NOT_SUBMITTED: Final = OURS | {"init"}
-_ABSOLUTE_PATH: Final = re.compile(r"""["'](/(?:home|Users|root|content|mnt|tmp|work|usr|var)/|[A-Za-z]:\\)""")
-_STATE_LIMIT_BYTES: Final = 10_000_000
-
-
-class Status(enum.Enum):
-    """The result of a check. Only FAILED makes an agent unfit."""
-
-    PASSED = "passed"
-    REMARK = "remark"
-    FAILED = "failed"
-    SKIPPED = "skipped"
-
-
-@dataclass(frozen=True, slots=True)
-class Check:
-    """One line of the list."""
-
-    title: str
-    status: Status
-    detail: str = ""
-    position: Position | None = None
-    """The position in which it failed, if any."""
-
-
-_IN_THE_MIDDLE = "it moves legally when started in the middle of a game"
-_IN_A_KO = "it moves legally in a ko, and does not retake it at once"
-_MUST_PASS = "it passes when it has no other move"
-_SHORTEST_WITH_A_MIDDLE = 6
-_SMALLEST_WITH_KOS = 4
+_IN_THE_MIDDLE: Final = "it moves legally when started in the middle of a game"
+_IN_A_KO: Final = "it moves legally in a ko, and does not retake it at once"
+_MUST_PASS: Final = "it passes when it has no other move"
+_SHORTEST_WITH_A_MIDDLE: Final = 6
+_SMALLEST_WITH_KOS: Final = 4
 """On smaller boards random games hardly ever have one."""
-
-Finding = tuple[Status, str, Position | None]
+_STATE_LIMIT_BYTES: Final = 10_000_000
+_SEEN_ON_THE_BOARD: Final = (Verdict.ILLEGAL_SUICIDE, Verdict.ILLEGAL_KO)
+_THROWN: Final = re.compile(r"Exception in thread |Caused by: ")
+"""Begins the line of a Java stack trace that names an exception; the last one is the cause of the others."""
 
 
 @dataclass
@@ -89,11 +64,14 @@ class Inspection:
     python: str | None = None
     edition: Edition = field(default_factory=find_edition)
     _moves_made: int = 0
-    _answers: int = 0
     """Moves made without a fault."""
+    _kept: list[str] = field(default_factory=list)
+    """Names of files that it keeps from move to move."""
     _faults: list[PlayerFault] = field(default_factory=list)
     _cpu_seconds: list[float] = field(default_factory=list)
+    """Of the moves that were made."""
     _remarks: list[str] = field(default_factory=list)
+    _inexact: list[str] = field(default_factory=list)
     _program: Program | None = None
     _closing: ExitStack = field(default_factory=ExitStack)
 
@@ -114,26 +92,18 @@ class Inspection:
 
     def _list(self) -> list[tuple[str, Callable[[], Finding], str]]:
         """Titles, checks and, if later checks depend on one, what is missing when it fails."""
-        moves_in, no_move = self._moves_in, "it does not get through its first move"
+        moves_in, cold, no_move = self._moves_in, self._cold_starts, "it does not get through its first move"
         rules = self.edition.rules()
-        listed: list[tuple[str, Callable[[], Finding], str]] = [
+        points: list[tuple[str, Callable[[], Finding], str]] = [
             ("the file has a name that the course accepts", self._file_name, "there is no agent"),
-            ("only source files and .json or .txt helpers", self._only_accepted_files, ""),
-            ("no absolute paths", self._no_absolute_paths, ""),
+            ("only source files and .json or .txt helpers", lambda: accepted_files(self._folder()), ""),
+            ("no absolute paths", lambda: no_absolute_paths(self._sources()), ""),
             ("its language and library are the course's", self._language, ""),
             ("it builds", self._builds, "it could not be built"),
-            (
-                "it makes a first move as Black and as White",
-                partial(moves_in, first_positions),
-                no_move,
-            ),
-            (
-                _IN_THE_MIDDLE,
-                partial(moves_in, middle_positions),
-                "",
-            ),
-            (_IN_A_KO, partial(moves_in, ko_positions), ""),
-            (_MUST_PASS, partial(moves_in, must_pass_positions), ""),
+            ("it makes a first move as Black and as White", partial(moves_in, first_positions), no_move),
+            (_IN_THE_MIDDLE, partial(cold, middle_positions), ""),
+            (_IN_A_KO, partial(cold, ko_positions), ""),
+            (_MUST_PASS, partial(cold, must_pass_positions), ""),
             ("it plays whole games, as Black and as White", self._whole_games, ""),
             ("its own files from another game do not confuse it", self._stale_state, ""),
             ("its output is exactly what the course asks for", self._exact_output, ""),
@@ -145,14 +115,11 @@ class Inspection:
             *([_IN_A_KO] if rules.ko is not Ko.SIMPLE or rules.size < _SMALLEST_WITH_KOS else []),
             *([_MUST_PASS] if not rules.passing or rules.size != DEFAULT_SIZE else []),
         }
-        return [each for each in listed if each[0] not in left_out]
+        return [point for point in points if point[0] not in left_out]
 
     def _file_name(self) -> Finding:
         try:
             found = main_file(self.path)
-        except UsageError as error:
-            return Status.FAILED, str(error), None
-        try:
             self.edition.check_language(found)
         except UsageError as error:
             return Status.FAILED, str(error), None
@@ -161,64 +128,30 @@ class Inspection:
             return Status.REMARK, f"{found.name} is run; {', '.join(others)} beside it is not", None
         return Status.PASSED, found.name, None
 
-    def _only_accepted_files(self) -> Finding:
-        odd = [
-            str(path.relative_to(self._folder()))
-            for path in sorted(self._folder().rglob("*"))
-            if path.is_file()
-            and path.suffix not in (*ACCEPTED_SUFFIXES, ".sh")
-            and _NOT_SUBMITTED.isdisjoint(path.relative_to(self._folder()).parts)
-        ]
-        if odd:
-            return Status.REMARK, f"the course does not accept {_listed(odd)}", None
-        return Status.PASSED, "", None
-
-    def _no_absolute_paths(self) -> Finding:
-        for path in self._sources():
-            for number, line in enumerate(path.read_text(errors="replace").splitlines(), start=1):
-                if found := _ABSOLUTE_PATH.search(line):
-                    where = f"{path.name}, line {number}"
-                    return Status.FAILED, f"{where}: {found[0]}... does not exist on other machines", None
-        return Status.PASSED, "", None
-
     def _language(self) -> Finding:
-        language = {".cpp": "C++", ".java": "Java"}.get(main_file(self.path).suffix)
-        if language:
-            return Status.PASSED, language, None
-        for path in self._sources():
-            if path.suffix != ".py":
-                continue
-            text = path.read_text(errors="replace")
-            try:
-                tree = ast.parse(text, feature_version=COURSE_PYTHON)
-            except SyntaxError as error:
-                return Status.FAILED, f"{path.name}, line {error.lineno}: {error.msg}", None
-            own_modules = {path.stem for path in self._folder().iterdir()}
-            if foreign := sorted(_imported(tree) - set(sys.stdlib_module_names) - own_modules):
-                return Status.REMARK, f"{path.name} imports {_listed(foreign)}, which the course may not have", None
-        return Status.PASSED, f"the syntax of Python {_VERSION}", None
+        main = main_file(self.path)
+        if main.suffix != ".py":
+            return Status.PASSED, {".cpp": "C++", ".java": "Java"}[main.suffix], None
+        try:
+            interpreter, _ = course_python(main.name, self.python)
+        except UsageError as error:
+            return Status.FAILED, str(error), None
+        sources = [path for path in self._sources() if path.suffix == ".py"]
+        if main.name == "my_player.py":
+            if interpreter.version.startswith("2."):
+                return Status.PASSED, f"Python {interpreter.version}, which runs my_player.py in the course", None
+            missing = f"the course runs my_player.py with Python 2, and here is only {interpreter.version}"
+            return Status.REMARK, f"{missing}: call it my_player3.py if it is Python 3", None
+        found = newest_python(sources, interpreter)
+        return (foreign_imports(sources) or found) if found[0] is Status.PASSED else found
 
     def _builds(self) -> Finding:
         workshop = self._closing.enter_context(temporary_directory("littlego-check-"))
         try:
-            python = self.python or self._course_python()
-            self._program = build_program(self.path, workshop / "agent", self.supervisor, python=python)
+            self._program = build_program(self.path, workshop / "agent", self.supervisor, python=self.python)
         except UsageError as error:
             return Status.FAILED, str(error), None
-        if "Python" in self._program.language and f"Python {_VERSION}" not in self._program.language:
-            newer = f"{self._program.language}; the course has {_VERSION}, where newer functions are missing"
-            return Status.REMARK, f"{newer}: try --python {_VERSION}", None
-        return Status.PASSED, self._program.language, None
-
-    def _course_python(self) -> str | None:
-        """The course's version for `my_player3.py`, if this machine has it."""
-        if main_file(self.path).name != "my_player3.py":
-            return None
-        try:
-            find_python(_VERSION)
-        except UsageError:
-            return None
-        return _VERSION
+        return Status.REMARK if self._program.remarks else Status.PASSED, self._program.runtime, None
 
     def _moves_in(self, make_positions: Callable[[Rules], list[Position]]) -> Finding:
         """One move in each position, with a fresh copy of the agent's files each time."""
@@ -227,23 +160,38 @@ class Inspection:
             with self._seated() as player:
                 try:
                     player.choose(position)
-                    self._answers += 1
                 except PlayerFault as fault:
-                    self._faults.append(fault)
+                    self._note(player, fault)
                     return Status.FAILED, _explained(fault, player), position
-                finally:
-                    self._note(player)
+                self._note(player)
+                assert self._program is not None
+                self._kept = self._kept or sorted(read_state(player.directory, self._program.files))
         return Status.PASSED, f"{len(positions)} positions", None
 
+    def _cold_starts(self, make_positions: Callable[[Rules], list[Position]]) -> Finding:
+        """The same in the middle of a game, where the course starts nobody.
+
+        An agent that keeps files does not have them here, and may take the position for a first move: what follows from
+        that is only a remark. Suicide and ko need no files to be seen.
+        """
+        faults = len(self._faults)
+        status, detail, position = self._moves_in(make_positions)
+        if status is not Status.FAILED or not self._kept or self._faults[-1].verdict in _SEEN_ON_THE_BOARD:
+            return status, detail, position
+        del self._faults[faults:]
+        without = f"without its own files ({listed(self._kept)}), as the course never starts it"
+        return Status.REMARK, f"{without}: {detail}", position
+
     def _whole_games(self) -> Finding:
+        passes: set[bool] = set()
         for colour in Colour:
             with self._seated() as player:
-                if finding := self._game(player, colour):
+                if finding := self._game(player, colour, passes):
                     return finding
                 used = sum(path.lstat().st_size for path in player.directory.rglob("*"))
                 if used > _STATE_LIMIT_BYTES:
                     return Status.REMARK, f"its directory holds {used / 1e6:.0f} MB after a game", None
-        return Status.PASSED, "against greedy", None
+        return (Status.REMARK, "it only passed", None) if passes == {True} else (Status.PASSED, "against greedy", None)
 
     def _stale_state(self) -> Finding:
         with self._seated() as player:
@@ -253,21 +201,26 @@ class Inspection:
                     return finding
         return Status.PASSED, "two games in one directory", None
 
-    def _game(self, player: ProgramPlayer, colour: Colour) -> Finding | None:
+    def _game(self, player: ProgramPlayer, colour: Colour, passes: set[bool] | None = None) -> Finding | None:
+        """Why it failed, if it did; `passes` gets whether it passed, for every move of its own."""
         players = {colour: player, colour.opponent: make_player("greedy", seed=colour.value)}
         record = play(players, start=Position.initial(self.edition.rules()), observer=tell_players(players))
-        self._note(player)
         outcome = record.outcome
+        if passes is not None:
+            passes |= {move is PASS for move in record.moves[colour is Colour.WHITE :: 2]}
         if outcome is not None and outcome.verdict.is_forfeit and outcome.winner is not colour:
             fault = PlayerFault(outcome.verdict, outcome.reason)
-            self._faults.append(fault)
+            self._note(player, fault)
             why = _explained(fault, player)
             return Status.FAILED, f"{colour} at move {len(record.moves) + 1}: {why}", record.final()
+        self._note(player)
         return None
 
     def _exact_output(self) -> Finding:
         if fault := self._fault(Verdict.BAD_FORMAT, Verdict.NO_OUTPUT):
             return Status.FAILED, str(fault), None
+        if self._inexact:
+            return Status.FAILED, f"{self._inexact[0]}; {len(self._inexact)} of {self._moves_made} moves", None
         if self._remarks:
             return Status.REMARK, self._remarks[0], None
         return Status.PASSED, f"{self._moves_made} moves", None
@@ -280,27 +233,31 @@ class Inspection:
         return Status.PASSED, f"{self._moves_made} moves were made at {self.supervisor.level}", None
 
     def _time(self) -> Finding:
+        if fault := self._fault(Verdict.CPU_TIME, Verdict.WALL_TIME):
+            return Status.FAILED, str(fault), None
         if not self._cpu_seconds:
-            return Status.SKIPPED, "it was never started", None
+            return Status.SKIPPED, "it made no move", None
         most, limit = max(self._cpu_seconds), self.limits.cpu_seconds
         mean = sum(self._cpu_seconds) / len(self._cpu_seconds)
         times = f"{most:.2f} s at most, {mean:.2f} s on average, of {limit:g} s of CPU time a move"
-        if fault := self._fault(Verdict.CPU_TIME, Verdict.WALL_TIME):
-            return Status.FAILED, str(fault), None
-        if not self._answers:
-            return Status.SKIPPED, "it made no move", None
-        return (Status.REMARK if most > limit / 2 else Status.PASSED), times, None
+        made = f"{times}, in the {len(self._cpu_seconds)} moves that it made"
+        return (Status.REMARK if most > limit / 2 else Status.PASSED), made, None
 
     def _fault(self, *verdicts: Verdict) -> PlayerFault | None:
         """The first fault of these kinds."""
         return next((fault for fault in self._faults if fault.verdict in verdicts), None)
 
-    def _note(self, player: ProgramPlayer) -> None:
+    def _note(self, player: ProgramPlayer, fault: PlayerFault | None = None) -> None:
+        """Add up a player's moves since the last call; a `fault` ended its last one, which was not made."""
+        if fault is not None:
+            self._faults.append(fault)
+            del player.cpu_seconds[-1:]
         self._moves_made += len(player.cpu_seconds)
         self._cpu_seconds += player.cpu_seconds
         self._remarks += player.remarks
-        player.cpu_seconds.clear()
-        player.remarks.clear()
+        self._inexact += player.inexact
+        for noted in (player.cpu_seconds, player.remarks, player.inexact):
+            noted.clear()
 
     @contextmanager
     def _seated(self) -> Iterator[ProgramPlayer]:
@@ -323,22 +280,17 @@ class Inspection:
 
 
 def _explained(fault: PlayerFault, player: ProgramPlayer) -> str:
-    """The fault, and the end of the agent's stderr: of a traceback, the last place and the error."""
-    lines = player.last.result.stderr.strip().splitlines() if player.last else []
-    places = [line.strip() for line in lines if line.lstrip().startswith("File ")]
-    return " ".join([str(fault), *(f"[{line}]" for line in [*places[-1:], *lines[-1:]])])
+    """The fault, and what the end of the agent's stderr says about it: the error, and its place in the agent."""
+    lines = trace_summary(player.last.result.stderr) if player.last else []
+    return " ".join([str(fault), *(f"[{line}]" for line in lines)])
 
 
-def _listed(names: list[str]) -> str:
-    shown = ", ".join(names[:5])
-    return shown if len(names) <= 5 else f"{shown} and {len(names) - 5} more"
-
-
-def _imported(tree: ast.AST) -> set[str]:
-    names: set[str] = set()
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            names |= {alias.name.split(".")[0] for alias in node.names}
-        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            names.add(node.module.split(".")[0])
-    return names
+def trace_summary(stderr: str) -> list[str]:
+    """Of a Java stack trace the exception and its first place in the agent; of a Python one its end."""
+    lines = [line.strip() for line in stderr.strip().splitlines()]
+    thrown = [number for number, line in enumerate(lines) if _THROWN.match(line)]
+    if thrown:
+        # A cause leaves out the places that it shares with what it caused.
+        own = [line for line in [*lines[thrown[-1] :], *lines] if re.match(r"at (?!java|jdk|sun).*\.java:", line)]
+        return [lines[thrown[-1]], *own[:1]]
+    return [*[line for line in lines if line.startswith("File ")][-1:], *lines[-1:]]

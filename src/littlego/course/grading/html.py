@@ -165,6 +165,8 @@ def _add_terms(page: Page, report: GradeReport) -> None:
         f"Edition {report.plan.edition.name}, seed {report.plan.seed}; {limits.cpu_seconds:g} s of CPU time and "
         f"{limits.wall_seconds:g} s of real time a move. Isolation {report.level}."
     )
+    if report.runtime:
+        page.text(f"The agent ran with {report.runtime}.")
     page.text(
         "The 95% interval estimates the true win rate as if all games were independent; it is too narrow when "
         "deterministic players repeat games. It does not affect the points."

@@ -198,6 +198,8 @@ class GradeReport:
     directory: str = ""
     regret: Regret | None = None
     """Won positions thrown away in all repeats; advisory, without effect on the points."""
+    runtime: str = ""
+    """The agent's interpreter and its packages, or its language."""
 
     @property
     def best(self) -> int:
@@ -278,6 +280,7 @@ class GradeReport:
             "counted_repeat": self.best + 1,
             "cpu_seconds": round(self.cpu_seconds, 3),
             "isolation": self.level,
+            "runtime": self.runtime,
             "directory": self.directory,
             "repeats": [
                 {
@@ -311,13 +314,15 @@ def make_report(
     problems: Mapping[str, str] = MappingProxyType({}),
     failures: Sequence[str] = (),
     directory: str = "",
+    runtime: str = "",
 ) -> GradeReport:
     """From those `results` that belong to the plan. `problems` says why an agent cannot be run, by its chair."""
     repeats: dict[int, list[BatchGrade]] = {}
     for each in plan.rounds():
         problem = problems.get(plan.chair(each.batch), "")
         repeats.setdefault(each.repeat, []).append(_batch_grade(each, results, problem))
-    return GradeReport(plan, tuple(map(tuple, repeats.values())), level, tuple(failures), directory)
+    rounds = tuple(map(tuple, repeats.values()))
+    return GradeReport(plan, rounds, level, tuple(failures), directory, runtime=runtime)
 
 
 def _batch_grade(each: Round, results: Mapping[Slot, GameResult], problem: str) -> BatchGrade:

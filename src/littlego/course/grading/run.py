@@ -11,7 +11,7 @@ from operator import attrgetter
 from pathlib import Path
 from typing import Final, TypeAlias
 
-from littlego.arena.entrants.kinds import BuiltIn, Entrant, Prepared
+from littlego.arena.entrants.kinds import BuiltIn, Entrant, Prepared, runtime_of
 from littlego.arena.entrants.preparing import prepare_surely
 from littlego.arena.entrants.programs import GRADES, BuildFailed
 from littlego.arena.entrants.travel import travelling
@@ -186,6 +186,7 @@ class Grading:
             problems=self._players.problems,
             failures=self._failures,
             directory=str(self.folder),
+            runtime=self._players.runtime,
         )
 
 
@@ -199,6 +200,12 @@ class _Players:
     """By name; those that are built in need no place here."""
     problems: dict[str, str] = field(default_factory=dict)
     """Why an agent cannot be run, by chair."""
+
+    @property
+    def runtime(self) -> str:
+        """What the agents run with, for people: with the folder, if there is one for each stage."""
+        named = {chair.strip("/"): runtime_of(prepared) for chair, (_, prepared) in self.agents.items()}
+        return "; ".join(f"{name}: {runtime}" if name else runtime for name, runtime in named.items() if runtime)
 
     def job(self, plan: GradingPlan, *, elsewhere: bool) -> GamesJob:
         agents, opponents = (

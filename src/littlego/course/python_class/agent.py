@@ -67,6 +67,7 @@ class ClassAgent:
             speaks=Speaks.MOVES,
             digest=digest,
             made_with=interpreter.identity,
+            packages=interpreter.packages,
         )  # fmt: skip
         return PreparedProgram(program)
 

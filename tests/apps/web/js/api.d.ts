@@ -19,6 +19,7 @@ export interface Agent {
 export interface AgentName {
   "name": string;
   "spelling": string;
+  "stages"?: { [key: string]: string };
 }
 
 export interface AgentPath {
@@ -49,6 +50,7 @@ export interface BatchGraded {
   "budget_seconds": number;
   "budget_binding": boolean;
   "overrun": boolean;
+  "problem"?: string;
   "opponents": (OpponentGrade)[];
 }
 
@@ -194,10 +196,13 @@ export interface GameLine {
 export interface Grade {
   "agent": AgentName;
   "edition": string;
+  "edition_digest"?: string;
   "stage": string;
   "seed": number;
   "limits": { [key: string]: number | null };
   "points": number;
+  "earned"?: number | null;
+  "late_days"?: number;
   "max_points": number;
   "complete": boolean;
   "problem": string;
@@ -207,6 +212,7 @@ export interface Grade {
   "counted_repeat": number;
   "cpu_seconds": number;
   "isolation": string;
+  "runtime": string;
   "repeats": (Repeat)[];
   "regret": { [key: string]: any } | null;
 }

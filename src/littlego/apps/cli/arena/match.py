@@ -68,6 +68,7 @@ def match(
     cpu: options.CpuSeconds = None,
     wall: options.WallSeconds = None,
     memory: options.MemoryMiB = None,
+    strict: options.Strict = False,
     budget: Annotated[
         float | None, typer.Option(metavar="S", min=0.01, help="CPU seconds for each program in the whole match.")
     ] = None,
@@ -91,7 +92,7 @@ def match(
       littlego match cmd:'./agent --strong' greedy
       littlego match my_agent greedy --sprt --bounds 0,50
     """
-    from littlego.arena.entrants.kinds import CourseAgent, Entrant
+    from littlego.arena.entrants.kinds import CourseAgent, Entrant, runtime_of
     from littlego.arena.entrants.programs import MATCHES
     from littlego.arena.entrants.travel import travelling
     from littlego.arena.match.plan import MatchPlan
@@ -117,7 +118,7 @@ def match(
         board = f"{rules.size}x{rules.size}"
         output.note(f"The course's agents play 5x5: on {board} only those that read the board's size do well.")
     names = distinct_names(entrants[0].name, entrants[1].name)
-    limits = options.limits_of(found, cpu=cpu, wall=wall, memory=memory)
+    limits = options.limits_of(found, cpu=cpu, wall=wall, memory=memory, strict=strict)
     plan = MatchPlan(
         entrants[0].spelling,
         entrants[1].spelling,
@@ -136,6 +137,7 @@ def match(
             prepared = [entrant.prepare(workshop / str(k), supervisor) for k, entrant in enumerate(entrants)]
             if not executor.is_elsewhere:  # otherwise every worker finds out, and results say
                 output.note(f"Isolation {supervisor.level}: {', '.join(supervisor.mechanisms)}.")
+        runtimes = tuple(map(runtime_of, prepared))
         if executor.is_elsewhere:
             prepared = list(map(travelling, entrants, prepared))
         identity = plan.identity(*prepared)
@@ -180,9 +182,9 @@ def match(
         test = SequentialTest(hypotheses, plan, kept) if hypotheses else None
     _write_capsules(kept, folder)
     if json:
-        output.print_json(_as_json(plan, names, kept, folder) | ({"sprt": test.as_dict()} if test else {}))
+        output.print_json(_as_json(plan, names, runtimes, kept, folder) | ({"sprt": test.as_dict()} if test else {}))
     else:
-        _show(plan, names, kept, folder)
+        _show(plan, names, runtimes, kept, folder)
         if test:
             print(f"\n{output.printable(test.verdict(names[0]))}")
     if stopped:
@@ -233,11 +235,14 @@ def _capsule_path(folder: Path, number: int) -> Path:
     return folder / "capsules" / f"game-{number + 1}.json"
 
 
-def _show(plan: MatchPlan, names: tuple[str, str], games: list[Game], folder: Path) -> None:
+def _show(plan: MatchPlan, names: tuple[str, str], runtimes: tuple[str, ...], games: list[Game], folder: Path) -> None:
     from littlego.apps.cli.play import print_standings
 
     print_standings(plan.rules, plan.seed, [game.result.record for game in games])
     _show_time(plan, names, games)
+    for name, runtime in zip(names, runtimes, strict=True):
+        if runtime:
+            print(output.printable(f"{name} ran with {runtime}."))
     _show_remarks(games)
     lost = [game for game in games if _first_won(plan, game) is False or game.result.is_forfeit]
     for game in lost[:_SHOWN]:
@@ -269,7 +274,8 @@ def _lost_game(game: Game) -> str:
     last_move = record.moves[-1] if record.moves else None
     lines = [sentence, draw_terminal(record.final(), last_move=last_move, colour=False)]
     if game.result.capsule and game.result.capsule["stderr"].strip():
-        lines += ["  its last words:", *(f"  | {line}" for line in game.result.capsule["stderr"].splitlines()[-8:])]
+        stderr = game.result.capsule["stderr"].expandtabs(4)
+        lines += ["  its last words:", *(f"  | {line}" for line in stderr.splitlines()[-8:])]
     return "\n".join(lines)
 
 
@@ -300,7 +306,9 @@ def _show_remarks(games: list[Game]) -> None:
         print(f"  and {len(remarks) - 5} more remarks.")
 
 
-def _as_json(plan: MatchPlan, names: tuple[str, str], games: list[Game], folder: Path) -> dict[str, Any]:
+def _as_json(
+    plan: MatchPlan, names: tuple[str, str], runtimes: tuple[str, ...], games: list[Game], folder: Path
+) -> dict[str, Any]:
     from littlego.apps.cli.play import standings_as_dicts
     from littlego.arena.match.standings import distinct_games
     from littlego.arena.results import result_to_dict
@@ -308,8 +316,8 @@ def _as_json(plan: MatchPlan, names: tuple[str, str], games: list[Game], folder:
 
     records = [game.result.record for game in games]
     return {
-        "first": {"name": names[0], "spelling": plan.first},
-        "second": {"name": names[1], "spelling": plan.second},
+        "first": {"name": names[0], "spelling": plan.first, "runtime": runtimes[0]},
+        "second": {"name": names[1], "spelling": plan.second, "runtime": runtimes[1]},
         "rules": rules_to_dict(plan.rules),
         "limits": plan.limits.as_dict(),
         "seed": plan.seed,

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from littlego.arena.referee.limits import Limits
     from littlego.core.position import Position
     from littlego.course.check.deck_check import DeckAnswer
-    from littlego.course.check.inspection import Check
+    from littlego.course.check.finding import Check
 
 _MARKS = {"passed": "ok", "remark": "remark", "failed": "FAILED", "skipped": "skipped"}
 
@@ -25,12 +25,13 @@ def check(
     agent: Annotated[Path, typer.Argument(metavar="AGENT", help="An agent's directory or file.")],
     *,
     edition: options.Edition = options.EDITION,
-    cpu: Annotated[
+    cpu: options.CpuSeconds = None,
+    wall: Annotated[
         float | None,
         typer.Option(
             metavar="S",
             min=0.01,
-            help="CPU seconds a move, and three times as many of real time. Default: the edition's, 10 and 30.",
+            help="Real seconds a move. Default: three times the CPU seconds that were given, or the edition's, 30.",
         ),
     ] = None,
     python: options.Python = None,
@@ -43,21 +44,22 @@ def check(
 ) -> None:
     """Check whether an agent is ready to submit, point by point.
 
-    Python agents run with the course's Python 3.7 if this machine has it. Exits with 1 if a check
-    failed.
+    It holds to the letter of the course's documents, and names the line. Python agents run with the
+    course's Python 3.7 if this machine has it. Exits with 1 if a check failed.
 
       littlego check my_agent
-      littlego check my_agent --python 3.7
+      littlego check my_agent --python agents-env/bin/python
       littlego check my_agent --deck drills.json
     """
     from littlego.arena.referee.client import Supervisor
-    from littlego.course.check.inspection import Inspection, Status
+    from littlego.course.check.finding import Status
+    from littlego.course.check.inspection import Inspection
 
     if not agent.exists():
         hint = "; 2019 classes cannot be checked: play them with 'littlego match'" if ":" in str(agent) else ""
         raise UsageError(f"{agent}: no such file or directory{hint}")
     by = options.edition_of(edition)
-    limits = options.limits_of(by, cpu=cpu, wall=None if cpu is None else 3 * cpu)
+    limits = options.limits_of(by, cpu=cpu, wall=3 * cpu if cpu is not None and wall is None else wall)
     checks: list[Check] = []
     with Supervisor(level=options.level_of(level)) as supervisor:
         if deck is not None:

@@ -61,6 +61,7 @@ def grade(
     cluster: options.ClusterAddress = None,
     seed: Annotated[int, typer.Option(metavar="N", help="Seed of the opponents.")] = 1,
     python: options.Python = None,
+    strict: options.Strict = False,
     level: options.LevelOption = None,
     out: Annotated[
         Path | None, typer.Option(metavar="DIR", help="Directory for games. Default: a new one in littlego-grades/.")
@@ -96,7 +97,7 @@ def grade(
       littlego grade --class submissions --stage all --jobs 8 --out grades
     """
     found = options.edition_of(edition)
-    stage = stage or found.scheme.batches[0].key
+    stage, limits = stage or found.scheme.batches[0].key, options.limits_of(found, strict=strict)
     if autograder is not None or classroom is not None:
         from littlego.apps.cli.course.grade_elsewhere import write_for_elsewhere
         from littlego.course.grading.elsewhere.autograder import AutograderTerms
@@ -112,7 +113,7 @@ def grade(
         from littlego.course.grading.cohort.submissions import read_late_days
 
         days = read_late_days(Path(late)) if late else {}
-        for_all = ClassTerms(found, stage, repeats, seed, options.level_of(level), python=python, late=days)
+        for_all = ClassTerms(found, stage, repeats, seed, options.level_of(level), limits, python=python, late=days)
         with options.executor(jobs, cluster) as executor:
             grade_class(class_dir, for_all, executor, out=out, roster=roster, json=json)
         return
@@ -129,7 +130,7 @@ def grade(
     stopped = False
     try:
         entrant = open_named(agent, (out or Path(GRADES)) / "unpacked", python=python, edition=found)
-        terms = GradingTerms(found, stage, repeats, seed, options.level_of(level))
+        terms = GradingTerms(found, stage, repeats, seed, options.level_of(level), limits)
         plan = grading_plan(entrant, terms, late_days=_days(late))
         if regret:
             from littlego.course.grading.regret import check_regret
@@ -252,8 +253,11 @@ def _show(report: GradeReport) -> None:
     if len(report.repeats) > 1:
         totals = ", ".join(words.points(report.points_of(repeat)) for repeat in range(len(report.repeats)))
         print(f"The best of {len(report.repeats)} repeats counts: {totals}. Below is repeat {report.best + 1}.")
+    if report.runtime:
+        print(output.printable(f"The agent ran with {report.runtime}."))
     for batch in report.counted:
         _show_batch(batch)
+    _show_remarks(report)
     if report.regret:
         output.print_table(words.REGRET_COLUMNS, words.regret_rows(report.regret), title="Won positions thrown away")
         print(words.regret_remark(report.regret))
@@ -261,6 +265,13 @@ def _show(report: GradeReport) -> None:
     for failure in report.failures:
         print(f"\nNot played, through no fault of the agent: {failure}. Run the same command to try again.")
     print(f"\nResults are in {report.directory}.")
+
+
+def _show_remarks(report: GradeReport) -> None:
+    rows = (row for batch in report.counted for row in batch.opponents)
+    remarks = [remark for row in rows for game in row.games for remark in game.result.remarks]
+    if remarks:
+        print(output.printable(f"{len(remarks)} moves that a stricter host might not accept, such as {remarks[0]}"))
 
 
 def _show_batch(batch: BatchGrade) -> None:

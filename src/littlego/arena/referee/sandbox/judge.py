@@ -23,7 +23,7 @@ def judge(plan: Plan, report: Report) -> Message:
     return {
         "verdict": verdict,
         "message": message,
-        "output": None if output is None else output.decode("ascii"),
+        "output": None if output is None else output.decode("latin-1"),
         "cpu_seconds": report.cpu_seconds,
         "wall_seconds": report.wall_seconds,
         "peak_memory": report.peak_memory,

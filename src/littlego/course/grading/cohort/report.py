@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import statistics
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -116,7 +117,8 @@ def _class_csv(report: ClassReport, names: dict[str, str]) -> str:
     head = ["student", "pseudonym", "status", "points", "max_points", "wins", "games", "forfeits", "cpu_seconds"]
     head += ["slowest_seconds", "main_forfeit"]
     head += [f"{title} {what}" for title in columns for what in ("points", "wins", "games")]
-    return _csv([*head, "files", "problem"], (_csv_row(row, names[row.student], columns) for row in report.rows))
+    head += ["files", "runtime", "problem"]
+    return _csv(head, (_csv_row(row, names[row.student], columns) for row in report.rows))
 
 
 def _csv_row(row: Row, pseudonym: str, columns: Sequence[str]) -> list[object]:
@@ -128,7 +130,7 @@ def _csv_row(row: Row, pseudonym: str, columns: Sequence[str]) -> list[object]:
     return [
         row.student, pseudonym, row.status.value, "" if row.points is None else round(row.points, 4), row.max_points,
         row.wins, row.games, row.forfeits, row.cpu_seconds, row.slowest_seconds,
-        row.causes[0].sentence if row.causes else "", *against, row.digest,
+        row.causes[0].sentence if row.causes else "", *against, row.digest, row.runtime,
         " ".join(row.problem.split())[:_PROBLEM_IN_CSV],
     ]  # fmt: skip
 
@@ -186,6 +188,9 @@ def _class_page(report: ClassReport, names: dict[str, str]) -> Page:
     used = chosen.limits or chosen.edition.limits
     limits = f"{used.cpu_seconds:g} s of CPU time and {used.wall_seconds:g} s of real time a move"
     page.section("How it was graded", f"{limits}. " + " ".join(f"Isolation {level}." for level in levels))
+    runtimes = Counter(row.runtime for row in report.rows if row.runtime)
+    if runtimes:
+        page.table(["Ran with", "Submissions"], [[runtime, count] for runtime, count in runtimes.most_common()])
     page.section("Pseudonyms", f"Who is who on the leaderboard. Stored in {PSEUDONYMS}: keep that file private.")
     page.table(["Student", "Pseudonym"], [[row.student, names[row.student]] for row in report.rows])
     return page

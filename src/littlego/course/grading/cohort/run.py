@@ -102,6 +102,8 @@ class Row:
     """Of the graded files."""
     isolation: str = ""
     """How its programs were isolated."""
+    runtime: str = ""
+    """Its interpreter and packages, or its language."""
     attempts: int = 1
     """How often it was opened and built before it was found unusable."""
     slowest_seconds: float = 0.0
@@ -319,6 +321,7 @@ def _row(submission: Submission, report: GradeReport, digest: str) -> Row:
         any(batch.overrun for batch in report.counted),
         digest,
         report.level,
+        report.runtime,
         TRIES if status is Status.NOT_BUILT else 1,
         max((grade.slowest_move for batch in report.counted for grade in batch.opponents), default=0.0),
         tuple(

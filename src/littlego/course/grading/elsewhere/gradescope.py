@@ -84,6 +84,7 @@ def _output(report: GradeReport, grade: OpponentGrade) -> str:
         f"{grade.award.line} points",
         f"Won {grade.tally.wins} of {grade.tally.games} games: {by_colour}. {grade.distinct} distinct games; "
         f"95% interval of the win rate: {100 * low:.1f}% to {100 * high:.1f}%.",
+        *([f"The agent ran with {report.runtime}."] if report.runtime else []),
     ]
     lines += [f"{len(cause.games)} forfeited: {cause.sentence}" for cause in causes_of([grade])]
     lost = losses([grade])

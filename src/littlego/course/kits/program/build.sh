@@ -18,16 +18,33 @@ esac
 # The python3 of a version manager is a slow script: find the program behind it once.
 python3=$(python3 -c 'import sys; print(sys.executable)') || { echo "build.sh: there is no python3" >&2; exit 3; }
 
+# Every .cpp file here is a part of a C++ agent, but not the main file of another one.
+compile() {
+    for part in ./*.cpp; do
+        case $part in
+            ./my_player.cpp | ./my_player11.cpp) ;;
+            *) set -- "$@" "$part" ;;
+        esac
+    done
+    g++ "$@" "./$agent" -o exe
+}
+
 agent=
+python=
 for file in my_player.py my_player3.py my_player.cpp my_player.java my_player11.cpp; do
     if [ -f "$file" ]; then agent=$file; break; fi
 done
 case $agent in
-    my_player.py)
-        python=$(python -c 'import sys; print(sys.executable)' 2>/dev/null) || python=$python3 ;;
+    my_player.py) # Python 2, as in the course, if there is one
+        for name in python2.7 python2 python; do
+            python=$("$name" -c 'import sys; print(sys.executable)' 2>/dev/null) && break
+        done
+        if [ -z "$python" ]; then python=$python3; fi
+        "$python" -c 'import sys; sys.exit(sys.version_info[0] != 2)' ||
+            echo "build.sh: there is no Python 2, which the course runs my_player.py with: $python runs it" >&2 ;;
     my_player3.py) ;;
-    my_player.cpp) g++ -O2 my_player.cpp -o exe || exit 3 ;;
-    my_player11.cpp) g++ -std=c++0x -O2 my_player11.cpp -o exe || exit 3 ;;
+    my_player.cpp) compile -O2 || exit 3 ;;
+    my_player11.cpp) compile -std=c++0x -O2 || exit 3 ;;
     my_player.java) javac my_player.java || exit 3 ;;
     *) echo "build.sh: there is no my_player3.py, nor my_player.py, .cpp, .java or my_player11.cpp" >&2; exit 3 ;;
 esac
@@ -54,12 +71,15 @@ play() {
         move=$((move + 1))
         if [ $((move % 2)) -eq 1 ]; then player=$1; else player=$2; fi
         rm -f output.txt
-        # 10 s of CPU time, the course's limit for a move. What a program wrote before it crashed counts.
+        # 10 s of CPU time, the course's limit for a move: over it the move is lost, written or not.
+        # What a program wrote before it crashed counts.
         (ulimit -t 10; "$player") </dev/null >&2
         status=$?
         case $status in
             0) ;;
-            137 | 152) echo "The program of move $move was stopped: it used up its 10 s of CPU time." >&2 ;;
+            137 | 152)
+                echo "The program of move $move was stopped: it used up its 10 s of CPU time." >&2
+                rm -f output.txt ;;
             *) echo "The program of move $move ended with status $status." >&2 ;;
         esac
         "$python3" host.py -m "$move" $verbose >&2

@@ -15,7 +15,7 @@ import operator
 import sys
 from copy import copy, deepcopy
 
-from read import readInput, readOutput
+from read import readInput, readOutput, remarkOnOutput
 from write import writeNextInput
 
 N = 5
@@ -244,6 +244,9 @@ def judge(n_move, verbose=False):
     if why:
         print(f"{NAMES[piece_type]} loses at move {n_move}: {why}", file=sys.stderr)
         return go._over(3 - piece_type)
+    remark = remarkOnOutput(action, i, j)
+    if remark:
+        print(f"{NAMES[piece_type]} could lose elsewhere for move {n_move}: {remark}", file=sys.stderr)
 
     if action == "MOVE":
         go.place_chess(i, j, piece_type)

@@ -195,6 +195,7 @@ class Grade(ResponseBody):
     counted_repeat: int
     cpu_seconds: float
     isolation: str
+    runtime: str
     repeats: list[Repeat]
     regret: dict[str, Any] | None
 

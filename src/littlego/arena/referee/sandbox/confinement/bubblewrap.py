@@ -29,7 +29,7 @@ def command(*, readable: list[str], directory: str, plan_fd: int, report_fd: int
     """The command line that starts a keeper, which reads its plan from one descriptor and reports to the other."""
     words = [shutil.which("bwrap") or "bwrap", "--unshare-all", "--as-pid-1", "--die-with-parent", "--new-session"]
     ours = [sys.base_prefix, sys.base_exec_prefix, os.path.dirname(os.path.realpath(sys.executable)), _REFEREE]
-    for path in sorted({*mounts.system_paths(), *readable, *ours}):
+    for path in mounts.outermost({*mounts.system_paths(), *readable, *ours}):
         if os.path.islink(path) and os.path.dirname(path) == "/":
             words += ["--symlink", os.readlink(path), path]
         elif os.path.exists(path):

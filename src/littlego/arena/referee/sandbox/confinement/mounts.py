@@ -33,6 +33,11 @@ def system_paths() -> tuple[str, ...]:
     return (*filter(os.path.exists, _TOP), *(found for path in _ETC for found in glob.glob(path)))
 
 
+def outermost(paths: set[str]) -> list[str]:
+    """The paths that lie below no other one, whose mount shows them as well: sorted."""
+    return sorted(path for path in paths if not any(path.startswith(f"{other}/") for other in paths))
+
+
 def own_proc() -> None:
     """Give this process, the first of its PID and mount namespaces, a `/proc` that shows only these.
 
@@ -60,7 +65,7 @@ def enter_view(*, readable: list[str], directory: str, descriptor: int) -> None:
 def _trees(readable: list[str], directory: str, descriptor: int) -> list[tuple[str, int | str]]:
     """Paths, outer ones first, each with a detached copy of the mounts below it, or with a link's target."""
     found: list[tuple[str, int | str]] = []
-    for path in sorted({*system_paths(), *readable}):
+    for path in outermost({*system_paths(), *readable}):
         if os.path.islink(path) and path in _TOP:
             found.append((path, os.readlink(path)))
         elif os.path.exists(path):

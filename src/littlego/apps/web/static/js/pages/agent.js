@@ -140,6 +140,7 @@ function gradeOf(report, go) {
     report.problem && h("pre", { class: "bad pre" }, report.problem),
     best.batches.map((batch) => batchOf(batch, report.complete, go)),
     report.isolation && h("p", { class: "soft" }, `Played at ${report.isolation}.`),
+    report.runtime && h("p", { class: "soft" }, `The agent ran with ${report.runtime}.`),
   ];
 }
 

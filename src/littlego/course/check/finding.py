@@ -1,0 +1,36 @@
+"""What a check found."""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+
+from littlego.core.position import Position
+
+
+class Status(enum.Enum):
+    """The result of a check. Only FAILED makes an agent unfit."""
+
+    PASSED = "passed"
+    REMARK = "remark"
+    FAILED = "failed"
+    SKIPPED = "skipped"
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One line of the list."""
+
+    title: str
+    status: Status
+    detail: str = ""
+    position: Position | None = None
+    """The position in which it failed, if any."""
+
+
+Finding = tuple[Status, str, Position | None]
+
+
+def listed(names: list[str]) -> str:
+    shown = ", ".join(names[:5])
+    return shown if len(names) <= 5 else f"{shown} and {len(names) - 5} more"

@@ -1,0 +1,135 @@
+"""What can be seen in an agent's files without running them: their kinds, their paths, their Python."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+from littlego.arena.entrants.programs import OURS
+from littlego.arena.entrants.python_sources import foreign_modules, imported_modules
+from littlego.arena.entrants.toolchain import Interpreter
+from littlego.course.check.finding import Finding, Status, listed
+
+COURSE_PYTHON: Final = (3, 7)
+ACCEPTED_SUFFIXES: Final = (".py", ".cpp", ".java", ".json", ".txt")
+_SCRIPTS: Final = (".sh",)
+"""The documents, 5.1: "or scripts are acceptable"."""
+_HEADERS: Final = (".h", ".hpp", ".hh")
+_BUILT: Final = (".class", ".o", ".pyc", ".exe")
+_NOT_SUBMITTED: Final = OURS | {"init"}
+_KINDS_RULE: Final = (
+    '6: "Only submit the source code files (in .java, .py or .cpp) and helper files (if any, in .json or .txt)"'
+)
+_VERSION_RULE: Final = '6: "the highest version of Python that is offered is Python 3.7.5"'
+_ABSOLUTE_PATH: Final = re.compile(r"""["'](/(?:home|Users|root|content|mnt|tmp|work|usr|var)/|[A-Za-z]:\\)""")
+
+_GENERICS: Final = frozenset({"list", "dict", "tuple", "set", "frozenset", "type"})
+_NEWER_MODULES: Final = {"graphlib": "3.9", "zoneinfo": "3.9", "tomllib": "3.11"}
+_NEWER_NAMES: Final = {
+    "math": {"prod": "3.8", "isqrt": "3.8", "comb": "3.8", "perm": "3.8", "dist": "3.8", "lcm": "3.9"},
+    "functools": {"cached_property": "3.8", "singledispatchmethod": "3.8", "cache": "3.9"},
+    "itertools": {"pairwise": "3.10", "batched": "3.12"},
+    "random": {"randbytes": "3.9", "binomialvariate": "3.12"},
+    "typing": {"Final": "3.8", "Literal": "3.8", "Protocol": "3.8", "TypedDict": "3.8", "Annotated": "3.9",
+               "TypeAlias": "3.10", "Self": "3.11"},
+}  # fmt: skip
+_NEWER_METHODS: Final = {"removeprefix": "3.9", "removesuffix": "3.9", "bit_count": "3.10"}
+
+
+def accepted_files(folder: Path) -> Finding:
+    """Fails what the documents exclude; what a build or a system leaves there is only to be left out."""
+    excluded, headers, left_over = [], [], []
+    for path in sorted(folder.rglob("*")):
+        relative = path.relative_to(folder)
+        if not path.is_file() or path.suffix in (*ACCEPTED_SUFFIXES, *_SCRIPTS):
+            continue
+        if not _NOT_SUBMITTED.isdisjoint(relative.parts):
+            continue
+        if path.suffix in _HEADERS:
+            headers.append(str(relative))
+        elif path.suffix in _BUILT or path.name == "exe" or any(part.startswith(".") for part in relative.parts):
+            left_over.append(str(relative))
+        else:
+            excluded.append(str(relative))
+    if excluded:
+        return Status.FAILED, f"the course does not accept {listed(excluded)} ({_KINDS_RULE})", None
+    remarks = [f"{listed(headers)}: found by the build, though not named by the documents"] if headers else []
+    remarks += [f"leave out {listed(left_over)}"] if left_over else []
+    return (Status.REMARK, f"{'; '.join(remarks)} ({_KINDS_RULE})", None) if remarks else (Status.PASSED, "", None)
+
+
+def no_absolute_paths(sources: list[Path]) -> Finding:
+    for path in sources:
+        for number, line in enumerate(path.read_text(errors="replace").splitlines(), start=1):
+            if found := _ABSOLUTE_PATH.search(line):
+                where = f"{path.name}, line {number}"
+                return Status.FAILED, f"{where}: {found[0]}... does not exist on other machines", None
+    return Status.PASSED, "", None
+
+
+def newest_python(sources: list[Path], interpreter: Interpreter) -> Finding:
+    """Whether Python files keep to the course's version, as far as they can be read.
+
+    A newer function may be in a branch that is never reached: it fails an agent that cannot be tried with the course's
+    version here.
+    """
+    is_course = interpreter.version.startswith("{}.{}.".format(*COURSE_PYTHON))
+    for path in sources:
+        text = path.read_text(errors="replace")
+        try:
+            tree = ast.parse(text, feature_version=COURSE_PYTHON)
+        except SyntaxError as error:
+            return Status.FAILED, f"{path.name}, line {_line(text, error)}: {error.msg} ({_VERSION_RULE})", None
+        for line, what, version in _newer_features(tree):
+            words = f"{path.name}, line {line}: {what} is new in Python {version} ({_VERSION_RULE})"
+            return Status.REMARK if is_course else Status.FAILED, words, None
+    return Status.PASSED, "the syntax of Python {}.{}".format(*COURSE_PYTHON), None
+
+
+def foreign_imports(sources: list[Path]) -> Finding | None:
+    for path in sources:
+        text = path.read_text(errors="replace")
+        try:
+            tree = ast.parse(text)
+        except SyntaxError:
+            continue
+        foreign = imported_modules(tree) & foreign_modules(path.parent)
+        if foreign == {"numpy"}:
+            return Status.REMARK, f"{path.name} imports numpy, which the course was seen to have", None
+        if foreign:
+            return Status.REMARK, f"{path.name} imports {listed(sorted(foreign))}, which the course may not have", None
+    return None
+
+
+def _line(text: str, error: SyntaxError) -> int | None:
+    """Where the fault is. Python names the end of a `match` statement that it considers too new."""
+    if "match" in error.msg.lower():
+        try:
+            return min(node.lineno for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Match))
+        except (SyntaxError, ValueError):
+            pass
+    return error.lineno
+
+
+def _newer_features(tree: ast.Module) -> Iterator[tuple[int, str, str]]:
+    """Line, name and first version of what fails when it is run, or defined, by the course's Python."""
+    lazy = any(isinstance(node, ast.ImportFrom) and node.module == "__future__"
+               and any(alias.name == "annotations" for alias in node.names) for node in tree.body)  # fmt: skip
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name) and node.value.id in _GENERICS:
+            if not lazy and isinstance(node.ctx, ast.Load):
+                yield node.lineno, f"{node.value.id}[...]", "3.9"
+        elif isinstance(node, ast.Attribute):
+            module = node.value.id if isinstance(node.value, ast.Name) else ""
+            if version := _NEWER_NAMES.get(module, {}).get(node.attr) or _NEWER_METHODS.get(node.attr):
+                yield node.lineno, node.attr, version
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            for alias in node.names:
+                if version := _NEWER_NAMES.get(node.module, {}).get(alias.name):
+                    yield node.lineno, f"{node.module}.{alias.name}", version
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            for name in sorted(imported_modules(node) & _NEWER_MODULES.keys()):
+                yield node.lineno, name, _NEWER_MODULES[name]
