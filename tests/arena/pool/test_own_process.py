@@ -20,6 +20,7 @@ from littlego.apps.web.pool.pool import Worker
 from littlego.arena.entrants.gtp_process import GtpProcess
 from littlego.arena.pool.local_cluster import local_cluster
 from littlego.arena.pool.own_process import own_environment, own_python, stay_out_of_the_current_directory
+from littlego.course.editions.find import edition_text
 from tests.apps.web.serving import ok, until
 from tests.arena.agents import python_agent
 from tests.helpers import in_a_thread
@@ -76,7 +77,9 @@ def test_commands_inside_an_agents_directory(trapped: Path) -> None:
     littlego(trapped, "play", ".", "random", "--games", "1", "--seed", "1")
     littlego(trapped, "tournament", "new", "../cup", ".", "random", "greedy", "--games", "2")
     littlego(trapped, "tournament", "run", "../cup", "--jobs", "2")
-    littlego(trapped, "grade", ".", "--edition", "2022", "--stage", "submit2", "--out", "../grade", "--jobs", "2")
+    few_games = re.sub(r"^games = \d+", "games = 2", edition_text("2022"), flags=re.M).replace('"2022"', '"short"', 1)
+    (trapped.parent / "short.toml").write_text(few_games)
+    littlego(trapped, "grade", ".", "--edition", "../short.toml", "--stage", "submit1", "--out", "../grade")
     littlego(trapped, "sandbox")
 
 
