@@ -82,6 +82,7 @@ def test_a_review(arena: TestClient) -> None:
 
 
 def test_news_of_a_job_come_by_themselves(arena: TestClient) -> None:
+    assert arena.post("/api/learn/tictactoe", json={"games": 2000, "alpha": 1.7}).status_code == 422
     with arena.websocket_connect(NEWS) as news:
         job = ok(arena.post("/api/learn/tictactoe", json={"games": 2000}))
         news.send_json({"listen": f"job:{job['id']}"})

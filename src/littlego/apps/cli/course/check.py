@@ -49,15 +49,17 @@ def check(
 
       littlego check my_agent
       littlego check my_agent --python agents-env/bin/python
+      littlego check class:my_player.py
       littlego check my_agent --deck drills.json
     """
     from littlego.arena.referee.client import Supervisor
+    from littlego.course.check.class_check import TITLES, class_checks
     from littlego.course.check.finding import Status
     from littlego.course.check.inspection import Inspection
 
-    if not agent.exists():
-        hint = "; 2019 classes cannot be checked: play them with 'littlego match'" if ":" in str(agent) else ""
-        raise UsageError(f"{agent}: no such file or directory{hint}")
+    as_class = _class_of(agent)
+    if as_class is None and not agent.exists():
+        raise UsageError(f"{agent}: no such file or directory")
     by = options.edition_of(edition)
     limits = options.limits_of(by, cpu=cpu, wall=3 * cpu if cpu is not None and wall is None else wall)
     checks: list[Check] = []
@@ -65,14 +67,20 @@ def check(
         if deck is not None:
             _check_deck(agent, deck, supervisor, limits, python, json=json)
             return
-        inspection = Inspection(agent, supervisor, limits, python, by)
-        try:
-            with output.progress(f"checking {agent}", len(inspection.titles())) as step:
-                for found in inspection.checks():
+        if as_class is not None:
+            with output.progress(f"checking {agent}", len(TITLES)) as step:
+                for found in class_checks(as_class, supervisor, limits, python):
                     checks.append(found)
                     step()
-        finally:
-            inspection.close()
+        else:
+            inspection = Inspection(agent, supervisor, limits, python, by)
+            try:
+                with output.progress(f"checking {agent}", len(inspection.titles())) as step:
+                    for found in inspection.checks():
+                        checks.append(found)
+                        step()
+            finally:
+                inspection.close()
     if json:
         rows = [_as_dict(number, found) for number, found in enumerate(checks, start=1)]
         output.print_json({"fit": all(row["status"] != "failed" for row in rows), "checks": rows})
@@ -83,6 +91,19 @@ def check(
         print(f"\nNot ready to submit: see {', '.join(map(str, failed))}." if failed else "\nReady to submit.")
     if any(found.status is Status.FAILED for found in checks):
         raise typer.Exit(1)
+
+
+def _class_of(agent: Path) -> str | None:
+    """The path of a class of 2019, with its name if given: `class:PATH`, or a `my_player.py` that is a class alone."""
+    from littlego.course.python_class.class_or_program import is_class_alone
+
+    text = str(agent)
+    if text.startswith("class:"):
+        return text.removeprefix("class:")
+    file = agent / "my_player.py" if agent.is_dir() else agent
+    if file.name != "my_player.py" or not file.is_file():
+        return None
+    return text if is_class_alone(file.read_text(errors="replace")) else None
 
 
 def _check_deck(
