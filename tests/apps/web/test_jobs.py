@@ -13,6 +13,7 @@ from fastapi.testclient import TestClient
 
 from littlego.apps.web.jobs.queue import Jobs
 from littlego.apps.web.services.agents import Agents
+from littlego.apps.web.services.editions import Editions
 from littlego.apps.web.services.gradings import Gradings
 from littlego.apps.web.services.news import Hub
 from littlego.apps.web.services.store import NotFound, Store
@@ -243,7 +244,7 @@ def test_no_job_begins_whose_grading_cannot_be_kept(tmp_path: Path) -> None:
     async def begin_without_agent() -> None:
         store = Store(tmp_path / "arena.sqlite")
         jobs = Jobs(store, Hub(), tmp_path, at_once=0)
-        gradings = Gradings(store, Agents(store, Settings(tmp_path)), jobs, tmp_path)
+        gradings = Gradings(store, Agents(store, Settings(tmp_path)), jobs, tmp_path, Editions(tmp_path))
         prepared = {"id": "g", "agent": "gone", "name": "a", "spelling": "a", "digest": "d", "edition": "2025"}
         with pytest.raises(NotFound):
             gradings.begin({**prepared, "stage": "1", "repeats": None})

@@ -18,6 +18,10 @@ def web(
     ] = HOST,
     port: Annotated[int, typer.Option(metavar="N", min=0, max=65535, help="Port; 0 takes any free one.")] = PORT,
     data: Annotated[Path, typer.Option(metavar="DIR", help="Directory for games, jobs and agents.")] = DATA,
+    edition: Annotated[
+        list[str] | None,
+        typer.Option(metavar="FILE", help="Also offer the course in this edition's file; kept in the data directory."),
+    ] = None,
     memory: Annotated[float, typer.Option(metavar="GIB", min=0.05, help="GiB for hints and analysis.")] = 0.5,
     warm: Annotated[bool, typer.Option(help="Compile strong players at start, not at their first move.")] = True,
     show: Annotated[bool, typer.Option("--open", help="Open it in your browser.")] = False,
@@ -32,9 +36,12 @@ def web(
     from littlego.apps.web.http.access import TOKEN_FILE, others_can_read, owners_token, write_doorway
     from littlego.apps.web.http.connections import serve
     from littlego.apps.web.server import create_app
+    from littlego.apps.web.services.editions import Editions
     from littlego.core.errors import UsageError
 
     token = owners_token(data)
+    for file in edition or []:
+        output.note(f"Edition {Editions(data).add(file).name} is offered too.")
     try:
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
         listener = socket.create_server((host, port), family=family)

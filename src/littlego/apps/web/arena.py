@@ -10,6 +10,7 @@ from littlego.apps.web.pool.tasks import warm_up
 from littlego.apps.web.services.agents import Agents
 from littlego.apps.web.services.analyst import Analyst
 from littlego.apps.web.services.decks import Decks
+from littlego.apps.web.services.editions import Editions
 from littlego.apps.web.services.games import Games
 from littlego.apps.web.services.gradings import Gradings
 from littlego.apps.web.services.migration import upgrade
@@ -32,8 +33,9 @@ class Arena:
         )
         self.jobs = Jobs(self.store, self.hub, settings.data, settings.jobs_at_once)
         upgrade(self.store, settings.data)
+        self.editions = Editions(settings.data)
         self.agents = Agents(self.store, settings)
-        self.gradings = Gradings(self.store, self.agents, self.jobs, settings.data)
+        self.gradings = Gradings(self.store, self.agents, self.jobs, settings.data, self.editions)
         self.games = Games(self.store, self.hub, self.pool, self.agents, settings)
         self.decks = Decks(settings.data)
         self.tournaments = Tournaments(self.store, settings.data)

@@ -25,6 +25,7 @@ from littlego.apps.web.http.access import Access
 from littlego.apps.web.http.paths import without_paths
 from littlego.apps.web.http.security import HEADERS, OWNER, Guard
 from littlego.apps.web.services import news
+from littlego.apps.web.services.editions import Editions
 from littlego.apps.web.services.store import NoRoom, NotFound, is_full
 from littlego.apps.web.settings import STATIC, Settings
 from littlego.core.errors import LittleGoError
@@ -98,7 +99,12 @@ def _serve_pages(app: FastAPI, settings: Settings) -> None:
 
     async def about(request: Request) -> dict[str, Any]:
         """What a page needs to know about the server."""
-        return {"version": __version__, "local": settings.is_local, "owner": request.scope[OWNER]}
+        return {
+            "version": __version__,
+            "local": settings.is_local,
+            "owner": request.scope[OWNER],
+            "editions": Editions(settings.data).described(),
+        }
 
     app.get("/api/about", tags=["server"], response_model=About)(about)
     serve(STATIC / "index.html", "/", *(f"/{name}{rest}" for name in PAGES for rest in ("", "/{rest:path}")))

@@ -4,6 +4,7 @@ export interface About {
   "version": string;
   "local": boolean;
   "owner": boolean;
+  "editions": (EditionLine)[];
 }
 
 export interface Agent {
@@ -154,6 +155,13 @@ export interface DrillMove {
   "move": string;
 }
 
+export interface EditionLine {
+  "name": string;
+  "size": number;
+  "any_size": boolean;
+  "stages": (string)[];
+}
+
 export interface Game {
   "black": string;
   "white": string;
@@ -234,8 +242,8 @@ export interface GradeJob {
 }
 
 export interface GradeRequest {
-  "edition"?: "2019" | "2022" | "2024" | "2025";
-  "stage"?: "1" | "2" | "all" | "submit" | "submit1" | "submit2";
+  "edition"?: string;
+  "stage"?: string;
   "repeats"?: number | null;
   "again"?: boolean;
 }
@@ -287,8 +295,8 @@ export interface LearnedValues {
 }
 
 export interface LearnedValuesRequest {
-  "edition"?: "2019" | "2022" | "2024" | "2025";
-  "size"?: number;
+  "edition"?: string;
+  "size"?: number | null;
   "komi"?: number | null;
   "max_moves"?: number | null;
   "moves"?: (string)[];
@@ -316,8 +324,8 @@ export interface Line {
 }
 
 export interface LineRequest {
-  "edition"?: "2019" | "2022" | "2024" | "2025";
-  "size"?: number;
+  "edition"?: string;
+  "size"?: number | null;
   "komi"?: number | null;
   "max_moves"?: number | null;
   "moves"?: (string)[];
@@ -398,8 +406,8 @@ export interface NewDeck {
 }
 
 export interface NewGame {
-  "edition"?: "2019" | "2022" | "2024" | "2025";
-  "size"?: number;
+  "edition"?: string;
+  "size"?: number | null;
   "komi"?: number | null;
   "max_moves"?: number | null;
   "moves"?: (string)[];
@@ -422,8 +430,8 @@ export interface NewTournament {
   "format"?: string;
   "games"?: number | null;
   "rounds"?: number | null;
-  "edition"?: "2019" | "2022" | "2024" | "2025";
-  "size"?: number;
+  "edition"?: string;
+  "size"?: number | null;
   "seed"?: number;
   "openings"?: number;
 }
@@ -729,8 +737,8 @@ export interface TrainingJob {
 }
 
 export interface ValuesRequest {
-  "edition"?: "2019" | "2022" | "2024" | "2025";
-  "size"?: number;
+  "edition"?: string;
+  "size"?: number | null;
   "komi"?: number | null;
   "max_moves"?: number | null;
   "moves"?: (string)[];

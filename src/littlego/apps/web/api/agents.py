@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from fastapi import APIRouter, HTTPException, Path, Query, Request
 from fastapi.responses import FileResponse, JSONResponse
@@ -32,7 +32,7 @@ class GradeRequest(RequestBody):
     """How to grade."""
 
     edition: Edition = DEFAULT_EDITION
-    stage: Literal["1", "2", "all", "submit", "submit1", "submit2"] = "submit"
+    stage: Annotated[str, Field(max_length=40, pattern=r"^[A-Za-z0-9][A-Za-z0-9_-]*$")] = "submit"
     repeats: Annotated[int, Field(ge=1, le=9)] | None = None
     again: bool = False
     """Grade even if the same files have been graded in the same way."""

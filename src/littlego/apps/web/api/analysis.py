@@ -39,7 +39,7 @@ class ValuesRequest(LineRequest):
 @router.post("/values", response_model=MoveValues)
 async def values(body: ValuesRequest, arena: TheArena) -> Any:
     """Who wins after each legal move with best play; values not known yet come over topic values:KEY."""
-    record = body.record() if body.game is None else arena.games.record(body.game, body.ply)
+    record = body.record(arena.editions) if body.game is None else arena.games.record(body.game, body.ply)
     position = record.final()
     if position.outcome() is not None:
         raise HTTPException(409, "the game has ended: there is no move to judge")

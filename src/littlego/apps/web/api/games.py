@@ -77,7 +77,7 @@ async def begin(body: NewGame, arena: TheArena) -> Any:
     seats = _seats(body, arena)
     names = {**_names(seats), **{colour: name for colour, name in body.names.items() if name}}
     seed = secrets.randbelow(2**31) if body.seed is None else body.seed
-    record = replace(body.record(names["black"], names["white"]), seed=seed)
+    record = replace(body.record(arena.editions, names["black"], names["white"]), seed=seed)
     if record.outcome is not None:
         raise HTTPException(422, "the game has ended after these moves")
     return arena.games.keep(record, seats)
@@ -115,9 +115,9 @@ async def _kept(arena: TheArena, data: bytes | str) -> Any:
 
 
 @router.post("/positions", response_model=Line)
-async def position(body: LineRequest) -> Any:
+async def position(body: LineRequest, arena: TheArena) -> Any:
     """A line of moves, as pages draw it."""
-    return describe(body.record())
+    return describe(body.record(arena.editions))
 
 
 @router.get("/games/{game}.sgf", response_class=SgfResponse)

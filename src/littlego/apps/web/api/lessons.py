@@ -72,7 +72,7 @@ async def values(body: LearnedValuesRequest, arena: TheArena) -> Any:
     """What a learner thinks: for each legal move the chance, 0 to 1, that the side to move wins."""
     from littlego.players.learner import LearnerPlayer, from_file
 
-    position = body.record().final()
+    position = body.record(arena.editions).final()
     if position.size != DEFAULT_SIZE:
         raise HTTPException(422, f"the learners play only on {DEFAULT_SIZE}x{DEFAULT_SIZE} boards")
     if position.outcome() is not None:

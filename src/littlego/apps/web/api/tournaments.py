@@ -14,7 +14,7 @@ from littlego.apps.web.api.schemas.responses import Game, Tournament, Tournament
 from littlego.apps.web.http.paths import without_paths
 from littlego.apps.web.jobs.store import UNFINISHED
 from littlego.arena.tournament.plan import DEFAULT_GAMES, Format, TournamentPlan
-from littlego.core.rules import DEFAULT_EDITION, DEFAULT_SIZE
+from littlego.core.rules import DEFAULT_EDITION, EDITIONS
 
 router = APIRouter(prefix="/api/tournaments", tags=["tournaments"])
 
@@ -36,7 +36,7 @@ class NewTournament(PlayersRequest):
     games: Annotated[int, Field(ge=1, le=1000)] | None = None
     rounds: Annotated[int, Field(ge=1, le=100)] | None = None
     edition: Edition = DEFAULT_EDITION
-    size: Annotated[int, Field(ge=2, le=19)] = DEFAULT_SIZE
+    size: Annotated[int, Field(ge=2, le=19, description="Default: the edition's, usually 5")] | None = None
     seed: Annotated[int, Field(ge=0, lt=2**31)] = 1
     openings: Annotated[
         int,
@@ -62,7 +62,12 @@ async def begin(body: NewTournament, arena: TheArena) -> Any:
         raise HTTPException(422, "only a Swiss has rounds")
     games = body.games or DEFAULT_GAMES[form]
     rounds = (body.rounds or 5) if form is Format.SWISS else None
-    plan = TournamentPlan(form, (), games, body.seed, body.edition, body.size, rounds, openings=body.openings)
+    edition = arena.editions.find(body.edition)
+    own = None if edition.name in EDITIONS else edition.board
+    size = body.size or edition.board.size
+    plan = TournamentPlan(
+        form, (), games, body.seed, edition.name, size, rounds, edition.limits, openings=body.openings, board=own
+    )
     players = [_named(text, arena) for text in body.players]
     return await arena.tournaments.ask(arena.tournaments.begin, body.name, plan, players, 1)
 

@@ -8,9 +8,9 @@ from typing import Any
 
 from littlego.apps.web.http.paths import full_spelling
 from littlego.apps.web.jobs.progress import Progress
+from littlego.apps.web.services.editions import Editions
 from littlego.apps.web.services.gradings import FOLDER, REPORT
 from littlego.arena.pool.local import LocalPool
-from littlego.course.editions.find import find_edition
 from littlego.course.grading.html import grade_page
 from littlego.course.grading.report import GradeReport
 from littlego.course.grading.run import GradingTerms, grading_plan, open_grading
@@ -20,7 +20,7 @@ from littlego.storage.whole_files import write_whole
 
 def run(params: dict[str, Any], data: Path, progress: Progress) -> dict[str, Any]:
     """Play the missing games of a grading, and write its report."""
-    edition = find_edition(params["edition"])
+    edition = Editions(data).find(params["edition"])
     entrant = parse_entrant(full_spelling(params["spelling"], data), edition=edition.like)
     terms = GradingTerms(edition, params["stage"], params["repeats"])
     plan = grading_plan(entrant, terms, name=params.get("name"))

@@ -13,6 +13,7 @@ from typing import Final
 from littlego.apps.web.http.paths import kept_spelling
 from littlego.apps.web.jobs.queue import Jobs
 from littlego.apps.web.services.agents import Agents
+from littlego.apps.web.services.editions import Editions
 from littlego.apps.web.services.store import Json, NotFound, Store, new_id
 from littlego.arena.tournament.roster import fingerprint_of
 from littlego.course.spelling import parse_entrant
@@ -26,16 +27,19 @@ REPORT: Final = "report.html"
 class Gradings:
     """The gradings of a server. All methods but `newest_of` and `begin` are slow: call them in a thread."""
 
-    def __init__(self, store: Store, agents: Agents, jobs: Jobs, data: Path) -> None:
+    def __init__(self, store: Store, agents: Agents, jobs: Jobs, data: Path, editions: Editions) -> None:
         self._store = store
         self._agents = agents
         self._jobs = jobs
         self._data = data
+        self._editions = editions
         self._folder = data.resolve() / FOLDER
 
     def prepare(self, agent: str, *, edition: str, stage: str, repeats: int | None) -> Json:
         """Copy the agent's files for a grading, for `begin` to start. Raises NotFound, UsageError."""
-        entrant = parse_entrant(self._agents.spelling(agent), edition=edition)
+        found = self._editions.find(edition)
+        found.scheme.selected(stage)
+        entrant = parse_entrant(self._agents.spelling(agent), edition=found.like)
         grading = new_id()
         folder = self._folder / grading
         files = folder / "files"

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Annotated, Any, Final, Literal, get_args
+from typing import Annotated, Any, Final
 
 from fastapi import Depends, HTTPException, Path, Request
 from pydantic import BaseModel, ConfigDict, Field
 
 from littlego.apps.web.arena import Arena
+from littlego.apps.web.services.editions import Editions
 from littlego.apps.web.services.games import HUMAN
 from littlego.apps.web.services.store import NotFound
 from littlego.core.errors import FormatError, IllegalMove, UsageError
 from littlego.core.game import GameRecord
 from littlego.core.points import parse_move
 from littlego.core.position import Position
-from littlego.core.rules import DEFAULT_EDITION, DEFAULT_SIZE, EDITIONS, Rules, edition_rules
+from littlego.core.rules import DEFAULT_EDITION, Rules
 from littlego.course.spelling import parse_entrant
 from littlego.formats.printable import printable
 from littlego.players.catalogue import MANUAL, PLAYERS
@@ -25,10 +26,10 @@ Identifier = Annotated[str, Field(min_length=1, max_length=40, pattern=r"^[A-Za-
 """The same in a body."""
 MoveText = Annotated[str, Field(max_length=5, pattern=r"^(PASS|[0-9]{1,2},[0-9]{1,2})$", examples=["2,3"])]
 Spelling = Annotated[str, Field(min_length=1, max_length=400)]
-Edition = Literal["2019", "2022", "2024", "2025"]
+Edition = Annotated[str, Field(min_length=1, max_length=40, pattern=r"^[A-Za-z0-9][A-Za-z0-9_-]*$", examples=["2025"])]
+"""The name of an edition; `/api/about` lists them."""
 MOST_MOVES: Final = 400
 MOST_NAME: Final = 60
-assert set(get_args(Edition)) == set(EDITIONS)
 
 
 BINARY: Final[dict[str, Any]] = {"requestBody": {"content": {"application/octet-stream": {}}}}
@@ -53,12 +54,13 @@ class RulesRequest(RequestBody):
     """The rules of a game."""
 
     edition: Edition = DEFAULT_EDITION
-    size: Annotated[int, Field(ge=2, le=19)] = DEFAULT_SIZE
+    size: Annotated[int, Field(ge=2, le=19, description="Default: the edition's, usually 5")] | None = None
     komi: Annotated[float, Field(ge=-361, le=361, multiple_of=0.5)] | None = None
     max_moves: Annotated[int, Field(ge=1, le=400)] | None = None
 
-    def rules(self) -> Rules:
-        return edition_rules(self.edition, self.size).but(komi=self.komi, max_moves=self.max_moves)
+    def rules(self, editions: Editions) -> Rules:
+        """Raises UsageError."""
+        return editions.rules(self.edition, self.size).but(komi=self.komi, max_moves=self.max_moves)
 
 
 class LineRequest(RulesRequest):
@@ -66,9 +68,9 @@ class LineRequest(RulesRequest):
 
     moves: Annotated[list[MoveText], Field(max_length=400)] = []
 
-    def record(self, black: str = "Black", white: str = "White") -> GameRecord:
+    def record(self, editions: Editions, black: str = "Black", white: str = "White") -> GameRecord:
         """The line as a game. Raises UsageError for an illegal move."""
-        record = GameRecord(black, white, Position.initial(self.rules()))
+        record = GameRecord(black, white, Position.initial(self.rules(editions)))
         position = record.start
         for number, text in enumerate(self.moves, start=1):
             if position.outcome() is not None:

@@ -48,12 +48,22 @@ class Nothing(ResponseBody):
     """Done: there is nothing to report."""
 
 
+class EditionLine(ResponseBody):
+    """An edition of the course, or another course."""
+
+    name: str
+    size: Annotated[int, Field(description="Of its board")]
+    any_size: Annotated[bool, Field(description="Whether it can be played on other boards too")]
+    stages: Annotated[list[str], Field(description="What can be graded")]
+
+
 class About(ResponseBody):
     """What a page needs to know about the server."""
 
     version: str
     local: Annotated[bool, Field(description="Whether only this machine can reach it")]
     owner: Annotated[bool, Field(description="Whether this request is the owner's")]
+    editions: list[EditionLine]
 
 
 class PlayerLine(ResponseBody):

@@ -5,27 +5,33 @@ import { attempt, button, capital, h, onSubmit, replace, select, table } from ".
 import { jobBar } from "../jobs.js";
 import { forfeitLine, UNFINISHED } from "../progress.js";
 
+// In the order in which they are offered.
+const STAGE_NAMES = new Map([
+  ["submit", "what “submit” plays"],
+  ["submit1", "“submit”, stage 1"],
+  ["submit2", "“submit”, stage 2"],
+  ["1", "stage 1"],
+  ["2", "stage 2"],
+  ["all", "everything"],
+]);
+
 export async function showAgent(main, id, go) {
-  const agent = await get(`/api/agents/${id}`);
+  const [agent, about] = await Promise.all([get(`/api/agents/${id}`), get("/api/about")]);
   const checkBox = h("div", { class: "stack" });
   const gradeBox = h("div", { class: "stack" });
   const gradings = h("div", {});
   let stopCheck = null;
   let stopGrade = null;
   let graded = null;
+  const edition = select(
+    { name: "edition", "aria-label": "Edition", onchange: offerStages },
+    about.editions.map(({ name }) => [name, name]),
+  );
+  const stages = h("span", {});
+  offerStages();
   const form = h("form", { class: "row", onsubmit: onSubmit(grade) }, [
-    select(
-      { name: "edition", "aria-label": "Edition" },
-      ["2025", "2024", "2022", "2019"].map((year) => [year, year]),
-    ),
-    select({ name: "stage", "aria-label": "Stage" }, [
-      ["submit", "what “submit” plays"],
-      ["submit1", "“submit”, stage 1"],
-      ["submit2", "“submit”, stage 2"],
-      ["1", "stage 1"],
-      ["2", "stage 2"],
-      ["all", "everything"],
-    ]),
+    edition,
+    stages,
     h("button", {}, "Grade"),
     h("button", { class: "quiet", name: "again", value: "yes" }, "Grade again"),
   ]);
@@ -52,6 +58,19 @@ export async function showAgent(main, id, go) {
   );
   if (agent.jobs.check) attempt(async () => watchCheck(await get(`/api/jobs/${agent.jobs.check}`)));
   if (agent.jobs.grade) attempt(() => showGrading(agent.jobs.grade));
+
+  function offerStages() {
+    const chosen = about.editions.find(({ name }) => name === edition.value) ?? about.editions[0];
+    const known = [...STAGE_NAMES.keys()].filter((stage) => chosen.stages.includes(stage));
+    const others = chosen.stages.filter((stage) => !STAGE_NAMES.has(stage));
+    replace(
+      stages,
+      select(
+        { name: "stage", "aria-label": "Stage" },
+        [...known, ...others].map((stage) => [stage, STAGE_NAMES.get(stage) ?? `stage ${stage}`]),
+      ),
+    );
+  }
 
   async function playIt() {
     const game = await post("/api/games", { white: `agent:${id}`, names: { white: agent.name } });

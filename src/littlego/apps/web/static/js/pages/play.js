@@ -80,7 +80,7 @@ async function showSetup(main, go) {
       choice(
         "Edition",
         "edition",
-        ["2025", "2024", "2022", "2019"].map((year) => [year, year]),
+        about.editions.map(({ name }) => [name, name]),
       ),
       choice(
         "Board",
@@ -110,11 +110,17 @@ async function showSetup(main, go) {
     other.required = !chosen;
   }
 
+  // Some courses have rules for one size of board only.
+  function sizeOf(chosen) {
+    const edition = about.editions.find(({ name }) => name === chosen.edition);
+    return edition && !edition.any_size ? edition.size : Number(chosen.size);
+  }
+
   async function begin(chosen) {
     localStorage.setItem("setup", JSON.stringify(chosen));
     const opponent = chosen.opponent || chosen.other.trim();
     /** @type {any} */
-    const game = { edition: chosen.edition, size: Number(chosen.size), black: "human", white: "human" };
+    const game = { edition: chosen.edition, size: sizeOf(chosen), black: "human", white: "human" };
     if (chosen.colour === "black") game.white = opponent;
     else if (chosen.colour === "white") game.black = opponent;
     else game.names = { black: "Black", white: "White" };

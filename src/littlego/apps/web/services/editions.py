@@ -1,0 +1,63 @@
+"""The editions that a server offers: those that come with the package, and courses of its owner's.
+
+editions/NAME.toml   a copy of each file that `littlego web --edition FILE` was given
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+from typing import Any, Final
+
+from littlego.core.errors import UsageError
+from littlego.core.rules import EDITIONS, Rules
+from littlego.course.editions.edition import Edition
+from littlego.course.editions.find import find_edition, shipped_edition
+from littlego.course.editions.reading import format_edition, read_edition
+from littlego.storage.whole_files import write_whole
+
+FOLDER: Final = "editions"
+
+
+class Editions:
+    """The editions in a server's data directory. Jobs, in other processes, have their own."""
+
+    def __init__(self, data: Path) -> None:
+        self._folder = data / FOLDER
+
+    def add(self, file: str) -> Edition:
+        """Keep a copy of an edition's file, in place of an earlier one of the same name. Raises UsageError, OSError."""
+        edition = find_edition(file)
+        if edition.name not in EDITIONS:
+            self._folder.mkdir(parents=True, exist_ok=True)
+            write_whole(self._folder / f"{edition.name}.toml", format_edition(edition))
+        return edition
+
+    def names(self) -> list[str]:
+        """The newest that comes with the package first, the owner's own last."""
+        return [*reversed(EDITIONS), *sorted(path.stem for path in self._folder.glob("*.toml"))]
+
+    def find(self, name: str) -> Edition:
+        """Raises UsageError for a name that is not among `names`."""
+        if name in EDITIONS:
+            return shipped_edition(name)
+        if name not in self.names():
+            raise UsageError(f"edition {name!r}: expected one of {', '.join(self.names())}")
+        return read_edition(self._folder / f"{name}.toml")
+
+    def rules(self, name: str, size: int | None) -> Rules:
+        """Raises UsageError."""
+        return self.find(name).rules(size)
+
+    def described(self) -> list[dict[str, Any]]:
+        """Names, sizes and stages, for pages."""
+        found = [self.find(name) for name in self.names()]
+        return [
+            {
+                "name": edition.name,
+                "size": edition.board.size,
+                "any_size": edition.board == dataclasses.replace(edition.board, komi=None, length=None),
+                "stages": edition.scheme.stages(),
+            }
+            for edition in found
+        ]

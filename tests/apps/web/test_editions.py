@@ -1,0 +1,51 @@
+"""A course of the owner's own: offered, played, ranked and graded like the editions that come with the package."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from littlego.apps.web.jobs import grade
+from littlego.apps.web.services.editions import Editions
+from littlego.apps.web.services.gradings import FOLDER
+from littlego.apps.web.services.tournaments import FOLDER as TOURNAMENTS
+from littlego.arena.tournament.plan import parse_plan
+from tests.apps.web.serving import serving
+
+COURSE = """
+name = "tiny"
+[rules]
+size = 3
+komi = 1.5
+length = 8
+[[stages]]
+key = "exam"
+games = 2
+budget_seconds = 100
+[[stages.opponents]]
+player = "random"
+lines = [ { from = 0, points = 5 } ]
+"""
+
+
+def test_a_course_of_the_owners(tmp_path: Path) -> None:
+    (tmp_path / "tiny.toml").write_text(COURSE)
+    data = tmp_path / "data"
+    assert Editions(data).add(str(tmp_path / "tiny.toml")).name == "tiny"
+    with serving(data) as client:
+        *shipped, tiny = client.get("/api/about").json()["editions"]
+        assert [edition["name"] for edition in shipped] == ["2025", "2024", "2022", "2019"]
+        assert tiny == {"name": "tiny", "size": 3, "any_size": False, "stages": ["exam", "all"]}
+        game = client.post("/api/games", json={"edition": "tiny"}).json()
+        assert (game["rules"]["edition"], game["rules"]["size"], game["rules"]["komi"]) == ("tiny", 3, 1.5)
+        moved = client.post("/api/positions", json={"edition": "tiny", "moves": ["1,1"]}).json()
+        assert moved["rules"]["max_moves"] == 8
+        refused = client.post("/api/games", json={"edition": "tiny", "size": 5})
+        assert refused.status_code == 422
+        assert "it cannot be played on 5x5" in refused.json()["detail"]
+        cup = client.post("/api/tournaments", json={"edition": "tiny", "players": ["random", "greedy"]}).json()
+        plan = parse_plan((data / TOURNAMENTS / cup["id"] / "tournament.toml").read_text())
+        assert (plan.rules.edition, plan.rules.size, plan.rules.max_moves) == ("tiny", 3, 8)
+    params = {"spelling": "greedy", "edition": "tiny", "stage": "exam", "repeats": None, "folder": "g", "jobs": 1}
+    report = grade.run(params, data, lambda *_progress: None)
+    assert (report["edition"], report["points"], report["games"]) == ("tiny", 5, 2)
+    assert (data / FOLDER / "g" / "report.html").is_file()
