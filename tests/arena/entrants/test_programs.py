@@ -260,6 +260,10 @@ def test_each_file_name_has_its_python(tmp_path: Path, supervisor: Supervisor, m
         assert course_python("my_player.py") == (old, "")
         assert course_python("my_player3.py") == (new, "the course has 3.7, which was not found here")
         assert course_python("my_player3.py", "python") == (new, "the course has 3.7")
+        assert course_python("my_player3.py", "3.13?") == (new, "the course has 3.13, which was not found here")
+        here["3.13"] = Interpreter(Path("/new/python"), "3.13.0", ())
+        course_python.cache_clear()
+        assert course_python("my_player3.py", "3.13?") == (here["3.13"], "")
         del here["2.7"]
         course_python.cache_clear()
         assert course_python("my_player.py") == (new, "the course has 2.7, which was not found here")

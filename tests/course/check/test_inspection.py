@@ -191,6 +191,9 @@ def test_what_the_courses_python_lacks_is_seen_without_it(tmp_path: Path) -> Non
         assert newest_python([source], course)[0] is Status.REMARK, (
             "it was tried with the course's, and may not be reached"
         )
+    source.write_text("import math\n\nmath.lcm(3, 4)\n")
+    assert newest_python([source], newer, "3.9")[0] is Status.PASSED
+    assert newest_python([source], newer, "3.8")[1].endswith("lcm is new in Python 3.9 (the edition has Python 3.8)")
     for text in ("from __future__ import annotations\ndef f(x: list[int]): pass\n", "d = {}\nd[3] = d.get(1)\n"):
         source.write_text(text)
         assert newest_python([source], newer)[0] is Status.PASSED

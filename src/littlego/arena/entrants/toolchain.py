@@ -72,10 +72,12 @@ class PythonMissing(UsageError):
 def course_python(file: str, wanted: str | None = None) -> tuple[Interpreter, str]:
     """The interpreter for an agent's main file, and how it differs from the course's: a phrase, or empty.
 
-    `wanted` as for `find_python`; by default the course's version, or what comes closest here. Raises UsageError.
+    `wanted` as for `find_python`; by default the course's version, or what comes closest here. `3.11?` is the same for
+    the version of another course. Raises UsageError.
     """
-    course = COURSE_VERSIONS[file]
-    for name in (wanted,) if wanted else (course, *_SUBSTITUTES[file]):
+    optional = wanted is None or wanted.endswith("?")
+    course = wanted[:-1] if wanted and optional else COURSE_VERSIONS[file]
+    for name in (wanted,) if wanted and not optional else (course, *_SUBSTITUTES[file]):
         try:
             found = find_python(name)
         except PythonMissing as error:
@@ -83,7 +85,7 @@ def course_python(file: str, wanted: str | None = None) -> tuple[Interpreter, st
             continue
         if found.version.startswith(f"{course}."):
             return found, ""
-        return found, f"the course has {course}" + ("" if wanted else ", which was not found here")
+        return found, f"the course has {course}" + (", which was not found here" if optional else "")
     raise missing
 
 
@@ -91,9 +93,15 @@ def course_python(file: str, wanted: str | None = None) -> tuple[Interpreter, st
 def find_python(wanted: str = "python3") -> Interpreter:
     """The interpreter of a command, a path or a version such as `3.7`. Raises UsageError.
 
+    `3.7?` stands for that version if it is here, and else for `python3`.
     `python3` on the PATH may be a shell script that looks for the interpreter at every start, so the interpreter itself
     is asked for its path.
     """
+    if wanted.endswith("?"):
+        try:
+            return find_python(wanted[:-1])
+        except PythonMissing:
+            wanted = "python3"
     names = [f"python{wanted}"] if wanted[:1].isdigit() else [wanted]
     for candidate in [*filter(None, map(shutil.which, names)), *_pyenv_candidates(wanted)]:
         if found := _asked(candidate):

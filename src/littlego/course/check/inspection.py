@@ -128,27 +128,31 @@ class Inspection:
             return Status.REMARK, f"{found.name} is run; {', '.join(others)} beside it is not", None
         return Status.PASSED, found.name, None
 
+    @property
+    def _wanted_python(self) -> str | None:
+        return self.python or self.edition.default_python
+
     def _language(self) -> Finding:
         main = main_file(self.path)
         if main.suffix != ".py":
             return Status.PASSED, {".cpp": "C++", ".java": "Java"}[main.suffix], None
         try:
-            interpreter, _ = course_python(main.name, self.python)
+            interpreter, _ = course_python(main.name, self._wanted_python)
         except UsageError as error:
             return Status.FAILED, str(error), None
         sources = [path for path in self._sources() if path.suffix == ".py"]
-        if main.name == "my_player.py":
+        if main.name == "my_player.py" and self.edition.default_python is None:
             if interpreter.version.startswith("2."):
                 return Status.PASSED, f"Python {interpreter.version}, which runs my_player.py in the course", None
             missing = f"the course runs my_player.py with Python 2, and here is only {interpreter.version}"
             return Status.REMARK, f"{missing}: call it my_player3.py if it is Python 3", None
-        found = newest_python(sources, interpreter)
+        found = newest_python(sources, interpreter, self.edition.python)
         return (foreign_imports(sources) or found) if found[0] is Status.PASSED else found
 
     def _builds(self) -> Finding:
         workshop = self._closing.enter_context(temporary_directory("littlego-check-"))
         try:
-            self._program = build_program(self.path, workshop / "agent", self.supervisor, python=self.python)
+            self._program = build_program(self.path, workshop / "agent", self.supervisor, python=self._wanted_python)
         except UsageError as error:
             return Status.FAILED, str(error), None
         return Status.REMARK if self._program.remarks else Status.PASSED, self._program.runtime, None

@@ -13,7 +13,6 @@ from littlego.arena.entrants.python_sources import foreign_modules, imported_mod
 from littlego.arena.entrants.toolchain import Interpreter
 from littlego.course.check.finding import Finding, Status, listed
 
-COURSE_PYTHON: Final = (3, 7)
 ACCEPTED_SUFFIXES: Final = (".py", ".cpp", ".java", ".json", ".txt")
 _SCRIPTS: Final = (".sh",)
 """The documents, 5.1: "or scripts are acceptable"."""
@@ -70,23 +69,34 @@ def no_absolute_paths(sources: list[Path]) -> Finding:
     return Status.PASSED, "", None
 
 
-def newest_python(sources: list[Path], interpreter: Interpreter) -> Finding:
-    """Whether Python files keep to the course's version, as far as they can be read.
+def newest_python(sources: list[Path], interpreter: Interpreter, course: str | None = "3.7") -> Finding:
+    """Whether Python files keep to the course's version, as far as they can be read; None takes any.
 
     A newer function may be in a branch that is never reached: it fails an agent that cannot be tried with the course's
     version here.
     """
-    is_course = interpreter.version.startswith("{}.{}.".format(*COURSE_PYTHON))
+    if course is None or not re.match(r"3\.\d", course):
+        return Status.PASSED, "", None
+    newest = _numbers(course)
+    is_course = _numbers(interpreter.version) == newest
+    rule = _VERSION_RULE if newest == (3, 7) else f"the edition has Python {course}"
     for path in sources:
         text = path.read_text(errors="replace")
         try:
-            tree = ast.parse(text, feature_version=COURSE_PYTHON)
+            tree = ast.parse(text, feature_version=newest)
         except SyntaxError as error:
-            return Status.FAILED, f"{path.name}, line {_line(text, error)}: {error.msg} ({_VERSION_RULE})", None
+            return Status.FAILED, f"{path.name}, line {_line(text, error)}: {error.msg} ({rule})", None
         for line, what, version in _newer_features(tree):
-            words = f"{path.name}, line {line}: {what} is new in Python {version} ({_VERSION_RULE})"
-            return Status.REMARK if is_course else Status.FAILED, words, None
-    return Status.PASSED, "the syntax of Python {}.{}".format(*COURSE_PYTHON), None
+            if _numbers(version) > newest:
+                words = f"{path.name}, line {line}: {what} is new in Python {version} ({rule})"
+                return Status.REMARK if is_course else Status.FAILED, words, None
+    return Status.PASSED, f"the syntax of Python {course}", None
+
+
+def _numbers(version: str) -> tuple[int, int]:
+    """Of a version that begins with two numbers."""
+    major, minor = re.findall(r"\d+", version)[:2]
+    return int(major), int(minor)
 
 
 def foreign_imports(sources: list[Path]) -> Finding | None:

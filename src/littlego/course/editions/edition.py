@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
+from littlego.arena.entrants.toolchain import COURSE_VERSIONS
 from littlego.arena.referee.limits import Limits
 from littlego.core.errors import UsageError
 from littlego.core.rules import DEFAULT_EDITION, Rules
@@ -56,6 +57,11 @@ class Edition:
     def rules(self, size: int | None = None) -> Rules:
         """On a board of this size, by default the edition's own. Raises UsageError."""
         return self.board.rules(self.name, size)
+
+    @property
+    def default_python(self) -> str | None:
+        """For `find_python`: the edition's version, where it is installed; None for that of the shipped editions."""
+        return None if self.python in (None, COURSE_VERSIONS["my_player3.py"]) else f"{self.python}?"
 
     def check_language(self, main: Path) -> None:
         """Raises UsageError for an agent's main file in a language that the edition does not take."""

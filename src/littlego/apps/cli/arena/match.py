@@ -111,6 +111,7 @@ def match(
     games = games or (_SPRT_GAMES if sprt else _GAMES)
     found = options.edition_of(edition)
     rules = found.rules(size)
+    python = python or found.default_python
     entrants: list[Entrant] = [parse_entrant(text, python=python, edition=found.like) for text in (first, second)]
     if MANUAL in (first, second):
         raise UsageError("a person cannot play in a match: use 'littlego play manual ...'")

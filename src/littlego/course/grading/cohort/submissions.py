@@ -170,7 +170,7 @@ def _opened(folder: Path, python: str | None, edition: Edition) -> Opened:
     with tempfile.TemporaryDirectory(prefix="littlego-look-") as look:
         copy_agent(main.parent, Path(look))
         digest = files_digest(Path(look))
-    return Opened(_entrant(main, python, edition.like), digest)
+    return Opened(_entrant(main, python or edition.default_python, edition.like), digest)
 
 
 def _together(root: Path, opened: dict[str, Opened]) -> Opened:
@@ -233,7 +233,7 @@ def open_named(text: str, place: Path, *, python: str | None, edition: Edition) 
     path = Path(text)
     is_submission = path.suffix == ".zip" or (path.is_dir() and not any((path / name).is_file() for name in MAIN_FILES))
     if not is_submission or text in PLAYERS:
-        entrant = parse_entrant(text, python=python, edition=edition.like)
+        entrant = parse_entrant(text, python=python or edition.default_python, edition=edition.like)
         if isinstance(entrant, CourseAgent):
             edition.check_language(main_file(entrant.path))
         return entrant
