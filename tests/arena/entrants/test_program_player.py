@@ -9,12 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from littlego.arena.entrants.program_player import ProgramPlayer
+from littlego.arena.entrants.program_player import ProgramPlayer, judged_move
 from littlego.arena.entrants.programs import command_program
-from littlego.arena.referee.client import Supervisor, SupervisorFailed
+from littlego.arena.referee.client import MoveResult, Supervisor, SupervisorFailed
 from littlego.arena.referee.limits import Limits
 from littlego.core.errors import PlayerFault
 from littlego.core.position import Position
+from littlego.core.verdict import Verdict
 from tests.disks import fill, small_disk
 
 pytestmark = [
@@ -56,3 +57,14 @@ def test_a_full_disk_is_not_the_programs_fault(tmp_path: Path) -> None:
 def test_a_program_that_writes_nothing_where_there_is_room_forfeits(tmp_path: Path) -> None:
     with Supervisor() as supervisor, pytest.raises(PlayerFault):
         player(tmp_path, SILENT, supervisor).choose(Position.initial())
+
+
+def test_strict_limits_hold_an_output_to_the_letter() -> None:
+    """And travel with a capsule, in limits that are otherwise those of results from before."""
+    written = MoveResult(None, "", b"2, 2\n\xff", 0.1, 0.1, 0, "", 0, "wait4")
+    assert "comma without whitespace" in judged_move(written, Position.initial()).remark
+    with pytest.raises(PlayerFault, match="comma without whitespace") as caught:
+        judged_move(written, Position.initial(), strict=True)
+    assert caught.value.verdict is Verdict.BAD_FORMAT
+    assert "strict" not in Limits().as_dict()
+    assert Limits(**Limits(strict=True).as_dict()) == Limits(strict=True)  # type: ignore[arg-type]
