@@ -158,7 +158,7 @@ def test_the_competition_of_2019(tmp_path: Path) -> None:
     options = [word for name, number in points.items() for word in ("--stage1", f"{name}={number}")]
     tournament("new", "cup", *points, *options, "--format", "course2019", folder=tmp_path)
     result = standings(tmp_path, command="run")
-    assert (result["games"], result["rules"]["size"], result["rules"]["edition"]) == (33, 7, "2019")
+    assert (result["games"], result["rules"]["size"], result["rules"]["edition"]) == (33, 5, "2019")
     assert [place["points"] for place in result["competition"]] == [20, 20, 15] or [
         place["rank"] for place in result["competition"]
     ] == [1, 1, 1]
