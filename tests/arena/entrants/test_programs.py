@@ -269,14 +269,14 @@ def test_each_file_name_has_its_python(tmp_path: Path, supervisor: Supervisor, m
         assert course_python("my_player.py") == (new, "the course has 2.7, which was not found here")
         with pytest.raises(PythonMissing):
             course_python("my_player.py", "2.7")
-        agent = python_agent(tmp_path / "agent", "import numpi, json, helper\n" + PASSES)
+        agent = python_agent(tmp_path / "agent", "import numpi, json, helper, pytest\n" + PASSES)
         (agent / "helper.py").write_text("")
         program = build_program(agent, tmp_path / "build", supervisor)
     finally:
         course_python.cache_clear()
     remarks = "the course has 3.7, which was not found here; it imports numpi, which this Python does not have"
     assert remarks in program.runtime
-    assert program.runtime.startswith(f"{new}; {new.path}; ")
+    assert program.runtime.startswith(f"{new}; {new.path}; pytest {pytest.__version__}; ")
 
 
 @pytest.mark.skipif(shutil.which("python2.7") is None, reason="no Python 2 here")

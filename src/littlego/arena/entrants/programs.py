@@ -97,7 +97,7 @@ class Program:
     made_with: str = ""
     """The compiler or interpreter with path, version, packages and options."""
     packages: tuple[str, ...] = ()
-    """The packages of its interpreter with their versions, those that it imports first."""
+    """The packages that it uses, with their versions."""
     remarks: tuple[str, ...] = ()
     """How its interpreter differs from the course's, and what it lacks."""
 
@@ -106,7 +106,7 @@ class Program:
         """The language or interpreter that it runs with, for people: version, path, packages and remarks."""
         parts = [self.language]
         if self.language.startswith("Python"):
-            shown = ", ".join(self.packages[:_SHOWN_PACKAGES]) or "no packages"
+            shown = ", ".join(self.packages[:_SHOWN_PACKAGES]) or "no packages used"
             more = len(self.packages) - _SHOWN_PACKAGES
             parts += [self.argv[0], f"{shown} and {more} more" if more > 0 else shown]
         return "; ".join([*parts, *self.remarks])

@@ -51,6 +51,9 @@ def missing_modules(folder: Path, interpreter: Interpreter) -> list[str]:
 
 
 def used_packages(folder: Path, interpreter: Interpreter) -> tuple[str, ...]:
-    """The interpreter's packages, those that the files import first."""
-    imported = foreign_modules(folder)
-    return tuple(sorted(interpreter.packages, key=lambda package: package.split()[0].lower() not in imported))
+    """What the files import of the interpreter's packages, with versions; all packages if a file cannot be parsed."""
+    if len(list(parsed_sources(folder))) < len(list(folder.glob("*.py"))):
+        return interpreter.packages
+    versions = {package.split()[0].lower(): package for package in interpreter.packages}
+    used = foreign_modules(folder) & interpreter.modules
+    return tuple(sorted(versions.get(module.lower(), module) for module in used))

@@ -10,6 +10,7 @@ from typing import Final
 
 from littlego.arena.entrants.kinds import Entrant, Prepared, PreparedProgram
 from littlego.arena.entrants.programs import Program, Speaks, copy_agent, files_digest
+from littlego.arena.entrants.python_sources import used_packages
 from littlego.arena.entrants.toolchain import find_python
 from littlego.arena.entrants.trees import read_plain
 from littlego.arena.referee.client import Supervisor
@@ -67,7 +68,7 @@ class ClassAgent:
             speaks=Speaks.MOVES,
             digest=digest,
             made_with=interpreter.identity,
-            packages=interpreter.packages,
+            packages=used_packages(workshop, interpreter),
         )  # fmt: skip
         return PreparedProgram(program)
 
