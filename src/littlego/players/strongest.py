@@ -1,4 +1,4 @@
-"""The strongest player for any rules: the agent, on small boards perfect play, else the champion."""
+"""The strongest player for any rules: the agent, on small boards perfect play, else who was measured to be best."""
 
 from __future__ import annotations
 
@@ -7,31 +7,36 @@ from littlego.core.points import Move
 from littlego.core.position import Position
 from littlego.core.rules import DEFAULT_SIZE
 from littlego.players.agent import AgentPlayer
+from littlego.players.catalogue import make_player
+from littlego.players.strengths import strengths_for
 
 
 class StrongestPlayer:
     """On 5x5 with the simple ko the agent, which answers at once and never gives a won game away.
 
-    Smaller boards are solved in a moment; elsewhere the champion plays.
+    Smaller boards are solved in a moment. Elsewhere it is the best of the round robin with those rules on that size
+    (`strengths`), or the champion if there was none.
     """
 
     def __init__(self, seed: int = 0) -> None:
         self._seed = seed
         self._agent = AgentPlayer()
-        self._perfect: Player | None = None
-        self._champion: Player | None = None
+        self._others: dict[str, Player] = {}
 
     def choose(self, position: Position) -> Move:
         if self._agent.plays(position.rules):
             return self._agent.choose(position)
-        if position.size < DEFAULT_SIZE:
-            from littlego.players.perfect import PerfectPlayer
-            from littlego.solve.oracle import why_unsolvable
+        name = _best_for(position)
+        if name not in self._others:
+            self._others[name] = make_player(name, seed=self._seed)
+        return self._others[name].choose(position)
 
-            if why_unsolvable(position) is None:
-                self._perfect = self._perfect or PerfectPlayer(self._seed)
-                return self._perfect.choose(position)
-        from littlego.players.champion import Champion
 
-        self._champion = self._champion or Champion(self._seed)
-        return self._champion.choose(position)
+def _best_for(position: Position) -> str:
+    if position.size < DEFAULT_SIZE:
+        from littlego.solve.oracle import why_unsolvable
+
+        if why_unsolvable(position) is None:
+            return "perfect"
+    measured = strengths_for(position.rules)
+    return "champion" if measured is None else measured.players[0].name

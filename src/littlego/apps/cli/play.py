@@ -20,15 +20,30 @@ MAX_GAMES = 1_000_000
 
 
 def players(*, json: options.Json = False) -> None:
-    """List the built-in players.
+    """List the built-in players, with their measured strength on 5x5.
 
     littlego players
     littlego players --json
     """
+    from littlego.players.strengths import course_strengths
+
+    measured = course_strengths()
+    strengths = {name: measured.of(name) for name in PLAYERS}
     if json:
-        output.print_json([{"name": name, "summary": PLAYERS[name].summary} for name in PLAYERS])
+        ratings = {name: None if strength is None else strength.rating for name, strength in strengths.items()}
+        output.print_json(
+            [{"name": name, "summary": PLAYERS[name].summary, "rating": ratings[name]} for name in PLAYERS]
+        )
         return
-    output.print_table(["player", "what it does"], [(name, PLAYERS[name].summary) for name in PLAYERS])
+    output.print_table(
+        ["player", "what it does", "Elo"],
+        [
+            (name, PLAYERS[name].summary, "" if strength is None else f"{strength.rating:+g}")
+            for name, strength in strengths.items()
+        ],
+    )
+    games = sum(strength.games for strength in measured.players) // 2
+    print(f"  Elo: measured on {measured.date} in {games:,} games on 5x5; 0 is the mean.")
 
 
 def play(

@@ -531,6 +531,7 @@ export interface Played {
 export interface PlayerLine {
   "name": string;
   "summary": string;
+  "rating": number | null;
 }
 
 export interface PlayersRequest {

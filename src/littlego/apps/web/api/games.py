@@ -29,6 +29,7 @@ from littlego.core.errors import FormatError
 from littlego.formats.printable import printable
 from littlego.formats.sgf.games import write_sgf
 from littlego.players.catalogue import MANUAL, PLAYERS
+from littlego.players.strengths import course_strengths
 from littlego.review.reading import parse_games
 
 router = APIRouter(prefix="/api", tags=["games"])
@@ -68,7 +69,13 @@ class Branch(RequestBody):
 @router.get("/players", response_model=list[PlayerLine])
 async def players() -> Any:
     """The built-in players."""
-    return [{"name": entry.name, "summary": entry.summary} for entry in PLAYERS.values() if entry.name != MANUAL]
+    measured = course_strengths()
+    ratings = {player.name: player.rating for player in measured.players}
+    return [
+        {"name": entry.name, "summary": entry.summary, "rating": ratings.get(entry.name)}
+        for entry in PLAYERS.values()
+        if entry.name != MANUAL
+    ]
 
 
 @router.post("/games", status_code=201, response_model=Game)

@@ -71,6 +71,8 @@ class PlayerLine(ResponseBody):
 
     name: str
     summary: str
+    rating: float | None
+    """Its measured strength on 5x5, in Elo; null for those that were not measured."""
 
 
 class Seats(ResponseBody):

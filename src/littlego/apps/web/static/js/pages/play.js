@@ -7,19 +7,6 @@ import { showGame } from "./game.js";
 
 export const title = "Play";
 
-const ORDER = [
-  "random",
-  "greedy",
-  "qlearning",
-  "aggressive",
-  "smart",
-  "alphabeta",
-  "learner",
-  "champion",
-  "agent",
-  "perfect",
-];
-
 export async function show(main, [id], { go }) {
   return id ? showGame(main, id, go) : showSetup(main, go);
 }
@@ -34,7 +21,11 @@ async function showSetup(main, go) {
   ]);
   const kept = JSON.parse(localStorage.getItem("setup") ?? "{}");
   const known = new Map(players.map((player) => [player.name, player.summary]));
-  const names = ORDER.filter((name) => known.has(name));
+  const measured = players.filter((player) => player.rating !== null).sort((a, b) => a.rating - b.rating);
+  const weakest = measured[0].rating;
+  const strongest = measured[measured.length - 1].rating;
+  // From a tenth for the weakest to the full bar for the strongest, in proportion to measured strength.
+  const share = (rating) => 0.1 + (0.9 * (rating - weakest)) / (strongest - weakest);
   const description = h("p", { class: "about", id: "opponent", role: "status" });
   const start = h("button", {}, "Start game");
   const choice = (label, name, choices) => labelled(label, select({ name }, choices, kept[name]));
@@ -65,7 +56,7 @@ async function showSetup(main, go) {
     h("fieldset", { onchange: describe }, [
       h("legend", {}, "Opponent, from weak to strong"),
       h("div", { class: "opponents" }, [
-        names.map((name, k) => radio(name, name, (k + 1) / names.length)),
+        measured.map((player) => radio(player.name, player.name, share(player.rating))),
         radio("", "another…"),
       ]),
       description,
