@@ -195,6 +195,7 @@ WHERE_OUR_PYTHON_IS_NAMED = {
     "arena/referee/sandbox/confinement/bubblewrap.py": "runs without the package; starts it with -I",
     "arena/referee/hostile/suite.py": "what hostile agents are run with, in the sandbox",
     "arena/referee/hostile/agents/against_keeper.py": "a hostile agent itself, which runs in the sandbox",
+    "course/check/machine.py": "prints its path, and starts nothing",
 }
 
 
