@@ -11,20 +11,41 @@ from pathlib import Path
 from littlego.arena.entrants.toolchain import Interpreter
 from littlego.arena.entrants.trees import NotPlain, read_plain
 
-_LARGEST = 1 << 20
-"""Larger files are tables, and parsing them takes a hundred times their size."""
+_LARGEST = 256 << 10
+"""Bytes of a file, and of all files of an agent. The parser is ours to wait for, and the time that it takes for an
+f-string grows with the square of its length: seconds for this much, minutes for a megabyte."""
+
+
+def parse_source(path: Path, *, feature_version: tuple[int, int] | None = None) -> ast.Module:
+    """The syntax tree of an untrusted file.
+
+    Raises SyntaxError for anything that this Python cannot parse, NotPlain for a large file, and OSError.
+    """
+    return parse_text(read_plain(path, most=_LARGEST), feature_version=feature_version)
+
+
+def parse_text(source: bytes | str, *, feature_version: tuple[int, int] | None = None) -> ast.Module:
+    """As `parse_source`, for what has been read already."""
+    if len(source) > _LARGEST:
+        raise SyntaxError("too large to be parsed here")
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of an agent's escape sequences
+            return ast.parse(source, feature_version=feature_version)
+    except (ValueError, RecursionError, MemoryError) as error:
+        raise SyntaxError(str(error)) from error
 
 
 def parsed_sources(folder: Path) -> Iterator[ast.Module]:
     """The Python files of a directory that this Python can parse, which leaves out most of Python 2."""
+    left = _LARGEST
     for path in sorted(folder.glob("*.py")):
         try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # of an agent's escape sequences
-                tree = ast.parse(read_plain(path, most=_LARGEST))
-        except (SyntaxError, ValueError, RecursionError, MemoryError, NotPlain, OSError):
+            left -= path.lstat().st_size
+            if left >= 0:
+                yield parse_source(path)
+        except (SyntaxError, NotPlain, OSError):
             continue
-        yield tree
 
 
 def imported_modules(tree: ast.AST) -> set[str]:

@@ -166,7 +166,7 @@ def read_plain(path: Path, *, most: int = 16 << 20) -> bytes:
             raise NotPlain(f"{path}: {kind_name(mode)}, not a file")
         content = stream.read(most + 1)
     if len(content) > most:
-        raise NotPlain(f"{path}: larger than {most >> 20} MiB")
+        raise NotPlain(f"{path}: larger than {most >> 10} KiB")
     return content
 
 

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Final
 
 from littlego.arena.entrants.program_player import ProgramPlayer
-from littlego.arena.entrants.trees import read_plain
+from littlego.arena.entrants.python_sources import foreign_modules
 from littlego.arena.referee.client import Supervisor
 from littlego.arena.referee.limits import Limits
 from littlego.core.colour import Colour
@@ -44,7 +42,7 @@ def class_checks(text: str, supervisor: Supervisor, limits: Limits, python: str 
         yield from (Check(title, Status.SKIPPED, "there is no class") for title in TITLES[1:])
         return
     yield Check(first, Status.PASSED)
-    found = sorted(_imported(agent.path) & _LEARNING_LIBRARIES)
+    found = sorted(foreign_modules(agent.path.parent) & _LEARNING_LIBRARIES)
     yield Check(libraries, Status.FAILED if found else Status.PASSED, ", ".join(found))
     has_go = (agent.path.parent / "go.py").exists()
     yield Check(own_go, Status.REMARK if has_go else Status.PASSED, "its go.py is replaced by ours" if has_go else "")
@@ -58,22 +56,6 @@ def class_checks(text: str, supervisor: Supervisor, limits: Limits, python: str 
     if mean > _SUGGESTED_SECONDS:
         detail += "; the 400 games of stage 1 would take more than the 20 minutes that the course suggests"
     yield Check(times, Status.REMARK if mean > _SUGGESTED_SECONDS else Status.PASSED, detail)
-
-
-def _imported(path: Path) -> set[str]:
-    """The packages that the Python files beside `path` import by name."""
-    names: set[str] = set()
-    for file in path.parent.glob("*.py"):
-        try:
-            tree = ast.parse(read_plain(file))
-        except (OSError, SyntaxError, ValueError):
-            continue  # a file that is not Python is no import either
-        for node in ast.walk(tree):
-            if isinstance(node, ast.Import):
-                names |= {alias.name.partition(".")[0] for alias in node.names}
-            elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-                names.add(node.module.partition(".")[0])
-    return names
 
 
 def _games(agent: ClassAgent, supervisor: Supervisor, limits: Limits) -> tuple[list[str], list[list[float]]]:

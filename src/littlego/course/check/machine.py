@@ -13,14 +13,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from littlego.arena.entrants.toolchain import find_python, find_tool, tool_identity
+from littlego.arena.entrants.toolchain import COURSE_VERSIONS, find_python, find_tool, tool_identity
 from littlego.arena.pool.local import cores
 from littlego.arena.referee.levels import Level, probe
 from littlego.core.errors import UsageError
 from littlego.storage.scratch import PREFIX
 from littlego.storage.user_cache import user_cache
 
-COURSE_PYTHON: Final = "3.7"
+COURSE_PYTHON: Final = COURSE_VERSIONS["my_player3.py"]
 _OTHER_PYTHONS: Final = ("2.7", *(f"3.{minor}" for minor in range(6, 16)))
 _ENOUGH_MEMORY: Final = 2.0
 _ENOUGH_DISK: Final = 1.0

@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import Final
 
 from littlego.arena.entrants.programs import OURS
-from littlego.arena.entrants.python_sources import foreign_modules, imported_modules
+from littlego.arena.entrants.python_sources import foreign_modules, imported_modules, parse_source
 from littlego.arena.entrants.toolchain import Interpreter
+from littlego.arena.entrants.trees import NotPlain
 from littlego.course.check.finding import Finding, Status, listed
 
 ACCEPTED_SUFFIXES: Final = (".py", ".cpp", ".java", ".json", ".txt")
@@ -81,11 +82,12 @@ def newest_python(sources: list[Path], interpreter: Interpreter, course: str | N
     is_course = _numbers(interpreter.version) == newest
     rule = _VERSION_RULE if newest == (3, 7) else f"the edition has Python {course}"
     for path in sources:
-        text = path.read_text(errors="replace")
         try:
-            tree = ast.parse(text, feature_version=newest)
+            tree = parse_source(path, feature_version=newest)
+        except NotPlain:
+            continue  # too large to be parsed here; the interpreter itself has compiled it
         except SyntaxError as error:
-            return Status.FAILED, f"{path.name}, line {_line(text, error)}: {error.msg} ({rule})", None
+            return Status.FAILED, f"{path.name}, line {_line(path, error)}: {error.msg} ({rule})", None
         for line, what, version in _newer_features(tree):
             if _numbers(version) > newest:
                 words = f"{path.name}, line {line}: {what} is new in Python {version} ({rule})"
@@ -101,10 +103,9 @@ def _numbers(version: str) -> tuple[int, int]:
 
 def foreign_imports(sources: list[Path]) -> Finding | None:
     for path in sources:
-        text = path.read_text(errors="replace")
         try:
-            tree = ast.parse(text)
-        except SyntaxError:
+            tree = parse_source(path)
+        except (SyntaxError, NotPlain):
             continue
         foreign = imported_modules(tree) & foreign_modules(path.parent)
         if foreign == {"numpy"}:
@@ -114,12 +115,12 @@ def foreign_imports(sources: list[Path]) -> Finding | None:
     return None
 
 
-def _line(text: str, error: SyntaxError) -> int | None:
+def _line(path: Path, error: SyntaxError) -> int | None:
     """Where the fault is. Python names the end of a `match` statement that it considers too new."""
     if "match" in error.msg.lower():
         try:
-            return min(node.lineno for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Match))
-        except (SyntaxError, ValueError):
+            return min(node.lineno for node in ast.walk(parse_source(path)) if isinstance(node, ast.Match))
+        except (SyntaxError, ValueError):  # no such statement
             pass
     return error.lineno
 

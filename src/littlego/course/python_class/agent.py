@@ -10,9 +10,8 @@ from typing import Final
 
 from littlego.arena.entrants.kinds import Entrant, Prepared, PreparedProgram
 from littlego.arena.entrants.programs import Program, Speaks, copy_agent, files_digest
-from littlego.arena.entrants.python_sources import used_packages
+from littlego.arena.entrants.python_sources import parse_source, used_packages
 from littlego.arena.entrants.toolchain import find_python
-from littlego.arena.entrants.trees import read_plain
 from littlego.arena.referee.client import Supervisor
 from littlego.core.errors import UsageError
 from littlego.course.kits.starter import KIT, KIT_2019
@@ -94,10 +93,10 @@ def parse_class_agent(text: str, *, python: str | None, edition: str) -> ClassAg
 
 def _check_class(path: Path, class_name: str) -> None:
     try:
-        tree = ast.parse(read_plain(path))
+        tree = parse_source(path)
     except OSError as error:
         raise UsageError(f"{path}: cannot be read: {error.strerror}") from error
-    except (SyntaxError, ValueError) as error:
+    except SyntaxError as error:
         raise UsageError(f"{path}: not Python: {error}") from error
     classes = {node.name: node for node in tree.body if isinstance(node, ast.ClassDef)}
     if class_name not in classes:

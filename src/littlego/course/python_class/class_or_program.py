@@ -10,6 +10,8 @@ import ast
 from collections.abc import Iterable, Iterator
 from typing import Final
 
+from littlego.arena.entrants.python_sources import parse_text
+
 _FILES: Final = ("input.txt", "output.txt")
 _HELPERS: Final = frozenset({"readInput", "readOutput", "writeOutput", "writePass", "writeNextInput"})
 """Functions of the course's starter files that read and write these."""
@@ -23,9 +25,9 @@ def is_class_alone(text: str) -> bool:
     False for a file that is not Python.
     """
     try:
-        tree = ast.parse(text)
+        tree = parse_text(text)
         return any(map(_is_player, tree.body)) and not _plays_through_files(tree)
-    except (SyntaxError, ValueError, RecursionError):
+    except (SyntaxError, RecursionError):
         return False
 
 
