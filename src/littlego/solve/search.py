@@ -28,6 +28,7 @@ from littlego.solve.order import (
     CHILD_THEIRS,
     COUNT,
     FRAME_WORDS,
+    FRAMES_MASK,
     KEY,
     KO,
     LOST,
@@ -125,6 +126,7 @@ def key_of(mine: int, theirs: int, ko: int, left: int, board: int) -> tuple[int,
 @borrowing
 def _enter(frames: Words, f: int, left: int, state: Words, words: Words, bits: int, work: Words) -> int:
     """Settle a node by bounds or table, or write its moves; WON, LOST or OPEN."""
+    f &= FRAMES_MASK
     mine = frames[f + MINE]
     theirs = frames[f + THEIRS]
     target = frames[f + TARGET]
@@ -244,6 +246,7 @@ def _busy_slot(key: int) -> int:
 @borrowing
 def _choose(frames: Words, f: int, left: int, threads: int, busy: Words) -> int:
     """Bring the best move not yet tried to NEXT; 1, or 0 if none is left."""
+    f &= FRAMES_MASK
     n = frames[f + COUNT]
     i = frames[f + NEXT]
     while True:
