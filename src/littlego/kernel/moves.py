@@ -7,7 +7,7 @@ take a plain board.
 
 from __future__ import annotations
 
-from littlego.kernel.bits import Words, beside, flood, lowest
+from littlego.kernel.bits import Words, at, beside, flood, lowest
 from littlego.kernel.compiling import borrowing
 from littlego.kernel.packing import NO_KO, PASS
 
@@ -17,7 +17,7 @@ def joinable(groups: Words, start: int, count: int) -> int:
     """The liberties of groups with at least two: a stone there, of the same side, has a liberty."""
     safe = 0
     for i in range(count):
-        liberties = groups[start + 2 * i + 1]
+        liberties = groups[at(start + 2 * i + 1)]
         if liberties & (liberties - 1):
             safe |= liberties
     return safe
@@ -28,7 +28,7 @@ def last_liberties(groups: Words, start: int, count: int) -> int:
     """The liberties of groups with only one: a stone there, of the other side, captures."""
     atari = 0
     for i in range(count):
-        liberties = groups[start + 2 * i + 1]
+        liberties = groups[at(start + 2 * i + 1)]
         if liberties & (liberties - 1) == 0:
             atari |= liberties
     return atari
@@ -48,8 +48,8 @@ def taken(bit: int, groups: Words, start: int, count: int) -> int:
     """The stones of the groups whose last liberty is `bit`."""
     captured = 0
     for i in range(count):
-        if groups[start + 2 * i + 1] == bit:
-            captured |= groups[start + 2 * i]
+        if groups[at(start + 2 * i + 1)] == bit:
+            captured |= groups[at(start + 2 * i)]
     return captured
 
 

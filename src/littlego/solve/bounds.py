@@ -38,7 +38,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from littlego.kernel.bits import FRAME, Words, beside, lowest, popcount
+from littlego.kernel.bits import FRAME, Words, at, beside, lowest, popcount
 from littlego.kernel.compiling import borrowing
 
 MOST_SUBSETS: Final = 6
@@ -71,8 +71,8 @@ def _most_lost(
     second_liberties = 0
     second_count = 0
     for i in range(count):
-        group = items[start + 2 * i]
-        liberties = items[start + 2 * i + 1]
+        group = items[at(start + 2 * i)]
+        liberties = items[at(start + 2 * i + 1)]
         if popcount(liberties) > m:
             own = liberties & ~apart
             n = popcount(own)
@@ -89,8 +89,8 @@ def _most_lost(
         if eyes & (eyes - 1):
             continue
         stones = popcount(group)
-        w[SMALL_LIBERTIES + small] = liberties
-        w[SMALL_STONES + small] = stones
+        w[at(SMALL_LIBERTIES + small)] = liberties
+        w[at(SMALL_STONES + small)] = stones
         every |= liberties
         small_stones += stones
         small += 1
@@ -115,10 +115,10 @@ def _most_lost(
     for chosen in range(1, 1 << small):
         i = lowest(chosen)
         rest = chosen & (chosen - 1)
-        union = w[UNION + rest] | w[SMALL_LIBERTIES + i]
-        stones = w[SUM + rest] + w[SMALL_STONES + i]
-        w[UNION + chosen] = union
-        w[SUM + chosen] = stones
+        union = w[at(UNION + rest)] | w[at(SMALL_LIBERTIES + i)]
+        stones = w[at(SUM + rest)] + w[at(SMALL_STONES + i)]
+        w[at(UNION + chosen)] = union
+        w[at(SUM + chosen)] = stones
         if popcount(union) <= m:
             loss = stones + min(q, max(0, missed_at_most - popcount(union & ~best_liberties)))
             most = max(most, loss)
@@ -137,28 +137,28 @@ def _link(groups: Words, start: int, count: int, m: int, w: Words) -> tuple[int,
     n = count
     apart = 0
     for i in range(count):
-        w[CLUSTERS + 2 * i] = groups[start + 2 * i]
-        w[CLUSTERS + 2 * i + 1] = groups[start + 2 * i + 1]
-        w[MEMBERS + i] = 1 << i
+        w[at(CLUSTERS + 2 * i)] = groups[at(start + 2 * i)]
+        w[at(CLUSTERS + 2 * i + 1)] = groups[at(start + 2 * i + 1)]
+        w[at(MEMBERS + i)] = 1 << i
     searching = True
     while searching:
         searching = False
         for i in range(n):
             for j in range(i + 1, n):
-                left = w[CLUSTERS + 2 * i + 1]
-                right = w[CLUSTERS + 2 * j + 1]
+                left = w[at(CLUSTERS + 2 * i + 1)]
+                right = w[at(CLUSTERS + 2 * j + 1)]
                 common = left & right & ~apart
                 if common & (common - 1) and (popcount(left) <= m or popcount(right) <= m):
                     one = common & -common
                     common ^= one
                     apart |= one | (common & -common)
-                    w[CLUSTERS + 2 * i] |= w[CLUSTERS + 2 * j]
-                    w[CLUSTERS + 2 * i + 1] = left | right
-                    w[MEMBERS + i] |= w[MEMBERS + j]
+                    w[at(CLUSTERS + 2 * i)] |= w[at(CLUSTERS + 2 * j)]
+                    w[at(CLUSTERS + 2 * i + 1)] = left | right
+                    w[at(MEMBERS + i)] |= w[at(MEMBERS + j)]
                     n -= 1
-                    w[CLUSTERS + 2 * j] = w[CLUSTERS + 2 * n]
-                    w[CLUSTERS + 2 * j + 1] = w[CLUSTERS + 2 * n + 1]
-                    w[MEMBERS + j] = w[MEMBERS + n]
+                    w[at(CLUSTERS + 2 * j)] = w[at(CLUSTERS + 2 * n)]
+                    w[at(CLUSTERS + 2 * j + 1)] = w[at(CLUSTERS + 2 * n + 1)]
+                    w[at(MEMBERS + j)] = w[at(MEMBERS + n)]
                     searching = True
                     break
             if searching:
@@ -167,18 +167,18 @@ def _link(groups: Words, start: int, count: int, m: int, w: Words) -> tuple[int,
         return 0, 0
     items = 0
     for i in range(n):
-        liberties = w[CLUSTERS + 2 * i + 1] & ~apart
+        liberties = w[at(CLUSTERS + 2 * i + 1)] & ~apart
         if popcount(liberties) > m:
-            w[ITEMS + 2 * items] = w[CLUSTERS + 2 * i]
-            w[ITEMS + 2 * items + 1] = liberties
+            w[at(ITEMS + 2 * items)] = w[at(CLUSTERS + 2 * i)]
+            w[at(ITEMS + 2 * items + 1)] = liberties
             items += 1
         else:
-            members = w[MEMBERS + i]
+            members = w[at(MEMBERS + i)]
             while members:
                 k = lowest(members)
                 members &= members - 1
-                w[ITEMS + 2 * items] = groups[start + 2 * k]
-                w[ITEMS + 2 * items + 1] = groups[start + 2 * k + 1]
+                w[at(ITEMS + 2 * items)] = groups[at(start + 2 * k)]
+                w[at(ITEMS + 2 * items + 1)] = groups[at(start + 2 * k + 1)]
                 items += 1
     return apart, items
 

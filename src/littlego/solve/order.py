@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from littlego.kernel.bits import POINTS, Words, beside, find_groups, lowest, popcount
+from littlego.kernel.bits import POINTS, Words, at, beside, find_groups, lowest, popcount
 from littlego.kernel.compiling import borrowing
 from littlego.kernel.moves import joinable, ko_after, last_liberties, legal_points, taken
 from littlego.kernel.packing import NO_KO, PASS
@@ -42,8 +42,6 @@ MINE, THEIRS, KO, TARGET, KEY, SYMMETRY, NODES_BEFORE, COUNT, NEXT = range(9)
 MOVE, SCORE, CHILD_MINE, CHILD_THEIRS, CHILD_KO = range(16, 146, 26)
 FRAME_WORDS: Final = 160
 MOST_PLIES: Final = 32
-FRAMES_MASK: Final = (1 << 13) - 1
-"""Masking a frame's start with this changes nothing, but shows the compiler that it is not negative."""
 
 # Scratch: the bounds' words, then both sides' groups.
 MY_GROUPS: Final = SCRATCH_WORDS
@@ -59,8 +57,8 @@ def _groups_worth(work: Words, count: int, atari: int, two: int) -> int:
     """What the groups in OTHER_GROUPS are worth; `atari` and `two` are what stones with 1 or 2 liberties cost."""
     value = -GROUP * count
     for i in range(count):
-        stones = popcount(work[OTHER_GROUPS + 2 * i])
-        liberties = popcount(work[OTHER_GROUPS + 2 * i + 1])
+        stones = popcount(work[at(OTHER_GROUPS + 2 * i)])
+        liberties = popcount(work[at(OTHER_GROUPS + 2 * i + 1)])
         value += STONE * stones + LIBERTY * min(liberties, MOST_LIBERTIES)
         if liberties == 1:
             value -= atari * stones
@@ -90,22 +88,22 @@ def touch(bit: int, empty: int, my_count: int, their_count: int, work: Words) ->
     liberties = around & empty
     value = CENTRAL * (popcount(around) + (bit == CENTRE))
     for i in range(their_count):
-        theirs = work[THEIR_GROUPS + 2 * i + 1]
+        theirs = work[at(THEIR_GROUPS + 2 * i + 1)]
         if theirs & bit:
             n = popcount(theirs)
             if n == 1:
-                captured |= work[THEIR_GROUPS + 2 * i]
+                captured |= work[at(THEIR_GROUPS + 2 * i)]
             elif n == 2:
-                value += ATARI + ATARI_STONE * popcount(work[THEIR_GROUPS + 2 * i])
+                value += ATARI + ATARI_STONE * popcount(work[at(THEIR_GROUPS + 2 * i)])
             else:
                 value += ATARI
     for i in range(my_count):
-        mine = work[MY_GROUPS + 2 * i + 1]
+        mine = work[at(MY_GROUPS + 2 * i + 1)]
         if mine & bit:
-            own |= work[MY_GROUPS + 2 * i]
+            own |= work[at(MY_GROUPS + 2 * i)]
             liberties |= mine
             if popcount(mine) <= 2:
-                value += RESCUE * popcount(work[MY_GROUPS + 2 * i])
+                value += RESCUE * popcount(work[at(MY_GROUPS + 2 * i)])
     liberties &= ~bit
     if captured:
         liberties |= beside(own) & captured
@@ -127,13 +125,13 @@ def _groups_after(bit: int, own: int, liberties: int, my_count: int, work: Words
     """
     n = 0
     for i in range(my_count):
-        others = work[MY_GROUPS + 2 * i + 1]
+        others = work[at(MY_GROUPS + 2 * i + 1)]
         if others & bit == 0:
-            work[OTHER_GROUPS + 2 * n] = work[MY_GROUPS + 2 * i]
-            work[OTHER_GROUPS + 2 * n + 1] = others
+            work[at(OTHER_GROUPS + 2 * n)] = work[at(MY_GROUPS + 2 * i)]
+            work[at(OTHER_GROUPS + 2 * n + 1)] = others
             n += 1
-    work[OTHER_GROUPS + 2 * n] = own
-    work[OTHER_GROUPS + 2 * n + 1] = liberties
+    work[at(OTHER_GROUPS + 2 * n)] = own
+    work[at(OTHER_GROUPS + 2 * n + 1)] = liberties
     return n + 1
 
 
@@ -142,8 +140,8 @@ def _worth_without(bit: int, their_count: int, work: Words) -> int:
     """What their groups are worth to them, to move, after a stone of mine on `bit` that captures nothing."""
     value = -GROUP * their_count
     for i in range(their_count):
-        stones = popcount(work[THEIR_GROUPS + 2 * i])
-        liberties = popcount(work[THEIR_GROUPS + 2 * i + 1] & ~bit)
+        stones = popcount(work[at(THEIR_GROUPS + 2 * i)])
+        liberties = popcount(work[at(THEIR_GROUPS + 2 * i + 1)] & ~bit)
         value += STONE * stones + LIBERTY * min(liberties, MOST_LIBERTIES)
         if liberties == 1:
             value -= MY_ATARI * stones
@@ -158,16 +156,15 @@ def expand(
 
     WON if the bounds alone show that a move wins, which is then the first in the list; else OPEN.
     """
-    f &= FRAMES_MASK
-    mine = frames[f + MINE]
-    theirs = frames[f + THEIRS]
-    ko = frames[f + KO]
+    mine = frames[at(f + MINE)]
+    theirs = frames[at(f + THEIRS)]
+    ko = frames[at(f + KO)]
     empty = board & ~(mine | theirs)
     safe = joinable(work, MY_GROUPS, my_count)
     atari = last_liberties(work, THEIR_GROUPS, their_count)
     legal = legal_points(empty, ko, safe, atari)
     # What I may lose after my move, against an exchange of a stone a move from there on.
-    allowed = -frames[f + TARGET] - (left & 1 ^ 1)
+    allowed = -frames[at(f + TARGET)] - (left & 1 ^ 1)
     n = 0
     while legal:
         bit = legal & -legal
@@ -186,8 +183,8 @@ def expand(
                 count = _groups_after(bit, own, liberties, my_count, work)
             spare = allowed + popcount(my_stones) - popcount(their_stones)
             if prune and holds(work, OTHER_GROUPS, count, left >> 1, (left - 1) >> 1, 0, spare, board, work):
-                frames[f + MOVE] = point
-                frames[f + NEXT] = 1
+                frames[at(f + MOVE)] = point
+                frames[at(f + NEXT)] = 1
                 return WON
             score += STANDING * _groups_worth(work, count, THEIR_ATARI, THEIR_TWO)
             if captured:
@@ -197,24 +194,24 @@ def expand(
                 score -= STANDING * _worth_without(bit, their_count, work)
         if point == hint:
             score = HINT_SCORE
-        frames[f + MOVE + n] = point
-        frames[f + SCORE + n] = score
-        frames[f + CHILD_MINE + n] = their_stones
-        frames[f + CHILD_THEIRS + n] = my_stones
-        frames[f + CHILD_KO + n] = new_ko
+        frames[at(f + MOVE + n)] = point
+        frames[at(f + SCORE + n)] = score
+        frames[at(f + CHILD_MINE + n)] = their_stones
+        frames[at(f + CHILD_THEIRS + n)] = my_stones
+        frames[at(f + CHILD_KO + n)] = new_ko
         n += 1
-    if popcount(mine) - popcount(theirs) >= frames[f + TARGET]:
+    if popcount(mine) - popcount(theirs) >= frames[at(f + TARGET)]:
         score = -10000
         if left >= JUDGE_LEFT:
             score = LEADER_PASS - STANDING * standing(theirs, mine, board, work)
         if hint == PASS:
             score = HINT_SCORE
-        frames[f + MOVE + n] = PASS
-        frames[f + SCORE + n] = score
-        frames[f + CHILD_MINE + n] = theirs
-        frames[f + CHILD_THEIRS + n] = mine
-        frames[f + CHILD_KO + n] = NO_KO
+        frames[at(f + MOVE + n)] = PASS
+        frames[at(f + SCORE + n)] = score
+        frames[at(f + CHILD_MINE + n)] = theirs
+        frames[at(f + CHILD_THEIRS + n)] = mine
+        frames[at(f + CHILD_KO + n)] = NO_KO
         n += 1
-    frames[f + COUNT] = n
-    frames[f + NEXT] = 0
+    frames[at(f + COUNT)] = n
+    frames[at(f + NEXT)] = 0
     return OPEN

@@ -18,7 +18,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from littlego.kernel.bits import FRAME, Words, find_groups, image, inverse, popcount
+from littlego.kernel.bits import FRAME, Words, at, find_groups, image, inverse, popcount
 from littlego.kernel.compiling import borrowing
 from littlego.kernel.packing import MARGIN, NO_MOVE, VALUE_BITS, best_move, greatest, least, pack_key, pack_value
 from littlego.solve.bounds import holds
@@ -28,7 +28,6 @@ from littlego.solve.order import (
     CHILD_THEIRS,
     COUNT,
     FRAME_WORDS,
-    FRAMES_MASK,
     KEY,
     KO,
     LOST,
@@ -126,10 +125,9 @@ def key_of(mine: int, theirs: int, ko: int, left: int, board: int) -> tuple[int,
 @borrowing
 def _enter(frames: Words, f: int, left: int, state: Words, words: Words, bits: int, work: Words) -> int:
     """Settle a node by bounds or table, or write its moves; WON, LOST or OPEN."""
-    f &= FRAMES_MASK
-    mine = frames[f + MINE]
-    theirs = frames[f + THEIRS]
-    target = frames[f + TARGET]
+    mine = frames[at(f + MINE)]
+    theirs = frames[at(f + THEIRS)]
+    target = frames[at(f + TARGET)]
     board = state[BOARD]
     difference = popcount(mine) - popcount(theirs)
     my_turns = (left + 1) >> 1
@@ -152,9 +150,9 @@ def _enter(frames: Words, f: int, left: int, state: Words, words: Words, bits: i
                 return LOST
     hint = NO_MOVE
     if left >= TABLE_LEFT:
-        key, symmetry = key_of(mine, theirs, frames[f + KO], left, board)
-        frames[f + KEY] = key
-        frames[f + SYMMETRY] = symmetry
+        key, symmetry = key_of(mine, theirs, frames[at(f + KO)], left, board)
+        frames[at(f + KEY)] = key
+        frames[at(f + SYMMETRY)] = symmetry
         info = probe(words, bits, key)
         if info:
             if least(info) >= target:
@@ -168,8 +166,8 @@ def _enter(frames: Words, f: int, left: int, state: Words, words: Words, bits: i
         their_count = find_groups(theirs, empty, work, THEIR_GROUPS)
     if expand(frames, f, left, hint, my_count, their_count, board, state[PRUNE], work) == WON:
         if left >= TABLE_LEFT:
-            move = image(frames[f + MOVE], frames[f + SYMMETRY])
-            store(words, bits, frames[f + KEY], target, MARGIN, move, 0)
+            move = image(frames[at(f + MOVE)], frames[at(f + SYMMETRY)])
+            store(words, bits, frames[at(f + KEY)], target, MARGIN, move, 0)
         return WON
     if left > CHILDREN_LEFT:
         return _ask_children(frames, f, left, board, words, bits)
@@ -179,21 +177,25 @@ def _enter(frames: Words, f: int, left: int, state: Words, words: Words, bits: i
 @borrowing
 def _ask_children(frames: Words, f: int, left: int, board: int, words: Words, bits: int) -> int:
     """Look every child up: one that is lost for the opponent wins at once, refuted ones are dropped."""
-    n = frames[f + COUNT]
-    target = 1 - frames[f + TARGET]
+    n = frames[at(f + COUNT)]
+    target = 1 - frames[at(f + TARGET)]
     for i in range(n):
         key, _ = key_of(
-            frames[f + CHILD_MINE + i], frames[f + CHILD_THEIRS + i], frames[f + CHILD_KO + i], left - 1, board
+            frames[at(f + CHILD_MINE + i)],
+            frames[at(f + CHILD_THEIRS + i)],
+            frames[at(f + CHILD_KO + i)],
+            left - 1,
+            board,
         )
         info = probe(words, bits, key)
         if info:
             if greatest(info) < target:
-                frames[f + NEXT] = i
-                move = image(frames[f + MOVE + i], frames[f + SYMMETRY])
-                store(words, bits, frames[f + KEY], frames[f + TARGET], MARGIN, move, 1)
+                frames[at(f + NEXT)] = i
+                move = image(frames[at(f + MOVE + i)], frames[at(f + SYMMETRY)])
+                store(words, bits, frames[at(f + KEY)], frames[at(f + TARGET)], MARGIN, move, 1)
                 return WON
             if least(info) >= target:
-                frames[f + SCORE + i] = _REFUTED
+                frames[at(f + SCORE + i)] = _REFUTED
     return OPEN
 
 
@@ -212,28 +214,30 @@ def _leave(frames: Words, f: int, left: int, won: int, state: Words, words: Word
     """Store the value of a searched node, and log expensive ones."""
     if left < TABLE_LEFT:
         return
-    target = frames[f + TARGET]
+    target = frames[at(f + TARGET)]
     low = -MARGIN
     high = target - 1
     move = NO_MOVE
     if won:
         low = target
         high = MARGIN
-        move = image(frames[f + MOVE + frames[f + NEXT] - 1], frames[f + SYMMETRY])
-    nodes = state[NODES] - frames[f + NODES_BEFORE]
-    store(words, bits, frames[f + KEY], low, high, move, _effort(nodes))
+        move = image(frames[at(f + MOVE + frames[at(f + NEXT)] - 1)], frames[at(f + SYMMETRY)])
+    nodes = state[NODES] - frames[at(f + NODES_BEFORE)]
+    store(words, bits, frames[at(f + KEY)], low, high, move, _effort(nodes))
     if nodes >= state[LOG_EFFORT]:
-        at = state[LOGGED]
-        if at + 2 <= log.shape[0]:
-            log[at] = frames[f + KEY]
-            log[at + 1] = pack_value(low, high, move) | nodes << VALUE_BITS
-            state[LOGGED] = at + 2
+        logged = state[LOGGED]
+        if logged + 2 <= log.shape[0]:
+            log[at(logged)] = frames[at(f + KEY)]
+            log[at(logged + 1)] = pack_value(low, high, move) | nodes << VALUE_BITS
+            state[LOGGED] = logged + 2
 
 
 @borrowing
 def _child_key(frames: Words, f: int, i: int, left: int) -> int:
     """The unfolded key of the position after move `i` of the frame at `f`."""
-    key: int = pack_key(frames[f + CHILD_MINE + i], frames[f + CHILD_THEIRS + i], frames[f + CHILD_KO + i], left - 1)
+    key: int = pack_key(
+        frames[at(f + CHILD_MINE + i)], frames[at(f + CHILD_THEIRS + i)], frames[at(f + CHILD_KO + i)], left - 1
+    )
     return key
 
 
@@ -246,28 +250,27 @@ def _busy_slot(key: int) -> int:
 @borrowing
 def _choose(frames: Words, f: int, left: int, threads: int, busy: Words) -> int:
     """Bring the best move not yet tried to NEXT; 1, or 0 if none is left."""
-    f &= FRAMES_MASK
-    n = frames[f + COUNT]
-    i = frames[f + NEXT]
+    n = frames[at(f + COUNT)]
+    i = frames[at(f + NEXT)]
     while True:
         best = i
         for j in range(i + 1, n):
-            if frames[f + SCORE + j] > frames[f + SCORE + best]:
+            if frames[at(f + SCORE + j)] > frames[at(f + SCORE + best)]:
                 best = j
-        if i >= n or frames[f + SCORE + best] == _REFUTED:
+        if i >= n or frames[at(f + SCORE + best)] == _REFUTED:
             return 0
         if best != i:
             for part in range(MOVE, CHILD_KO + 26, 26):
-                kept = frames[f + part + i]
-                frames[f + part + i] = frames[f + part + best]
-                frames[f + part + best] = kept
-        if threads < 2 or i == 0 or left <= SHARE_LEFT or frames[f + SCORE + i] <= _DEFERRED:
+                kept = frames[at(f + part + i)]
+                frames[at(f + part + i)] = frames[at(f + part + best)]
+                frames[at(f + part + best)] = kept
+        if threads < 2 or i == 0 or left <= SHARE_LEFT or frames[at(f + SCORE + i)] <= _DEFERRED:
             return 1
         # Another thread is working on it: come back to it when the other moves are done.
         key = _child_key(frames, f, i, left)
-        if busy[_busy_slot(key)] != key:
+        if busy[at(_busy_slot(key))] != key:
             return 1
-        frames[f + SCORE + i] += 2 * _DEFERRED
+        frames[at(f + SCORE + i)] += 2 * _DEFERRED
 
 
 @borrowing
@@ -290,7 +293,7 @@ def search(line: Line, shared: Shared, budget: int) -> int:
             state[PLY] = ply
             return STOPPED
         state[NODES] += 1
-        frames[f + NODES_BEFORE] = state[NODES]
+        frames[at(f + NODES_BEFORE)] = state[NODES]
         result = _enter(frames, f, left, state, words, bits, work)
         # Climb until a node has a move left to try.
         while True:
@@ -306,22 +309,22 @@ def search(line: Line, shared: Shared, budget: int) -> int:
             left += 1
             f -= FRAME_WORDS
             if threads > 1 and left > SHARE_LEFT:
-                busy[_busy_slot(_child_key(frames, f, frames[f + NEXT] - 1, left))] = 0
+                busy[_busy_slot(_child_key(frames, f, frames[at(f + NEXT)] - 1, left))] = 0
             if result == LOST:
                 result = WON
                 _leave(frames, f, left, WON, state, words, bits, log)
             else:
                 result = OPEN
-        i = frames[f + NEXT]
-        frames[f + NEXT] = i + 1
+        i = frames[at(f + NEXT)]
+        frames[at(f + NEXT)] = i + 1
         g = f + FRAME_WORDS
-        frames[g + MINE] = frames[f + CHILD_MINE + i]
-        frames[g + THEIRS] = frames[f + CHILD_THEIRS + i]
-        frames[g + KO] = frames[f + CHILD_KO + i]
-        frames[g + TARGET] = 1 - frames[f + TARGET]
+        frames[at(g + MINE)] = frames[at(f + CHILD_MINE + i)]
+        frames[at(g + THEIRS)] = frames[at(f + CHILD_THEIRS + i)]
+        frames[at(g + KO)] = frames[at(f + CHILD_KO + i)]
+        frames[at(g + TARGET)] = 1 - frames[at(f + TARGET)]
         if threads > 1 and left > SHARE_LEFT:
             key = _child_key(frames, f, i, left)
-            busy[_busy_slot(key)] = key
+            busy[at(_busy_slot(key))] = key
         if left - 1 >= TABLE_LEFT and left - 1 < FOLD_LEFT:
             fetch(words, bits, _child_key(frames, f, i, left))
         ply += 1

@@ -22,7 +22,7 @@ from typing import Final
 
 import numpy as np
 
-from littlego.kernel.bits import Words, lowest, mirror_columns, mirror_rows, prefetch, transpose, turn
+from littlego.kernel.bits import Words, at, lowest, mirror_columns, mirror_rows, prefetch, transpose, turn
 from littlego.kernel.compiling import borrowing
 from littlego.kernel.packing import (
     KEY_BITS,
@@ -98,7 +98,7 @@ def probe(words: Words, bits: int, key: int) -> int:
     start = (mixed & (1 << bits) - 1) * SLOTS
     tag = mixed >> bits << _TAG_SHIFT
     for slot in range(start, start + SLOTS):
-        word: int = words[slot]
+        word: int = words[at(slot)]
         if word == 0:
             return 0
         if (word ^ tag) >> _TAG_SHIFT == 0:
@@ -115,7 +115,7 @@ def store(words: Words, bits: int, key: int, low: int, high: int, move: int, eff
     chosen = start
     easiest = MOST_EFFORT + 1
     for slot in range(start, start + SLOTS):
-        word = words[slot]
+        word = words[at(slot)]
         if word == 0:
             chosen = slot
             break
@@ -130,7 +130,7 @@ def store(words: Words, bits: int, key: int, low: int, high: int, move: int, eff
         if (word >> VALUE_BITS & MOST_EFFORT) < easiest:
             easiest = word >> VALUE_BITS & MOST_EFFORT
             chosen = slot
-    words[chosen] = tag | effort << VALUE_BITS | pack_value(low, high, move)
+    words[at(chosen)] = tag | effort << VALUE_BITS | pack_value(low, high, move)
 
 
 @borrowing
@@ -144,13 +144,13 @@ def store_all(words: Words, bits: int, keys: Words, values: Words) -> None:
 def move_all(words: Words, bits: int, larger: Words, larger_bits: int) -> None:
     """Put every entry where it belongs in a larger, empty table."""
     for old in range(words.shape[0]):
-        word = words[old]
+        word = words[at(old)]
         if word:
             mixed = word >> _TAG_SHIFT << bits & _KEY | old // SLOTS
             slot = (mixed & (1 << larger_bits) - 1) * SLOTS
-            while larger[slot] != 0:  # a bucket's entries come from one bucket, so there is room
+            while larger[at(slot)] != 0:  # a bucket's entries come from one bucket, so there is room
                 slot += 1
-            larger[slot] = mixed >> larger_bits << _TAG_SHIFT | word & (1 << _TAG_SHIFT) - 1
+            larger[at(slot)] = mixed >> larger_bits << _TAG_SHIFT | word & (1 << _TAG_SHIFT) - 1
 
 
 class Table:
