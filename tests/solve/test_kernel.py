@@ -123,10 +123,15 @@ def test_margins_are_those_of_plain_minimax_in_longer_games(size: int, left: int
         assert kernel_margin(engine, position) == minimax(position), (seed, position.board)
 
 
-def test_bounds_change_no_answer() -> None:
+@pytest.mark.parametrize(
+    "seeds",
+    [range(1000), pytest.param(range(1000, 101_000), marks=pytest.mark.exhaustive)],
+    ids=["a thousand", "a hundred thousand"],
+)
+def test_bounds_change_no_answer(seeds: range) -> None:
     with_bounds = Engine(5, memory=SMALL)
     without = Engine(5, memory=SMALL)
-    for seed in range(1000):
+    for seed in seeds:
         position = typical_position(5 + seed % 2, seed)
         view = spot(position)
         # Near the even result the question is hardest.

@@ -26,6 +26,7 @@ from littlego.solve.proof.check import (
     verify_entries,
     verify_start,
 )
+from littlego.solve.proof.fast_check import FastChecker, is_decided, put
 from tests.solve.twins import difference, spot, typical_position
 
 SMALL = 1 << 24
@@ -38,8 +39,16 @@ def oracle() -> Oracle:
 
 
 def verify(certificate: Certificate) -> int:
+    """By both checkers, which must agree."""
     verify_start(certificate)
-    return verify_entries(certificate, range(len(certificate.keys)))
+    numbers = range(len(certificate.keys))
+    try:
+        assert FastChecker(certificate).check(numbers) == len(numbers)
+    except CheckFailed:
+        with pytest.raises(CheckFailed):
+            verify_entries(certificate, numbers)
+        raise
+    return verify_entries(certificate, numbers)
 
 
 def start(size: int, moves: int, komi: float | None = None) -> Position:
@@ -114,6 +123,41 @@ def test_the_verifiers_bound_is_sound() -> None:
     assert decided > 20
 
 
+def padded(mask: int) -> int:
+    """Points of 5x5 in the compiled checker's rows of eight bits, worked out point by point."""
+    return sum(1 << 8 * (point // 5) + point % 5 + 1 for point in range(25) if mask >> point & 1)
+
+
+def test_the_compiled_checker_has_the_rules_of_core() -> None:
+    board = padded((1 << 25) - 1)
+    for seed in range(60):
+        position = typical_position(2 + seed % 16, seed)
+        mine, theirs = (position.board.stones(side) for side in (position.to_move, position.to_move.opponent))
+        ko = 0 if position.ko is None else padded(1 << position.ko)
+        for point in range(25):
+            legal, own, other, forbidden = put(padded(1 << point), padded(mine), padded(theirs), ko, board)
+            assert legal is (position.why_illegal(point) is None)
+            if legal:
+                after = position.play(point)
+                stones = [after.board.stones(side) for side in (position.to_move, after.to_move)]
+                assert [own, other] == [padded(mask) for mask in stones]
+                assert forbidden == (0 if after.ko is None else padded(1 << after.ko))
+
+
+def test_the_two_checkers_have_the_same_bound() -> None:
+    decided = 0
+    for seed in range(300):
+        position = typical_position(2 + seed % 10, seed)
+        for winner in (BLACK, WHITE):
+            certificate = Certificate(position, winner, 99, 0, array("Q"), b"")
+            mine, theirs = (padded(position.board.stones(side)) for side in (winner, winner.opponent))
+            tables = FastChecker(certificate)._tables
+            found = is_decided(tables, mine, theirs, position.plies_left, position.to_move is winner)
+            assert found is _Checker(certificate).decided(position), seed
+            decided += found
+    assert decided > 40
+
+
 def test_what_cannot_be_certified_is_refused(oracle: Oracle, tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="tie"):
         certify(start(2, 3), tmp_path / "c.xz", oracle)
@@ -134,6 +178,7 @@ def test_the_shipped_part_of_the_whole_game_is_right() -> None:
     certificate = read_certificate(SHIPPED)
     assert (certificate.winner, certificate.start) == (BLACK, Position.initial(Rules(size=5, komi=2.5, max_moves=24)))
     verify_start(certificate)
+    assert FastChecker(certificate).check(range(len(certificate.keys))) == 37_869
     numbers = random.Random(1).sample(range(len(certificate.keys)), 300)
     assert verify_entries(certificate, numbers) == 300
     with pytest.raises(CheckFailed):

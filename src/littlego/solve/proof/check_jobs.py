@@ -1,16 +1,18 @@
-"""Check a certificate's entries in several processes, or a sample of them."""
+"""Check a certificate's entries, or a sample of them, with the compiled checker or with its slow twin."""
 
 from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
 from contextlib import ExitStack
+from functools import partial
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Final
 
 from littlego.solve.proof.check import Certificate, read_certificate, verify_entries, verify_start
+from littlego.solve.proof.fast_check import FastChecker
 
 PART: Final = 2000
 """Entries handed out at once."""
@@ -26,12 +28,14 @@ def verify_in_parts(
     seed: int = 0,
     skip: int = 0,
     jobs: int = 1,
+    slow: bool = False,
     progress: Callable[[], None] | None = None,
 ) -> int:
     """Check the first position and every entry, or `sample` of them; returns how many entries.
 
-    `skip` leaves out the first entries, which were checked before. `certificate` is the content of `path`,
-    which other processes read again. Raises CheckFailed.
+    `skip` leaves out the first entries, which were checked before. `jobs` are threads of the compiled checker, or
+    with `slow` processes of its twin; `certificate` is the content of `path`, which those read again.
+    Raises CheckFailed.
     """
     verify_start(certificate)
     entries = len(certificate.keys)
@@ -40,10 +44,19 @@ def verify_in_parts(
         numbers = sorted(random.Random(seed).sample(numbers, sample))
     parts = [numbers[i : i + PART] for i in range(0, len(numbers), PART)]
     with ExitStack() as stack:
-        checked: Iterable[int] = (verify_entries(certificate, part) for part in parts)
+        check: Callable[[Sequence[int]], int]
+        check = partial(verify_entries, certificate) if slow else FastChecker(certificate).check
+        checked: Iterable[int] = map(check, parts)
         if jobs > 1:
-            pool = ProcessPoolExecutor(jobs, get_context("spawn"), initializer=_load, initargs=(path,))
-            checked = stack.enter_context(pool).map(_check, parts)
+            pool: Executor
+            if slow:
+                pool, check = (
+                    ProcessPoolExecutor(jobs, get_context("spawn"), initializer=_load, initargs=(path,)),
+                    _check,
+                )
+            else:
+                pool = ThreadPoolExecutor(jobs)
+            checked = stack.enter_context(pool).map(check, parts)
         for _ in checked:
             if progress:
                 progress()

@@ -170,11 +170,16 @@ def verify(
         int | None, typer.Option(metavar="N", min=1, help="Check N random positions instead of all.")
     ] = None,
     skip: Annotated[int, typer.Option(metavar="N", min=0, help="Leave out the first N positions, checked before.")] = 0,
-    jobs: Annotated[int, typer.Option("--jobs", "-j", metavar="N", min=1, max=256, help="Number of processes.")] = 1,
+    jobs: Annotated[
+        int, typer.Option("--jobs", "-j", metavar="N", min=1, max=256, help="Number of threads, or processes.")
+    ] = 1,
+    slow: Annotated[
+        bool, typer.Option("--slow", help="Use the checker built on the rules engine, 100 times slower.")
+    ] = False,
     seed: options.Seed = None,
     json: options.Json = False,
 ) -> None:
-    """Check a certificate with the rules engine alone: it must answer every reply of the loser.
+    """Check a certificate: it must answer every reply of the loser. Shares no code with the solver.
 
     littlego verify short.xz
     littlego verify game.xz --sample 10000 --jobs 2
@@ -198,7 +203,7 @@ def verify(
 
         try:
             checked = verify_in_parts(
-                certificate, strategy, sample=sample, seed=drawn, skip=skip, jobs=jobs, progress=count
+                certificate, strategy, sample=sample, seed=drawn, skip=skip, jobs=jobs, slow=slow, progress=count
             )
         except CheckFailed as failure:
             if json:
