@@ -1,0 +1,30 @@
+"""The tool that completes the atlas."""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+
+from atlas_levels import complete, level, merged
+from littlego.kernel.packing import NO_MOVE, best_move, greatest, least, pack_value
+from littlego.solve.oracle import Oracle
+
+
+def test_a_level_has_every_position_once() -> None:
+    # Seven first moves up to symmetry, the pass included.
+    assert [len(level(left)) for left in (24, 23, 22)] == [1, 7, 97]
+
+
+def test_what_the_atlas_knows_is_complete_at_once() -> None:
+    oracle = Oracle(memory=1 << 24)
+    assert complete(oracle, level(23), time.monotonic() + 60) == []
+    assert oracle.nodes == 0
+
+
+def test_parts_are_merged_to_the_best_of_each() -> None:
+    one = (np.array([5, 9]), np.array([pack_value(-25, 4, NO_MOVE), pack_value(1, 25, 3)]))
+    two = (np.array([5, 7]), np.array([pack_value(2, 25, 12), pack_value(0, 0, 1)]))
+    keys, values = merged(one, two)
+    found = {int(key): (least(word), greatest(word), best_move(word)) for key, word in zip(keys, values, strict=True)}
+    assert found == {5: (2, 4, 12), 9: (1, 25, 3), 7: (0, 0, 1)}

@@ -1,0 +1,119 @@
+"""Complete the atlas level by level: `python tools/atlas_levels.py STORE [--levels 22 21 20] [--seconds N] [--write]`.
+
+A level is every position with so many plies left, passes included, once for its eight images: 97 with 22 plies left,
+1,128 with 21, about 9,500 with 20. The levels are worked out in the order given. Within a level the easy questions come
+first: each position may take a number of nodes, which grows fourfold with every round, and what a round that gave up
+has proven stays in the table. STORE keeps every answer, so the work can be interrupted at any time, and resumed.
+`--write` adds what STORE knows of the levels to the atlas that ships with the package.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import sys
+import time
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+
+from build_atlas import openings
+from littlego.core.position import Position
+from littlego.kernel.bits import Words
+from littlego.kernel.packing import best_move, greatest, least, pack_value
+from littlego.solve import atlas
+from littlego.solve.engine import OutOfNodes
+from littlego.solve.oracle import Oracle, komi_for
+from littlego.solve.store import Store
+
+FIRST_ALLOWANCE: Final = 1 << 16
+"""Nodes that a position may take in the first round."""
+GROWTH: Final = 4
+EXPENSIVE: Final = 1 << 14
+"""Positions below the levels that took so many nodes are kept as well: they make resuming cheap."""
+LEVELS: Final = (22, 21, 20)
+
+
+def level(left: int) -> list[Position]:
+    """Every position with `left` plies left that is not over, once for its eight images, and after a pass or not."""
+    start = Position.initial()
+    found: dict[object, Position] = {}
+    for position in openings(start.plies_left - left):
+        if position.plies_left == left and position.outcome() is None:
+            found.setdefault((position.board, position.to_move, position.ko), position)
+    return list(found.values())
+
+
+def complete(oracle: Oracle, positions: list[Position], until: float) -> list[Position]:
+    """Work out who wins each position, easy ones first; returns those still open at the time `until`."""
+    allowance = FIRST_ALLOWANCE
+    while positions:
+        still_open: list[Position] = []
+        for number, position in enumerate(positions, start=1):
+            if time.monotonic() > until:
+                return still_open + positions[number - 1 :]
+            if oracle.is_known_won(position) is not None:
+                continue
+            try:
+                oracle.reaches(
+                    position, math.floor(komi_for(position.rules, position.to_move)) + 1, most_nodes=allowance
+                )
+            except OutOfNodes:
+                still_open.append(position)
+            if number % 50 == 0:
+                report(f"  {number}/{len(positions)} with {allowance:,} nodes each, {len(still_open)} still open")
+        positions = still_open
+        report(f"{len(positions)} open after {allowance:,} nodes each, {oracle.nodes:,} nodes in all")
+        allowance *= GROWTH
+    return []
+
+
+def merged(*parts: tuple[Words, Words]) -> tuple[Words, Words]:
+    """Each key once, with all that the parts know about it; the move is that of the part with the best margin."""
+    known: dict[int, int] = {}
+    for keys, values in parts:
+        for key, value in zip(keys.tolist(), values.tolist(), strict=True):
+            if (other := known.get(key)) is None:
+                known[key] = value
+            else:
+                better = max(other, value, key=lambda word: (least(word), best_move(word) >= 0))
+                low, high = least(better), min(greatest(other), greatest(value))
+                known[key] = pack_value(low, high, best_move(better))
+    return np.fromiter(known, dtype=np.int64), np.fromiter(known.values(), dtype=np.int64)
+
+
+def report(line: str) -> None:
+    print(line, file=sys.stderr, flush=True)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Complete the atlas level by level.")
+    parser.add_argument("store", type=Path, metavar="STORE")
+    parser.add_argument("--levels", type=int, nargs="+", default=LEVELS, metavar="LEFT", help="plies left, in order")
+    parser.add_argument("--seconds", type=float, default=float("inf"), help="stop after this time; resume later")
+    parser.add_argument("--gib", type=float, default=2.0)
+    parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--write", action="store_true", help="add what STORE knows of the levels to the atlas")
+    parser.add_argument("--out", type=Path, default=Path(atlas.__file__).with_name(atlas.FILE))
+    options = parser.parse_args()
+    until = time.monotonic() + options.seconds
+    memory = int(options.gib * (1 << 30))
+    oracle = Oracle(memory=memory, threads=options.threads, store=options.store, expensive=EXPENSIVE)
+    for left in options.levels:
+        positions = level(left)
+        still_open = complete(oracle, positions, until)
+        report(f"{left} plies left: {len(positions) - len(still_open):,} of {len(positions):,} known")
+    oracle.close()
+    if options.write:
+        store = Store(options.store)
+        found = store.most_expensive(atlas.SIZE, least_left=min(options.levels), all_left=24, entries=1 << 30)
+        store.close()
+        keys, values = merged(atlas.load(), found)
+        data = atlas.packed(keys, values)
+        options.out.write_bytes(data)
+        print(f"{options.out}: {len(keys):,} bounds, {len(data):,} bytes")
+
+
+if __name__ == "__main__":
+    main()
