@@ -5,6 +5,7 @@ Every error names the file, the key and what was expected there.
 
 from __future__ import annotations
 
+import os
 import re
 from pathlib import Path
 from typing import Final
@@ -140,13 +141,14 @@ def _rubric(table: TomlTable, folder: Path) -> Rubric:
     elif player.startswith(_OUTSIDE):
         name = table.take("name", str)
     else:
-        if not (folder / player).exists():
+        if not os.path.exists(folder / player):  # noqa: PTH110 - never raises
             names = ", ".join(name for name in PLAYERS if name != MANUAL)
             raise table.error("player", f"expected a player ({names}) or the path of an agent, got {player!r:.80}")
         player = str((folder / player).absolute())
         files = files_digest(main_file(Path(player)).parent)
         name = table.take("name", str, Path(player).name)
-    if not re.fullmatch(r"[\w.+-]{1,60}", name):
+    # It names a folder, too: neither `.` nor `..`.
+    if not re.fullmatch(r"\w[\w.+-]{0,59}", name):
         raise table.error("name", f"expected letters, digits and . _ + -, at most 60, got {name!r:.60}")
     bands = [_band(line) for line in table.tables("lines")]
     starts = [band.at_least for band in bands]

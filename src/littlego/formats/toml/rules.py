@@ -13,6 +13,7 @@ HALF_THE_SIZE: Final = "n/2"
 ALL_POINTS_BUT_ONE: Final = "n*n-1"
 _ENDINGS: Final = {"two passes": Ending.TWO_PASSES, "no move": Ending.NO_MOVE}
 _MOST_MOVES: Final = 100_000
+_MOST_KOMI: Final = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +89,9 @@ def _number_or(table: TomlTable, key: str, formula: str, *, whole: bool = False)
         kind = "a whole number" if whole else "a number"
         raise table.error(key, f"expected {kind} or {formula!r}, got {value!r:.60}")
     if whole and not 1 <= value <= _MOST_MOVES:
-        raise table.error(key, f"expected 1 to {_MOST_MOVES}, got {value}")
+        raise table.error(key, f"expected 1 to {_MOST_MOVES}, got {f'{value}':.60}")
+    if not whole and abs(value) > _MOST_KOMI:
+        raise table.error(key, f"expected -{_MOST_KOMI} to {_MOST_KOMI}, got {f'{value}':.60}")
     return value if whole else float(value)
 
 

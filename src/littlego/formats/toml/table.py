@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import enum
 import json
-import math
 import tomllib
 from collections.abc import Callable, Iterator
 from typing import Any, Final, TypeVar
@@ -30,7 +29,7 @@ class TomlTable:
         """The whole of a file's text. Raises FormatError."""
         try:
             return cls(tomllib.loads(text), source)
-        except tomllib.TOMLDecodeError as error:
+        except (ValueError, RecursionError) as error:  # a number too long to be read, brackets within brackets
             raise FormatError(f"{source}: not TOML: {error}") from error
 
     def __contains__(self, key: str) -> bool:
@@ -64,8 +63,8 @@ class TomlTable:
     def take_number(self, key: str, low: float, high: float, default: Any = _REQUIRED, *, whole: bool = False) -> Any:
         """A number from `low` to `high`. Raises FormatError."""
         value = self.take(key, int if whole else (int, float), default)
-        if value is not default and not (math.isfinite(value) and low <= value <= high):
-            raise FormatError(f"{self.source}: {key}: expected {low:g} to {high:g}, got {value}")
+        if value is not default and not low <= value <= high:
+            raise FormatError(f"{self.source}: {key}: expected {low:g} to {high:g}, got {f'{value}':.60}")
         return value
 
     def table(self, key: str) -> TomlTable:
@@ -87,8 +86,8 @@ class TomlTable:
 
 
 def toml_text(text: str) -> str:
-    """A TOML basic string: what JSON writes is one."""
-    return json.dumps(text)
+    """A TOML basic string: as in JSON, but without pairs of surrogates, and with DEL escaped."""
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
 def _kind_name(kind: Any) -> str:
