@@ -16,11 +16,11 @@ from littlego.core.colour import BLACK
 from littlego.core.points import PASS, canonical_symmetry, points_of, symmetries
 from littlego.core.position import Position
 from littlego.core.rules import Ending, Rules, edition_rules
+from littlego.kernel import any_size
 from littlego.kernel.packing import NO_KO
 from littlego.kernel.xorshift import seeded_state
 from littlego.learn import games_kernel as games
 from littlego.learn import opponents_kernel as opponents
-from littlego.learn import rules_kernel
 from littlego.learn import values_kernel as values
 from littlego.learn.features import cell_codes, features_of
 from littlego.learn.search_kernel import look
@@ -30,7 +30,7 @@ from tests.helpers import random_game
 
 BOARDS = [edition_rules(), edition_rules("2019", 5), edition_rules("2019", 7), edition_rules("2025", 4)]
 """One of every kind: the simple and the positional ko, with and without passing, even and odd sizes."""
-GAME = rules_kernel.game_of(edition_rules())
+GAME = any_size.game_of(edition_rules())
 
 
 def positions(count: int, rules: Rules | None = None) -> Iterator[Position]:
@@ -50,20 +50,20 @@ def ko_of(position: Position) -> int:
 
 @pytest.mark.parametrize("rules", BOARDS, ids=str)
 def test_rules(rules: Rules) -> None:
-    game = rules_kernel.game_of(rules)
+    game = any_size.game_of(rules)
     repeats = 0
     for seed in range(12):
         seen = np.zeros((rules.max_moves, 2), dtype=np.int64)
         for position, move in random_game(rules, seed):
             board, played, own, other = position.board, position.moves_played, *sides(position)
             seen[played] = board.black, board.white
-            before = rules_kernel.find_legal(game, own, other, ko_of(position))
-            legal = rules_kernel.without_repeats(game, own, other, before, played, seen)
+            before = any_size.find_legal(game, own, other, ko_of(position))
+            legal = any_size.without_repeats(game, own, other, before, played, seen)
             repeats += legal != before
             assert legal == position.legal_points()
-            assert rules_kernel.black_wins(game, board.black, board.white) == (position.score().winner is BLACK)
+            assert any_size.black_wins(game, board.black, board.white) == (position.score().winner is BLACK)
             number = game.points if move is PASS else int(move)
-            mover, opponent, ko, passes = rules_kernel.make_move(game, number, own, other, position.passes)
+            mover, opponent, ko, passes = any_size.make_move(game, number, own, other, position.passes)
             after = position.play(move)
             assert (opponent, mover) == sides(after)
             assert passes == after.passes
@@ -79,7 +79,7 @@ def test_rules(rules: Rules) -> None:
 def test_simple_opponents(name: str, twin: type[SimplePlayer], rules: Rules) -> None:
     state = seeded_state(1)
     player = twin(1)
-    game = rules_kernel.game_of(rules)
+    game = any_size.game_of(rules)
     for position in positions(5, rules):
         legal = position.legal_points()
         number = opponents.NAMES.index(name)
@@ -96,12 +96,12 @@ def test_aggressive_weighs_points_near_the_centre() -> None:
         assert drawn.count(point) / 4000 == pytest.approx(weight / 10, abs=0.03)
 
 
-@pytest.mark.parametrize("size", rules_kernel.SIZES)
+@pytest.mark.parametrize("size", any_size.SIZES)
 def test_alphabeta(size: int) -> None:
     rules = edition_rules(size=size)
     assert tuple(opponents.SPIRAL[size, : size * size]) == spiral(size)
     player = AlphaBeta()
-    game = rules_kernel.game_of(rules)
+    game = any_size.game_of(rules)
     for position in positions(40 // size, rules):
         move = opponents.alphabeta(game, *sides(position), position.passes, position.legal_points())
         assert (PASS if move == game.points else move) == player.choose(position)
@@ -115,7 +115,7 @@ def afterstates(count: int, rules: Rules | None = None) -> Iterator[tuple[int, i
             yield other, own, int(position.to_move is BLACK), position.moves_played
 
 
-@pytest.mark.parametrize("size", rules_kernel.SIZES)
+@pytest.mark.parametrize("size", any_size.SIZES)
 def test_features(size: int) -> None:
     rules = edition_rules(size=size)
     blank = values.new_values("patterns", rules)
@@ -215,7 +215,7 @@ def test_a_fully_known_target_is_learned() -> None:
 ONE_MOVE = """
 from littlego.core.rules import edition_rules
 from littlego.learn.opponents_kernel import alphabeta
-from littlego.learn.rules_kernel import game_of
+from littlego.kernel.any_size import game_of
 move = alphabeta(game_of(edition_rules()), 1, 1 << 12, 0, (1 << 25) - 2 - (1 << 12))
 print(move, sum(alphabeta.stats.cache_hits.values()))
 """

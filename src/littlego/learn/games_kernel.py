@@ -16,13 +16,13 @@ from typing import NamedTuple
 
 import numpy as np
 
+from littlego.kernel.any_size import black_wins, find_legal, make_move, wins, without_repeats
 from littlego.kernel.bits import lowest
 from littlego.kernel.compiling import compiled
 from littlego.kernel.packing import NO_KO
 from littlego.kernel.xorshift import State, draw_bit, draw_unit
 from littlego.learn.opponents_kernel import SELF
 from littlego.learn.opponents_kernel import choose as opponent_choice
-from littlego.learn.rules_kernel import black_wins, find_legal, make_move, wins, without_repeats
 from littlego.learn.values_kernel import Values, learn_value, value_of
 
 EVEN = 0.5

@@ -10,11 +10,11 @@ from collections.abc import Callable
 
 import numpy as np
 
+from littlego.kernel.any_size import SIZES, Game, captured_by, find_legal, make_move, play
 from littlego.kernel.bits import popcount
 from littlego.kernel.compiling import compiled
 from littlego.kernel.packing import NO_MOVE
 from littlego.kernel.xorshift import State, draw_bit, draw_unit
-from littlego.learn.rules_kernel import SIZES, Game, captured_by, find_legal, make_move, play
 
 NAMES = ("random", "greedy", "aggressive", "alphabeta")
 """Opponents by number, from 0. Self-play is -1."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from littlego.kernel.any_size import find_legal, make_move, wins
 from littlego.kernel.compiling import compiled
 from littlego.learn.games_kernel import value_after
-from littlego.learn.rules_kernel import find_legal, make_move, wins
 from littlego.learn.values_kernel import Values
 
 

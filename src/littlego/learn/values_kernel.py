@@ -14,11 +14,11 @@ import numpy as np
 from littlego.core.errors import UsageError
 from littlego.core.points import symmetries
 from littlego.core.rules import DEFAULT_SIZE, Rules, edition_rules
+from littlego.kernel.any_size import Game, beside, flood, game_of
 from littlego.kernel.bits import lowest, popcount
 from littlego.kernel.compiling import compiled
 from littlego.learn.features import CODINGS, DIFFERENCES, STAGES, Features, features_of
 from littlego.learn.model import UNKNOWN, PatternModel
-from littlego.learn.rules_kernel import Game, beside, flood, game_of
 
 PATTERNS, TABLE = 0, 1
 REPRESENTATIONS = ("patterns", "table")

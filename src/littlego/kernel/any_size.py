@@ -1,6 +1,6 @@
-"""The rules of practice games, compiled, for boards of 3x3 to 7x7. The slow twin is `core.position`.
+"""A copy of the rules for boards of 3x3 to 7x7 and for the positional ko, on which learners play.
 
-The solver's own kernel is quicker, but knows only the frame of 5x5 and the simple ko.
+`moves` is quicker, but knows only the frame of 5x5 and the simple ko. A test plays this and `core.position` side by side.
 """
 
 from __future__ import annotations
