@@ -1,6 +1,7 @@
 """A copy of the rules for boards of 3x3 to 7x7 and for the positional ko, on which learners play.
 
-`moves` is quicker, but knows only the frame of 5x5 and the simple ko. A test plays this and `core.position` side by side.
+`moves` is quicker, but knows only the frame of 5x5 and the simple ko. A test plays this and `core.position` side by
+side.
 """
 
 from __future__ import annotations
