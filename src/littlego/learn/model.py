@@ -192,4 +192,4 @@ def shipped_sizes() -> tuple[int, ...]:
 
 @cache
 def shipped_model(size: int = DEFAULT_SIZE) -> Model:
-    return parse_model(files("littlego.learn").joinpath(_SHIPPED[size]).read_text())
+    return parse_model(files("littlego.learn").joinpath(_SHIPPED[size]).read_text(encoding="utf-8"))

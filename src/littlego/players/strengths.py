@@ -15,7 +15,10 @@ FILE: Final = Path(__file__).with_name("strengths.json")
 
 @dataclass(frozen=True, slots=True)
 class Strength:
-    """One player in a round robin from openings, with both colours."""
+    """One player in a round robin, with both colours.
+
+    All pairs start from openings, except those with `agent` or `perfect`, which start from the empty board.
+    """
 
     name: str
     rating: float
@@ -43,7 +46,7 @@ class Measured:
 @cache
 def measured_strengths() -> tuple[Measured, ...]:
     """Every round robin that was played, that of the newest edition on 5x5 first."""
-    data = json.loads(FILE.read_text())
+    data = json.loads(FILE.read_text(encoding="utf-8"))
     return tuple(
         Measured(
             edition_rules(table["edition"], table["size"]),

@@ -12,10 +12,11 @@ from littlego.players.strengths import strengths_for
 
 
 class StrongestPlayer:
-    """On 5x5 with the simple ko the agent, which answers at once and never gives a won game away.
+    """On 5x5 with the simple ko the agent: from the empty board it answers at once and keeps what is won.
 
-    Smaller boards are solved in a moment. Elsewhere it is the best of the round robin with those rules on that size
-    (`strengths`), or the champion if there was none.
+    Off its book, after an odd opening, it takes longer and may throw a won position away. Smaller boards are solved in
+    a moment. Elsewhere it is the best of the round robin with those rules on that size (`strengths`), or the champion
+    if there was none.
     """
 
     def __init__(self, seed: int = 0) -> None:

@@ -3,11 +3,19 @@
 from __future__ import annotations
 
 import contextlib
+import sys
 from pathlib import Path
 
 import pytest
 
-from littlego.arena.entrants.python_sources import foreign_modules, parse_source, parse_text, parsed_sources
+from littlego.arena.entrants.python_sources import (
+    foreign_modules,
+    missing_modules,
+    parse_source,
+    parse_text,
+    parsed_sources,
+)
+from littlego.arena.entrants.toolchain import Interpreter, find_python
 from littlego.arena.entrants.trees import NotPlain
 
 HOSTILE = {
@@ -49,3 +57,11 @@ def test_what_is_imported(tmp_path: Path) -> None:
     (tmp_path / "my_player3.py").write_text("import os, numpy.random\nfrom helper import f\nfrom . import x\n")
     (tmp_path / "helper.py").write_text("def f():\n    from torch import nn\n")
     assert foreign_modules(tmp_path) == {"numpy", "torch"}
+
+
+def test_a_module_of_another_version_is_not_missing(tmp_path: Path) -> None:
+    """Python 2 has `Queue`, and 3.11 has `imp`, whatever our own Python has."""
+    (tmp_path / "my_player.py").write_text("import Queue, numpy, os\n")
+    old = Interpreter(Path("python2"), "2.7.18", (), library=frozenset({"Queue", "os"}))
+    assert missing_modules(tmp_path, old) == ["numpy"]
+    assert find_python(sys.executable).library >= {"sys", "os", "json", "math", "_socket"}

@@ -11,12 +11,12 @@ import pytest
 from littlego.arena.entrants import toolchain
 from littlego.arena.referee.levels import probe
 from littlego.course.check import machine
-from littlego.course.check.machine import Finding, examine_machine
+from littlego.course.check.machine import Ability, examine_machine
 from littlego.storage.user_cache import user_cache
 from tests.command import in_this_process
 
 
-def by_subject() -> dict[str, Finding]:
+def by_subject() -> dict[str, Ability]:
     return {finding.subject: finding for finding in examine_machine()}
 
 
@@ -42,7 +42,7 @@ def test_what_is_missing_comes_with_advice(tmp_path: Path, monkeypatch: pytest.M
     finally:
         for cached in (toolchain.find_python, toolchain.find_tool):
             cached.cache_clear()
-    assert found["C++ agents"] == Finding("C++ agents", "no", "install g++")
+    assert found["C++ agents"] == Ability("C++ agents", "no", "install g++")
     assert "Java development kit" in found["Java agents"].advice
     assert "3.7" in found["Pythons for agents"].advice
     assert "XDG_CACHE_HOME" in found["Cache"].advice

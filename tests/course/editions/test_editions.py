@@ -131,6 +131,7 @@ def test_the_words_name_what_counts(course: Path) -> None:
         ("game_seconds = 30", "", "increment_seconds: is added to game_seconds for every move"),
         ("wall_seconds = 20", "seconds = 20", r"\[time\]: seconds: unknown key; is it misspelled"),
         ('["python"]', '["perl"]', "languages: expected some of python, c"),
+        ('["python"]', '["python"]\npython = "rm"', "python: expected a version such as '3.11', got 'rm'"),
         ("games = 3", "games = 501", r"\[\[stages\]\] 1: games: expected 1 to 500, got 501"),
         ('colours = "white"', "", r"\[\[stages\]\] 1: games: expected an even number"),
         ('colours = "white"', 'colours = "red"', "colours: expected one of both, black, white"),

@@ -7,7 +7,7 @@ import pytest
 from littlego.core.errors import UsageError
 from littlego.core.rules import EDITIONS
 from littlego.course.editions.find import find_edition, shipped_edition
-from littlego.course.editions.rubric import Rubric, Scheme
+from littlego.course.editions.rubric import Band, Rubric, Scheme
 
 
 def scheme(edition: str) -> Scheme:
@@ -99,3 +99,7 @@ def test_what_cannot_be_graded(edition: str, stage: str, says: str) -> None:
 def test_an_unknown_edition() -> None:
     with pytest.raises(UsageError, match="edition '1999': expected one of 2019"):
         find_edition("1999")
+
+
+def test_a_single_line_is_for_all_rates() -> None:
+    assert Rubric("random", (Band(0, 5),)).award(2, 4).line == "0% or more: 5 x 50% = 2.5"

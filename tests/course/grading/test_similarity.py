@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from littlego.course.grading.cohort.similarity import Similar, shape, shingles, similar_pairs, sources_below
-from littlego.course.kits.starter import KIT
+from littlego.course.kits.starter import AGENTS
 from littlego.players import alphabeta, champion, simple
 
 
@@ -38,11 +38,11 @@ def test_a_copy_in_disguise_is_found_and_others_are_not() -> None:
     assert found["ada", "bob"] > 0.7
 
 
-def test_what_comes_with_the_kit_does_not_count() -> None:
-    assert sources_below(KIT)
-    assert not shingles(sources_below(KIT))
-    agent = (KIT / "my_player3.py").read_text()
-    assert pairs(ada=agent, bob=agent) == {}
+@pytest.mark.parametrize("agent", AGENTS.values(), ids=AGENTS)
+def test_what_comes_with_the_kit_does_not_count(agent: Path) -> None:
+    assert sources_below(agent.parent)
+    assert not shingles(sources_below(agent.parent))
+    assert pairs(ada=agent.read_text(), bob=agent.read_text()) == {}
 
 
 def test_names_numbers_and_layout_do_not_matter() -> None:

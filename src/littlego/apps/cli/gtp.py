@@ -44,7 +44,7 @@ def gtp(
     if player == MANUAL:
         raise UsageError("a person cannot be an engine: play in the Go program itself")
     found = options.edition_of(edition)
-    entrant = parse_entrant(player, edition=found.like)
+    entrant = parse_entrant(player, python=found.default_python, edition=found.like)
     drawn = options.drawn_seed(seed)
     with ExitStack() as stack:
         # Answers have their own descriptor: a stray print anywhere goes to stderr, not between them.

@@ -44,6 +44,7 @@ def players(*, json: options.Json = False) -> None:
     )
     games = sum(strength.games for strength in measured.players) // 2
     print(f"  Elo: measured on {measured.date} in {games:,} games on 5x5; 0 is the mean.")
+    print("  perfect and agent played from the empty board only, the others from openings of two moves.")
 
 
 def play(
@@ -82,7 +83,7 @@ def play(
     from littlego.storage.scratch import temporary_directory
 
     found = options.edition_of(edition)
-    entrants = [parse_entrant(text, edition=found.like) for text in (black, white)]
+    entrants = [parse_entrant(text, python=found.default_python, edition=found.like) for text in (black, white)]
     names = (entrants[0].name, entrants[1].name)
     rules = found.rules(size)
     output.check_writable(sgf)

@@ -60,7 +60,7 @@ def imported_modules(tree: ast.AST) -> set[str]:
 
 
 def foreign_modules(folder: Path) -> set[str]:
-    """The modules imported in a directory that are neither there nor in the standard library."""
+    """The modules imported in a directory that are neither there nor in the standard library of our own Python."""
     own = {path.name.split(".")[0] for path in folder.iterdir()}
     imported = {name for tree in parsed_sources(folder) for name in imported_modules(tree)}
     return imported - own - set(sys.stdlib_module_names)
@@ -68,7 +68,7 @@ def foreign_modules(folder: Path) -> set[str]:
 
 def missing_modules(folder: Path, interpreter: Interpreter) -> list[str]:
     """The imported modules that this interpreter does not have."""
-    return sorted(foreign_modules(folder) - interpreter.modules)
+    return sorted(foreign_modules(folder) - interpreter.modules - interpreter.library)
 
 
 def used_packages(folder: Path, interpreter: Interpreter) -> tuple[str, ...]:

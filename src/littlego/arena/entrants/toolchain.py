@@ -34,7 +34,12 @@ for folder in sys.path:
     if os.path.basename(folder) in ("site-packages", "dist-packages") and os.path.isdir(folder):
         packages[folder] = sorted(name for name in os.listdir(folder) if name != "__pycache__")
 base = getattr(sys, "base_prefix", sys.prefix)
-print(json.dumps([sys.executable, sys.version.split()[0], sys.prefix, base, [sys.version, packages]], sort_keys=True))
+library = set(sys.builtin_module_names)
+for folder in sys.path:
+    if os.path.isdir(folder) and folder not in packages:
+        library.update(name.split(".")[0] for name in os.listdir(folder))
+answer = [sys.executable, sys.version.split()[0], sys.prefix, base, [sys.version, packages], sorted(library)]
+print(json.dumps(answer, sort_keys=True))
 """
 _ASK_SECONDS = 60
 
@@ -54,6 +59,8 @@ class Interpreter:
     """Installed packages with their versions, such as `numpy 1.21.6`, without installers."""
     modules: frozenset[str] = frozenset()
     """What can be imported from them."""
+    library: frozenset[str] = frozenset()
+    """The modules of its standard library, which differ from version to version."""
 
     @property
     def identity(self) -> str:
@@ -113,7 +120,7 @@ def _asked(command: str) -> Interpreter | None:
     # -E and -s: an agent gets neither our variables nor the packages of our home.
     answer = _output([str(Path(command).absolute()), "-E", "-s", "-c", _ASK])
     try:
-        executable, version, prefix, base, installed = json.loads(answer or "")
+        executable, version, prefix, base, installed, library = json.loads(answer or "")
     except ValueError:
         return None
     # In a virtual environment it is a link, which must not be resolved.
@@ -128,6 +135,7 @@ def _asked(command: str) -> Interpreter | None:
         hashlib.sha256(json.dumps(installed, sort_keys=True).encode()).hexdigest()[:16],
         tuple(sorted(package for package in found if package.split()[0].lower() not in _TOOLS)),
         frozenset(name.split(".")[0] for name in names if not _METADATA.fullmatch(name)),
+        frozenset(library),
     )
 
 

@@ -66,7 +66,7 @@ def play_game(
     """Play one game in this process, from `start` or from the empty board of `rules`.
 
     A player is a name from `littlego players`, or anything with `choose(position) -> Move`. The same seed gives the
-    same game. Raises UnknownPlayer.
+    same game. Raises UnknownPlayer, and UsageError for a start with other rules.
 
     >>> play_game("greedy", "random", seed=1).outcome.verdict
     <Verdict.SCORE: 'score'>

@@ -29,8 +29,8 @@ _GIB: Final = 1 << 30
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
-    """One thing that was looked at."""
+class Ability:
+    """Something that this machine can do, or cannot."""
 
     subject: str
     found: str
@@ -38,9 +38,9 @@ class Finding:
     """What to do for more; empty if all is well."""
 
 
-def examine_machine() -> Iterator[Finding]:
+def examine_machine() -> Iterator[Ability]:
     """Look at everything, quickest first. Changes nothing but the user's cache, which is made if missing."""
-    yield Finding("Little-Go's Python", f"{sys.version.split()[0]}, {sys.executable}")
+    yield Ability("Little-Go's Python", f"{sys.version.split()[0]}, {sys.executable}")
     yield _processor_and_memory()
     yield _disk()
     yield _cache()
@@ -51,54 +51,54 @@ def examine_machine() -> Iterator[Finding]:
     yield _isolation()
 
 
-def _processor_and_memory() -> Finding:
+def _processor_and_memory() -> Ability:
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / _GIB
     advice = "" if memory >= _ENOUGH_MEMORY else "early positions of 5x5 take long to solve with less than 2 GiB"
-    return Finding("Processors, memory", f"{cores()} for games, {memory:.1f} GiB", advice)
+    return Ability("Processors, memory", f"{cores()} for games, {memory:.1f} GiB", advice)
 
 
-def _disk() -> Finding:
+def _disk() -> Ability:
     place = Path(tempfile.gettempdir())
     if place.name.startswith(PREFIX):  # this command's own directory
         place = place.parent
     free = shutil.disk_usage(place).free / _GIB
     advice = "" if free >= _ENOUGH_DISK else f"make room, or set TMPDIR to another disk: games use {place}"
-    return Finding("Room for games", f"{free:.1f} GiB free in {place}", advice)
+    return Ability("Room for games", f"{free:.1f} GiB free in {place}", advice)
 
 
-def _cache() -> Finding:
+def _cache() -> Ability:
     folder = user_cache()
     if folder is None:
-        return Finding("Cache", "none", "set XDG_CACHE_HOME to a folder you may write to, or all is compiled anew")
-    return Finding("Cache", str(folder))
+        return Ability("Cache", "none", "set XDG_CACHE_HOME to a folder you may write to, or all is compiled anew")
+    return Ability("Cache", str(folder))
 
 
-def _tool(subject: str, name: str) -> Finding:
+def _tool(subject: str, name: str) -> Ability:
     try:
-        return Finding(subject, tool_identity(find_tool(name)))
+        return Ability(subject, tool_identity(find_tool(name)))
     except UsageError:
-        return Finding(subject, "no", f"install {name}")
+        return Ability(subject, "no", f"install {name}")
 
 
-def _java() -> Finding:
+def _java() -> Ability:
     compiler, runtime = _tool("Java agents", "javac"), _tool("Java agents", "java")
     if compiler.advice or runtime.advice:
-        return Finding("Java agents", "no", "install a Java development kit (javac and java)")
+        return Ability("Java agents", "no", "install a Java development kit (javac and java)")
     return compiler
 
 
-def _browser() -> Finding:
+def _browser() -> Ability:
     try:
         webbrowser.get()
     except webbrowser.Error:
-        return Finding("Browser", "none here", "open the address that 'littlego web' prints from another machine")
-    return Finding("Browser", "yes")
+        return Ability("Browser", "none here", "open the address that 'littlego web' prints from another machine")
+    return Ability("Browser", "yes")
 
 
-def _pythons() -> Finding:
+def _pythons() -> Ability:
     versions = [version for version in _OTHER_PYTHONS if _has_python(version)]
     advice = "" if COURSE_PYTHON in versions else f"install Python {COURSE_PYTHON} to run agents as the course does"
-    return Finding("Pythons for agents", ", ".join(versions) or "none", advice)
+    return Ability("Pythons for agents", ", ".join(versions) or "none", advice)
 
 
 def _has_python(version: str) -> bool:
@@ -108,12 +108,12 @@ def _has_python(version: str) -> bool:
         return False
 
 
-def _isolation() -> Finding:
+def _isolation() -> Ability:
     try:
         found = probe()
     except (OSError, subprocess.SubprocessError) as error:
-        return Finding("Isolation of agents", "none", f"agents cannot be run here: {error}")
+        return Ability("Isolation of agents", "none", f"agents cannot be run here: {error}")
     how = f"{found.default}: {found.default.description}"
     weak = found.default is Level.L0
     advice = "run only agents that you trust: 'littlego sandbox' says what keeps this machine from more" if weak else ""
-    return Finding("Isolation of agents", how, advice)
+    return Ability("Isolation of agents", how, advice)

@@ -63,7 +63,7 @@ def accepted_files(folder: Path) -> Finding:
 
 def no_absolute_paths(sources: list[Path]) -> Finding:
     for path in sources:
-        for number, line in enumerate(path.read_text(errors="replace").splitlines(), start=1):
+        for number, line in enumerate(path.read_text(encoding="utf-8", errors="replace").splitlines(), start=1):
             if found := _ABSOLUTE_PATH.search(line):
                 where = f"{path.name}, line {number}"
                 return Status.FAILED, f"{where}: {found[0]}... does not exist on other machines", None

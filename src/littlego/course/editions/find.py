@@ -13,7 +13,7 @@ from littlego.course.editions.reading import read_edition
 
 FOLDER: Final = Path(__file__).parent
 EDITION_FILE: Final = "edition.toml"
-"""The copy of a course's own edition in a starter kit."""
+"""The copy of a course's own edition in a starter kit and in an autograder."""
 
 
 @cache

@@ -43,7 +43,7 @@ def parse_edition(text: str, *, source: str, folder: Path | None = None) -> Edit
         table.take("title", str, ""),
         _limits(time, programs),
         _languages(programs),
-        programs.take("python", str, None),
+        _python(programs),
         table.take_word("kit", Kit, Kit.PROGRAM),
         Late(
             late.take_number("days", 0, 365, 0, whole=True),
@@ -77,6 +77,13 @@ def _languages(programs: TomlTable) -> tuple[Language, ...]:
     if not words or any(word not in known for word in words):
         raise programs.error("languages", f"expected some of {', '.join(known)}, got {words!r:.60}")
     return tuple(language for language in Language if language.value in words)
+
+
+def _python(programs: TomlTable) -> str | None:
+    version: str | None = programs.take("python", str, None)
+    if version is not None and not re.fullmatch(r"[23]\.\d{1,2}(\.\d{1,2})?", version):
+        raise programs.error("python", f"expected a version such as '3.11', got {version!r:.60}")
+    return version
 
 
 def _scheme(table: TomlTable, folder: Path) -> Scheme:

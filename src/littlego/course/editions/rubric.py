@@ -64,8 +64,8 @@ class Rubric:
             return Award(0.0, "no games were played: 0")
         rate = Fraction(wins, games)
         k = next(k for k, band in enumerate(self.bands) if rate * 100 >= band.at_least)
-        band, above = self.bands[k], self.bands[k - 1].at_least
-        where = f"{band.at_least}% or more" if band.at_least else f"below {above}%"
+        band = self.bands[k]
+        where = f"{band.at_least}% or more" if band.at_least or k == 0 else f"below {self.bands[k - 1].at_least}%"
         points = band.value(rate)
         if not band.times_rate or not band.points:
             return Award(points, f"{where}: {points:g}")
@@ -156,7 +156,7 @@ class Late:
     """What a submission after the deadline loses."""
 
     days: int = 0
-    """How many days late it may be at most; 0: nothing is accepted late."""
+    """How many days late it may be at most; 0: the edition says nothing about it."""
     percent: float = 0.0
     """Of its points, for every day begun."""
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from littlego.core.colour import Colour
+from littlego.course.editions.rubric import ALL, SUBMIT
 from littlego.course.grading.report import BatchGrade, Game, GradeReport, OpponentGrade, agent_won
 from littlego.formats.ansi import draw_terminal
 from littlego.storage.whole_files import write_capsule
@@ -29,8 +30,9 @@ def points_of(value: float, most: float) -> str:
 
 
 def heading(report: GradeReport) -> str:
-    stage = {"all": "both stages", "submit": "submit"}.get(report.plan.stage, f"stage {report.plan.stage}")
-    if report.plan.stage.startswith("submit") and report.plan.stage != "submit":
+    every = "both stages" if len(report.plan.scheme.selected(ALL)) == 2 else "all stages"
+    stage = {ALL: every, SUBMIT: "submit"}.get(report.plan.stage, f"stage {report.plan.stage}")
+    if report.plan.stage in ("submit1", "submit2"):
         stage = f"submit for stage {report.plan.stage[-1]}"
     so_far = "" if report.complete else " so far"
     total = f"{points_of(report.points, report.max_points)} points{so_far}{lateness(report)}"

@@ -126,3 +126,9 @@ def test_the_same_archive_each_time_with_every_package_pinned(course: Path, tmp_
     assert {"numba", "numpy", "rich", "typer", "llvmlite"} <= {line.partition("==")[0] for line in pinned()}
     workflow = (tmp_path / "repository" / ".github" / "workflows" / "classroom.yml").read_text()
     assert "run_autograder" in workflow
+
+
+def test_strict_grading_is_strict_elsewhere_too(tmp_path: Path) -> None:
+    littlego("grade", "--autograder", tmp_path / "grader.zip", "--strict")
+    with zipfile.ZipFile(tmp_path / "grader.zip") as packed:
+        assert " --strict" in packed.read("run_autograder").decode()

@@ -125,7 +125,7 @@ def new(
             (rounds or default_rounds(len(players))) if kind is Format.SWISS else None,
             options.limits_of(found, cpu=cpu, wall=wall, memory=memory),
             None if minimum_level is None else parse_level(minimum_level),
-            python,
+            python or found.default_python,
             openings,
             None if is_shipped else found.board,
         ),

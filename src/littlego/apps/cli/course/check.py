@@ -103,7 +103,7 @@ def _class_of(agent: Path) -> str | None:
     file = agent / "my_player.py" if agent.is_dir() else agent
     if file.name != "my_player.py" or not file.is_file():
         return None
-    return text if is_class_alone(file.read_text(errors="replace")) else None
+    return text if is_class_alone(file.read_text(encoding="utf-8", errors="replace")) else None
 
 
 def _check_deck(

@@ -12,20 +12,20 @@ def doctor(*, json: options.Json = False) -> None:
 
     littlego doctor
     """
-    from littlego.course.check.machine import Finding, examine_machine
+    from littlego.course.check.machine import Ability, examine_machine
 
-    findings = [*examine_machine()]
+    abilities = [*examine_machine()]
     for extra, missing in extras.missing_libraries().items():
         advice = f"pip install 'littlego[{extra}]'" if missing else ""
-        findings.append(Finding(f"Extra: {extra}", "no" if missing else "yes", advice))
+        abilities.append(Ability(f"Extra: {extra}", "no" if missing else "yes", advice))
     if json:
-        output.print_json([asdict(finding) for finding in findings])
+        output.print_json([asdict(ability) for ability in abilities])
         return
-    width = max(len(finding.subject) for finding in findings)
-    for finding in findings:
-        mark = "!" if finding.advice else " "
-        print(f"{mark} {finding.subject:<{width}}  {output.printable(finding.found)}")
-        if finding.advice:
-            print(f"  {'':<{width}}  -> {finding.advice}")
-    wanting = sum(bool(finding.advice) for finding in findings)
+    width = max(len(ability.subject) for ability in abilities)
+    for ability in abilities:
+        mark = "!" if ability.advice else " "
+        print(f"{mark} {ability.subject:<{width}}  {output.printable(ability.found)}")
+        if ability.advice:
+            print(f"  {'':<{width}}  -> {ability.advice}")
+    wanting = sum(bool(ability.advice) for ability in abilities)
     print("\nEverything works here." if not wanting else f"\nMarked ! is what could be better: {wanting}.")

@@ -102,7 +102,8 @@ def grade(
         from littlego.apps.cli.course.grade_elsewhere import write_for_elsewhere
         from littlego.course.grading.elsewhere.autograder import AutograderTerms
 
-        write_for_elsewhere(AutograderTerms(found, stage, repeats, seed), autograder, classroom, agent or class_dir)
+        elsewhere = AutograderTerms(found, stage, repeats, seed, strict)
+        write_for_elsewhere(elsewhere, autograder, classroom, agent or class_dir)
         return
     if roster is not None and class_dir is None:
         raise UsageError("--roster is for a class: give --class DIR too")

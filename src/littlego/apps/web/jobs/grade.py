@@ -21,7 +21,8 @@ from littlego.storage.whole_files import write_whole
 def run(params: dict[str, Any], data: Path, progress: Progress) -> dict[str, Any]:
     """Play the missing games of a grading, and write its report."""
     edition = Editions(data).find(params["edition"])
-    entrant = parse_entrant(full_spelling(params["spelling"], data), edition=edition.like)
+    spelling = full_spelling(params["spelling"], data)
+    entrant = parse_entrant(spelling, python=edition.default_python, edition=edition.like)
     terms = GradingTerms(edition, params["stage"], params["repeats"])
     plan = grading_plan(entrant, terms, name=params.get("name"))
     if "grading" in params:

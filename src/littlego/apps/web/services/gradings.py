@@ -39,7 +39,7 @@ class Gradings:
         """Copy the agent's files for a grading, for `begin` to start. Raises NotFound, UsageError."""
         found = self._editions.find(edition)
         found.scheme.selected(stage)
-        entrant = parse_entrant(self._agents.spelling(agent), edition=found.like)
+        entrant = parse_entrant(self._agents.spelling(agent), python=found.default_python, edition=found.like)
         grading = new_id()
         folder = self._folder / grading
         files = folder / "files"

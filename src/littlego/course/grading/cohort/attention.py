@@ -22,7 +22,7 @@ def traces_of(rows: Iterable[Row], out: Path) -> dict[str, Trace]:
 
 
 def similar_rows(rows: Sequence[Row], traces: Mapping[str, Trace]) -> list[Similar]:
-    """Pairs of submissions that are alike, by student; byte-for-byte copies are among them."""
+    """Pairs of submissions that are alike, by student; copies of all but the smallest programs are among them."""
     names = {row.slug: row.student for row in rows}
     programs = {slug: trace.shingles for slug, trace in traces.items() if trace.shingles}
     games = {slug: {line.number: line.hash for line in trace.games if line.hash} for slug, trace in traces.items()}

@@ -17,7 +17,7 @@ from itertools import combinations
 from pathlib import Path
 from typing import Final
 
-from littlego.course.kits.starter import KIT, KIT_2019, LEARNER
+from littlego.course.kits.starter import AGENTS, KIT, KIT_2019, LEARNER
 
 RUN: Final = 12
 SOURCES: Final = (".py", ".cpp", ".h", ".hpp", ".java")
@@ -82,7 +82,8 @@ def shingles(sources: Iterable[str], *, without_kits: bool = True) -> frozenset[
 
 @cache
 def _of_the_kits() -> frozenset[int]:
-    files = [path for kit in (KIT, KIT_2019, LEARNER.parent) for path in sorted(kit.glob("*.py"))]
+    folders = {KIT, KIT_2019, LEARNER.parent, *(agent.parent for agent in AGENTS.values())}
+    files = [path for folder in sorted(folders) for path in sorted(folder.iterdir()) if path.suffix in SOURCES]
     return shingles((path.read_text(encoding="utf-8") for path in files), without_kits=False)
 
 

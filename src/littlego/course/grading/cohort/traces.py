@@ -86,7 +86,7 @@ def write_trace(place: Path, trace: Trace) -> None:
 def read_trace(place: Path) -> Trace:
     """An empty one if there is none."""
     try:
-        data = json.loads((place / FILE).read_text())
+        data = json.loads((place / FILE).read_text(encoding="utf-8"))
         return Trace(frozenset(data["shingles"]), tuple(GameLine(**line) for line in data["games"]))
     except (OSError, ValueError, KeyError, TypeError):
         return Trace()

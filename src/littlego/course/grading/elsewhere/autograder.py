@@ -22,9 +22,9 @@ from littlego.arena.entrants.programs import GIVEN, main_file
 from littlego.arena.entrants.trees import plain_files
 from littlego.core.rules import EDITIONS
 from littlego.course.editions.edition import Edition
+from littlego.course.editions.find import EDITION_FILE
 from littlego.course.editions.reading import format_edition
 from littlego.course.editions.rubric import Rubric
-from littlego.players.catalogue import PLAYERS
 
 HERE: Final = Path(__file__).parent
 _PACKAGE: Final = Path(littlego.__file__).parent
@@ -32,7 +32,6 @@ _NEEDED: Final = ("numba", "numpy", "rich", "typer")
 _DATE: Final = (2020, 1, 1, 0, 0, 0)
 """Of every file in the archive, so that the same input makes the same archive."""
 _OPPONENTS: Final = "opponents"
-_EDITION: Final = "edition.toml"
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,12 +42,14 @@ class AutograderTerms:
     stage: str
     repeats: int | None = None
     seed: int = 1
+    strict: bool = False
 
     def options(self) -> list[str]:
         """For `littlego grade`, in the container."""
         is_shipped = self.edition.name in EDITIONS
-        words = ["--edition", self.edition.name if is_shipped else f"$root/source/{_EDITION}"]
+        words = ["--edition", self.edition.name if is_shipped else f"$root/source/{EDITION_FILE}"]
         words += ["--stage", self.stage, "--seed", str(self.seed)]
+        words += ["--strict"] if self.strict else []
         return words + ([] if self.repeats is None else ["--repeats", str(self.repeats)])
 
 
@@ -57,7 +58,7 @@ def write_autograder(path: Path, terms: AutograderTerms) -> None:
     terms.edition.scheme.selected(terms.stage)
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         _add(archive, "setup.sh", (HERE / "setup.sh").read_bytes(), 0o755)
-        run = (HERE / "run_autograder.sh").read_text().replace("@OPTIONS@", _quoted(terms.options()))
+        run = (HERE / "run_autograder.sh").read_text(encoding="utf-8").replace("@OPTIONS@", _quoted(terms.options()))
         _add(archive, "run_autograder", run.encode(), 0o755)
         _add(archive, "has_pins.py", (HERE / "has_pins.py").read_bytes())
         _add(archive, "requirements.txt", "".join(f"{line}\n" for line in pinned()).encode())
@@ -92,9 +93,9 @@ def _edition_files(edition: Edition) -> Iterator[tuple[str, bytes]]:
 
     scheme = edition.scheme
     batches = tuple(replace(batch, rubrics=tuple(map(moved, batch.rubrics))) for batch in scheme.batches)
-    yield _EDITION, format_edition(replace(edition, scheme=replace(scheme, batches=batches))).encode()
+    yield EDITION_FILE, format_edition(replace(edition, scheme=replace(scheme, batches=batches))).encode()
     for rubric in scheme.rubrics().values():
-        if rubric.files and rubric.spelling not in PLAYERS:
+        if rubric.files:
             for relative, descriptor in plain_files(main_file(Path(rubric.spelling)).parent, GIVEN):
                 with open(descriptor, "rb", closefd=False) as stream:
                     yield f"{_OPPONENTS}/{rubric.opponent}/{relative.as_posix()}", stream.read()

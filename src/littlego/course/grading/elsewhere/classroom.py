@@ -8,7 +8,7 @@ import json
 import sys
 from pathlib import Path
 
-results = json.loads(Path(sys.argv[1]).read_text())
+results = json.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))
 tests = [
     {
         "name": test["name"],

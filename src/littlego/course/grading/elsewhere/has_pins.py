@@ -5,7 +5,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 try:
-    pins = [line.split("==") for line in Path(sys.argv[1]).read_text().split()]
+    pins = [line.split("==") for line in Path(sys.argv[1]).read_text(encoding="utf-8").split()]
     sys.exit(any(version(name) != pinned for name, pinned in pins))
 except PackageNotFoundError:
     sys.exit(1)
