@@ -51,6 +51,15 @@ def test_names_numbers_and_layout_do_not_matter() -> None:
     assert shape("while a: pass") != shape("for a in b: pass")
 
 
+@pytest.mark.parametrize("endless", ["/* ", '\\"', "\\'"])
+def test_what_is_never_closed_does_not_stop_a_class(endless: str, tmp_path: Path) -> None:
+    # Its end was looked for again and again: seconds for 48 kB, days for what may be submitted.
+    (tmp_path / "a.py").write_text(endless * (1 << 20))
+    (source,) = sources_below(tmp_path)
+    assert len(source) == 1 << 20
+    assert len(shape(source)) < 5
+
+
 @pytest.mark.parametrize(
     ("second", "expected"), [({1: 7, 2: 8, 3: 9, 4: 5}, 0.75), ({1: 7, 2: 8}, None), ({}, None)], ids=str
 )

@@ -14,6 +14,7 @@ from littlego.apps.cli.main import app
 from littlego.arena.tournament.plan import parse_plan
 from littlego.core.errors import UsageError
 from littlego.course.editions.find import find_edition, shipped_edition
+from littlego.course.grading.cohort.competition import competitors
 from littlego.course.grading.cohort.submissions import Submission, open_submission, read_late_days
 from littlego.course.grading.staged import StagedAgent
 from tests.arena.agents import PASSES, python_agent
@@ -85,11 +86,42 @@ def test_where_the_agents_of_the_stages_are(tmp_path: Path, course: Path) -> Non
         found(folders("a", "b"), tmp_path / "place", course)
 
 
+def test_two_of_one_stage(tmp_path: Path, course: Path) -> None:
+    root = tmp_path / "ada"
+    for name in ("stage1", "stage2", "old/stage1"):
+        python_agent(root / name, PASSES)
+    agent = found(root, tmp_path / "place", course)
+    assert isinstance(agent, StagedAgent)
+    assert Path(agent.agents["stage1"].spelling) == root / "stage1", "not the one further down"
+    python_agent(root / "Stage 1", PASSES)
+    with pytest.raises(UsageError, match="Stage 1 and stage1 are both stage1"):
+        found(root, tmp_path / "place", course)
+    packed = tmp_path / "bob"
+    packed.mkdir()
+    for name in ("stage1", "stage-1", "stage_1", "stage2"):
+        with zipfile.ZipFile(packed / f"{name}.zip", "w") as archive:
+            archive.writestr("large.txt", name)
+    with pytest.raises(UsageError, match="stage-1.zip and stage1.zip are both stage1"):
+        found(packed, tmp_path / "few", course)
+    assert len(list((tmp_path / "few").iterdir())) == 1, "archives without agents do not fill the disk"
+
+
+@pytest.mark.parametrize("text", ["{}", '{"rows": [{}]}', '{"rows": 3}', '{"rows": [{"status": "odd"}]}'])
+def test_what_is_no_graded_class(tmp_path: Path, text: str) -> None:
+    (tmp_path / "class.json").write_text(text)
+    with pytest.raises(UsageError, match="not what this version of 'littlego grade --class' writes"):
+        competitors(tmp_path)
+
+
 @pytest.mark.parametrize(
     ("text", "says"),
     [
         ("ada,1\nbob,soon\n", "line 2: expected student,days, got 'bob,soon'"),
         ("ada\n", "line 1: expected student,days"),
+        ("ada,-1\n", "line 1: expected student,days, got 'ada,-1'"),
+        ("ada,1\nbob,²\n", "line 2: expected student,days"),
+        (f"ada,{'9' * 5000}\n", "line 1: expected student,days"),
+        ("ada,1\nada,2\n", "line 2: 'ada' has two different numbers of days"),
     ],
 )
 def test_a_file_of_late_days_that_is_wrong(tmp_path: Path, text: str, says: str) -> None:

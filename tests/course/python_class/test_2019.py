@@ -223,6 +223,15 @@ class Odd(MyPlayer):
     def __init__(self):
         super().__init__()
         self.key = lambda move: move
+class Slots:
+    __slots__ = ("key",)
+    def __init__(self):
+        self.key = lambda move: move
+    def get_input(self, go, piece_type):
+        return (1, 1)
+class Lost(MyPlayer):
+    def __setstate__(self, state):
+        raise RuntimeError("no way back")
 """
 
 
@@ -237,3 +246,13 @@ def test_what_a_class_keeps_in_itself_lives_through_the_game(name: str, made: in
         assert (tmp_path / "output.txt").read_text() == f"{turn},{turn}"
         printed += done.stdout
     assert printed.count("made") == made
+
+
+@pytest.mark.parametrize(("name", "says"), [("Slots", ""), ("Lost", "is lost: RuntimeError('no way back')")])
+def test_a_class_that_cannot_be_kept_plays_on(name: str, says: str, tmp_path: Path) -> None:
+    shutil.copy(KIT_2019 / "go.py", tmp_path)
+    (tmp_path / "my_player.py").write_text(REMEMBERS)
+    asked(tmp_path, START, f"my_player:{name}")
+    done = asked(tmp_path, START, f"my_player:{name}")
+    assert (done.returncode, says in done.stderr) == (0, True), done.stderr
+    assert (tmp_path / "output.txt").read_text() == "1,1"

@@ -56,11 +56,12 @@ def test_it_plays_a_game(tmp_path: Path, body: str) -> None:
     ("body", "verdict", "says"),
     [
         ("return {}[self.moves]", "crash", "my_player.py, line 10: KeyError: 1"),
+        ("raise SystemExit(1)", "crash", "my_player.py, line 10: SystemExit: 1"),
         ("return 'nowhere'", "bad_format", "nowhere"),
         ("return 25", "illegal_off_board", "25: the point is not on the board"),
         ("return 12", "illegal_occupied", "2,2: the point is occupied"),
     ],
-    ids=["crash", "format", "off the board", "occupied"],
+    ids=["crash", "exit", "format", "off the board", "occupied"],
 )
 def test_its_faults_are_forfeits(tmp_path: Path, body: str, verdict: str, says: str) -> None:
     outcome = outcome_of(tmp_path, body)
@@ -81,7 +82,11 @@ def test_it_is_cut_off_when_its_time_is_up(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("source", "says"),
-    [("class Other: pass", "MyPlayer cannot be made: AttributeError"), ("class MyPlayer: pass", "no method choose")],
+    [
+        ("class Other: pass", "MyPlayer cannot be made: AttributeError"),
+        ("class MyPlayer: pass", "no method choose"),
+        ("exit()", "MyPlayer cannot be made: my_player.py, line 1: SystemExit"),
+    ],
 )
 def test_what_is_not_such_a_class(tmp_path: Path, source: str, says: str) -> None:
     entrant = parse_entrant(f"object:{python_agent(tmp_path / 'agent', source, 'my_player.py')}")

@@ -11,8 +11,8 @@ from typing import Any, Final
 from littlego.core.verdict import Verdict
 from littlego.course.grading.report import Game, GradeReport, OpponentGrade
 
-_PYTHON_FRAME: Final = re.compile(r'^\s*File "([^"]+)", line (\d+)', re.M)
-_JAVA_FRAME: Final = re.compile(r"^\s*at [\w.$<>]+\((\w+\.java):(\d+)\)", re.M)
+_PYTHON_FRAME: Final = re.compile(r'^[ \t]*File "([^"]+)", line (\d+)', re.M)
+_JAVA_FRAME: Final = re.compile(r"^[ \t]*at [\w.$<>]+\((\w+\.java):(\d+)\)", re.M)
 _JAVA_ERROR: Final = re.compile(r'^(?:Exception in thread "[^"]*" )?((?:[a-z]\w*\.)+[A-Z]\w*(?:: .*)?)$', re.M)
 _ELSEWHERE: Final = re.compile(r"/(?:site-packages|lib/python[\d.]+|pypy[\d.]*)/|^<|^/usr/")
 """Files that are not the agent's own."""

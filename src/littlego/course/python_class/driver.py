@@ -108,10 +108,17 @@ def seat(make: Any) -> Any:
             kind, kept = pickle.load(file)
     except FileNotFoundError:
         return make()
+    except Exception as error:  # whatever the class's own objects raise
+        print(f"class_driver: the state of the moves before is lost: {error!r}", file=sys.stderr)
+        return make()
     if kind == "whole":
         return kept
     player = make()
-    player.__dict__.update({name: pickle.loads(data) for name, data in kept.items()})
+    for attribute, data in kept.items():
+        try:
+            player.__dict__[attribute] = pickle.loads(data)
+        except Exception as error:
+            print(f"class_driver: self.{attribute} of the moves before is lost: {error!r}", file=sys.stderr)
     return player
 
 
@@ -120,7 +127,7 @@ def keep(player: Any) -> None:
     try:
         data = pickle.dumps(("whole", player), protocol=4)
     except Exception:  # whatever the class's own objects raise
-        pickled = {name: pickled_alone(name, value) for name, value in vars(player).items()}
+        pickled = {name: pickled_alone(name, value) for name, value in getattr(player, "__dict__", {}).items()}
         kept = {name: data for name, data in pickled.items() if data is not None}
         data = pickle.dumps(("attributes", kept), protocol=4)
     with open(STATE + ".part", "wb") as file:

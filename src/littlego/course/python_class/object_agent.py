@@ -87,7 +87,7 @@ class PreparedObject:
         try:
             spec.loader.exec_module(module)
             made = getattr(module, self.class_name)()
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             why = _blamed(error, self.path.parent)
             raise UsageError(f"{self.path.name}: {self.class_name} cannot be made: {why}") from error
         finally:
@@ -115,7 +115,7 @@ class ObjectPlayer:
             raise PlayerFault(Verdict.CPU_TIME, self._too_long()) from None
         except (PlayerFault, IllegalMove):
             raise
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             raise PlayerFault(Verdict.CRASH, _blamed(error, self.folder)) from error
         if time.thread_time() - began > self.limits.cpu_seconds:
             raise PlayerFault(Verdict.CPU_TIME, self._too_long())

@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 
 from littlego.apps.cli.main import app
 from littlego.core.errors import UsageError
-from littlego.course.grading.elsewhere.autograder import pinned
+from littlego.course.grading.elsewhere.autograder import HERE, pinned
 from tests.arena import as_user
 from tests.arena.agents import PASSES, python_agent
 
@@ -111,6 +111,27 @@ def test_a_submission_without_an_agent_has_results_too(course: Path, tmp_path: P
     results = json.loads((tmp_path / "r.json").read_text())
     assert results["score"] == 0
     assert "no agent here" in results["output"]
+
+
+def test_our_failures_are_no_score(course: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    agent, results = python_agent(tmp_path / "ada", PASSES), tmp_path / "r.json"
+    grade = ["grade", str(agent), "--edition", str(course), "--gradescope", str(results)]
+    grade += ["--out", str(tmp_path / "out")]
+    course.write_text(COURSE.replace('"veteran"', '"gtp:/no/such/engine"\nname = "veteran"'))
+    done = CliRunner().invoke(app, grade)
+    assert (done.exit_code, results.exists()) == (1, False), "games that could not be played"
+    with pytest.raises(UsageError):
+        CliRunner().invoke(app, [*grade, "--stage", "9"], catch_exceptions=False)
+    assert not results.exists(), "a wrong command line"
+    root = tmp_path / "autograder"
+    (root / "submission").mkdir(parents=True)
+    (root / "results").mkdir()
+    (root / "results" / "results.json").write_text("{}")
+    (root / "python-to-use").write_text("/no/such/python")
+    monkeypatch.setenv("AUTOGRADER_ROOT", str(root))
+    done_by_shell = subprocess.run(["sh", HERE / "run_autograder.sh"], capture_output=True, text=True, check=False)
+    assert (done_by_shell.returncode, (root / "results" / "results.json").exists()) == (1, False), "a broken container"
+    assert "The autograder failed, not the submission" in done_by_shell.stderr
 
 
 def test_the_same_archive_each_time_with_every_package_pinned(course: Path, tmp_path: Path) -> None:

@@ -131,26 +131,26 @@ def grade(
     stopped = False
     try:
         entrant = open_named(agent, (out or Path(GRADES)) / "unpacked", python=python, edition=found)
-        terms = GradingTerms(found, stage, repeats, seed, options.level_of(level), limits)
-        plan = grading_plan(entrant, terms, late_days=_days(late))
-        if regret:
-            from littlego.course.grading.regret import check_regret
-
-            check_regret(plan.rules)
-        with options.executor(jobs, cluster) as executor, open_grading(entrant, plan, out=out) as grading:
-            if grading.level:
-                output.note(f"Isolation {grading.level}.")
-            if grading.remark:
-                output.note(grading.remark)
-            try:
-                with output.live(_live_view(grading)) as step:
-                    grading.play(executor, on_result=step, on_void=_tell_void)
-            except KeyboardInterrupt:
-                stopped = True
-            report = grading.report()
     except UsageError as error:
         _write_problem(gradescope, str(error))
         raise
+    terms = GradingTerms(found, stage, repeats, seed, options.level_of(level), limits)
+    plan = grading_plan(entrant, terms, late_days=_days(late))
+    if regret:
+        from littlego.course.grading.regret import check_regret
+
+        check_regret(plan.rules)
+    with options.executor(jobs, cluster) as executor, open_grading(entrant, plan, out=out) as grading:
+        if grading.level:
+            output.note(f"Isolation {grading.level}.")
+        if grading.remark:
+            output.note(grading.remark)
+        try:
+            with output.live(_live_view(grading)) as step:
+                grading.play(executor, on_result=step, on_void=_tell_void)
+        except KeyboardInterrupt:
+            stopped = True
+        report = grading.report()
     if regret and not stopped:
         report = _with_regret(report, regret)
     write_capsules(report)
@@ -181,7 +181,7 @@ def _refuse_with_class(**given: object) -> None:
 
 
 def _write_problem(gradescope: Path | None, message: str) -> None:
-    """For Gradescope, which shows a student nothing else."""
+    """For Gradescope, which shows a student nothing else. Nothing is written for our own failures: it would be a 0."""
     if gradescope is not None:
         from littlego.course.grading.elsewhere.gradescope import gradescope_problem
 
@@ -189,7 +189,9 @@ def _write_problem(gradescope: Path | None, message: str) -> None:
 
 
 def _write_files(report: GradeReport, html: Path | None, gradescope: Path | None) -> None:
-    if gradescope is not None:
+    if gradescope is not None and not report.complete:
+        output.note(f"{gradescope} is not written: not all games were played, and a score would count.")
+    elif gradescope is not None:
         from littlego.course.grading.elsewhere.gradescope import gradescope_results
 
         gradescope.write_text(json_module.dumps(gradescope_results(report), indent=1))

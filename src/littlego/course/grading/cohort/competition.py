@@ -30,6 +30,13 @@ def competitors(grades: Path) -> tuple[list[Competitor], list[str]]:
 
     Raises UsageError if it is no such directory, or the class is not graded completely.
     """
+    try:
+        return _competitors(grades)
+    except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
+        raise UsageError(f"{grades}: not what this version of 'littlego grade --class' writes: {error!r}") from error
+
+
+def _competitors(grades: Path) -> tuple[list[Competitor], list[str]]:
     data = _read(grades / "class.json")
     found, left_out = [], []
     for row in data["rows"]:

@@ -25,12 +25,17 @@ _FEWEST_SHINGLES: Final = 60
 """A smaller program is like too many others."""
 _FEWEST_GAMES: Final = 4
 _MOST_SHINGLES: Final = 20_000
+_MOST_BYTES: Final = 1 << 20
+"""Of an agent's sources; the rest of larger ones, which are mostly tables, is not looked at."""
 ALIKE: Final = 0.6
 """From this share on, a pair is shown."""
 
+# What is never closed goes on to the end of the line or of the file: looking for its end again and again would take
+# time that grows with the square of a file's length.
 _TOKEN: Final = re.compile(
-    r"(?P<comment>#(?!include|define|pragma)[^\n]*|//[^\n]*|/\*.*?\*/)"
-    r"|(?P<text>(?:[rbfuRBFU]{0,2})(?:\"\"\".*?\"\"\"|'''.*?'''|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'))"
+    r"(?P<comment>#(?!include|define|pragma)[^\n]*|//[^\n]*|/\*.*?(?:\*/|\Z))"
+    r"|(?P<text>(?:[rbfuRBFU]{0,2})(?:\"\"\".*?(?:\"\"\"|\Z)|'''.*?(?:'''|\Z)"
+    r"|\"(?:\\.|[^\"\\\n])*+\"?|'(?:\\.|[^'\\\n])*+'?))"
     r"|(?P<number>\d[\w.]*)|(?P<word>[^\W\d]\w*)|(?P<sign>[^\s\w])",
     re.S,
 )
@@ -89,8 +94,13 @@ def _of_the_kits() -> frozenset[int]:
 
 def sources_below(folder: Path) -> list[str]:
     """The texts of an agent's source files; the folder must be our own copy of them."""
-    files = sorted(path for path in folder.rglob("*") if path.suffix in SOURCES and path.is_file())
-    return [path.read_text(encoding="utf-8", errors="replace") for path in files]
+    texts, left = [], _MOST_BYTES
+    for path in sorted(path for path in folder.rglob("*") if path.suffix in SOURCES and path.is_file()):
+        with path.open("rb") as file:
+            data = file.read(left)
+        texts.append(data.decode(errors="replace"))
+        left -= len(data)
+    return texts
 
 
 def similar_pairs(programs: Mapping[str, frozenset[int]], games: Mapping[str, Mapping[int, int]]) -> list[Similar]:

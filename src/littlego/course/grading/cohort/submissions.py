@@ -113,10 +113,13 @@ def read_late_days(path: Path) -> dict[str, int]:
         raise UsageError(f"{path}: cannot be read: {error}") from error
     days: dict[str, int] = {}
     for number, row in enumerate(rows, start=1):
-        if len(row) != 2 or (not row[1].strip().isdigit() and number > 1):
+        student, late = row[0].strip(), row[-1].strip()
+        if number == 1 and len(row) == 2 and re.fullmatch(r"[A-Za-z _]+", late):
+            continue
+        if len(row) != 2 or not re.fullmatch(r"[0-9]{1,4}", late):
             raise UsageError(f"{path}: line {number}: expected student,days, got {','.join(row)!r:.60}")
-        if row[1].strip().isdigit():
-            days[row[0].strip()] = int(row[1])
+        if days.setdefault(student, int(late)) != int(late):
+            raise UsageError(f"{path}: line {number}: {student!r:.60} has two different numbers of days")
     return days
 
 
@@ -185,10 +188,18 @@ def _stage_folders(root: Path, edition: Edition, unpacked: Callable[[Path], Path
         return {}
     stages = {_squeezed(batch.folder): batch.folder for batch in edition.scheme.batches if batch.folder}
     found: dict[str, Path] = {}
-    for path in [*_folders(root), *sorted(root.glob("*.zip"))]:
-        stage = stages.get(_squeezed(path.stem))
-        if stage is None or stage in found:
+    where: dict[str, Path] = {}
+    # The outermost folders first; archives, which are unpacked only if they must be, last.
+    folders = sorted(_folders(root), key=lambda path: (len(path.parts), path))
+    for path in [*folders, *sorted(root.glob("*.zip"))]:
+        stage = stages.get(_squeezed(path.name if path.is_dir() else path.stem))
+        if stage is None or (stage in where and len(path.parts) > len(where[stage].parts)):
             continue
+        if path.is_dir() and _agent_folder(path) is None:
+            continue
+        if stage in where:
+            raise UsageError(f"{root}: {where[stage].relative_to(root)} and {path.relative_to(root)} are both {stage}")
+        where[stage] = path
         if (folder := _agent_folder(path if path.is_dir() else unpacked(path))) is not None:
             found[stage] = folder
     return {stage: found[stage] for stage in stages.values() if stage in found}
