@@ -101,7 +101,7 @@ def test_two_of_one_stage(tmp_path: Path, course: Path) -> None:
     for name in ("stage1", "stage-1", "stage_1", "stage2"):
         with zipfile.ZipFile(packed / f"{name}.zip", "w") as archive:
             archive.writestr("large.txt", name)
-    with pytest.raises(UsageError, match="stage-1.zip and stage1.zip are both stage1"):
+    with pytest.raises(UsageError, match=r"stage-1\.zip and stage1\.zip are both stage1"):
         found(packed, tmp_path / "few", course)
     assert len(list((tmp_path / "few").iterdir())) == 1, "archives without agents do not fill the disk"
 

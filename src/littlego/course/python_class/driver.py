@@ -114,12 +114,17 @@ def seat(make: Any) -> Any:
     if kind == "whole":
         return kept
     player = make()
-    for attribute, data in kept.items():
-        try:
-            player.__dict__[attribute] = pickle.loads(data)
-        except Exception as error:
-            print(f"class_driver: self.{attribute} of the moves before is lost: {error!r}", file=sys.stderr)
+    for name, data in kept.items():
+        restore(player, name, data)
     return player
+
+
+def restore(player: Any, name: str, data: bytes) -> None:
+    """One attribute; a line on stderr if that is not possible."""
+    try:
+        player.__dict__[name] = pickle.loads(data)
+    except Exception as error:
+        print(f"class_driver: self.{name} of the moves before is lost: {error!r}", file=sys.stderr)
 
 
 def keep(player: Any) -> None:
