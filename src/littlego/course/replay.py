@@ -17,7 +17,8 @@ from littlego.arena.referee.client import Supervisor
 from littlego.core.errors import IllegalMove, PlayerFault, UsageError
 from littlego.core.points import Move
 from littlego.core.position import Position
-from littlego.course.spelling import parse_entrant
+from littlego.course.spelling import UNCONFINED, parse_entrant
+from littlego.formats.printable import printable
 from littlego.storage.scratch import temporary_directory
 
 
@@ -45,6 +46,11 @@ def replay_capsule(
     with temporary_directory("littlego-replay-") as scratch:
         if agent is None and capsule.agent.startswith("/") and not Path(capsule.agent).exists():
             raise UsageError(f"{capsule.agent}: the agent is no longer there: give its new place with --agent")
+        if agent is None and capsule.agent.startswith(UNCONFINED):
+            raise UsageError(
+                f"the capsule asks for {printable(capsule.agent)!r:.200}, which nothing confines: give it with --agent "
+                f"if you trust it"
+            )
         entrant = parse_entrant(agent or capsule.agent, python=python, edition=position.rules.edition)
         prepared = entrant.prepare(scratch / "build", supervisor)
         if isinstance(prepared, PreparedEngine):

@@ -11,6 +11,7 @@ gtp:'gnugo --mode gtp'  an engine that speaks GTP, started for every game
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Final
 
 from littlego.arena.entrants.gtp_player import GtpAgent, engine_command
 from littlego.arena.entrants.kinds import BuiltIn, CommandAgent, CourseAgent, Entrant
@@ -24,6 +25,9 @@ from littlego.course.python_class.agent import parse_class_agent
 from littlego.course.python_class.class_or_program import is_class_alone
 from littlego.course.python_class.object_agent import parse_object_agent
 from littlego.players.catalogue import MODELS, entry
+
+UNCONFINED: Final = ("gtp:", "object:")
+"""Spellings of what runs with all our rights: not to be taken from files that others send."""
 
 
 def parse_entrant(text: str, *, python: str | None = None, edition: str = DEFAULT_EDITION) -> Entrant:

@@ -111,7 +111,9 @@ def test_an_occupied_point_is_a_forfeit_and_replays(tmp_path: Path) -> None:
     file = tmp_path / "capsule.json"
     file.write_text(json.dumps(result.capsule))
     with Supervisor() as supervisor:
-        again = replay_capsule(read_capsule(file), supervisor)
+        with pytest.raises(UsageError, match="which nothing confines: give it with --agent if you trust it"):
+            replay_capsule(read_capsule(file), supervisor)
+        again = replay_capsule(read_capsule(file), supervisor, agent=result.capsule["agent"])
     assert again.reproduced
     assert not again.files_changed
 

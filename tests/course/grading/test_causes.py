@@ -62,7 +62,7 @@ SOMETIMES = """
 with open("input.txt") as file:
     colour = file.readline().strip()
 if colour == "1":
-    raise KeyError(f"no plan for 0x{id(file)}")
+    raise KeyError(f"no plan for 0x{id(file)} " + 7000 * "x")
 with open("output.txt", "w") as file:
     file.write("7,7")
 """
@@ -75,6 +75,7 @@ def test_a_report_begins_with_what_to_fix(tmp_path: Path) -> None:
     crash, off_board = causes(report)
     assert (crash.verdict.value, crash.place, len(crash.games)) == ("crash", "my_player3.py, line 5", 2)
     assert "KeyError" in crash.message
+    assert len(crash.sentence) < 400, "an agent's words are clipped"
     assert (off_board.verdict.value, off_board.message) == ("illegal_off_board", "the point is not on the board")
     fix = first_fix(report)
     assert fix.startswith("Fix this first: it crashed at my_player3.py, line 5: KeyError: 'no plan for")

@@ -6,13 +6,17 @@ from pathlib import Path
 
 import pytest
 
+from littlego.arena.capsule import Capsule
 from littlego.arena.entrants.kinds import BuiltIn
 from littlego.arena.games import Chair, Fixture, GamesJob
 from littlego.arena.referee.client import Supervisor
 from littlego.arena.referee.limits import Limits
 from littlego.core.errors import UsageError
+from littlego.core.game import GameRecord
+from littlego.core.position import Position
 from littlego.core.rules import edition_rules
-from littlego.core.verdict import Outcome
+from littlego.core.verdict import Outcome, Verdict
+from littlego.course.replay import replay_capsule
 from littlego.course.spelling import parse_entrant
 from tests.arena.agents import python_agent
 
@@ -92,3 +96,13 @@ def test_what_is_not_such_a_class(tmp_path: Path, source: str, says: str) -> Non
     entrant = parse_entrant(f"object:{python_agent(tmp_path / 'agent', source, 'my_player.py')}")
     with pytest.raises(UsageError, match=says):
         entrant.prepare(tmp_path / "built", Supervisor())
+
+
+def test_a_capsule_of_somebody_else_does_not_run_it(tmp_path: Path) -> None:
+    source = f"open({str(tmp_path / 'ran')!r}, 'w')\n{HEAD}        pass\n"
+    agent = f"object:{python_agent(tmp_path / 'agent', source, 'my_player.py')}"
+    record = GameRecord("agent", "random", Position.initial())
+    capsule = Capsule(agent, "", "", record, 1, "", {}, Limits(), "L0", Verdict.CRASH, "", "", 1, 0.0, 0.0)
+    with pytest.raises(UsageError, match="which nothing confines: give it with --agent if you trust it"):
+        replay_capsule(capsule, Supervisor())
+    assert not (tmp_path / "ran").exists()

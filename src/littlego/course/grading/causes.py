@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from littlego.core.verdict import Verdict
 from littlego.course.grading.report import Game, GradeReport, OpponentGrade
+from littlego.formats.printable import clipped
 
 _PYTHON_FRAME: Final = re.compile(r'^[ \t]*File "([^"]+)", line (\d+)', re.M)
 _JAVA_FRAME: Final = re.compile(r"^[ \t]*at [\w.$<>]+\((\w+\.java):(\d+)\)", re.M)
@@ -18,6 +19,9 @@ _ELSEWHERE: Final = re.compile(r"/(?:site-packages|lib/python[\d.]+|pypy[\d.]*)/
 """Files that are not the agent's own."""
 _MOVE: Final = re.compile(r"^(?:PASS|\d+,\d+): ")
 _DIGITS: Final = re.compile(r"\d+(?:\.\d+)?")
+
+_LONGEST: Final = 300
+"""Characters of a file's name or of a message: an agent may print anything."""
 
 _LEFT_WORDS: Final = (Verdict.CRASH, Verdict.NO_OUTPUT)
 """The verdicts that standard error explains."""
@@ -72,7 +76,8 @@ def causes_of(grades: Iterable[OpponentGrade]) -> list[Cause]:
                 continue
             stderr = game.result.capsule["stderr"] if game.result.capsule else ""
             place, exception = blamed(stderr) if outcome.verdict in _LEFT_WORDS else ("", "")
-            message = exception or _MOVE.sub("", outcome.reason)
+            place = clipped(place, _LONGEST)
+            message = clipped(exception or _MOVE.sub("", outcome.reason), _LONGEST)
             # Numbers differ from game to game; the cause is the same.
             key = outcome.verdict, place, _DIGITS.sub("#", message)
             groups.setdefault(key, []).append((grade.opponent, game))

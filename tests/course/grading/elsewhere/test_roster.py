@@ -60,10 +60,12 @@ def test_canvas(tmp_path: Path) -> None:
 
 def test_moodle(tmp_path: Path) -> None:
     (tmp_path / "m.csv").write_text(MOODLE, encoding="utf-8")
-    rows = [row("Jane Doe_123456_assignsubmission_file_", 80), row("Zoe Müller", 12.5)]
+    formula = Row("Zoe Müller", "zoe", Status.NO_AGENT, "=HYPERLINK(1): no agent here\x1b", 12.5, 90)
+    rows = [row("Jane Doe_123456_assignsubmission_file_", 80), formula]
     done = filled(read_roster(tmp_path / "m.csv"), rows, "Little-Go")
     assert done.file == "moodle.csv"
     _, jane, zoe, al = table(done.text)
+    assert zoe[7] == r"'=HYPERLINK(1): no agent here\x1b", "no formula for a spreadsheet"
     assert (jane[4], zoe[4], al[4]) == ("80", "12.5", "")
     assert jane[7] == "random 3 of 4, 80 points"
     assert done.missing == ("Al Absent",)

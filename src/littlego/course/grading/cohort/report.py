@@ -139,11 +139,11 @@ def _csv(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
     text = io.StringIO()
     writer = csv.writer(text)
     writer.writerow(head)
-    writer.writerows([_safe(value) for value in row] for row in rows)
+    writer.writerows([safe_cell(value) for value in row] for row in rows)
     return text.getvalue()
 
 
-def _safe(value: object) -> object:
+def safe_cell(value: object) -> object:
     """Text escaped so that no spreadsheet takes it for a formula; numbers unchanged."""
     if not isinstance(value, str):
         return value

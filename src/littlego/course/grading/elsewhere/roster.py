@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Final
 
 from littlego.core.errors import UsageError
+from littlego.course.grading.cohort.report import safe_cell
 from littlego.course.grading.cohort.run import Row
 from littlego.course.grading.words import points as points_text
 
@@ -170,4 +171,4 @@ def _comment(row: Row) -> str:
     lines = (f"{line.opponent} {line.wins} of {line.games}, {line.points:g} points" for line in row.opponents)
     against = "; ".join(lines)
     why = " ".join(row.problem.split())[:300]
-    return " - ".join(part for part in (against, why) if part)
+    return str(safe_cell(" - ".join(part for part in (against, why) if part)))
