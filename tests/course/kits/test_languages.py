@@ -5,14 +5,17 @@ from __future__ import annotations
 import random
 import shutil
 import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from littlego.core.board import Board
 from littlego.core.colour import BLACK, WHITE
 from littlego.core.errors import UsageError
 from littlego.core.position import Position
+from littlego.core.rules import edition_rules
 from littlego.course.kits.starter import AGENTS, KIT, kit_files, write_kit
 from littlego.formats.course import CourseInput, write_input
 from tests.course.starter_kits import importing
@@ -71,6 +74,23 @@ def test_the_same_moves(
         (tmp_path / "output.txt").unlink(missing_ok=True)
         subprocess.run(RUN[language], cwd=tmp_path, check=True)
         assert (tmp_path / "output.txt").read_text() == python_choice(given), given
+
+
+@pytest.mark.parametrize("language", ["python", "c++"])
+def test_an_agent_for_another_board(language: str, tmp_path: Path) -> None:
+    if language == "c++" and shutil.which("g++") is None:
+        pytest.skip("there is no g++")
+    write_kit(tmp_path, language=language, size=12)
+    rules = edition_rules(size=12)
+    board = Position.initial(rules).board
+    taken = Board(12, sum(1 << point for point in range(144) if point % 12 < 10), 0)
+    given = CourseInput(WHITE, board, taken)
+    (tmp_path / "input.txt").write_text(write_input(given))
+    if language == "c++":
+        subprocess.run(BUILD[language], cwd=tmp_path, check=True)
+    subprocess.run(RUN.get(language, [sys.executable, "my_player3.py"]), cwd=tmp_path, check=True)
+    row, column = map(int, (tmp_path / "output.txt").read_text().split(","))
+    assert (row, column) == (6, 10), "the free point with liberties that is nearest the centre"
 
 
 @pytest.mark.parametrize("language", AGENTS)

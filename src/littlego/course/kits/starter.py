@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from littlego.core.errors import UsageError
-from littlego.core.rules import DEFAULT_EDITION, EDITIONS
+from littlego.core.rules import DEFAULT_EDITION, DEFAULT_SIZE, EDITIONS
 
 KIT: Final = Path(__file__).parent / "program"
 """Files of the editions since 2022: a program, started anew for every move."""
@@ -46,10 +46,22 @@ def kit_files(edition: str = DEFAULT_EDITION, language: str = "python") -> dict[
 
 
 def write_kit(
-    directory: Path, *, edition: str = DEFAULT_EDITION, language: str = "python", force: bool = False
+    directory: Path,
+    *,
+    edition: str = DEFAULT_EDITION,
+    language: str = "python",
+    size: int = DEFAULT_SIZE,
+    force: bool = False,
 ) -> list[Path]:
-    """Write a kit into `directory`; returns the files written. Raises UsageError as `copy_files` does."""
-    return copy_files(kit_files(edition, language), directory, force=force)
+    """Write a kit into `directory`, its agent for a board of `size`; returns the files written.
+
+    Raises UsageError as `copy_files` does.
+    """
+    written = copy_files(kit_files(edition, language), directory, force=force)
+    agent = directory / AGENTS[language].name
+    if size != DEFAULT_SIZE and agent in written:
+        agent.write_text(agent.read_text().replace(f"SIZE = {DEFAULT_SIZE}", f"SIZE = {size}", 1))
+    return written
 
 
 def copy_files(files: Mapping[Path, Path], directory: Path, *, force: bool) -> list[Path]:

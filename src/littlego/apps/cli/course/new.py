@@ -43,7 +43,7 @@ def new(
         except OSError as error:
             raise UsageError(f"{error}; --force overwrites all but QLearner.py") from error
     else:
-        written = write_kit(directory, edition=found.like, language=language, force=force)
+        written = write_kit(directory, edition=found.like, language=language, size=found.rules().size, force=force)
         if found.name not in EDITIONS:
             written.append(directory / EDITION_FILE)
             written[-1].write_text(edition_text(edition), encoding="utf-8")
@@ -82,7 +82,7 @@ def new(
                     ),
                 ]
             ),
-            ("littlego check .", "is it ready to submit?"),
+            (f"littlego check .{by}", "is it ready to submit?"),
             (f"littlego grade .{by}", "the grade the course would give, and why"),
         ]
         edit = AGENTS[language].name

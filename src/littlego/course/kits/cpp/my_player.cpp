@@ -10,6 +10,7 @@
 #include <fstream>
 #include <iostream>
 #include <set>
+#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -122,11 +123,9 @@ std::string choose(char colour, const Board &previous, const Board &board) {
     std::size_t best = 0;
     for (std::size_t k = 1; k < moves.size(); ++k)
         if (worth(moves[k]) > worth(moves[best])) best = k;
-    std::string text;
-    text += static_cast<char>('0' + moves[best].point.first);
-    text += ',';
-    text += static_cast<char>('0' + moves[best].point.second);
-    return text;
+    std::ostringstream text;
+    text << moves[best].point.first << ',' << moves[best].point.second;
+    return text.str();
 }
 
 int main() {
