@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -32,12 +33,14 @@ class MyPlayer:
 """
 
 
-def outcome_of(tmp_path: Path, body: str, *, seconds: float = 10.0) -> Outcome:
+def outcome_of(tmp_path: Path, body: str, *, limits: Limits = Limits()) -> Outcome:  # noqa: B008 - frozen
     folder = python_agent(tmp_path / "agent", HEAD + f"        {body}\n", "my_player.py")
-    (folder / "helper.py").write_text("def first(position):\n    return position.legal_moves()[0]\n")
+    (folder / "helper.py").write_text(
+        "import time\nSTART = time.thread_time()\ndef first(position):\n    return position.legal_moves()[0]\n"
+    )
     prepared = parse_entrant(f"object:{folder}").prepare(tmp_path / "built", Supervisor())
     chairs = {"me": Chair("me", prepared), "greedy": Chair("greedy", BuiltIn("greedy"))}
-    with GamesJob(edition_rules(), Limits(cpu_seconds=seconds), None, chairs).open() as play:
+    with GamesJob(edition_rules(), limits, None, chairs).open() as play:
         outcome = play(Fixture(1, "me", "greedy", 1)).record.outcome
     assert outcome is not None
     return outcome
@@ -80,8 +83,29 @@ def test_it_is_cut_off_when_its_time_is_up(tmp_path: Path) -> None:
                 helper.first(position)
             except Exception:
                 pass"""
-    outcome = outcome_of(tmp_path, body, seconds=0.2)
+    outcome = outcome_of(tmp_path, body, limits=Limits(cpu_seconds=0.2))
     assert (outcome.verdict.value, outcome.reason) == ("cpu_time", "it used more than 0.2 s of CPU time")
+
+
+def test_a_clock_for_the_game_holds(tmp_path: Path) -> None:
+    # 0.15 s for each move.
+    body = "while helper.time.thread_time() < helper.START + 0.15 * self.moves: pass"
+    body += "\n        return helper.first(position)"
+    outcome = outcome_of(tmp_path, body, limits=Limits(cpu_seconds=0.4, game_seconds=0.4))
+    assert outcome.verdict.value == "cpu_time"
+
+
+def test_each_has_its_own_helpers(tmp_path: Path) -> None:
+    chairs = {}
+    for name, move in (("a", "0,0"), ("b", "1,1")):
+        folder = python_agent(tmp_path / name, HEAD + "        import late\n        return late.MOVE\n", "my_player.py")
+        (folder / "helper.py").write_text("")
+        (folder / "late.py").write_text(f"MOVE = {move!r}\n")
+        chairs[name] = Chair(name, parse_entrant(f"object:{folder}").prepare(tmp_path / f"built-{name}", Supervisor()))
+    with GamesJob(edition_rules(), Limits(), None, chairs).open() as play:
+        record = play(Fixture(1, "a", "b", 1)).record
+    assert [record.start.move_name(move) for move in record.moves] == ["0,0", "1,1"]
+    assert not {"helper", "late"} & sys.modules.keys()
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ main thread of a process, which is where games are played; other limits are not.
 from __future__ import annotations
 
 import importlib.util
+import os
 import signal
 import sys
 import threading
@@ -14,9 +15,9 @@ import time
 import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from types import FrameType
+from types import FrameType, ModuleType
 from typing import Any, Final
 
 from littlego.arena.entrants.kinds import Entrant, Prepared
@@ -52,7 +53,7 @@ class ObjectAgent:
         """Copies the file's directory and imports the class once. Raises UsageError."""
         copy_agent(self.path.parent, workshop)
         prepared = PreparedObject(workshop / self.path.name, self.class_name, files_digest(workshop))
-        prepared.made()
+        prepared.made({})
         return prepared
 
     def copy_files(self, folder: Path) -> None:
@@ -72,26 +73,25 @@ class PreparedObject:
 
     @contextmanager
     def seated(self, _seed: int, _supervisor: Supervisor, limits: Limits, /) -> Iterator[ObjectPlayer]:
-        yield ObjectPlayer(self.made(), self.path.parent, limits)
+        modules: dict[str, ModuleType] = {}
+        yield ObjectPlayer(self.made(modules), self.path.parent, limits, modules)
 
     def identity(self) -> str:
         return f"{self.digest} {self.path.name}:{self.class_name}"
 
-    def made(self) -> Any:
-        """A new object, from a module of its own. Raises UsageError."""
+    def made(self, modules: dict[str, ModuleType]) -> Any:
+        """A new object, from modules of its own, which are added to `modules`. Raises UsageError."""
         module_name = f"littlego_object_{self.digest[:16]}"
         spec = importlib.util.spec_from_file_location(module_name, self.path)
         assert spec is not None and spec.loader is not None
         module = importlib.util.module_from_spec(spec)
-        sys.path.insert(0, str(self.path.parent))
         try:
-            spec.loader.exec_module(module)
-            made = getattr(module, self.class_name)()
+            with _imports_of(self.path.parent, modules):
+                spec.loader.exec_module(module)
+                made = getattr(module, self.class_name)()
         except (Exception, SystemExit) as error:
             why = _blamed(error, self.path.parent)
             raise UsageError(f"{self.path.name}: {self.class_name} cannot be made: {why}") from error
-        finally:
-            sys.path.remove(str(self.path.parent))
         if not callable(getattr(made, "choose", None)):
             raise UsageError(f"{self.path.name}: {self.class_name} has no method choose(position)")
         return made
@@ -104,25 +104,46 @@ class ObjectPlayer:
     player: Any
     folder: Path
     limits: Limits
+    modules: dict[str, ModuleType]
+    """What it has imported of the files beside it."""
+    cpu_seconds: list[float] = field(default_factory=list)
 
     def choose(self, position: Position) -> Move:
         """Raises PlayerFault."""
+        most = self.limits.for_next_move(self.cpu_seconds).cpu_seconds
         began = time.thread_time()
         try:
-            with _cut_off(self.limits.cpu_seconds):
+            with _imports_of(self.folder, self.modules), _cut_off(most):
                 answer = self.player.choose(position)
         except _TimeUp:
-            raise PlayerFault(Verdict.CPU_TIME, self._too_long()) from None
+            raise PlayerFault(Verdict.CPU_TIME, _too_long(most)) from None
         except (PlayerFault, IllegalMove):
             raise
         except (Exception, SystemExit) as error:
             raise PlayerFault(Verdict.CRASH, _blamed(error, self.folder)) from error
-        if time.thread_time() - began > self.limits.cpu_seconds:
-            raise PlayerFault(Verdict.CPU_TIME, self._too_long())
+        self.cpu_seconds.append(time.thread_time() - began)
+        if self.cpu_seconds[-1] > most:
+            raise PlayerFault(Verdict.CPU_TIME, _too_long(most))
         return _move(answer, position)
 
-    def _too_long(self) -> str:
-        return f"it used more than {self.limits.cpu_seconds:g} s of CPU time"
+
+def _too_long(most: float) -> str:
+    return f"it used more than {most:.3g} s of CPU time"
+
+
+@contextmanager
+def _imports_of(folder: Path, modules: dict[str, ModuleType]) -> Iterator[None]:
+    """Lets code import the files beside it, but none of the same name that another agent has imported."""
+    below = f"{folder}{os.sep}"
+    sys.path.insert(0, str(folder))
+    sys.modules.update(modules)
+    try:
+        yield
+    finally:
+        sys.path.remove(str(folder))
+        for name, module in list(sys.modules.items()):
+            if str(getattr(module, "__dict__", {}).get("__file__")).startswith(below):
+                modules[name] = sys.modules.pop(name)
 
 
 class _TimeUp(BaseException):
