@@ -71,7 +71,11 @@ class Interpreter:
         return f"Python {self.version}"
 
 
-class PythonMissing(UsageError):
+class ToolMissing(UsageError):
+    """A compiler or an interpreter is missing on this machine or does not answer, which is no fault of the agent's."""
+
+
+class PythonMissing(ToolMissing):
     """There is no such interpreter on this machine."""
 
 
@@ -161,13 +165,13 @@ def _links(path: Path) -> Iterator[Path]:
 def _output(command: list[str]) -> str | None:
     """A program's output; None if there is no such program, or it failed.
 
-    Raises UsageError if it takes too long, and OSError for a failure of ours: neither means that it does not work.
+    Raises ToolMissing if it takes too long, and OSError for a failure of ours: neither means that it does not work.
     """
     with tempfile.TemporaryDirectory() as empty:  # an unknown directory may hold a module called sys or site
         try:
             done = subprocess.run(command, cwd=empty, capture_output=True, text=True, timeout=_ASK_SECONDS, check=False)
         except subprocess.TimeoutExpired as error:
-            raise UsageError(f"{command[0]}: did not report its version within {_ASK_SECONDS} s: try again") from error
+            raise ToolMissing(f"{command[0]}: did not report its version within {_ASK_SECONDS} s: try again") from error
         except OSError as error:
             if error.errno in (errno.ENOENT, errno.EACCES, errno.ENOEXEC, errno.ENOTDIR):
                 return None
@@ -199,10 +203,10 @@ def _version_order(folder: Path) -> tuple[list[int], str]:
 
 @functools.cache
 def find_tool(name: str) -> Path:
-    """The real path of a compiler or of `java`. Raises UsageError if it is not installed."""
+    """The real path of a compiler or of `java`. Raises ToolMissing if it is not installed."""
     found = shutil.which(name)
     if found is None:
-        raise UsageError(f"{name} is needed to build or run this agent and is not installed")
+        raise ToolMissing(f"{name} is needed to build or run this agent and is not installed")
     return Path(found).resolve()
 
 

@@ -18,7 +18,7 @@ from littlego.arena.entrants.kinds import PreparedProgram
 from littlego.arena.entrants.program_player import ProgramPlayer
 from littlego.arena.entrants.programs import MAIN_FILES, Program, build_program, main_file
 from littlego.arena.entrants.state_files import read_state
-from littlego.arena.entrants.toolchain import course_python
+from littlego.arena.entrants.toolchain import ToolMissing, course_python
 from littlego.arena.referee.client import Supervisor
 from littlego.arena.referee.levels import Level
 from littlego.arena.referee.limits import Limits
@@ -76,7 +76,10 @@ class Inspection:
     _closing: ExitStack = field(default_factory=ExitStack)
 
     def checks(self) -> Iterator[Check]:
-        """Run the checks one by one. Those that need an agent, a build or a first move are skipped without it."""
+        """Run the checks one by one. Those that need an agent, a build or a first move are skipped without it.
+
+        Raises ToolMissing if this machine cannot build or run the agent, which says nothing about it.
+        """
         missing = ""
         for title, inspect, lacking in self._list():
             if missing and inspect != self._time:
@@ -136,10 +139,7 @@ class Inspection:
         main = main_file(self.path)
         if main.suffix != ".py":
             return Status.PASSED, {".cpp": "C++", ".java": "Java"}[main.suffix], None
-        try:
-            interpreter, _ = course_python(main.name, self._wanted_python)
-        except UsageError as error:
-            return Status.FAILED, str(error), None
+        interpreter, _ = course_python(main.name, self._wanted_python)
         sources = [path for path in self._sources() if path.suffix == ".py"]
         if main.name == "my_player.py" and self.edition.default_python is None:
             if interpreter.version.startswith("2."):
@@ -153,6 +153,8 @@ class Inspection:
         workshop = self._closing.enter_context(temporary_directory("littlego-check-"))
         try:
             self._program = build_program(self.path, workshop / "agent", self.supervisor, python=self._wanted_python)
+        except ToolMissing:
+            raise
         except UsageError as error:
             return Status.FAILED, str(error), None
         return Status.REMARK if self._program.remarks else Status.PASSED, self._program.runtime, None

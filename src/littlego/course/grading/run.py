@@ -216,7 +216,7 @@ class _Players:
 
 
 def _prepared(entrant: Graded, plan: GradingPlan, workshop: Path, supervisor: Supervisor) -> _Players:
-    """Raises UsageError for an opponent that cannot be run, and for an agent that is none."""
+    """Raises UsageError for an opponent that cannot be run, which it names, and for an agent that is none."""
     players = _Players()
     agents = (
         {f"/{folder}": each for folder, each in entrant.agents.items()}
@@ -233,12 +233,14 @@ def _prepared(entrant: Graded, plan: GradingPlan, workshop: Path, supervisor: Su
             players.problems[chair] = f"there is no agent in {batch.folder}/, and only that one plays {batch.title}"
     foreign = [rubric for rubric in plan.scheme.rubrics().values() if rubric.spelling not in PLAYERS]
     for number, rubric in enumerate(foreign if players.agents else ()):
-        with contextlib.suppress(UnknownPlayer):  # which is our failure, reported where its games are missing
-            opponent = parse_entrant(rubric.spelling)
-            players.opponents[rubric.opponent] = (
-                opponent,
-                prepare_surely(opponent, workshop / f"opponent{number}", supervisor),
-            )
+        try:
+            opponent = parse_entrant(rubric.spelling, python=plan.edition.default_python, edition=plan.edition.like)
+            prepared = prepare_surely(opponent, workshop / f"opponent{number}", supervisor)
+        except UnknownPlayer:
+            continue  # our failure, reported where its games are missing
+        except UsageError as error:
+            raise UsageError(f"the opponent {rubric.opponent} cannot be run: {error}") from error
+        players.opponents[rubric.opponent] = opponent, prepared
     return players
 
 

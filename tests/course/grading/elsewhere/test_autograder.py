@@ -14,6 +14,7 @@ import pytest
 from typer.testing import CliRunner
 
 from littlego.apps.cli.main import app
+from littlego.arena.entrants.toolchain import find_tool
 from littlego.core.errors import UsageError
 from littlego.course.grading.elsewhere.autograder import HERE, pinned
 from tests.arena import as_user
@@ -132,6 +133,22 @@ def test_our_failures_are_no_score(course: Path, tmp_path: Path, monkeypatch: py
     done_by_shell = subprocess.run(["sh", HERE / "run_autograder.sh"], capture_output=True, text=True, check=False)
     assert (done_by_shell.returncode, (root / "results" / "results.json").exists()) == (1, False), "a broken container"
     assert "The autograder failed, not the submission" in done_by_shell.stderr
+
+
+def test_what_is_not_the_submissions_fault_gives_it_no_results(
+    course: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Then `run_autograder` says that the autograder failed, not the submission."""
+    (tmp_path / "veteran" / "my_player3.py").write_text("def")
+    words = ["--edition", str(course), "--gradescope", str(tmp_path / "r.json"), "--out", str(tmp_path / "out")]
+    with pytest.raises(UsageError, match="the opponent veteran cannot be run"):
+        CliRunner().invoke(app, ["grade", "greedy", *words], catch_exceptions=False)
+    agent = python_agent(tmp_path / "agent", "int main() {}", "my_player.cpp")
+    monkeypatch.setattr("littlego.arena.entrants.toolchain.shutil.which", lambda _: None)
+    find_tool.cache_clear()
+    with pytest.raises(UsageError, match=r"g\+\+ is needed to build or run this agent and is not installed"):
+        CliRunner().invoke(app, ["grade", str(agent), *words], catch_exceptions=False)
+    assert not (tmp_path / "r.json").exists()
 
 
 def test_the_same_archive_each_time_with_every_package_pinned(course: Path, tmp_path: Path) -> None:
