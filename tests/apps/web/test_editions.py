@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from littlego.apps.web.jobs import grade
 from littlego.apps.web.services.editions import Editions
 from littlego.apps.web.services.gradings import FOLDER
 from littlego.apps.web.services.tournaments import FOLDER as TOURNAMENTS
 from littlego.arena.tournament.plan import parse_plan
+from littlego.core.errors import UsageError
 from tests.apps.web.serving import serving
+from tests.arena.agents import PASSES, python_agent
 
 COURSE = """
 name = "tiny"
@@ -49,3 +53,15 @@ def test_a_course_of_the_owners(tmp_path: Path) -> None:
     report = grade.run(params, data, lambda *_progress: None)
     assert (report["edition"], report["points"], report["games"]) == ("tiny", 5, 2)
     assert (data / FOLDER / "g" / "report.html").is_file()
+
+
+def test_an_opponent_that_has_moved_spoils_only_its_own_course(tmp_path: Path) -> None:
+    agent = python_agent(tmp_path / "veteran", PASSES)
+    (tmp_path / "tiny.toml").write_text(COURSE.replace('"random"', '"veteran"'))
+    editions = Editions(tmp_path / "data")
+    editions.add(str(tmp_path / "tiny.toml"))
+    assert [edition["name"] for edition in editions.described()] == ["2025", "2024", "2022", "2019", "tiny"]
+    agent.rename(tmp_path / "elsewhere")
+    assert [edition["name"] for edition in editions.described()] == ["2025", "2024", "2022", "2019"]
+    with pytest.raises(UsageError, match="veteran"):
+        editions.find("tiny")

@@ -66,7 +66,17 @@ async def begin(body: NewTournament, arena: TheArena) -> Any:
     own = None if edition.name in EDITIONS else edition.board
     size = body.size or edition.board.size
     plan = TournamentPlan(
-        form, (), games, body.seed, edition.name, size, rounds, edition.limits, openings=body.openings, board=own
+        form,
+        (),
+        games,
+        body.seed,
+        edition.name,
+        size,
+        rounds,
+        edition.limits,
+        python=edition.default_python,
+        openings=body.openings,
+        board=own,
     )
     players = [_named(text, arena) for text in body.players]
     return await arena.tournaments.ask(arena.tournaments.begin, body.name, plan, players, 1)

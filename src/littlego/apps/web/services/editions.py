@@ -5,6 +5,7 @@ editions/NAME.toml   a copy of each file that `littlego web --edition FILE` was 
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 from pathlib import Path
 from typing import Any, Final
@@ -38,7 +39,7 @@ class Editions:
         return [*reversed(EDITIONS), *sorted(path.stem for path in self._folder.glob("*.toml"))]
 
     def find(self, name: str) -> Edition:
-        """Raises UsageError for a name that is not among `names`."""
+        """Raises UsageError for a name that is not among `names`, and for a file that can no longer be read."""
         if name in EDITIONS:
             return shipped_edition(name)
         if name not in self.names():
@@ -50,8 +51,14 @@ class Editions:
         return self.find(name).rules(size)
 
     def described(self) -> list[dict[str, Any]]:
-        """Names, sizes and stages, for pages."""
-        found = [self.find(name) for name in self.names()]
+        """Names, sizes and stages, for pages.
+
+        Without those that can no longer be read, as when an opponent's files have moved: `find` says why.
+        """
+        found: list[Edition] = []
+        for name in self.names():
+            with contextlib.suppress(UsageError):
+                found.append(self.find(name))
         return [
             {
                 "name": edition.name,
