@@ -232,6 +232,12 @@ class Slots:
 class Lost(MyPlayer):
     def __setstate__(self, state):
         raise RuntimeError("no way back")
+class Large(MyPlayer):
+    def __init__(self):
+        super().__init__()
+        self.table = bytes(100000)
+        import resource
+        resource.setrlimit(resource.RLIMIT_FSIZE, (50000, 50000))
 """
 
 
@@ -248,7 +254,10 @@ def test_what_a_class_keeps_in_itself_lives_through_the_game(name: str, made: in
     assert printed.count("made") == made
 
 
-@pytest.mark.parametrize(("name", "says"), [("Slots", ""), ("Lost", "is lost: RuntimeError('no way back')")])
+@pytest.mark.parametrize(
+    ("name", "says"),
+    [("Slots", ""), ("Lost", "is lost: RuntimeError('no way back')"), ("Large", "nothing of self is kept")],
+)
 def test_a_class_that_cannot_be_kept_plays_on(name: str, says: str, tmp_path: Path) -> None:
     shutil.copy(KIT_2019 / "go.py", tmp_path)
     (tmp_path / "my_player.py").write_text(REMEMBERS)
@@ -256,3 +265,4 @@ def test_a_class_that_cannot_be_kept_plays_on(name: str, says: str, tmp_path: Pa
     done = asked(tmp_path, START, f"my_player:{name}")
     assert (done.returncode, says in done.stderr) == (0, True), done.stderr
     assert (tmp_path / "output.txt").read_text() == "1,1"
+    assert not list(tmp_path.glob("*.part"))

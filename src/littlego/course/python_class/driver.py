@@ -135,9 +135,15 @@ def keep(player: Any) -> None:
         pickled = {name: pickled_alone(name, value) for name, value in getattr(player, "__dict__", {}).items()}
         kept = {name: data for name, data in pickled.items() if data is not None}
         data = pickle.dumps(("attributes", kept), protocol=4)
-    with open(STATE + ".part", "wb") as file:
-        file.write(data)
-    os.replace(STATE + ".part", STATE)
+    try:
+        with open(STATE + ".part", "wb") as file:
+            file.write(data)
+        os.replace(STATE + ".part", STATE)
+    except OSError as error:  # larger than a file may be
+        print(f"class_driver: nothing of self is kept for the next move: {error}", file=sys.stderr)
+        for name in (STATE + ".part", STATE):
+            if os.path.exists(name):
+                os.remove(name)
 
 
 def pickled_alone(name: str, value: Any) -> bytes | None:
