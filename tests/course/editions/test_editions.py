@@ -198,8 +198,14 @@ def test_a_made_up_course_from_its_file_to_the_grade(course: Path, tmp_path: Pat
     game = json.loads(littlego("play", "random", "greedy", "--edition", course, "--seed", 1, "--json"))
     assert game["rules"]["edition"] == "tiny"
     assert game["rules"]["size"] == 3
-    littlego("new", tmp_path / "kit", "--edition", course)
-    assert (tmp_path / "kit" / "edition.toml").read_text() == COURSE
+    printed = littlego("new", tmp_path / "kit", "--edition", course)
+    assert "littlego check . --edition ../tiny.toml" in printed, "a copy in the kit would not find last year's agent"
+    assert not (tmp_path / "kit" / "edition.toml").exists()
+    alone = tmp_path / "alone.toml"
+    alone.write_text(COURSE.replace('player = "last-year"', 'player = "greedy"'))
+    littlego("new", tmp_path / "kit2", "--edition", alone)
+    assert (tmp_path / "kit2" / "edition.toml").read_text() == alone.read_text()
+    assert "Ready to submit" in littlego("check", tmp_path / "kit2", "--edition", tmp_path / "kit2" / "edition.toml")
     grade = ["grade", python, "--edition", course, "--out", tmp_path / "out", "--json"]
     report = json.loads(littlego(*grade, "--late", 1))
     # Both pass at once: White has the komi, and wins every game against the champion of last year.

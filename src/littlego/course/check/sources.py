@@ -13,13 +13,14 @@ from littlego.arena.entrants.python_sources import foreign_modules, imported_mod
 from littlego.arena.entrants.toolchain import Interpreter
 from littlego.arena.entrants.trees import NotPlain
 from littlego.course.check.finding import Finding, Status, listed
+from littlego.course.editions.find import EDITION_FILE
 
 ACCEPTED_SUFFIXES: Final = (".py", ".cpp", ".java", ".json", ".txt")
 _SCRIPTS: Final = (".sh",)
 """The documents, 5.1: "or scripts are acceptable"."""
 _HEADERS: Final = (".h", ".hpp", ".hh")
 _BUILT: Final = (".class", ".o", ".pyc", ".exe")
-_NOT_SUBMITTED: Final = OURS | {"init"}
+_NOT_SUBMITTED: Final = OURS | {"init", EDITION_FILE}
 _KINDS_RULE: Final = (
     '6: "Only submit the source code files (in .java, .py or .cpp) and helper files (if any, in .json or .txt)"'
 )

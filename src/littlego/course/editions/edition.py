@@ -70,6 +70,11 @@ class Edition:
             raise UsageError(f"{main.name}: edition {self.name} takes agents in {allowed} only")
 
     @property
+    def needs_files(self) -> bool:
+        """Whether some opponents are agents, in directories beside the edition's file."""
+        return any(rubric.files for rubric in self.scheme.rubrics().values())
+
+    @property
     def like(self) -> str:
         """The edition that comes with the package whose kit and classes this one uses."""
         return "2019" if self.kit is Kit.CLASS else DEFAULT_EDITION

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 from pathlib import Path
 from typing import Annotated
@@ -44,13 +45,15 @@ def new(
             raise UsageError(f"{error}; --force overwrites all but QLearner.py") from error
     else:
         written = write_kit(directory, edition=found.like, language=language, size=found.rules().size, force=force)
-        if found.name not in EDITIONS:
+        if found.name not in EDITIONS and not found.needs_files:
             written.append(directory / EDITION_FILE)
             written[-1].write_text(edition_text(edition), encoding="utf-8")
     for path in written:
         print(path)
     where = shlex.quote(str(directory))
     by = "" if found.name in EDITIONS else f" --edition {EDITION_FILE}"
+    if found.needs_files:  # a copy would not find its opponents
+        by = f" --edition {shlex.quote(os.path.relpath(edition, directory))}"
     if tictactoe:
         steps = [
             (f"cd {where}", ""),
