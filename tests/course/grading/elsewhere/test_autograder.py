@@ -114,6 +114,16 @@ def test_a_submission_without_an_agent_has_results_too(course: Path, tmp_path: P
     assert "no agent here" in results["output"]
 
 
+@pytest.mark.parametrize("player", ["gtp:gnugo", "cmd:./agent", "class:veteran"])
+def test_what_cannot_be_taken_along(course: Path, tmp_path: Path, player: str) -> None:
+    course.write_text(COURSE.replace('"veteran"', f'"{player}"\nname = "veteran"'))
+    with pytest.raises(UsageError, match=f"veteran is {player}, which the archive cannot take along"):
+        CliRunner().invoke(
+            app, ["grade", "--autograder", str(tmp_path / "g.zip"), "--edition", str(course)], catch_exceptions=False
+        )
+    assert not (tmp_path / "g.zip").exists()
+
+
 def test_our_failures_are_no_score(course: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     agent, results = python_agent(tmp_path / "ada", PASSES), tmp_path / "r.json"
     grade = ["grade", str(agent), "--edition", str(course), "--gradescope", str(results)]

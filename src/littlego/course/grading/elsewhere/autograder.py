@@ -20,11 +20,13 @@ from typing import Final
 import littlego
 from littlego.arena.entrants.programs import GIVEN, main_file
 from littlego.arena.entrants.trees import plain_files
+from littlego.core.errors import UsageError
 from littlego.core.rules import EDITIONS
 from littlego.course.editions.edition import Edition
 from littlego.course.editions.find import EDITION_FILE
 from littlego.course.editions.reading import format_edition
 from littlego.course.editions.rubric import Rubric
+from littlego.players.catalogue import PLAYERS
 
 HERE: Final = Path(__file__).parent
 _PACKAGE: Final = Path(littlego.__file__).parent
@@ -54,8 +56,13 @@ class AutograderTerms:
 
 
 def write_autograder(path: Path, terms: AutograderTerms) -> None:
-    """Raises OSError, and UsageError for a stage that the edition does not have."""
-    terms.edition.scheme.selected(terms.stage)
+    """Raises OSError, and UsageError for a stage that the edition does not have, or an opponent that has to stay."""
+    for rubric in (rubric for batch in terms.edition.scheme.selected(terms.stage) for rubric in batch.rubrics):
+        if not rubric.files and rubric.spelling not in PLAYERS:
+            raise UsageError(
+                f"{rubric.opponent} is {rubric.spelling}, which the archive cannot take along: only the players of "
+                f"littlego and folders with agents can play elsewhere"
+            )
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         _add(archive, "setup.sh", (HERE / "setup.sh").read_bytes(), 0o755)
         run = (HERE / "run_autograder.sh").read_text(encoding="utf-8").replace("@OPTIONS@", _quoted(terms.options()))
