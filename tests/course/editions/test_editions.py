@@ -79,7 +79,7 @@ def test_the_files_and_the_core_have_the_same_rules(name: str, size: int) -> Non
 @pytest.mark.parametrize("name", EDITIONS)
 def test_reading_undoes_writing(name: str) -> None:
     clock = Limits(3.0, 9.0, game_seconds=60.0, increment_seconds=1.5)
-    edition = replace(shipped_edition(name), title='Café 碁 \U0001f600 "\\ \x7f\x1b', limits=clock)
+    edition = replace(shipped_edition(name), title='Café 碁 \U0001f600 "\\', limits=clock)
     assert parse_edition(format_edition(edition), source="x.toml") == edition
 
 
@@ -141,6 +141,11 @@ def test_the_words_name_what_counts(course: Path) -> None:
         ("from = 60", "from = 160", r"\[\[lines\]\] 1: from: expected 0 to 100, got 160"),
         ('key = "exam"', 'key = "all"', "key: expected letters and digits, and neither 'all' nor 'submit'"),
         ("[late]", "[late", "tiny.toml: not TOML"),
+        (
+            'key = "exam"',
+            'key = "exam"\ntitle = "\\u001b[2J"',
+            r"\[\[stages\]\] 1: title: expected a line without control",
+        ),
         ("[late]", "x = " + "[" * 20_000, "tiny.toml: not TOML: "),
         ("games = 3", f"games = 1{'0' * 5000}", "tiny.toml: not TOML"),
         ("games = 3", f"games = 1{'0' * 400}", "games: expected 1 to 500, got 1000"),

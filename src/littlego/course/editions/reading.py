@@ -40,7 +40,7 @@ def parse_edition(text: str, *, source: str, folder: Path | None = None) -> Edit
         name,
         parse_rules_table(table.table("rules")),
         _scheme(table, folder or Path()),
-        table.take("title", str, ""),
+        _title(table, ""),
         _limits(time, programs),
         _languages(programs),
         _python(programs),
@@ -53,6 +53,14 @@ def parse_edition(text: str, *, source: str, folder: Path | None = None) -> Edit
     for each in (time, programs, late, table):
         each.end()
     return edition
+
+
+def _title(table: TomlTable, default: str) -> str:
+    """It is shown as it is, on terminals too."""
+    title = str(table.take("title", str, default))
+    if not title.isprintable():
+        raise table.error("title", f"expected a line without control characters, got {title!r:.60}")
+    return title
 
 
 def _limits(time: TomlTable, programs: TomlTable) -> Limits:
@@ -123,7 +131,7 @@ def _batch(stage: TomlTable, folder: Path) -> Batch:
         raise stage.error("over_budget", f"expected one of no points, remark, got {over!r:.60}")
     batch = Batch(
         key,
-        stage.take("title", str, f"Stage {key}"),
+        _title(stage, f"Stage {key}"),
         tuple(_rubric(opponent, folder) for opponent in stage.tables("opponents")),
         games // len(colours),
         float(stage.take_number("budget_seconds", 0.01, _LONGEST)),
