@@ -142,8 +142,8 @@ def test_the_words_name_what_counts(course: Path) -> None:
         ('key = "exam"', 'key = "all"', "key: expected letters and digits, and neither 'all' nor 'submit'"),
         ("[late]", "[late", "tiny.toml: not TOML"),
         (
-            'key = "exam"',
-            'key = "exam"\ntitle = "\\u001b[2J"',
+            'title = "The exam"',
+            r'title = "\u001b[2J"',
             r"\[\[stages\]\] 1: title: expected a line without control",
         ),
         ("[late]", "x = " + "[" * 20_000, "tiny.toml: not TOML: "),
