@@ -180,6 +180,16 @@ def test_the_digest_follows_what_decides(course: Path) -> None:
     assert find_edition(str(course)).digest() != before, "an opponent's files decide too"
 
 
+def test_the_digest_does_not_depend_on_where_the_files_are(course: Path, tmp_path: Path) -> None:
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    python_agent(elsewhere / "last-year", PASSES)
+    (elsewhere / "tiny.toml").write_text(COURSE)
+    assert find_edition(str(elsewhere / "tiny.toml")).digest() == find_edition(str(course)).digest()
+    python_agent(elsewhere / "last-year", PASSES + "\n# changed")
+    assert find_edition(str(elsewhere / "tiny.toml")).digest() != find_edition(str(course)).digest()
+
+
 def test_the_file_in_the_docs(tmp_path: Path) -> None:
     page = Path(__file__).parents[3] / "docs" / "editions.md"
     text = page.read_text().partition("```toml\n")[2].partition("```")[0]

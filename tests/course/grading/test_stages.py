@@ -26,6 +26,7 @@ days = 2
 percent_per_day = 25
 [[stages]]
 key = "1"
+title = "Midterm"
 games = 2
 budget_seconds = 100
 [[stages.opponents]]

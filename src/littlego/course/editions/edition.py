@@ -80,12 +80,15 @@ class Edition:
         return "2019" if self.kit is Kit.CLASS else DEFAULT_EDITION
 
     def digest(self) -> str:
-        """A short hash of everything that decides: the title and the advice do not."""
+        """A short hash of everything that decides: titles, advice and where opponents' files are do not."""
         fields = asdict(self)
         fields.pop("title")
         fields["scheme"].pop("instead")
         for batch in fields["scheme"]["batches"]:
             batch.pop("title")
+            for rubric in batch["rubrics"]:
+                if rubric["files"]:
+                    rubric.pop("player")
         text = json.dumps(fields, sort_keys=True, default=_plain)
         return hashlib.sha256(text.encode()).hexdigest()[:12]
 

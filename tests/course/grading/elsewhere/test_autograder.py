@@ -19,6 +19,7 @@ from littlego.core.errors import UsageError
 from littlego.course.grading.elsewhere.autograder import HERE, pinned
 from tests.arena import as_user
 from tests.arena.agents import PASSES, python_agent
+from tests.command import in_this_process
 
 COURSE = """
 name = "tiny"
@@ -174,6 +175,13 @@ def test_the_same_archive_each_time_with_every_package_pinned(course: Path, tmp_
     assert {"numba", "numpy", "rich", "typer", "llvmlite"} <= {line.partition("==")[0] for line in pinned()}
     workflow = (tmp_path / "repository" / ".github" / "workflows" / "classroom.yml").read_text()
     assert "run_autograder" in workflow
+
+
+def test_what_is_not_passed_on_is_refused(tmp_path: Path) -> None:
+    done = in_this_process("grade", "--autograder", str(tmp_path / "grader.zip"), "--level", "L1")
+    assert done.returncode == 2
+    assert "--level is not passed on" in done.stderr
+    assert not (tmp_path / "grader.zip").exists()
 
 
 def test_strict_grading_is_strict_elsewhere_too(tmp_path: Path) -> None:

@@ -102,6 +102,8 @@ def grade(
         from littlego.apps.cli.course.grade_elsewhere import write_for_elsewhere
         from littlego.course.grading.elsewhere.autograder import AutograderTerms
 
+        given = {"python": python, "level": level, "late": late, "roster": roster, "html": html, "out": out}
+        _refuse_elsewhere(**given, gradescope=gradescope, regret=regret, cluster=cluster)
         elsewhere = AutograderTerms(found, stage, repeats, seed, strict)
         write_for_elsewhere(elsewhere, autograder, classroom, agent or class_dir)
         return
@@ -171,6 +173,12 @@ def _days(late: str | None) -> int:
     if not late.isascii() or not late.isdigit():
         raise UsageError(f"--late {late}: expected a number of days, such as 2; a file is for --class")
     return int(late)
+
+
+def _refuse_elsewhere(**given: object) -> None:
+    for name, value in given.items():
+        if value is not None:
+            raise UsageError(f"--{name} is not passed on to an autograder: leave it out")
 
 
 def _refuse_with_class(**given: object) -> None:

@@ -10,7 +10,8 @@ from typing import Any, Final
 from littlego.core.errors import UsageError
 from littlego.course.grading.cohort.run import REPORT, Status
 
-_FIRST: Final = "Stage 1"
+_FIRST: Final = "1"
+"""The key of the stage whose points count."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,16 +47,19 @@ def _competitors(grades: Path) -> tuple[list[Competitor], list[str]]:
         if status is not Status.GRADED:
             left_out.append(f"{row['student']}: {row['status']}")
             continue
-        agent = _read(grades / "students" / row["slug"] / REPORT)["report"]["agent"]
+        report = _read(grades / "students" / row["slug"] / REPORT)["report"]
+        agent = report["agent"]
         player = [agent["spelling"], *agent["stages"].values()][-1]
-        found.append(Competitor(row["slug"], player, _stage1(data["stage"], row)))
+        found.append(Competitor(row["slug"], player, _stage1(data["stage"], row, report)))
     return found, left_out
 
 
-def _stage1(stage: str, row: dict[str, Any]) -> float:
-    if stage == "1":
+def _stage1(stage: str, row: dict[str, Any], report: dict[str, Any]) -> float:
+    if stage == _FIRST:
         return float(row["points"])
-    lines = [line["points"] for line in row["opponents"] if line["batch"] == _FIRST]
+    batches = [batch for repeat in report["repeats"] for batch in repeat["batches"]]
+    titles = {batch["title"] for batch in batches if batch["stage"] == _FIRST}
+    lines = [line["points"] for line in row["opponents"] if line["batch"] in titles]
     if not lines:
         raise UsageError(f"the class was graded with --stage {stage}: the competition needs points from stage 1")
     return float(sum(lines))
