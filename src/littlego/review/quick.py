@@ -11,13 +11,14 @@ from littlego.review.verdicts import GameReview
 from littlego.solve.oracle import Oracle
 
 
-def review_game(record: GameRecord, oracle: Oracle | None = None) -> GameReview:
+def review_game(record: GameRecord, oracle: Oracle | None = None, *, seconds: float | None = None) -> GameReview:
     """Judge every move of a game by exact values. Raises UsageError if the game cannot be solved.
 
-    `str` of the review names the move that lost; `moves` has a verdict for each.
+    `str` of the review names the move that lost; `moves` has a verdict for each. After `seconds` it is returned as far
+    as it got: `work` continues it.
     """
     review = GameReview(record, oracle or Oracle())
-    review.work()
+    review.work(seconds=seconds)
     return review
 
 

@@ -168,7 +168,7 @@ def test_from_a_class_to_the_competition(tmp_path: Path, course: Path, littlego:
     cup = tmp_path / "cup"
     littlego("tournament", "new", cup, "--format", "course2019", "--grades", tmp_path / "grades", "--games", 1)
     plan = parse_plan((cup / "tournament.toml").read_text())
-    assert [(player.name, player.stage1) for player in plan.players] == [("ada", 80), ("bob", 80)]
+    assert [(player.name, player.stage1) for player in plan.players] == [("ada", 80), ("bob", 40)]
     assert Path(plan.players[0].player).name == "stage2", "the competition is the second stage"
     first = json.loads(littlego(*grade, "--stage", "1", "--late", tmp_path / "late.csv"))
     assert [row["points"] for row in first["rows"]] == [80, 40, 0]

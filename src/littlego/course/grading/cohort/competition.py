@@ -23,7 +23,7 @@ class Competitor:
     player: str
     """The agent's spelling; of several, that of the last stage."""
     points: float
-    """From stage 1."""
+    """From stage 1, less what a late submission loses."""
 
 
 def competitors(grades: Path) -> tuple[list[Competitor], list[str]]:
@@ -62,7 +62,8 @@ def _stage1(stage: str, row: dict[str, Any], report: dict[str, Any]) -> float:
     lines = [line["points"] for line in row["opponents"] if line["batch"] in titles]
     if not lines:
         raise UsageError(f"the class was graded with --stage {stage}: the competition needs points from stage 1")
-    return float(sum(lines))
+    late = report["points"] / report["earned"] if report["earned"] else 1.0
+    return float(sum(lines)) * late
 
 
 def _read(path: Path) -> dict[str, Any]:
