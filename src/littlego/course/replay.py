@@ -17,7 +17,7 @@ from littlego.arena.referee.client import Supervisor
 from littlego.core.errors import IllegalMove, PlayerFault, UsageError
 from littlego.core.points import Move
 from littlego.core.position import Position
-from littlego.course.spelling import UNCONFINED, parse_entrant
+from littlego.course.spelling import UNCONFINED, classes_like, parse_entrant
 from littlego.formats.printable import printable
 from littlego.storage.scratch import temporary_directory
 
@@ -51,7 +51,7 @@ def replay_capsule(
                 f"the capsule asks for {printable(capsule.agent)!r:.200}, which nothing confines: give it with --agent "
                 f"if you trust it"
             )
-        entrant = parse_entrant(agent or capsule.agent, python=python, edition=position.rules.edition)
+        entrant = parse_entrant(agent or capsule.agent, python=python, edition=classes_like(position.rules))
         prepared = entrant.prepare(scratch / "build", supervisor)
         if isinstance(prepared, PreparedEngine):
             return _replayed_engine(capsule, prepared)

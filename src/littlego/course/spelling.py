@@ -20,7 +20,7 @@ from littlego.arena.entrants.trees import read_plain
 from littlego.arena.tournament.plan import TournamentPlan
 from littlego.arena.tournament.roster import Parse
 from littlego.core.errors import UnknownPlayer, UsageError
-from littlego.core.rules import DEFAULT_EDITION
+from littlego.core.rules import DEFAULT_EDITION, Rules
 from littlego.course.python_class.agent import parse_class_agent
 from littlego.course.python_class.class_or_program import is_class_alone
 from littlego.course.python_class.object_agent import parse_object_agent
@@ -68,9 +68,13 @@ def parse_entrant(text: str, *, python: str | None = None, edition: str = DEFAUL
 
 
 def parse_for_plan(plan: TournamentPlan) -> Parse:
-    """The parser of spellings by a tournament's edition and interpreter."""
-    like = "2019" if not plan.rules.passing else DEFAULT_EDITION
-    return lambda text: parse_entrant(text, python=plan.python, edition=like)
+    """The parser of spellings by a tournament's rules and interpreter."""
+    return lambda text: parse_entrant(text, python=plan.python, edition=classes_like(plan.rules))
+
+
+def classes_like(rules: Rules) -> str:
+    """The edition whose classes play by these rules: of a course without passing they are like those of 2019."""
+    return DEFAULT_EDITION if rules.passing else "2019"
 
 
 def is_class_of_2019(main: Path) -> bool:

@@ -17,9 +17,8 @@ from littlego.arena.referee.limits import Limits
 from littlego.core.game import GameRecord, Player, take_turn, tell_players
 from littlego.core.points import Move
 from littlego.core.position import Position
-from littlego.core.rules import DEFAULT_EDITION
 from littlego.core.seeds import derive_seed
-from littlego.course.spelling import parse_entrant
+from littlego.course.spelling import classes_like, parse_entrant
 from littlego.kernel.bits import SIDE as MOST_SIZE
 from littlego.players.catalogue import make_player
 from littlego.review.analysis.call import Analyst
@@ -79,7 +78,7 @@ def _sit_down(game: str, record: GameRecord, position: Position, spelling: str) 
 
 def _seat(record: GameRecord, position: Position, spelling: str) -> _Seated:
     cleared = contextlib.ExitStack()
-    entrant = parse_entrant(spelling, edition=DEFAULT_EDITION if position.rules.passing else "2019")
+    entrant = parse_entrant(spelling, edition=classes_like(position.rules))
     seed = derive_seed(record.seed or 0, position.to_move.name)
     prepared = entrant.prepare(cleared.enter_context(temporary_directory("littlego-build-")), _supervisor())
     player = cleared.enter_context(prepared.seated(seed, _supervisor(), Limits()))
