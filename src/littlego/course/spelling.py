@@ -22,7 +22,7 @@ from littlego.arena.tournament.roster import Parse
 from littlego.core.errors import UnknownPlayer, UsageError
 from littlego.core.rules import DEFAULT_EDITION, Rules
 from littlego.course.python_class.agent import parse_class_agent
-from littlego.course.python_class.class_or_program import is_class_alone
+from littlego.course.python_class.class_or_program import is_class_alone, is_no_program
 from littlego.course.python_class.object_agent import parse_object_agent
 from littlego.players.catalogue import MODELS, entry
 
@@ -80,6 +80,12 @@ def classes_like(rules: Rules) -> str:
 def is_class_of_2019(main: Path) -> bool:
     """Whether an agent's file is a 2019 class and not a program. Raises UsageError, OSError."""
     return main.name == "my_player.py" and is_class_alone(read_plain(main).decode(errors="replace"))
+
+
+def is_misnamed_class(main: Path) -> bool:
+    """Whether an agent's file can only be meant as a 2019 class, and is none. Raises UsageError, OSError."""
+    text = read_plain(main).decode(errors="replace")
+    return main.name == "my_player.py" and not is_class_alone(text) and is_no_program(text)
 
 
 def _course_agent(path: Path, python: str | None) -> CourseAgent:

@@ -42,6 +42,14 @@ def test_who_handed_in(tmp_path: Path) -> None:
     assert slugs == [each.slug.casefold() for each in find_submissions(tmp_path)[0]], "the same every time"
 
 
+def test_a_class_of_2019_with_another_name(tmp_path: Path) -> None:
+    """It was taken for a program, and lost all 400 games for want of an output."""
+    python_agent(tmp_path / "in" / "eve", CLASS_2019.replace("MyPlayer", "Player"), "my_player.py")
+    (submission,) = find_submissions(tmp_path / "in")[0]
+    with pytest.raises(UsageError, match="expected a class MyPlayer: it has Player"):
+        open_submission(submission, tmp_path / "place", python=None, edition=find_edition("2019"))
+
+
 def test_an_empty_folder_says_what_was_expected(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=r"expected a directory or a \.zip for each student"):
         find_submissions(tmp_path)

@@ -31,6 +31,14 @@ def is_class_alone(text: str) -> bool:
         return False
 
 
+def is_no_program(text: str) -> bool:
+    """Whether a Python file plays no move through files when it is run. False for a file that is not Python."""
+    try:
+        return not _plays_through_files(parse_text(text))
+    except (SyntaxError, RecursionError):
+        return False
+
+
 def _is_player(node: ast.stmt) -> bool:
     if not isinstance(node, ast.ClassDef) or node.name != "MyPlayer":
         return False

@@ -39,7 +39,7 @@ from littlego.course.editions.edition import Edition
 from littlego.course.grading.run import Graded
 from littlego.course.grading.staged import StagedAgent
 from littlego.course.python_class.agent import ClassAgent, parse_class_agent
-from littlego.course.spelling import is_class_of_2019, parse_entrant
+from littlego.course.spelling import is_class_of_2019, is_misnamed_class, parse_entrant
 from littlego.formats.printable import printable
 from littlego.players.catalogue import PLAYERS
 from littlego.storage.removal import remove_tree
@@ -229,9 +229,10 @@ def _our_failure(error: BaseException | None) -> OSError | MemoryError | None:
 
 
 def _entrant(main: Path, python: str | None, edition: str) -> CourseAgent | ClassAgent:
-    if not is_class_of_2019(main):
+    is_class = is_class_of_2019(main) or (edition == "2019" and is_misnamed_class(main))
+    if not is_class:
         return CourseAgent(main.parent, python)
-    if ":" not in str(main):
+    if ":" not in str(main):  # which raises UsageError for a class that is not called MyPlayer
         return parse_class_agent(str(main), python=python, edition=edition)
     return ClassAgent(main, python=python, edition=edition)
 
