@@ -91,6 +91,15 @@ def test_what_the_map_points_to_is_there() -> None:
         assert not name or name in names, f"{file}:{name}"
 
 
+def test_the_places_that_contributors_are_sent_to_are_there() -> None:
+    text = (ROOT / "CONTRIBUTING.md").read_text()
+    rows = [row for row in text.splitlines() if row.startswith("| ") and "`" in row]
+    named = {place for row in rows for place in re.findall(r"`([\w/.-]+(?:/|\.py))`", row.rpartition(" | ")[2])}
+    assert len(named) > 25
+    missing = {place for place in named if not any((base / place).exists() for base in (SOURCE, ROOT))}
+    assert missing - {"commands.py"} == set()
+
+
 DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 

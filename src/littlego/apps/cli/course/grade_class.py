@@ -180,5 +180,9 @@ def _show(report: ClassReport) -> None:
             )
             for row in report.rows
         ],
-        title=f"{report.title}: {len(report.rows)} submissions, edition {report.terms.edition.name}",
+        title=f"{report.title}: {_submissions(len(report.rows))}, edition {report.terms.edition.name}",
     )
+
+
+def _submissions(count: int) -> str:
+    return "1 submission" if count == 1 else f"{count} submissions"
