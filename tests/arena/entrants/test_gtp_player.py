@@ -30,6 +30,7 @@ from littlego.course.spelling import parse_entrant
 from littlego.formats.diagram import parse_board
 from littlego.players.catalogue import make_player
 from tests.arena.gtp_engines import fake_engine, needs_gnugo
+from tests.arena.referee.test_client import eventually
 
 pytestmark = pytest.mark.process
 IMPATIENT = Limits(wall_seconds=4)
@@ -131,7 +132,8 @@ def test_a_hanging_engine_is_ended_with_its_children(tmp_path: Path) -> None:
     assert player._process is not None
     group = player._process._process.pid
     player.close()
-    assert not [pid for pid in _processes() if _group(pid) == group]
+    # Killed, they end when the kernel gets to them.
+    assert eventually(lambda: not [pid for pid in _processes() if _group(pid) == group])
 
 
 def _processes() -> list[int]:
