@@ -11,11 +11,13 @@ from typing import Any
 import numpy as np
 import pytest
 
+import littlego as littlego_package
 from tests.command import in_this_process
 
 pytestmark = pytest.mark.process
 
 ELO = 400 / math.log(10)
+STRENGTHS = Path(littlego_package.__file__).parent / "players" / "strengths.json"
 
 
 def littlego(folder: Path, *words: str) -> str:
@@ -98,3 +100,27 @@ def test_the_answer_of_a_sequential_test(tmp_path: Path) -> None:
     spread = 1.96 * math.sqrt(sum((pair - score) ** 2 for pair in pairs) / len(pairs) / (len(pairs) - 1))
     assert int(answer[3]) == pytest.approx(100 * (score - spread), abs=3), "scores never seen count a little too"
     assert int(answer[4]) == pytest.approx(100 * min(1.0, score + spread), abs=3)
+
+
+def test_the_strengths_in_the_list_of_players(tmp_path: Path) -> None:
+    """From the results of pairs alone. The shown ratings also know colours, which spreads them a little further."""
+    table = json.loads(STRENGTHS.read_text())["tables"][0]
+    names = [row["name"] for row in table["players"]]
+    rows = [row for pair in table["pairs"] for row in with_both_colours(pair)]
+    rating, _ = posterior(rows, names)
+    assert sorted(names, key=lambda name: -round(rating[names.index(name)], 6)) == names, "the same order"
+    shown = littlego(tmp_path, "players")
+    for place, name in enumerate(names):
+        line = re.search(rf"^ *{name} .* ([+-]\d+) *$", shown, re.M)
+        assert line is not None, shown
+        assert int(line[1]) == pytest.approx(ELO * rating[place], rel=0.1), name
+
+
+def with_both_colours(pair: dict[str, Any]) -> list[dict[str, Any]]:
+    """As if wins and losses had come with either colour alike."""
+    wins, losses = pair["first_wins"], pair["games"] - pair["first_wins"]
+    first, second = pair["first"], pair["second"]
+    return [
+        {"black": first, "white": second, "black_wins": wins // 2, "white_wins": losses - losses // 2, "ties": 0},
+        {"black": second, "white": first, "black_wins": losses // 2, "white_wins": wins - wins // 2, "ties": 0},
+    ]
