@@ -65,6 +65,6 @@ def test_legal_boards(size: int, boards: int) -> None:
     assert legal_boards(size) == boards
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 def test_legal_boards_of_4x4() -> None:
     assert legal_boards(4) == 24318165

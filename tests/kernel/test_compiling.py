@@ -74,7 +74,7 @@ from littlego.kernel.compiling import compiled
 def double(x):
     return x + x
 """
-KINDS = ("1", "1.5", "1j", "(1,)", "True", "np.int8(1)", "np.float32(1)", "np.ones(1)")
+KINDS = ("1", "1.5", "(1,)", "np.ones(1)")
 
 
 @pytest.mark.process
@@ -98,7 +98,7 @@ def test_versions_compiled_at_the_same_time_do_not_mix(tmp_path: Path) -> None:
         "print(len(double.stats.cache_hits), len(double.stats.cache_misses))"
     )
     assert run(tmp_path, environment, later).splitlines() == [
-        "[2, 3.0, 2j, (1, 1), 2, 2, 2.0, array([2.])]",
+        "[2, 3.0, (1, 1), array([2.])]",
         f"{len(KINDS)} 0",
     ]
 

@@ -10,7 +10,7 @@ from fastapi.testclient import TestClient
 from playwright.sync_api import Browser, sync_playwright
 
 from tests.apps.web.browser import Visit, chromium, running_server, visiting, why_missing
-from tests.apps.web.serving import serving
+from tests.apps.web.serving import offer_course, serving
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -23,7 +23,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 @pytest.fixture(scope="session")
 def arena(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
     """A local server that tests share; none may depend on what others left."""
-    with serving(tmp_path_factory.mktemp("arena")) as client:
+    data = tmp_path_factory.mktemp("arena")
+    offer_course(data)
+    with serving(data) as client:
         yield client
 
 

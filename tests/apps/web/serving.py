@@ -14,6 +14,7 @@ from fastapi.testclient import TestClient
 
 from littlego.apps.web.api.schemas.job_results import JOB
 from littlego.apps.web.server import create_app
+from littlego.apps.web.services.editions import FOLDER
 from littlego.apps.web.settings import Settings
 from littlego.core.game import GameRecord
 from littlego.core.points import PASS
@@ -35,6 +36,31 @@ def description() -> dict[str, Any]:
     return create_app(Settings(Path("nowhere"))).openapi()
 
 
+COURSE = """
+name = "tiny"
+[rules]
+size = 3
+komi = 1.5
+length = 8
+[[stages]]
+key = "exam"
+games = 2
+budget_seconds = 100
+[[stages.opponents]]
+player = "random"
+lines = [ { from = 0, points = 5 } ]
+"""
+"""A grading of two games against `random` takes a second; one of the course's takes many."""
+SHORT = {"edition": "tiny", "stage": "exam"}
+
+
+def offer_course(data: Path) -> None:
+    """Let a server with this data directory offer the tiny course."""
+    folder = data / FOLDER
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "tiny.toml").write_text(COURSE)
+
+
 @contextmanager
 def serving(data: Path, **settings: Any) -> Iterator[TestClient]:
     """A server on a data directory, as a browser on the same machine meets it."""
@@ -48,7 +74,7 @@ def until(read: Callable[[], T], done: Callable[[T], bool]) -> T:
     ends = time.monotonic() + PATIENCE
     while not done(found := read()):
         assert time.monotonic() < ends, f"still {found!r}"
-        time.sleep(0.02)
+        time.sleep(0.05)
     return found
 
 

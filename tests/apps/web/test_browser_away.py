@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Page, WebSocket, expect
 
 from tests.apps.web.browser import PATIENCE, is_required, why_missing
 from tests.apps.web.processes import Server
-from tests.apps.web.test_gradings import FIRST, STAGE
+from tests.apps.web.test_gradings import FIRST
 
 pytestmark = [
     pytest.mark.process,
@@ -142,7 +142,7 @@ def test_edit_grade_edit_grade(server: Server, page: Page, tmp_path: Path) -> No
     page.wait_for_url("**/arena/agent/*")
     expect(page.locator("main")).to_contain_text(f"Runs from {agent}")
     rows = page.locator("section", has_text="Gradings").locator("table", has_text="files").locator("tbody tr")
-    page.locator("[name=stage]").select_option(STAGE)
+    page.locator("[name=stage]").select_option("submit2")
     page.get_by_role("button", name="Grade", exact=True).click()
     # While it runs everybody sees that it does.
     expect(page.locator("#jobs")).to_contain_text("1 job running")

@@ -12,23 +12,8 @@ from littlego.apps.web.services.gradings import FOLDER
 from littlego.apps.web.services.tournaments import FOLDER as TOURNAMENTS
 from littlego.arena.tournament.plan import parse_plan
 from littlego.core.errors import UsageError
-from tests.apps.web.serving import serving
+from tests.apps.web.serving import COURSE, serving
 from tests.arena.agents import PASSES, python_agent
-
-COURSE = """
-name = "tiny"
-[rules]
-size = 3
-komi = 1.5
-length = 8
-[[stages]]
-key = "exam"
-games = 2
-budget_seconds = 100
-[[stages.opponents]]
-player = "random"
-lines = [ { from = 0, points = 5 } ]
-"""
 
 
 def test_a_course_of_the_owners(tmp_path: Path) -> None:

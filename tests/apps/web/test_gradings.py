@@ -9,20 +9,18 @@ from typing import Any
 import pytest
 from fastapi.testclient import TestClient
 
-from tests.apps.web.serving import begin, finished, ok, refused, serving, settled
+from tests.apps.web.serving import SHORT, begin, finished, offer_course, ok, refused, serving, settled
 from tests.apps.web.test_agents import GOOD_AGENT, upload
 
 pytestmark = pytest.mark.process
 
 FIRST = "raise SystemExit(3)\n"
 SECOND = "import os\nprint(1 / 0)\n"
-STAGE = "submit2"
-"""The stage with the fewest games: twenty."""
 
 
 def graded(client: TestClient, agent: str, **asked: Any) -> dict[str, Any]:
     """The job of a grading, ended."""
-    return finished(client, ok(client.post(f"/api/agents/{agent}/grade", json={"stage": STAGE, **asked}))["id"])
+    return finished(client, ok(client.post(f"/api/agents/{agent}/grade", json={**SHORT, **asked}))["id"])
 
 
 def test_every_grading_is_kept_and_an_unchanged_agent_is_graded_again_when_asked(
@@ -41,8 +39,8 @@ def test_every_grading_is_kept_and_an_unchanged_agent_is_graded_again_when_asked
     assert [one["job"] for one in listed] == [again["id"], second["id"], first["id"]]
     digests = [one["digest"] for one in listed]
     assert digests[0] == digests[1] != digests[2]
-    assert {(one["edition"], one["stage"], one["state"]) for one in listed} == {("2025", STAGE, "done")}
-    assert [(one["points"], one["max_points"]) for one in listed] == [(0, 10)] * 3
+    assert {(one["edition"], one["stage"], one["state"]) for one in listed} == {("tiny", "exam", "done")}
+    assert [(one["points"], one["max_points"]) for one in listed] == [(5, 5)] * 3
     assert ok(arena.get(f"/api/agents/{agent}"))["jobs"]["grade"] == again["id"]
     assert "ZeroDivisionError" in second["result"]["repeats"][0]["batches"][0]["opponents"][0]["lost"][0]["stderr"]
     for path in ("report.html", f"gradings/{listed[-1]['id']}/report.html"):
@@ -56,9 +54,10 @@ def test_a_grading_is_of_the_files_as_they_were_when_it_was_asked_for(tmp_path: 
     source = tmp_path / "agent" / "my_player3.py"
     source.parent.mkdir()
     source.write_text(SECOND)
+    offer_course(tmp_path / "data")
     with serving(tmp_path / "data", jobs_at_once=0) as client:
         agent = ok(client.post("/api/agents", json={"player": str(source.parent)}))["id"]
-        job = ok(client.post(f"/api/agents/{agent}/grade", json={"stage": STAGE}))["id"]
+        job = ok(client.post(f"/api/agents/{agent}/grade", json=SHORT))["id"]
     source.write_text(FIRST)
     with serving(tmp_path / "data") as client:
         found = finished(client, job)
@@ -68,12 +67,13 @@ def test_a_grading_is_of_the_files_as_they_were_when_it_was_asked_for(tmp_path: 
 
 def test_the_data_directory_can_be_moved(tmp_path: Path) -> None:
     """With an upload, a game against it and half a grading of it inside."""
+    offer_course(tmp_path / "here")
     with serving(tmp_path / "here", jobs_at_once=0) as client:
         agent = upload(client, GOOD_AGENT.encode(), "my_player3.py")
         crashing = upload(client, FIRST.encode(), "my_player3.py")
         game = begin(client, black="human", white=f"agent:{agent}", moves=["2,2"])["id"]
         assert len(settled(client, game)["moves"]) == 2
-        job = ok(client.post(f"/api/agents/{crashing}/grade", json={"stage": STAGE}))["id"]
+        job = ok(client.post(f"/api/agents/{crashing}/grade", json=SHORT))["id"]
         contest = ok(client.post("/api/tournaments", json={"players": ["random", f"agent:{agent}"], "games": 1}))["id"]
         run = ok(client.post(f"/api/tournaments/{contest}/run"))["id"]
     shutil.move(tmp_path / "here", tmp_path / "there")
@@ -91,6 +91,7 @@ def test_the_data_directory_can_be_moved(tmp_path: Path) -> None:
 
 def test_no_answer_tells_a_path_of_the_server(tmp_path: Path) -> None:
     place = tmp_path / "a-place-that-nobody-knows"
+    offer_course(place)
     with serving(place, host="0.0.0.0", token="t") as client:
         client.headers["authorization"] = "Bearer t"
         agent = upload(client, FIRST.encode(), "my_player3.py")

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from littlego.learn.trainer import Measure, Training
 
 MAX_GAMES = 1_000_000_000
+MOST_TESTS = 40
+"""A test plays hundreds of games, so a short training is tested less often."""
 
 
 def train(
@@ -43,7 +45,7 @@ def train(
     ] = "patterns",
     edition: options.Edition = options.EDITION,
     size: Annotated[int, typer.Option("--size", "-n", metavar="N", help="Board size, 3 to 7.")] = DEFAULT_SIZE,
-    seed: options.Seed = 1,
+    seed: Annotated[int, typer.Option(metavar="N", help="Seed for all random choices.")] = 1,
     out: Annotated[Path, typer.Option(metavar="DIR", help="Directory for checkpoints, model and figures.")] = Path(
         "training"
     ),
@@ -54,8 +56,8 @@ def train(
 ) -> None:
     """Teach a player Little-Go by Q-learning, from games alone.
 
-    Forty times along the way it is tested and a checkpoint is written. After an interruption the same
-    command continues from there, with the same result.
+    Up to forty times along the way it is tested and a checkpoint is written. After an interruption
+    the same command continues from there, with the same result.
 
       littlego train --out mine
       littlego play learner:mine alphabeta --games 20 --swap
@@ -75,10 +77,10 @@ def train(
         epsilon=epsilon,
         opponents=tuple(name.strip() for name in opponents.split(",") if name.strip()),
         representation=representation,
-        seed=options.drawn_seed(seed),
+        seed=seed,
         edition=edition,
         size=size,
-        chunks=min(40, isqrt(games)),
+        chunks=min(MOST_TESTS, max(1, isqrt(games) // 4)),
     )
     known = _labels(labels, size)
     try:
