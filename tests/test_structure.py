@@ -41,8 +41,8 @@ TEACHING_EXAMPLE = "tictactoe"
 KNOW_NO_GO = {"littlego.kernel.compiling", "littlego.kernel.xorshift"}
 """What the teaching example takes from the layers: compiling and random numbers."""
 
-FACES = {"env"}
-"""Public names for what lies in the applications: they import those alone, and nothing imports them."""
+FACES = {"env", "testing"}
+"""Public names for what lies further down: they import that alone, and nothing imports them."""
 
 MODULES = sorted(SOURCE.rglob("*.py"))
 TOOLS = ROOT / "tools"
@@ -134,7 +134,15 @@ def test_the_package_does_without_the_tools() -> None:
     assert users == {SOURCE / "apps" / "cli" / "bench.py"}, "only the command that says when they are missing"
 
 
-@pytest.mark.parametrize("name", sorted(FACES))
+def test_the_face_of_tests_is_thin() -> None:
+    face, below = import_module("littlego.testing"), import_module("littlego.course.testing")
+    assert {name for name in imports(SOURCE / "testing.py") if name.startswith("littlego.")} == {
+        "littlego.course.testing"
+    }
+    assert face.Agent is below.Agent
+
+
+@pytest.mark.parametrize("name", sorted(FACES - {"testing"}))
 def test_faces_are_thin(name: str) -> None:
     face = import_module(f"littlego.{name}")
     assert {module for module in imports(SOURCE / f"{name}.py") if module.startswith("littlego.")} == {

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import json
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -82,7 +83,7 @@ class Capsule:
                 state=last.state,
                 limits=last.limits,
                 level=level,
-                stderr=last.result.stderr,
+                stderr=without_scratch(last.result.stderr, player.directory),
                 status=last.result.status,
                 cpu_seconds=last.result.cpu_seconds,
                 wall_seconds=last.result.wall_seconds,
@@ -100,6 +101,27 @@ class Capsule:
             "limits": self.limits.as_dict(),
             "verdict": self.verdict.value,
         }
+
+
+def without_scratch(stderr: str, directory: Path) -> str:
+    """An agent's words with the names of its files, and not where the referee had copied them."""
+    for place in {str(directory), str(directory.resolve())}:
+        stderr = stderr.replace(f"{place}/", "")
+    return stderr
+
+
+def with_own_paths(stderr: str, agent: str) -> str:
+    """An agent's words with the full paths of its files in tracebacks, for editors and terminals that follow them.
+
+    `agent` is its spelling: names stay as they are if it has no such files.
+    """
+    place = Path(agent.removeprefix("class:").partition(":")[0])
+    folder = place if place.is_dir() else place.parent
+
+    def full(match: re.Match[str]) -> str:
+        return f'File "{folder / match[1]}"' if (folder / match[1]).is_file() else match[0]
+
+    return re.sub(r'File "([^"/][^"]*\.py)"', full, stderr) if place.is_absolute() else stderr
 
 
 def read_capsule(path: Path) -> Capsule:

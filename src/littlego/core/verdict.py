@@ -40,7 +40,7 @@ class Why(enum.Enum):
 
     OFF_BOARD = "the point is not on the board"
     OCCUPIED = "the point is occupied"
-    SUICIDE = "the stone would have no liberty"
+    SUICIDE = "the stone would have no liberty (suicide)"
     KO = "the move would retake the ko at once"
     REPEATS = "the move would repeat an earlier board of this game"
     NO_PASSING = "passing is not allowed in this edition"

@@ -1,25 +1,32 @@
-"""Replaying the move of a capsule."""
+"""Replaying the move of a capsule: through the referee, or laid out for a debugger."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
+from typing import Final
 
-from littlego.arena.capsule import Capsule
+from littlego.arena.capsule import Capsule, without_scratch
 from littlego.arena.entrants.gtp_player import GtpPlayer, PreparedEngine
 from littlego.arena.entrants.kinds import PreparedProgram
 from littlego.arena.entrants.program_player import judged_move
+from littlego.arena.entrants.programs import BUILT, Program
 from littlego.arena.entrants.state_files import write_state
+from littlego.arena.entrants.trees import copy_tree
 from littlego.arena.referee.client import Supervisor
 from littlego.core.errors import IllegalMove, PlayerFault, UsageError
 from littlego.core.points import Move
 from littlego.core.position import Position
+from littlego.course.check.hang import TOO_LONG, where_it_hangs
 from littlego.course.spelling import UNCONFINED, classes_like, parse_entrant
 from littlego.formats.printable import printable
 from littlego.storage.scratch import temporary_directory
+
+_LEGAL: Final = "legal"
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,13 +43,57 @@ class Replay:
     stderr: str
     cpu_seconds: float
     wall_seconds: float
+    hangs: tuple[str, ...] = ()
+    """After a time-out: where a Python program was, innermost first."""
+
+    @property
+    def is_fault(self) -> bool:
+        """Whether the move was lost, for whatever reason."""
+        return self.verdict != _LEGAL
 
 
 def replay_capsule(
-    capsule: Capsule, supervisor: Supervisor, *, agent: str | None = None, python: str | None = None
-) -> Replay:
-    """Run the move of a capsule with the same input, state and limits. Raises UsageError."""
-    position = capsule.record.final()
+    capsule: Capsule,
+    supervisor: Supervisor,
+    *,
+    agent: str | None = None,
+    python: str | None = None,
+    times: int = 1,
+) -> list[Replay]:
+    """Run the move of a capsule `times` times with the same input, state and limits. Raises UsageError."""
+    with _prepared(capsule, supervisor, agent, python) as prepared:
+        if isinstance(prepared, PreparedEngine):
+            return [_replayed_engine(capsule, prepared) for _ in range(times)]
+        return [_replayed(capsule, prepared, supervisor) for _ in range(times)]
+
+
+def lay_out(
+    capsule: Capsule, supervisor: Supervisor, into: Path, *, agent: str | None = None, python: str | None = None
+) -> Program:
+    """Write the agent's directory as it was before the move, with its own files and `input.txt`, to `into`.
+
+    Returns the program, to be run there. Raises UsageError if `into` is not empty, and for a GTP engine.
+    """
+    with _prepared(capsule, supervisor, agent, python) as prepared:
+        if isinstance(prepared, PreparedEngine) or prepared.program.files is None:
+            raise UsageError(f"{agent or capsule.agent}: a command has no directory to lay out")
+        try:
+            into.mkdir(parents=True, exist_ok=True)
+            if any(into.iterdir()):
+                raise UsageError(f"{into}: is not empty: give a new directory")
+            copy_tree(prepared.program.files, into, BUILT)
+            write_state(capsule.state, into)
+            (into / "input.txt").write_text(capsule.input)
+        except OSError as error:
+            raise UsageError(f"{into}: cannot be written: {error.strerror}") from error
+        return replace(prepared.program, files=into)
+
+
+@contextmanager
+def _prepared(
+    capsule: Capsule, supervisor: Supervisor, agent: str | None, python: str | None
+) -> Iterator[PreparedEngine | PreparedProgram]:
+    """The agent of a capsule, built, or another in its place. Raises UsageError."""
     with temporary_directory("littlego-replay-") as scratch:
         if agent is None and capsule.agent.startswith("/") and not Path(capsule.agent).exists():
             raise UsageError(f"{capsule.agent}: the agent is no longer there: give its new place with --agent")
@@ -51,31 +102,40 @@ def replay_capsule(
                 f"the capsule asks for {printable(capsule.agent)!r:.200}, which nothing confines: give it with --agent "
                 f"if you trust it"
             )
-        entrant = parse_entrant(agent or capsule.agent, python=python, edition=classes_like(position.rules))
+        rules = capsule.record.start.rules
+        entrant = parse_entrant(agent or capsule.agent, python=python, edition=classes_like(rules))
         prepared = entrant.prepare(scratch / "build", supervisor)
-        if isinstance(prepared, PreparedEngine):
-            return _replayed_engine(capsule, prepared)
-        if not isinstance(prepared, PreparedProgram):
+        if not isinstance(prepared, PreparedEngine | PreparedProgram):
             raise UsageError(f"{entrant.spelling}: only programs can be replayed")
-        with prepared.seated(0, supervisor, capsule.limits) as player:
-            write_state(capsule.state, player.directory)
-            result = player.run(capsule.input)
-        verdict, reason = _judged(position, lambda: judged_move(result, position, strict=capsule.limits.strict).move)
+        yield prepared
+
+
+def _replayed(capsule: Capsule, prepared: PreparedProgram, supervisor: Supervisor) -> Replay:
+    position = capsule.record.final()
+    with prepared.seated(0, supervisor, capsule.limits) as player:
+        write_state(capsule.state, player.directory)
+        result = player.run(capsule.input)
+        stderr = without_scratch(result.stderr, player.directory)
+    verdict, reason = _judged(position, lambda: judged_move(result, position, strict=capsule.limits.strict).move)
+    hangs: list[str] = []
+    if result.verdict in TOO_LONG:
+        hangs = where_it_hangs(prepared.program, capsule.input, capsule.state, supervisor, capsule.limits)
     return Replay(
         verdict == capsule.verdict.value,
         verdict,
         reason,
         prepared.program.digest != capsule.digest,
-        result.stderr,
+        stderr,
         result.cpu_seconds,
         result.wall_seconds,
+        tuple(hangs),
     )
 
 
 def _judged(position: Position, choose: Callable[[], Move]) -> tuple[str, str]:
-    """The verdict and its reason, or `legal` and the move."""
+    """The verdict and its reason, or that it was legal, and the move."""
     try:
-        return "legal", position.move_name(choose())
+        return _LEGAL, position.move_name(choose())
     except PlayerFault as fault:
         return fault.verdict.value, str(fault)
     except IllegalMove as error:

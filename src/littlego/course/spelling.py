@@ -2,7 +2,7 @@
 
 greedy               a built-in player
 learner:DIR          the built-in learner with the model that `littlego train` wrote there
-path/to/agent        a directory, or its my_player3.py, my_player.cpp, ...
+path/to/agent        a directory, or its my_player3.py, my_player.cpp, ...; also further down, or in a .zip
 cmd:'./agent -x'     a command that reads input.txt and writes output.txt
 object:FILE:NAME     a Python class with `choose(position)`, trusted, in our own process
 gtp:'gnugo --mode gtp'  an engine that speaks GTP, started for every game
@@ -10,6 +10,8 @@ gtp:'gnugo --mode gtp'  an engine that speaks GTP, started for every game
 
 from __future__ import annotations
 
+import atexit
+import tempfile
 from pathlib import Path
 from typing import Final
 
@@ -21,10 +23,12 @@ from littlego.arena.tournament.plan import TournamentPlan
 from littlego.arena.tournament.roster import Parse
 from littlego.core.errors import UnknownPlayer, UsageError
 from littlego.core.rules import DEFAULT_EDITION, Rules
+from littlego.course.packed import found_agent, is_wrapped
 from littlego.course.python_class.agent import parse_class_agent
 from littlego.course.python_class.class_or_program import is_class_alone, is_no_program
 from littlego.course.python_class.object_agent import parse_object_agent
 from littlego.players.catalogue import MODELS, entry
+from littlego.storage.removal import remove_tree
 
 UNCONFINED: Final = ("gtp:", "object:")
 """Spellings of what runs with all our rights: not to be taken from files that others send."""
@@ -89,7 +93,15 @@ def is_misnamed_class(main: Path) -> bool:
 
 
 def _course_agent(path: Path, python: str | None) -> CourseAgent:
-    main = main_file(path)
+    found = _unwrapped(path) if is_wrapped(path) else path
+    main = main_file(found)
     if is_class_of_2019(main):
         raise UsageError(f"{main}: a 2019 class, not a program: write class:{path}")
-    return CourseAgent(path, python)
+    return CourseAgent(found, python, None if found == path else path)
+
+
+def _unwrapped(path: Path) -> Path:
+    """The agent's directory; an archive is unpacked for as long as this process lives. Raises UsageError."""
+    place = Path(tempfile.mkdtemp(prefix="littlego-unpacked-"))
+    atexit.register(remove_tree, place)
+    return found_agent(path, place)

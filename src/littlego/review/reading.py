@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from contextlib import closing
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any, Final
 
@@ -16,6 +17,9 @@ from littlego.formats.sgf.games import parse_sgf_games
 from littlego.formats.sgf.tree import is_sgf
 
 RESULTS: Final = "results.sqlite"
+NUMBERING: Final = "numbering"
+"""The fact of a grading's store that numbers its games: by series, the thousands of a stored number, how many come
+before."""
 _EXPECTED: Final = "an SGF file, a JSON record, a capsule, or the folder of a match"
 # Where full results are: a tournament's table, then a match's.
 _QUERIES: Final = {
@@ -41,6 +45,31 @@ def read_games(path: Path | str) -> list[GameRecord]:
     if not games:
         raise UsageError(f"{path}: {missing}: expected {_EXPECTED}")
     return games
+
+
+def read_numbered_games(path: Path | str) -> dict[int, GameRecord]:
+    """As `read_games`, each game with its number: the one that a match or a grading gave it, else its place.
+
+    Several stores in one folder have no common numbers, so that places count there. Raises UsageError.
+    """
+    path = Path(path)
+    files = sorted(path.rglob(RESULTS)) if path.is_dir() else [path] if path.name == RESULTS else []
+    games = read_games(path)
+    numbers = _numbers(files[0]) if len(files) == 1 else []
+    return dict(zip(numbers if len(numbers) == len(games) else range(1, len(games) + 1), games, strict=True))
+
+
+def _numbers(path: Path) -> list[int]:
+    """The numbers of the games in a store, in their order; none in a tournament's."""
+    with _reading(path) as database:
+        if not {"games", "match"} <= _tables(database):
+            return []
+        found = database.execute("SELECT value FROM match WHERE key = ?", (NUMBERING,)).fetchone()
+        stored = [number for (number,) in database.execute("SELECT number FROM games ORDER BY number")]
+    if found is None:
+        return [number + 1 for number in stored]
+    numbering = json.loads(found[0])
+    return [numbering[f"{number // 1000}"] + number % 1000 + 1 for number in stored]
 
 
 def read_bytes(path: Path) -> bytes:
@@ -96,16 +125,27 @@ def _listed_game(item: object, around: dict[str, Any], where: str) -> GameRecord
     return record_from_dict(whole, source=where)
 
 
-def _games_of_results(path: Path) -> list[GameRecord]:
+@contextmanager
+def _reading(path: Path) -> Iterator[sqlite3.Connection]:
+    """An open store. Raises UsageError for anything wrong with it, also within."""
     try:
         with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=2)) as database:
-            tables = {name for (name,) in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
-            query = next((text for table, text in _QUERIES.items() if table in tables), None)
-            rows = database.execute(query).fetchall() if query else []
+            yield database
     except sqlite3.Error as error:
         if "locked" in str(error):
             raise UsageError(f"{path}: games are still being played: wait until they are done") from error
         raise UsageError(f"{path}: not a store of results: {error}") from error
+
+
+def _tables(database: sqlite3.Connection) -> set[str]:
+    return {name for (name,) in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+
+
+def _games_of_results(path: Path) -> list[GameRecord]:
+    with _reading(path) as database:
+        tables = _tables(database)
+        query = next((text for table, text in _QUERIES.items() if table in tables), None)
+        rows = database.execute(query).fetchall() if query else []
     games = []
     for number, (text,) in enumerate(rows, start=1):
         where = f"{path}: game {number}"

@@ -53,6 +53,7 @@ def transcript(done: subprocess.CompletedProcess[str]) -> str:
         "new --help",
         "check --help",
         "match --help",
+        "compare --help",
         "tournament --help",
         "tournament new --help",
         "tournament run --help",

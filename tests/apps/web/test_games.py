@@ -67,7 +67,7 @@ def test_an_illegal_move_is_refused_with_its_reason(arena: TestClient) -> None:
     assert "5,5" in refused(arena.post(f"/api/games/{game}/moves", json={"move": "5,5"}))
     assert refused(arena.post(f"/api/games/{game}/moves", json={"move": "1,1 "}))
     suicide = begin(arena, black="human", white="human", size=3, moves=["0,1", "PASS", "1,0"])
-    assert suicide["illegal"]["0,0"] == "the stone would have no liberty"
+    assert suicide["illegal"]["0,0"] == "the stone would have no liberty (suicide)"
 
 
 def test_a_second_click_on_the_same_move_is_refused(arena: TestClient) -> None:

@@ -114,7 +114,7 @@ def test_an_occupied_point_is_a_forfeit_and_replays(tmp_path: Path) -> None:
     with Supervisor() as supervisor:
         with pytest.raises(UsageError, match="which nothing confines: give it with --agent if you trust it"):
             replay_capsule(read_capsule(file), supervisor)
-        again = replay_capsule(read_capsule(file), supervisor, agent=result.capsule["agent"])
+        (again,) = replay_capsule(read_capsule(file), supervisor, agent=result.capsule["agent"])
     assert again.reproduced
     assert not again.files_changed
 

@@ -49,7 +49,7 @@ def test_the_starter_agent_passes_with_nothing_to_remark(tmp_path: Path, supervi
     checks = inspected(tmp_path / "kit", supervisor)
     assert found(checks, Status.FAILED) == []
     assert found(checks, Status.REMARK) == []
-    assert len(checks) == 14
+    assert len(checks) == 15
 
 
 WRITE = 'open("output.txt", "w").write'
@@ -69,8 +69,10 @@ BROKEN = [
         'open("n.txt", "w").write(str(n + 1))\n' + GOOD.replace("\n    ", "\n"),
         "files from another game.*too many moves",
     ),
-    ("too slow", "while True: pass", "it is in time.*CPU time"),
+    ("too slow", "def f():\n    while True: pass\nf()", "first move.*it was at my_player3.py, line 2, in f, called"),
     ("waits for ever", "import time; time.sleep(60)", "it is in time.*real time"),
+    ("sleeps at every move", "import time; time.sleep(2.2)\n" + PASSES, "it is in time.*it waits 2.* s at every move"),
+    ("forgets to return a move", PASSES, "whole games.*it passed at every move"),
 ]  # fmt: skip
 
 
@@ -96,7 +98,7 @@ def test_what_was_not_seen_is_not_called_good(tmp_path: Path, supervisor: Superv
     checks = inspected(agent, supervisor)
     assert checks[5].status is Status.FAILED
     assert "line 1" in checks[5].detail
-    assert [check.status for check in checks[6:]] == [Status.SKIPPED] * 8, "nor in time: no move was made"
+    assert [check.status for check in checks[6:]] == [Status.SKIPPED] * 9, "nor in time: no move was made"
 
 
 def test_the_letter_of_the_documents_is_kept(tmp_path: Path, supervisor: Supervisor) -> None:
@@ -119,9 +121,10 @@ def test_what_the_course_would_take_is_only_remarked(tmp_path: Path, supervisor:
         "import os\n"
         'fresh = open("input.txt").read().count("0") > 47\n'
         'assert fresh or os.path.exists("n.txt"), "no n.txt"\n'
-        'open("n.txt", "w").write("1")\n' + PASSES
+        'open("n.txt", "w").write("1")\n' + GOOD.replace("\n    ", "\n")
     )
     agent = python_agent(tmp_path / "agent", keeps_a_counter)
+    (agent / "my_player3.py").write_text('import subprocess\nsubprocess.Popen(["sleep", "9"])\n' + keeps_a_counter)
     for name in (".DS_Store", "exe", "move.h"):
         (agent / name).write_bytes(b"")
     (agent / "helper.py").write_text("try:\n    import no_such_module\nexcept ImportError:\n    pass\n")
@@ -134,7 +137,7 @@ def test_what_the_course_would_take_is_only_remarked(tmp_path: Path, supervisor:
         ("it builds", "it imports no_such_module, which this Python does not have"),
         ("it moves legally when", r"without its own files \(n.txt\), as the course never starts it.*no n.txt"),
         ("it moves legally in a ko", "without its own files"),
-        ("it plays whole games", "it only passed"),
+        ("its output is exactly", "it left 1 process running, which the referee ended"),
     ):
         assert any(re.match(f"{title}.*: .*{words}", text) for text in remarks), (title, remarks)
 

@@ -21,6 +21,7 @@ from littlego.course.grading.report import GradeReport
 from littlego.course.grading.run import GradingTerms, grade, grading_plan, open_grading
 from littlego.course.grading.words import all_losses, capsule_path, heading, write_capsules
 from littlego.course.spelling import parse_entrant
+from littlego.review.reading import read_numbered_games
 from tests.arena.agents import GOOD, OCCUPIED, PASSES, passing_command, python_agent
 
 pytestmark = pytest.mark.process
@@ -123,7 +124,9 @@ def test_a_program_that_forfeits(tmp_path: Path) -> None:
     assert "  | thinking" in first.text()
     assert first.title.startswith("Games ")
     write_capsules(report)
-    assert capsule_path(report, first.game).exists()
+    assert capsule_path(report, first.number).exists()
+    kept = read_numbered_games(tmp_path / "out")[first.numbers[1]]
+    assert kept.moves == first.same[0].result.record.moves
     test = gradescope_results(report)["tests"][0]
     assert test["name"] == "Stage 1: aggressive"
     assert (test["score"], test["max_score"], test["status"]) == (0, 10, "failed")

@@ -33,6 +33,7 @@ def test_the_kit_has_what_the_course_has() -> None:
     assert {str(name) for name in kit_files()} >= {
         "my_player3.py", "host.py", "read.py", "write.py", "random_player.py", "build.sh", "run.sh",
         str(Path("init", "input.txt")),
+        "input.txt",
     }  # fmt: skip
     assert {str(name) for name in kit_files("2019")} >= {"go.py", "go_play.py", "my_player.py", "random_player.py"}
     assert (KIT / "init" / "input.txt").read_bytes() == b"\n".join([b"1"] + [b"00000"] * 10)

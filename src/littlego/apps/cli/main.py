@@ -12,8 +12,8 @@ import typer
 
 from littlego import __version__
 from littlego.apps.cli import bench, gtp, play, web
-from littlego.apps.cli.arena import cluster, match, sandbox, tournament
-from littlego.apps.cli.course import agent, check, doctor, edition, grade, new
+from littlego.apps.cli.arena import cluster, compare, match, sandbox, tournament
+from littlego.apps.cli.course import agent, check, doctor, edition, grade, new, replay
 from littlego.apps.cli.exact import analyze, drill, review, sgf, solve
 from littlego.apps.cli.extras import why_missing
 from littlego.apps.cli.learning import tictactoe, train
@@ -36,11 +36,12 @@ app.command(rich_help_panel=PLAY)(gtp.gtp)
 app.command(rich_help_panel=COURSE)(new.new)
 app.command(rich_help_panel=COURSE)(check.check)
 app.command(rich_help_panel=COURSE)(grade.grade)
-app.command(rich_help_panel=COURSE)(check.replay)
+app.command(rich_help_panel=COURSE)(replay.replay)
 app.command(rich_help_panel=COURSE)(doctor.doctor)
 app.add_typer(edition.app, name="edition", rich_help_panel=COURSE)
 app.add_typer(agent.app, name="agent", rich_help_panel=COURSE)
 app.command(rich_help_panel=GAMES)(match.match)
+app.command(rich_help_panel=GAMES)(compare.compare)
 app.add_typer(tournament.app, name="tournament", rich_help_panel=GAMES)
 app.add_typer(cluster.app, name="cluster", rich_help_panel=GAMES)
 app.command(rich_help_panel=GAMES)(sandbox.sandbox)

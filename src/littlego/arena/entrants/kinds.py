@@ -140,16 +140,20 @@ class CourseAgent:
     path: Path
     python: str | None = None
     """The interpreter for a Python agent, instead of the one that its file name asks for."""
+    given: Path | None = None
+    """The archive, or the folder further up, in which it was found."""
 
     @property
     def spelling(self) -> str:
         """The full path, so that a capsule can be replayed from anywhere."""
-        return str(self.path.absolute())
+        return str((self.given or self.path).absolute())
 
     @property
     def name(self) -> str:
         """The directory's name: file names are the same for most agents."""
-        path = self.path.absolute()
+        path = (self.given or self.path).absolute()
+        if path.suffix.lower() == ".zip":
+            return path.stem
         return (path.parent if path.is_file() else path).name
 
     def prepare(self, workshop: Path, supervisor: Supervisor) -> Prepared:
@@ -165,7 +169,7 @@ class CourseAgent:
 
     def at(self, folder: Path) -> Entrant:
         named = self.path.name in MAIN_FILES
-        return replace(self, path=folder / self.path.name if named else folder)
+        return replace(self, path=folder / self.path.name if named else folder, given=None)
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,7 +28,9 @@ MATCHES: Final = "littlego-matches"
 """The default directory of matches; inside an agent's directory it is not part of the agent."""
 GRADES: Final = "littlego-grades"
 """The same for gradings."""
-OURS: Final = frozenset({MATCHES, GRADES, "__pycache__", ".git"})
+CHECKS: Final = "littlego-checks"
+"""The same for the capsules of checks."""
+OURS: Final = frozenset({MATCHES, GRADES, CHECKS, "__pycache__", ".git"})
 
 MAX_AGENT_BYTES: Final = 64 * MIB
 MAX_AGENT_FILES: Final = 1000

@@ -5,6 +5,7 @@ from __future__ import annotations
 import enum
 from dataclasses import dataclass
 
+from littlego.arena.capsule import Capsule
 from littlego.core.position import Position
 
 
@@ -26,6 +27,8 @@ class Check:
     detail: str = ""
     position: Position | None = None
     """The position in which it failed, if any."""
+    capsule: Capsule | None = None
+    """Reproduces the failure, if a move failed."""
 
 
 Finding = tuple[Status, str, Position | None]

@@ -14,7 +14,8 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from littlego.arena.entrants.kinds import PreparedProgram
+from littlego.arena.capsule import Capsule
+from littlego.arena.entrants.kinds import CourseAgent, PreparedProgram
 from littlego.arena.entrants.program_player import ProgramPlayer
 from littlego.arena.entrants.programs import MAIN_FILES, Program, build_program, main_file
 from littlego.arena.entrants.state_files import read_state
@@ -24,12 +25,13 @@ from littlego.arena.referee.levels import Level
 from littlego.arena.referee.limits import Limits
 from littlego.core.colour import Colour
 from littlego.core.errors import PlayerFault, UsageError
-from littlego.core.game import play, tell_players
+from littlego.core.game import GameRecord, play, tell_players
 from littlego.core.points import PASS
 from littlego.core.position import Position
 from littlego.core.rules import DEFAULT_SIZE, Ko, Rules
 from littlego.core.verdict import Verdict
 from littlego.course.check.finding import Check, Finding, Status, listed
+from littlego.course.check.hang import TOO_LONG, where_it_hangs
 from littlego.course.check.sources import accepted_files, foreign_imports, newest_python, no_absolute_paths
 from littlego.course.check.trial_positions import (
     first_positions,
@@ -45,10 +47,13 @@ from littlego.storage.scratch import temporary_directory
 _IN_THE_MIDDLE: Final = "it moves legally when started in the middle of a game"
 _IN_A_KO: Final = "it moves legally in a ko, and does not retake it at once"
 _MUST_PASS: Final = "it passes when it has no other move"
+_WINS: Final = "it wins a game"
 _SHORTEST_WITH_A_MIDDLE: Final = 6
 _SMALLEST_WITH_KOS: Final = 4
 """On smaller boards random games hardly ever have one."""
 _STATE_LIMIT_BYTES: Final = 10_000_000
+_WAITS: Final = 2.0
+"""Seconds of every move that are neither CPU time nor a busy machine's fault: a program that sleeps."""
 _SEEN_ON_THE_BOARD: Final = (Verdict.ILLEGAL_SUICIDE, Verdict.ILLEGAL_KO)
 _THROWN: Final = re.compile(r"Exception in thread |Caused by: ")
 """Begins the line of a Java stack trace that names an exception; the last one is the cause of the others."""
@@ -63,6 +68,8 @@ class Inspection:
     limits: Limits = field(default_factory=Limits)
     python: str | None = None
     edition: Edition = field(default_factory=find_edition)
+    spelling: str = ""
+    """Names the agent in capsules, if not the path."""
     _moves_made: int = 0
     """Moves made without a fault."""
     _kept: list[str] = field(default_factory=list)
@@ -70,6 +77,12 @@ class Inspection:
     _faults: list[PlayerFault] = field(default_factory=list)
     _cpu_seconds: list[float] = field(default_factory=list)
     """Of the moves that were made."""
+    _waiting: list[float] = field(default_factory=list)
+    """Of the same moves: real seconds without CPU time."""
+    _won: dict[str, list[bool]] = field(default_factory=dict)
+    """Whether it won, by opponent and game."""
+    _capsule: Capsule | None = None
+    """Of the newest fault."""
     _remarks: list[str] = field(default_factory=list)
     _inexact: list[str] = field(default_factory=list)
     _program: Program | None = None
@@ -85,10 +98,15 @@ class Inspection:
             if missing and inspect != self._time:
                 yield Check(title, Status.SKIPPED, missing)
                 continue
+            self._capsule = None
             status, detail, position = inspect()
-            yield Check(title, status, detail, position)
+            yield Check(title, status, detail, position, self._capsule)
             if status is Status.FAILED and lacking:
                 missing = lacking
+            elif self._fault(*TOO_LONG):
+                missing = "one time-out is enough"
+            elif self._waits > _WAITS:
+                missing = f"it waits {self._waits:.0f} s at every move, so this would take minutes"
 
     def titles(self) -> list[str]:
         return [title for title, _, _ in self._list()]
@@ -109,7 +127,8 @@ class Inspection:
             (_MUST_PASS, partial(cold, must_pass_positions), ""),
             ("it plays whole games, as Black and as White", self._whole_games, ""),
             ("its own files from another game do not confuse it", self._stale_state, ""),
-            ("its output is exactly what the course asks for", self._exact_output, ""),
+            (_WINS, self._wins, ""),
+            ("its output is exactly what the course asks for, and it ends cleanly", self._exact_output, ""),
             ("it needs nothing outside its own directory", self._contained, ""),
             ("it is in time", self._time, ""),
         ]
@@ -167,8 +186,8 @@ class Inspection:
                 try:
                     player.choose(position)
                 except PlayerFault as fault:
-                    self._note(player, fault)
-                    return Status.FAILED, _explained(fault, player), position
+                    record = GameRecord("agent", "agent", position).forfeited(position.to_move, fault, position)
+                    return Status.FAILED, self._explained(fault, player, record), position
                 self._note(player)
                 assert self._program is not None
                 self._kept = self._kept or sorted(read_state(player.directory, self._program.files))
@@ -192,33 +211,48 @@ class Inspection:
         passes: set[bool] = set()
         for colour in Colour:
             with self._seated() as player:
-                if finding := self._game(player, colour, passes):
+                if finding := self._game(player, colour, "greedy", passes):
                     return finding
                 used = sum(path.lstat().st_size for path in player.directory.rglob("*"))
                 if used > _STATE_LIMIT_BYTES:
                     return Status.REMARK, f"its directory holds {used / 1e6:.0f} MB after a game", None
-        return (Status.REMARK, "it only passed", None) if passes == {True} else (Status.PASSED, "against greedy", None)
+        if passes == {True}:
+            return Status.FAILED, "it passed at every move: is a return missing, or the move never written?", None
+        return Status.PASSED, "against greedy", None
 
     def _stale_state(self) -> Finding:
         with self._seated() as player:
             for colour in (Colour.WHITE, Colour.BLACK):
                 again = ProgramPlayer(player.program, player.directory, self.supervisor, self.limits)
-                if finding := self._game(again, colour):
+                if finding := self._game(again, colour, "random"):
                     return finding
         return Status.PASSED, "two games in one directory", None
 
-    def _game(self, player: ProgramPlayer, colour: Colour, passes: set[bool] | None = None) -> Finding | None:
+    def _wins(self) -> Finding:
+        if not self._won:
+            return Status.SKIPPED, "it finished no game", None
+        won, played = sum(map(sum, self._won.values())), sum(map(len, self._won.values()))
+        each = ", ".join(f"{sum(games)} of {len(games)} against {name}" for name, games in self._won.items())
+        if won:
+            return Status.PASSED, each, None
+        return Status.REMARK, f"it lost all {played}: {each}; a match and a review show why", None
+
+    def _game(
+        self, player: ProgramPlayer, colour: Colour, opponent: str, passes: set[bool] | None = None
+    ) -> Finding | None:
         """Why it failed, if it did; `passes` gets whether it passed, for every move of its own."""
-        players = {colour: player, colour.opponent: make_player("greedy", seed=colour.value)}
-        record = play(players, start=Position.initial(self.edition.rules()), observer=tell_players(players))
+        players = {colour: player, colour.opponent: make_player(opponent, seed=colour.value)}
+        names = ("agent", opponent) if colour is Colour.BLACK else (opponent, "agent")
+        start = Position.initial(self.edition.rules())
+        record = play(players, start=start, names=names, observer=tell_players(players))
         outcome = record.outcome
         if passes is not None:
             passes |= {move is PASS for move in record.moves[colour is Colour.WHITE :: 2]}
         if outcome is not None and outcome.verdict.is_forfeit and outcome.winner is not colour:
             fault = PlayerFault(outcome.verdict, outcome.reason)
-            self._note(player, fault)
-            why = _explained(fault, player)
+            why = self._explained(fault, player, record)
             return Status.FAILED, f"{colour} at move {len(record.moves) + 1}: {why}", record.final()
+        self._won.setdefault(opponent, []).append(outcome is not None and outcome.winner is colour)
         self._note(player)
         return None
 
@@ -247,7 +281,15 @@ class Inspection:
         mean = sum(self._cpu_seconds) / len(self._cpu_seconds)
         times = f"{most:.2f} s at most, {mean:.2f} s on average, of {limit:g} s of CPU time a move"
         made = f"{times}, in the {len(self._cpu_seconds)} moves that it made"
+        if self._waits > _WAITS:
+            waits = f"it waits {self._waits:.1f} s at every move, for nothing that uses CPU time: remove the sleep"
+            return Status.FAILED, f"{waits}; {made}", None
         return (Status.REMARK if most > limit / 2 else Status.PASSED), made, None
+
+    @property
+    def _waits(self) -> float:
+        """Seconds that it waits at every move."""
+        return min(self._waiting, default=0.0)
 
     def _fault(self, *verdicts: Verdict) -> PlayerFault | None:
         """The first fault of these kinds."""
@@ -258,12 +300,28 @@ class Inspection:
         if fault is not None:
             self._faults.append(fault)
             del player.cpu_seconds[-1:]
+            del player.wall_seconds[-1:]
         self._moves_made += len(player.cpu_seconds)
         self._cpu_seconds += player.cpu_seconds
+        self._waiting += map(float.__sub__, player.wall_seconds, player.cpu_seconds)
         self._remarks += player.remarks
         self._inexact += player.inexact
-        for noted in (player.cpu_seconds, player.remarks, player.inexact):
+        for noted in (player.cpu_seconds, player.wall_seconds, player.remarks, player.inexact):
             noted.clear()
+
+    def _explained(self, fault: PlayerFault, player: ProgramPlayer, record: GameRecord) -> str:
+        """Note a fault; returns it with what stderr says about it, or the place where the program hangs."""
+        self._note(player, fault)
+        spelling = self.spelling or CourseAgent(self.path).spelling
+        self._capsule = Capsule.of_loser(spelling, player, record, str(self.supervisor.level))
+        last = player.last
+        if last is None:
+            return str(fault)
+        lines = trace_summary(last.result.stderr)
+        if fault.verdict in TOO_LONG:
+            frames = where_it_hangs(player.program, last.input, last.state, self.supervisor, last.limits)
+            lines = [f"it was at {', called from '.join(frames)}"] if frames else lines
+        return " ".join([str(fault), *(f"[{line}]" for line in lines), *_ADVICE.get(fault.verdict, ())])
 
     @contextmanager
     def _seated(self) -> Iterator[ProgramPlayer]:
@@ -285,10 +343,10 @@ class Inspection:
         return sorted(path for path in found if path.is_file() and not path.is_symlink())  # the build reports others
 
 
-def _explained(fault: PlayerFault, player: ProgramPlayer) -> str:
-    """The fault, and what the end of the agent's stderr says about it: the error, and its place in the agent."""
-    lines = trace_summary(player.last.result.stderr) if player.last else []
-    return " ".join([str(fault), *(f"[{line}]" for line in lines)])
+_ADVICE: Final = {
+    Verdict.ILLEGAL_KO: ("(the board after it is the older one in input.txt: compare them before you choose it)",),
+    Verdict.ILLEGAL_SUICIDE: ("(count the liberties after captures, and leave such points out)",),
+}
 
 
 def trace_summary(stderr: str) -> list[str]:

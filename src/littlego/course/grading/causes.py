@@ -45,8 +45,8 @@ class Cause:
     """The agent's file and line, such as `my_player3.py, line 12`; empty if nothing names it."""
     message: str
     """The exception, or what was wrong with the move."""
-    games: tuple[tuple[str, Game], ...]
-    """Opponents and games, in the order of play."""
+    games: tuple[tuple[OpponentGrade, Game], ...]
+    """In the order of play."""
 
     @property
     def sentence(self) -> str:
@@ -57,8 +57,9 @@ class Cause:
     @property
     def example(self) -> str:
         """Where to look: the first of its games."""
-        opponent, game = self.games[0]
-        return f"game {game.key.game + 1} against {opponent}, move {len(game.result.record.moves) + 1}"
+        grade, game = self.games[0]
+        number = grade.number_of(game)
+        return f"game {number} against {grade.opponent}, move {len(game.result.record.moves) + 1}"
 
 
 def causes(report: GradeReport) -> list[Cause]:
@@ -67,7 +68,7 @@ def causes(report: GradeReport) -> list[Cause]:
 
 
 def causes_of(grades: Iterable[OpponentGrade]) -> list[Cause]:
-    groups: dict[tuple[Verdict, str, str], list[tuple[str, Game]]] = {}
+    groups: dict[tuple[Verdict, str, str], list[tuple[OpponentGrade, Game]]] = {}
     messages: dict[tuple[Verdict, str, str], str] = {}
     for grade in grades:
         for game in grade.lost:
@@ -80,7 +81,7 @@ def causes_of(grades: Iterable[OpponentGrade]) -> list[Cause]:
             message = clipped(exception or _MOVE.sub("", outcome.reason), _LONGEST)
             # Numbers differ from game to game; the cause is the same.
             key = outcome.verdict, place, _DIGITS.sub("#", message)
-            groups.setdefault(key, []).append((grade.opponent, game))
+            groups.setdefault(key, []).append((grade, game))
             messages.setdefault(key, message)
     found = [Cause(key[0], key[1], messages[key], tuple(games)) for key, games in groups.items()]
     return sorted(found, key=lambda cause: -len(cause.games))
@@ -125,7 +126,7 @@ def causes_to_list(report: GradeReport) -> list[dict[str, Any]]:
             "verdict": cause.verdict.value,
             "place": cause.place,
             "message": cause.message,
-            "games": [game.key.number for _, game in cause.games],
+            "games": [grade.number_of(game) for grade, game in cause.games],
         }
         for cause in causes(report)
     ]

@@ -142,7 +142,7 @@ def _replay(story: words.Story, tone: Tone, mistakes: dict[object, list[int]], *
 
 def game_anchor(story: words.Story) -> str:
     """The fragment that opens a game on its page."""
-    return f"game-{story.game.key.number}"
+    return f"game-{story.number}"
 
 
 def _mistakes(report: GradeReport) -> dict[object, list[int]]:

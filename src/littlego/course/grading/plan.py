@@ -27,6 +27,10 @@ AGENT: Final = ""
 """The chair of the graded agent; no opponent has this name. An agent for one stage has a slash and its folder."""
 
 
+_NEXT: Final = "next"
+"""In a numbering: how many games have a number."""
+
+
 def is_agent(chair: object) -> bool:
     """Whether a chair is the graded agent's, and not an opponent's."""
     return chair == AGENT or str(chair).startswith("/")
@@ -55,6 +59,11 @@ class Slot(NamedTuple):
         rest, opponent = divmod(rest, 10)
         repeat, batch = divmod(rest, 10)
         return cls(repeat, batch, opponent, game)
+
+    @property
+    def series(self) -> str:
+        """Names all games against the same opponent in the same batch and repeat."""
+        return str(self.number // 1000)
 
     @property
     def agent_colour(self) -> Colour:
@@ -130,6 +139,20 @@ class GradingPlan:
     @property
     def games(self) -> int:
         return sum(each.batch.games for each in self.rounds())
+
+    def numbering(self, earlier: Mapping[str, int]) -> dict[str, int]:
+        """How many games come before each series, so that every game of a directory has one number for good.
+
+        `earlier` is the numbering of what was graded there before: it stays, and new series come after it.
+        """
+        found = {_NEXT: 0, **earlier}
+        for each in self.rounds():
+            for opponent in range(len(each.batch.rubrics)):
+                series = Slot(each.repeat, each.index, opponent, 0).series
+                if series not in found:
+                    found[series] = found[_NEXT]
+                    found[_NEXT] += 2 * each.batch.games_per_colour
+        return found
 
     def identity(self, *agents: Identified) -> str:
         """A short hash of everything that decides the games: rules, limits, opponents, and the agent's files.

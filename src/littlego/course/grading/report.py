@@ -49,6 +49,12 @@ class OpponentGrade:
     """Games played so far, in order."""
     overrun: bool = False
     """Whether the batch exceeded its time and so scores nothing."""
+    before: int = 0
+    """Games of the directory with smaller numbers."""
+
+    def number_of(self, game: Game) -> int:
+        """The number of a game, from 1: the one that `littlego review` and the capsule have."""
+        return self.before + game.key.game + 1
 
     @property
     def opponent(self) -> str:
@@ -111,7 +117,7 @@ class OpponentGrade:
             "by_colour": {colour.name.lower(): _tally_dict(self.tally_as(colour)) for colour in Colour},
             "cpu_seconds": round(self.cpu_seconds, 3),
             "slowest_move_seconds": self.slowest_move,
-            "lost": [lost_to_dict(game) for game in self.lost],
+            "lost": [lost_to_dict(game, self.number_of(game)) for game in self.lost],
         }
 
 
@@ -119,13 +125,13 @@ def _tally_dict(tally: Tally) -> dict[str, Any]:
     return {"games": tally.games, "wins": tally.wins, "win_rate": tally.win_rate, "interval_95": list(tally.interval)}
 
 
-def lost_to_dict(game: Game) -> dict[str, Any]:
+def lost_to_dict(game: Game, number: int) -> dict[str, Any]:
     slot, result = game.key, game.result
     outcome = result.record.outcome
     return {
         "id": slot.number,
         "repeat": slot.repeat + 1,
-        "game": slot.game + 1,
+        "game": number,
         "colour": slot.agent_colour.name.lower(),
         "verdict": outcome.verdict.value if outcome else None,
         "outcome": str(outcome),
@@ -315,24 +321,33 @@ def make_report(
     failures: Sequence[str] = (),
     directory: str = "",
     runtime: str = "",
+    numbering: Mapping[str, int] = MappingProxyType({}),
 ) -> GradeReport:
     """From those `results` that belong to the plan. `problems` says why an agent cannot be run, by its chair."""
+    numbering = plan.numbering(numbering)
     repeats: dict[int, list[BatchGrade]] = {}
     for each in plan.rounds():
         problem = problems.get(plan.chair(each.batch), "")
-        repeats.setdefault(each.repeat, []).append(_batch_grade(each, results, problem))
+        repeats.setdefault(each.repeat, []).append(_batch_grade(each, results, problem, numbering))
     rounds = tuple(map(tuple, repeats.values()))
     return GradeReport(plan, rounds, level, tuple(failures), directory, runtime=runtime)
 
 
-def _batch_grade(each: Round, results: Mapping[Slot, GameResult], problem: str) -> BatchGrade:
+def _batch_grade(
+    each: Round, results: Mapping[Slot, GameResult], problem: str, numbering: Mapping[str, int]
+) -> BatchGrade:
     played: list[list[Game]] = [[] for _ in each.batch.rubrics]
     for slot in each.slots():
         if slot in results:
             played[slot.opponent].append(KeptGame(slot, results[slot]))
     grades = [
-        OpponentGrade(rubric, each.batch.games_each, tuple(games))
-        for rubric, games in zip(each.batch.rubrics, played, strict=True)
+        OpponentGrade(
+            rubric,
+            each.batch.games_each,
+            tuple(games),
+            before=numbering[Slot(each.repeat, each.index, number, 0).series],
+        )
+        for number, (rubric, games) in enumerate(zip(each.batch.rubrics, played, strict=True))
     ]
     batch = BatchGrade(each, tuple(grades), problem)
     return BatchGrade(each, tuple(replace(grade, overrun=True) for grade in grades)) if batch.overrun else batch

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import itertools
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from operator import attrgetter
 from pathlib import Path
@@ -32,6 +32,7 @@ from littlego.course.grading.report import GradeReport, make_report
 from littlego.course.grading.staged import StagedAgent
 from littlego.course.spelling import parse_entrant
 from littlego.players.catalogue import MANUAL, PLAYERS
+from littlego.review.reading import NUMBERING
 from littlego.storage.whole_files import plain_name
 
 RESULTS: Final = "results.sqlite"
@@ -114,6 +115,7 @@ class Grading:
     """The level and mechanisms of isolation; empty if the agent cannot be run."""
     remark: str = ""
     """Whether the edition's points have changed since these games were played."""
+    _numbering: Mapping[str, int] = field(default_factory=dict)
     _failures: list[str] = field(default_factory=list)
     _results: dict[Slot, GameResult] = field(default_factory=dict)
 
@@ -187,6 +189,7 @@ class Grading:
             failures=self._failures,
             directory=str(self.folder),
             runtime=self._players.runtime,
+            numbering=self._numbering,
         )
 
 
@@ -279,6 +282,7 @@ def open_grading(
                 f"{folder}: holds another grading ({earlier}): the agent's files, the edition's rules, limits or "
                 "opponents, or the seed differ. Choose another --out, or leave it out"
             )
+        numbering = plan.numbering(store.fact(NUMBERING) or {})
         digest, before = plan.edition.digest(), store.fact("edition_digest")
         store.describe(
             identity=identity,
@@ -287,8 +291,10 @@ def open_grading(
             edition=plan.edition.name,
             edition_digest=digest,
             seed=plan.seed,
+            **{NUMBERING: numbering},
         )
-        yield Grading(plan, players, store, folder, level, _CHANGED if before not in (None, digest) else "")
+        remark = _CHANGED if before not in (None, digest) else ""
+        yield Grading(plan, players, store, folder, level, remark, numbering)
 
 
 _CHANGED: Final = "The edition has changed since these games were played: their points are counted by the new one."

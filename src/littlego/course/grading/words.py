@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -85,10 +86,16 @@ class Story:
     game: Game
     opponent: str
     same: tuple[Game, ...]
+    numbers: tuple[int, ...]
+    """Of all of these games, see `OpponentGrade.number_of`."""
+
+    @property
+    def number(self) -> int:
+        return self.numbers[0]
 
     @property
     def title(self) -> str:
-        numbers = [game_name(game) for game in (self.game, *self.same)]
+        numbers = list(map(str, self.numbers))
         shown = ", ".join(numbers[:6]) + (f" and {len(numbers) - 6} more" if len(numbers) > 6 else "")
         word = "Game" if len(numbers) == 1 else "Games"
         return f"{word} {shown} against {self.opponent}"
@@ -119,15 +126,9 @@ class Story:
         return capsule["stderr"].strip().splitlines()[-_LAST_WORDS:] if capsule else []
 
 
-def game_name(game: Game) -> str:
-    """The game's number against its opponent, from 1, with the repeat unless it is the first."""
-    slot = game.key
-    return f"{slot.game + 1}" + (f" of repeat {slot.repeat + 1}" if slot.repeat else "")
-
-
 def losses(grades: Iterable[OpponentGrade]) -> list[Story]:
     """The lost games; repeated games share a story."""
-    return _stories((grade.opponent, game) for grade in grades for game in grade.lost)
+    return _stories((grade, game) for grade in grades for game in grade.lost)
 
 
 def all_losses(report: GradeReport) -> list[Story]:
@@ -138,7 +139,7 @@ def all_losses(report: GradeReport) -> list[Story]:
 def all_wins(report: GradeReport) -> list[Story]:
     """The repeat that counts comes first."""
     grades = _counted_first(report)
-    return _stories((grade.opponent, game) for grade in grades for game in grade.games if agent_won(game))
+    return _stories((grade, game) for grade in grades for game in grade.games if agent_won(game))
 
 
 def _counted_first(report: GradeReport) -> list[OpponentGrade]:
@@ -146,13 +147,22 @@ def _counted_first(report: GradeReport) -> list[OpponentGrade]:
     return [grade for repeat in order for batch in report.repeats[repeat] for grade in batch.opponents]
 
 
-def _stories(games: Iterable[tuple[str, Game]]) -> list[Story]:
-    groups: dict[object, tuple[str, list[Game]]] = {}
-    for opponent, game in games:
+def _stories(games: Iterable[tuple[OpponentGrade, Game]]) -> list[Story]:
+    groups: dict[object, list[tuple[OpponentGrade, Game]]] = {}
+    for grade, game in games:
         outcome = game.result.record.outcome
-        key = (opponent, game.result.record.moves, outcome and (outcome.winner, outcome.verdict))
-        groups.setdefault(key, (opponent, []))[1].append(game)
-    return [Story(first, opponent, tuple(rest)) for opponent, (first, *rest) in groups.values()]
+        moves = game.result.record.moves
+        key = (grade.opponent, moves, outcome and (outcome.winner, outcome.verdict))
+        groups.setdefault(key, []).append((grade, game))
+    return [
+        Story(
+            members[0][1],
+            members[0][0].opponent,
+            tuple(game for _, game in members[1:]),
+            tuple(grade.number_of(game) for grade, game in members),
+        )
+        for members in groups.values()
+    ]
 
 
 REGRET_COLUMNS = ("as", "opening", "middle", "endgame", "total", "95% interval")
@@ -181,12 +191,13 @@ def regret_remark(regret: Regret) -> str:
     return f"{made} Time ran out before the {unknown} earliest positions were solved: --regret S allows more."
 
 
-def capsule_path(report: GradeReport, game: Game) -> Path:
-    slot = game.key
-    batch = report.plan.scheme.batches[slot.batch]
-    opponent = batch.rubrics[slot.opponent].opponent
-    name = f"{batch.key}-{opponent}-repeat-{slot.repeat + 1}-game-{slot.game + 1}.json"
-    return Path(report.directory) / "capsules" / name
+def capsule_path(report: GradeReport, number: int) -> Path:
+    return Path(report.directory) / "capsules" / f"game-{number}.json"
+
+
+def review_command(report: GradeReport, number: int) -> str:
+    """The command that shows where a game was lost."""
+    return f"littlego review {shlex.quote(report.directory)} --game {number}"
 
 
 def write_capsules(report: GradeReport) -> None:
@@ -195,4 +206,4 @@ def write_capsules(report: GradeReport) -> None:
         for grade in batch.opponents:
             for game in grade.lost:
                 if game.result.capsule is not None:
-                    write_capsule(capsule_path(report, game), game.result.capsule)
+                    write_capsule(capsule_path(report, grade.number_of(game)), game.result.capsule)

@@ -129,7 +129,7 @@ def match(
         limits,
         options.level_of(level),
         budget,
-        openings=_openings(openings or ("2" if sprt else "0"), rules),
+        openings=chosen_openings(openings or ("2" if sprt else "0"), rules),
     )
     with ExitStack() as stack:
         executor = stack.enter_context(options.executor(jobs, cluster))
@@ -144,7 +144,7 @@ def match(
         identity = plan.identity(*prepared)
         folder = out or Path(MATCHES) / f"{plain_name(names[0])}-{plain_name(names[1])}-{identity}"
         store: Store[int] = stack.enter_context(Store(folder / "results.sqlite"))
-        _check_same_match(store, identity, folder)
+        check_same_match(store, identity, folder)
         store.describe(
             identity=identity,
             first=plan.first,
@@ -174,14 +174,14 @@ def match(
                     store,
                     executor,
                     on_result=count,
-                    on_void=_tell_void,
+                    on_void=tell_void,
                     enough=lambda: test is not None and test.answer is not None,
                 )
         except KeyboardInterrupt:
             stopped = True
         kept = [game for game in store.games() if game.key < games]
         test = SequentialTest(hypotheses, plan, kept) if hypotheses else None
-    _write_capsules(kept, folder)
+    write_capsules(kept, folder)
     if json:
         output.print_json(_as_json(plan, names, runtimes, kept, folder) | ({"sprt": test.as_dict()} if test else {}))
     else:
@@ -192,7 +192,7 @@ def match(
         output.stop(f"\nStopped after {len(kept)} of {games} games.")
 
 
-def _openings(text: str, rules: Rules) -> tuple[Opening, ...]:
+def chosen_openings(text: str, rules: Rules) -> tuple[Opening, ...]:
     from littlego.arena.openings import openings, read_openings
 
     if not text.isdecimal():
@@ -204,7 +204,7 @@ def distinct_names(first: str, second: str) -> tuple[str, str]:
     return (first, second) if first != second else (f"{first}-1", f"{second}-2")
 
 
-def _check_same_match(store: Any, identity: str, folder: Path) -> None:
+def check_same_match(store: Any, identity: str, folder: Path) -> None:
     if (earlier := store.fact("identity")) not in (None, identity):
         raise UsageError(
             f"{folder}: holds another match ({earlier}): its players, their files, rules, limits or seed differ. "
@@ -212,7 +212,7 @@ def _check_same_match(store: Any, identity: str, folder: Path) -> None:
         )
 
 
-def _tell_void(failure: Failure) -> None:
+def tell_void(failure: Failure) -> None:
     game = f"Game {failure.task.key + 1}"
     output.note(f"{game} is void, through no fault of the players, and is played again: {failure.reason}")
 
@@ -224,7 +224,7 @@ def _first_won(plan: MatchPlan, game: Game) -> bool | None:
     return outcome.winner is plan.first_colour(game.key)
 
 
-def _write_capsules(games: list[Game], folder: Path) -> None:
+def write_capsules(games: list[Game], folder: Path) -> None:
     from littlego.storage.whole_files import write_capsule
 
     for game in games:
@@ -250,6 +250,8 @@ def _show(plan: MatchPlan, names: tuple[str, str], runtimes: tuple[str, ...], ga
         print(f"\n{output.printable(_lost_game(game))}")
         if game.result.capsule is not None:
             print(f"  littlego replay {shlex.quote(str(_capsule_path(folder, game.key)))}")
+        elif plan.rules.passing:
+            print(f"  littlego review {shlex.quote(str(folder))} --game {game.key + 1}")
     if len(lost) > _SHOWN:
         print(f"\nand {len(lost) - _SHOWN} more; --json lists every game.")
     print(f"\nResults are in {folder}.")
@@ -257,6 +259,7 @@ def _show(plan: MatchPlan, names: tuple[str, str], runtimes: tuple[str, ...], ga
 
 def _lost_game(game: Game) -> str:
     """The verdict in a sentence, the board, the end of stderr."""
+    from littlego.arena.capsule import with_own_paths
     from littlego.core.verdict import Verdict
     from littlego.formats.ansi import draw_terminal
 
@@ -275,7 +278,7 @@ def _lost_game(game: Game) -> str:
     last_move = record.moves[-1] if record.moves else None
     lines = [sentence, draw_terminal(record.final(), last_move=last_move, colour=False)]
     if game.result.capsule and game.result.capsule["stderr"].strip():
-        stderr = game.result.capsule["stderr"].expandtabs(4)
+        stderr = with_own_paths(game.result.capsule["stderr"], game.result.capsule["agent"]).expandtabs(4)
         lines += ["  its last words:", *(f"  | {line}" for line in stderr.splitlines()[-8:])]
     return "\n".join(lines)
 

@@ -1,7 +1,8 @@
-"""`littlego check` and `littlego replay`: what is wrong with an agent, and a forfeit replayed."""
+"""`littlego check`: what is wrong with an agent."""
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from textwrap import indent
 from typing import TYPE_CHECKING, Annotated
@@ -16,13 +17,13 @@ if TYPE_CHECKING:
     from littlego.arena.referee.limits import Limits
     from littlego.core.position import Position
     from littlego.course.check.deck_check import DeckAnswer
-    from littlego.course.check.finding import Check
+    from littlego.course.check.finding import Check, Status
 
 _MARKS = {"passed": "ok", "remark": "remark", "failed": "FAILED", "skipped": "skipped"}
 
 
 def check(
-    agent: Annotated[Path, typer.Argument(metavar="AGENT", help="An agent's directory or file.")],
+    agent: Annotated[Path, typer.Argument(metavar="AGENT", help="An agent's directory, file or .zip.")],
     *,
     edition: options.Edition = options.EDITION,
     cpu: options.CpuSeconds = None,
@@ -52,10 +53,12 @@ def check(
       littlego check class:my_player.py
       littlego check my_agent --deck drills.json
     """
+    from littlego.arena.entrants.kinds import CourseAgent
     from littlego.arena.referee.client import Supervisor
     from littlego.course.check.class_check import TITLES, class_checks
     from littlego.course.check.finding import Status
     from littlego.course.check.inspection import Inspection
+    from littlego.storage.scratch import temporary_directory
 
     as_class = _class_of(agent)
     if as_class is None and not agent.exists():
@@ -63,17 +66,19 @@ def check(
     by = options.edition_of(edition)
     limits = options.limits_of(by, cpu=cpu, wall=3 * cpu if cpu is not None and wall is None else wall)
     checks: list[Check] = []
-    with Supervisor(level=options.level_of(level)) as supervisor:
-        if deck is not None:
-            _check_deck(agent, deck, supervisor, limits, python, json=json)
-            return
-        if as_class is not None:
+    with Supervisor(level=options.level_of(level)) as supervisor, temporary_directory("littlego-check-") as place:
+        if as_class is not None and deck is None:
             with output.progress(f"checking {agent}", len(TITLES)) as step:
                 for found in class_checks(as_class, supervisor, limits, python):
                     checks.append(found)
                     step()
         else:
-            inspection = Inspection(agent, supervisor, limits, python, by)
+            folder = _found(agent, place)
+            if deck is not None:
+                _check_deck(folder, deck, supervisor, limits, python, json=json)
+                return
+            named = CourseAgent(folder, given=agent)
+            inspection = Inspection(folder, supervisor, limits, python, by, named.spelling)
             try:
                 with output.progress(f"checking {agent}", len(inspection.titles())) as step:
                     for found in inspection.checks():
@@ -81,16 +86,85 @@ def check(
                         step()
             finally:
                 inspection.close()
+    capsules = _write_capsules(checks, agent)
     if json:
-        rows = [_as_dict(number, found) for number, found in enumerate(checks, start=1)]
+        rows = [_as_dict(number, found, capsules.get(number)) for number, found in enumerate(checks, start=1)]
         output.print_json({"fit": all(row["status"] != "failed" for row in rows), "checks": rows})
     else:
-        for number, found in enumerate(checks, start=1):
-            print(output.printable(_line(number, found)))
-        failed = [number for number, found in enumerate(checks, start=1) if found.status is Status.FAILED]
-        print(f"\nNot ready to submit: see {', '.join(map(str, failed))}." if failed else "\nReady to submit.")
+        _show(checks, capsules, agent)
     if any(found.status is Status.FAILED for found in checks):
         raise typer.Exit(1)
+
+
+def _found(agent: Path, place: Path) -> Path:
+    """The agent's own directory, if there is one agent further down or in an archive; otherwise `agent`."""
+    from littlego.course.packed import found_agent, is_wrapped
+
+    if not is_wrapped(agent):
+        return agent
+    try:
+        folder = found_agent(agent, place)
+    except UsageError:
+        if agent.is_dir():
+            return agent  # the first check says what is wrong
+        raise
+    inside = folder.name if agent.is_file() else folder.relative_to(agent)
+    output.note(output.printable(f"The agent is in {inside if agent.is_dir() else agent.name}."))
+    return folder
+
+
+def _write_capsules(checks: list[Check], agent: Path) -> dict[int, Path]:
+    """A capsule for each failed move, by the number of its check. Those of earlier checks are removed."""
+    from littlego.arena.entrants.programs import CHECKS
+    from littlego.storage.whole_files import plain_name, write_capsule
+
+    folder = Path(CHECKS) / plain_name(agent.absolute().stem if agent.is_file() else agent.absolute().name)
+    for old in folder.glob("check-*.json"):
+        old.unlink()
+    written = {}
+    for number, found in enumerate(checks, start=1):
+        if found.capsule is not None:
+            written[number] = folder / f"check-{number}.json"
+            with output.writing(folder):
+                folder.mkdir(parents=True, exist_ok=True)
+                write_capsule(written[number], found.capsule.to_dict())
+    return written
+
+
+def _show(checks: list[Check], capsules: dict[int, Path], agent: Path) -> None:
+    from itertools import groupby
+
+    from littlego.course.check.finding import Status
+
+    numbered = list(enumerate(checks, start=1))
+    for (status, why), group in groupby(numbered, lambda item: _together(item[1])):
+        members = list(group)
+        if status is Status.SKIPPED and len(members) > 1:
+            print(output.printable(f"{members[0][0]:3}-{members[-1][0]}. {_MARKS[status.value]}: {why}"))
+            continue
+        for number, found in members:
+            print(output.printable(_line(number, found)))
+            if number in capsules:
+                print(f"        littlego replay {shlex.quote(str(capsules[number]))}")
+    failed = [number for number, found in numbered if found.status is Status.FAILED]
+    remarks = [str(number) for number, found in numbered if found.status is Status.REMARK]
+    if not failed:
+        read = f" Read the remark{'s' if len(remarks) > 1 else ''} at {', '.join(remarks)} first." if remarks else ""
+        print(f"\nReady to submit.{read}")
+        output.note(f"Next, the grade the course would give: littlego grade {shlex.quote(str(agent))}")
+        return
+    first = checks[failed[0] - 1]
+    others = f" (then {', '.join(map(str, failed[1:]))})" if failed[1:] else ""
+    print(f"\n{len(failed)} of {len(checks)} failed{others}. Fix this first: {failed[0]}. {first.title}.")
+    if failed[0] in capsules:
+        output.note(f"To stop at the error: littlego replay {shlex.quote(str(capsules[failed[0]]))} --pdb")
+
+
+def _together(found: Check) -> tuple[Status, str]:
+    """Equal for skipped checks that are shown as one line."""
+    from littlego.course.check.finding import Status
+
+    return (found.status, found.detail) if found.status is Status.SKIPPED else (found.status, "")
 
 
 def _class_of(agent: Path) -> str | None:
@@ -157,7 +231,7 @@ def _shown(position: Position, text: str) -> str:
     return indent(f"{side} {text}:\n{draw_terminal(position, colour=False)}", " " * 8)
 
 
-def _as_dict(number: int, found: Check) -> dict[str, object]:
+def _as_dict(number: int, found: Check, capsule: Path | None) -> dict[str, object]:
     from littlego.arena.entrants.program_player import course_input
     from littlego.formats.course import write_input
 
@@ -168,47 +242,5 @@ def _as_dict(number: int, found: Check) -> dict[str, object]:
         "status": found.status.value,
         "detail": found.detail,
         "input": shown,
+        "capsule": None if capsule is None else str(capsule),
     }
-
-
-def replay(
-    capsule: Annotated[Path, typer.Argument(metavar="CAPSULE", help="The file written for a forfeit.")],
-    *,
-    agent: Annotated[
-        str | None, typer.Option(metavar="AGENT", help="Where the agent is now. Default: where it was.")
-    ] = None,
-    python: options.Python = None,
-    level: options.LevelOption = None,
-    json: options.Json = False,
-) -> None:
-    """Replay the move that forfeited a game: the same input and limits, the agent as it is now.
-
-    Exits with 0 if the fault is reproduced and with 1 if it is not, for instance once it is fixed.
-
-      littlego replay littlego-matches/me-random-1a2b3c/capsules/game-3.json --agent my_agent
-    """
-    from dataclasses import asdict
-
-    from littlego.arena.capsule import read_capsule
-    from littlego.arena.referee.client import Supervisor
-    from littlego.course.replay import replay_capsule
-    from littlego.formats.ansi import draw_terminal
-
-    kept = read_capsule(capsule)
-    with Supervisor(level=options.level_of(level)) as supervisor:
-        again = replay_capsule(kept, supervisor, agent=agent, python=python)
-    if json:
-        output.print_json(asdict(again))
-    else:
-        position = kept.record.final()
-        print(f"Move {kept.move_number}, {position.to_move} ({position.to_move.symbol}) to move:")
-        print(draw_terminal(position, colour=False))
-        print(output.printable(f"then: {kept.verdict.value}: {kept.reason}"))
-        print(output.printable(f"now:  {again.verdict}: {again.reason}"))
-        for line in again.stderr.splitlines()[-8:]:
-            print(output.printable(f"  | {line}"))
-        if again.files_changed:
-            print("The agent's files have changed since.")
-        print("Reproduced." if again.reproduced else "Not reproduced.")
-    if not again.reproduced:
-        raise typer.Exit(1)

@@ -207,6 +207,7 @@ def _write_files(report: GradeReport, html: Path | None, gradescope: Path | None
         from littlego.course.grading.html import grade_page
 
         html.write_text(grade_page(report), encoding="utf-8")
+        output.note(f"Written to {html}: open it in a browser.")
 
 
 def _with_regret(report: GradeReport, seconds: float) -> GradeReport:
@@ -319,6 +320,14 @@ def _show_losses(report: GradeReport) -> None:
     for loss in lost[:_SHOWN]:
         print(f"\n{output.printable(loss.text())}")
         if loss.game.result.capsule is not None:
-            print(f"  littlego replay {shlex.quote(str(words.capsule_path(report, loss.game)))}")
+            print(f"  littlego replay {shlex.quote(str(words.capsule_path(report, loss.number)))}")
+        elif report.plan.rules.passing:
+            print(f"  {words.review_command(report, loss.number)}")
     if len(lost) > _SHOWN:
         print(f"\nand {len(lost) - _SHOWN} more lost games; --html FILE and --json list every one.")
+    if lost and report.plan.rules.passing:
+        where, player = shlex.quote(report.directory), shlex.quote(report.plan.name)
+        output.note(
+            f"Next, the wins that were thrown away, as exercises for you and tests for it:\n"
+            f"  littlego drill make {where} --player {player} --out drills.json"
+        )

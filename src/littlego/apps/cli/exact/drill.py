@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -72,6 +73,9 @@ def make(
     if unknown:
         positions = "1 position" if unknown == 1 else f"{unknown} positions"
         output.note(f"Not solved: {positions}, too early or out of time (--seconds).")
+    if deck.drills and not json:
+        where = shlex.quote(str(out))
+        output.note(f"Next: littlego drill play {where}, or for an agent: littlego check AGENT --deck {where}")
     if stopped:
         output.stop("Stopped. The deck has what was found.")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from functools import partial
@@ -53,11 +54,11 @@ def review(
       littlego review game.sgf --html review.html
       littlego review littlego-matches/me-random-1a2b3c --game 3
     """
-    from littlego.review.reading import read_games
+    from littlego.review.reading import read_numbered_games
 
-    games = read_games(game)
-    if number is not None and number > len(games):
-        raise UsageError(f"{game}: there is no game {number}: it has {len(games)}")
+    games = read_numbered_games(game)
+    if number is not None and number not in games:
+        raise UsageError(f"{game}: there is no game {number}: it has {_span(list(games))}")
     output.check_writable(html)
     opened = partial(oracles.opened, store, memory=memory, threads=threads)
     if number is None and len(games) > 1:
@@ -65,7 +66,7 @@ def review(
             raise UsageError(f"{game}: has {len(games)} games: choose one with --game N for --html and --margin")
         _review_many(game, games, player, opened, oracles.limit(seconds), json=json)
         return
-    record = games[(number or 1) - 1]
+    record = games[number or next(iter(games))]
     if player is not None and player not in (record.black, record.white):
         raise UsageError(f"{player!r} does not play in this game: {record.black} and {record.white} do")
     with opened() as oracle:
@@ -84,8 +85,20 @@ def review(
     if html is not None:
         output.note(f"Written to {html}: open it in a browser.")
     _note_what_is_missing(reviewed)
+    if not json and (losing := reviewed.losing_move) is not None:
+        loser = shlex.quote(record.player(losing.colour))
+        output.note(
+            f"Next, such moves as exercises: littlego drill make {shlex.quote(str(game))} --player {loser} "
+            f"--out drills.json"
+        )
     if stopped:
         raise typer.Exit(output.INTERRUPTED)
+
+
+def _span(numbers: list[int]) -> str:
+    if numbers == list(range(1, len(numbers) + 1)):
+        return str(len(numbers))
+    return f"{len(numbers)}, from {numbers[0]} to {numbers[-1]}"
 
 
 def _work(reviewed: GameReview, seconds: float) -> bool:
@@ -149,7 +162,7 @@ def _line(move: MoveReview) -> str:
 
 def _review_many(
     where: Path,
-    games: list[GameRecord],
+    numbered: dict[int, GameRecord],
     player: str | None,
     opened: Callable[[], AbstractContextManager[Oracle]],
     seconds: float | None,
@@ -158,6 +171,7 @@ def _review_many(
 ) -> None:
     from littlego.review.regret import regret_of
 
+    numbers, games = list(numbered), list(numbered.values())
     names = [player] if player is not None else sorted({name for game in games for name in (game.black, game.white)})
     if len(names) > _MOST_PLAYERS:
         raise UsageError(f"{where}: {len(names)} players: choose one with --player, such as {names[0]}")
@@ -167,13 +181,13 @@ def _review_many(
         output.print_json([regret.to_dict() for regret in regrets])
         return
     for regret in regrets:
-        _show_regret(regret)
+        _show_regret(regret, numbers)
     first = next((mistake for regret in regrets for mistake in regret.mistakes), None)
     if first is not None:
-        print(f"\nTo see a game: littlego review {where} --game {first.game + 1}")
+        print(f"\nTo see a game: littlego review {where} --game {numbers[first.game]}")
 
 
-def _show_regret(regret: Regret) -> None:
+def _show_regret(regret: Regret, numbers: list[int]) -> None:
     from littlego.core.colour import Colour
     from littlego.review.regret import Phase
 
@@ -188,7 +202,7 @@ def _show_regret(regret: Regret) -> None:
     title = f"{regret.player}: {regret.games} games, {regret.distinct_games} of them distinct"
     output.print_table(columns, rows, title=output.printable(title))
     shown = [
-        f"game {mistake.game + 1} move {mistake.position.moves_played + 1}"
+        f"game {numbers[mistake.game]} move {mistake.position.moves_played + 1}"
         for mistake in regret.mistakes[:_MISTAKES_SHOWN]
     ]
     more = len(regret.mistakes) - len(shown)

@@ -51,12 +51,21 @@ def _decide(plan: Plan, report: Report) -> tuple[str | None, str, bytes | None]:
         return "bad_format", str(bad), None
     ending = f"it {describe_ending(report.status)}" if report.status else ""
     if output is not None:
-        return None, f"warning: {ending} after it had written {files.OUTPUT}" if ending else "", output
+        return None, _warning(ending, report.left_behind), output
     if report.killed:
         raise Void("its program was killed from outside (SIGKILL)")
     if ending:
         return "crash", f"{ending} and left no {files.OUTPUT}", None
     return "no_output", f"it ended without writing {files.OUTPUT}", None
+
+
+def _warning(ending: str, left_behind: int) -> str:
+    """What is odd about a move that counts all the same, or nothing."""
+    warnings = [f"{ending} after it had written {files.OUTPUT}"] if ending else []
+    if left_behind:
+        processes = "1 process" if left_behind == 1 else f"{left_behind} processes"
+        warnings.append(f"it left {processes} running, which the referee ended")
+    return f"warning: {'; '.join(warnings)}" if warnings else ""
 
 
 def describe_ending(status: int) -> str:

@@ -270,6 +270,8 @@ class _Keeper:
         """Kill until nothing is left to wait for: orphans become our children, and `wait4` finds them."""
         if isinstance(self._meter, meter.Wait4Meter):
             self._meter.seconds()  # a last look at those about to be killed
+        if self._ended and not self._report.stopped:
+            self._report.left_behind = self._tree.running()
         poller = select.poll()
         poller.register(self._wake, select.POLLIN)
         with contextlib.suppress(ChildProcessError):

@@ -97,3 +97,5 @@ class Report(_Values):
     """Whether SIGKILL ended the program, sent neither by the keeper, nor for a limit, nor by the agent itself."""
     child_failed: bool | None = None
     """Whether a child exited with a bad status; None if that was not watched."""
+    left_behind: int = 0
+    """Processes that still ran when the program had ended."""

@@ -325,7 +325,7 @@ def _row(submission: Submission, report: GradeReport, digest: str) -> Row:
         TRIES if status is Status.NOT_BUILT else 1,
         max((grade.slowest_move for batch in report.counted for grade in batch.opponents), default=0.0),
         tuple(
-            Forfeits(len(cause.games), cause.sentence, f"game-{cause.games[0][1].key.number}")
+            Forfeits(len(cause.games), cause.sentence, f"game-{cause.games[0][0].number_of(cause.games[0][1])}")
             for cause in causes(report)
         ),
     )

@@ -7,51 +7,40 @@ MemoryError, and cost nobody points.
 
 from __future__ import annotations
 
-import contextlib
 import csv
 import errno
 import hashlib
 import json
 import os
 import re
-import stat
 import tempfile
-import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import Final
 
 from littlego.arena.entrants.kinds import CourseAgent
 from littlego.arena.entrants.programs import (
     MAIN_FILES,
-    MAX_AGENT_BYTES,
-    MAX_AGENT_FILES,
     OURS,
     copy_agent,
     files_digest,
     main_file,
 )
-from littlego.arena.referee.limits import MIB
 from littlego.core.errors import UsageError
 from littlego.course.editions.edition import Edition
 from littlego.course.grading.run import Graded
 from littlego.course.grading.staged import StagedAgent
+from littlego.course.packed import agent_folder, folders_below, unpacked
 from littlego.course.python_class.agent import ClassAgent, parse_class_agent
 from littlego.course.spelling import is_class_of_2019, is_misnamed_class, parse_entrant
 from littlego.formats.printable import printable
 from littlego.players.catalogue import PLAYERS
-from littlego.storage.removal import remove_tree
 from littlego.storage.whole_files import plain_name
 
 _PACKED: Final = (".zip", ".tar", ".gz", ".tgz", ".bz2", ".xz", ".7z", ".rar")
 """Files that count as submissions, though only the first kind can be opened."""
-
-_MAX_DEPTH: Final = 8
-_MAX_NAME: Final = 200
-_LOOKED_AT: Final = 5000
-"""How many directories are searched for an agent."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,14 +139,14 @@ def open_submission(
         if root.is_symlink():
             raise UsageError(f"{root}: a symbolic link, which is not followed")
         if not root.is_dir():
-            root = _unpacked(root, place=place, afresh=afresh)
-        if len(stages := _stage_folders(root, edition, partial(_unpacked, place=place, afresh=afresh))) > 1:
+            root = unpacked(root, place=place, afresh=afresh)
+        if len(stages := _stage_folders(root, edition, partial(unpacked, place=place, afresh=afresh))) > 1:
             opened = {stage: _opened(folder, python, edition) for stage, folder in stages.items()}
             return _together(root, opened)
-        folder = _agent_folder(root)
+        folder = agent_folder(root)
         if folder is None and len(packed := [path for path in root.iterdir() if path.suffix.lower() == ".zip"]) == 1:
-            root = _unpacked(packed[0], place=place, afresh=afresh)
-            folder = _agent_folder(root)
+            root = unpacked(packed[0], place=place, afresh=afresh)
+            folder = agent_folder(root)
         return _opened(folder or root, python, edition)
     except (OSError, MemoryError, UsageError) as error:
         if (ours := _our_failure(error)) is not None:
@@ -190,17 +179,17 @@ def _stage_folders(root: Path, edition: Edition, unpacked: Callable[[Path], Path
     found: dict[str, Path] = {}
     where: dict[str, Path] = {}
     # The outermost folders first; archives, which are unpacked only if they must be, last.
-    folders = sorted(_folders(root), key=lambda path: (len(path.parts), path))
+    folders = sorted(folders_below(root), key=lambda path: (len(path.parts), path))
     for path in [*folders, *sorted(root.glob("*.zip"))]:
         stage = stages.get(_squeezed(path.name if path.is_dir() else path.stem))
         if stage is None or (stage in where and len(path.parts) > len(where[stage].parts)):
             continue
-        if path.is_dir() and _agent_folder(path) is None:
+        if path.is_dir() and agent_folder(path) is None:
             continue
         if stage in where:
             raise UsageError(f"{root}: {where[stage].relative_to(root)} and {path.relative_to(root)} are both {stage}")
         where[stage] = path
-        if (folder := _agent_folder(path if path.is_dir() else unpacked(path))) is not None:
+        if (folder := agent_folder(path if path.is_dir() else unpacked(path))) is not None:
             found[stage] = folder
     return {stage: found[stage] for stage in stages.values() if stage in found}
 
@@ -251,102 +240,3 @@ def open_named(text: str, place: Path, *, python: str | None, edition: Edition) 
         return entrant
     submission = Submission(path.absolute().stem, plain_name(path.absolute().stem), path.absolute())
     return open_submission(submission, place, python=python, edition=edition).entrant
-
-
-def _agent_folder(root: Path) -> Path | None:
-    """The one directory, at or below `root`, with an agent's file, or None. Raises UsageError if there are several."""
-    if any((root / name).is_file() for name in MAIN_FILES):
-        return root
-    found = sorted({folder for folder in _folders(root) if any((folder / name).is_file() for name in MAIN_FILES)})
-    if len(found) > 1:
-        names = ", ".join(str(folder.relative_to(root)) for folder in found[:5])
-        raise UsageError(f"{root}: more than one agent: in {names}")
-    return found[0] if found else None
-
-
-def _folders(root: Path) -> Iterator[Path]:
-    waiting, seen = [(root, 0)], 0
-    while waiting:
-        folder, depth = waiting.pop()
-        for entry in os.scandir(folder):
-            if not entry.is_dir(follow_symlinks=False) or entry.name in {*OURS, "__MACOSX"}:
-                continue
-            seen += 1
-            if seen > _LOOKED_AT:
-                raise UsageError(f"{root}: more than {_LOOKED_AT} directories: not a submission")
-            yield Path(entry.path)
-            if depth < _MAX_DEPTH:
-                waiting.append((Path(entry.path), depth + 1))
-
-
-def _unpacked(archive: Path, *, place: Path, afresh: bool) -> Path:
-    """The directory with an archive's files, made atomically. Raises UsageError."""
-    if archive.suffix.lower() != ".zip":
-        raise UsageError(f"{archive.name}: only directories and .zip files can be graded")
-    if archive.is_symlink() or not archive.is_file():
-        raise UsageError(f"{archive.name}: not a file")
-    if archive.stat().st_size > MAX_AGENT_BYTES:
-        raise UsageError(f"{archive.name}: larger than {MAX_AGENT_BYTES // MIB} MiB")
-    target = place / f"unpacked-{hashlib.sha256(archive.read_bytes()).hexdigest()[:12]}"
-    if target.is_dir() and not afresh:
-        return target
-    place.mkdir(parents=True, exist_ok=True)
-    for stale in place.glob("unpacking-*"):
-        remove_tree(stale)
-    building = Path(tempfile.mkdtemp(prefix="unpacking-", dir=place))
-    try:
-        _unzip(archive, building)
-    except (OSError, UsageError):
-        remove_tree(building)
-        raise
-    building.chmod(0o755)
-    remove_tree(target)
-    building.rename(target)
-    return target
-
-
-def _unzip(archive: Path, target: Path) -> None:
-    """Unpack within limits, counting what is written: an archive's own sizes may lie."""
-    left = MAX_AGENT_BYTES
-    with _readable_zip(archive) as packed:
-        files = [file for file in packed.infolist() if not file.is_dir()]
-        files = [file for file in files if "__MACOSX" not in PurePosixPath(file.filename).parts]
-        if len(files) > MAX_AGENT_FILES:
-            raise UsageError(f"{archive.name}: more than {MAX_AGENT_FILES} files")
-        for file in files:
-            path = target / _safe_name(file, archive.name)
-            path.parent.mkdir(parents=True, exist_ok=True)
-            with packed.open(file) as source, path.open("xb") as unpacked:
-                while chunk := source.read(min(MIB, left + 1)):
-                    left -= len(chunk)
-                    if left < 0:
-                        raise UsageError(f"{archive.name}: more than {MAX_AGENT_BYTES // MIB} MiB when unpacked")
-                    unpacked.write(chunk)
-
-
-@contextlib.contextmanager
-def _readable_zip(archive: Path) -> Iterator[zipfile.ZipFile]:
-    """An open archive. Any exception for a damaged or malicious one becomes UsageError."""
-    try:
-        with zipfile.ZipFile(archive) as packed:
-            yield packed
-    except UsageError:
-        raise
-    except FileExistsError as error:
-        raise UsageError(f"{archive.name}: two of its files have the same name") from error
-    except Exception as error:  # zlib.error, BadZipFile, EOFError, struct.error, RuntimeError (a password), ...
-        raise UsageError(f"{archive.name}: cannot be unpacked: {type(error).__name__}: {error}") from error
-
-
-def _safe_name(file: zipfile.ZipInfo, archive: str) -> PurePosixPath:
-    """The file's path below the directory it is unpacked to. Raises UsageError."""
-    name = PurePosixPath(file.filename)
-    kind = stat.S_IFMT(file.external_attr >> 16)
-    if kind not in (0, stat.S_IFREG):
-        raise UsageError(f"{archive}: {file.filename!r:.80} is a link or a device: not allowed")
-    leads_out = name.is_absolute() or ".." in name.parts or re.search(r"[\\\x00-\x1f]|^[A-Za-z]:", file.filename)
-    if leads_out or not name.parts:
-        raise UsageError(f"{archive}: {file.filename!r:.80} points outside the archive")
-    if len(name.parts) > _MAX_DEPTH or len(file.filename) > _MAX_NAME:
-        raise UsageError(f"{archive}: {file.filename!r:.80} is nested too deep or has too long a name")
-    return name

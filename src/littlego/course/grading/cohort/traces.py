@@ -58,14 +58,14 @@ def trace_of(opened: Opened, report: GradeReport) -> Trace:
             sources += sources_below(Path(look))
     lines = []
     for story in (*all_losses(report), *all_wins(report)):
-        for game in (story.game, *story.same):
+        for game, number in zip((story.game, *story.same), story.numbers, strict=True):
             record = game.result.record
             moves = ",".join(record.start.move_name(move) for move in record.moves)
             lines.append(
                 GameLine(
                     game.key.number,
                     story.opponent,
-                    f"game {game.key.game + 1}, repeat {game.key.repeat + 1}",
+                    f"game {number}",
                     f"{story.colour}",
                     bool(agent_won(game)),
                     f"{record.outcome}",

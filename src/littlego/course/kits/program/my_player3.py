@@ -7,6 +7,8 @@ Keep to Python 3.7, the course's newest (no `:=`, no `match`), and to its standa
 Open files by their name alone, "book.txt": absolute paths do not exist on the course's machine.
 """
 
+import os
+
 SIZE = 5
 EMPTY, BLACK, WHITE = 0, 1, 2
 
@@ -99,5 +101,6 @@ def choose(colour, previous, board):
 
 
 if __name__ == "__main__":
+    os.chdir(os.path.dirname(os.path.abspath(__file__)))  # an editor may have started it in another directory
     my_colour, previous_board, current_board = read_input()
     write_output(choose(my_colour, previous_board, current_board))

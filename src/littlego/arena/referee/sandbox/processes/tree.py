@@ -33,6 +33,11 @@ class Tree:
             return descendants(os.getpid())
         return self._all()
 
+    def running(self) -> int:
+        """How many processes of the tree have not ended."""
+        states = [fields[0] for fields in map(stat_fields, self.members()) if fields]
+        return sum(state not in "ZX" for state in states)
+
     def _all(self) -> list[int]:
         """Like `members`, from all processes of the machine: slower, but no process escapes it by forking."""
         children: dict[int, list[int]] = {}

@@ -1,0 +1,245 @@
+"""`littlego compare`: did a change help?"""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+from contextlib import ExitStack
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from littlego.apps.cli import completion, options, oracles, output
+from littlego.apps.cli.arena.match import check_same_match, chosen_openings, tell_void, write_capsules
+from littlego.core.errors import UsageError
+from littlego.storage.whole_files import plain_name
+
+if TYPE_CHECKING:
+    from littlego.arena.entrants.kinds import Entrant, Prepared
+    from littlego.arena.match.comparison import Against, Swept
+    from littlego.arena.match.plan import MatchPlan
+    from littlego.arena.match.sprt import SequentialTest
+    from littlego.arena.pool.tasks import Executor
+    from littlego.arena.results import KeptGame
+    from littlego.core.game import GameRecord
+    from littlego.review.regret import Regret
+
+_SHOWN = 5
+
+
+def compare(
+    old: Annotated[
+        str,
+        typer.Argument(
+            help="The version before: a directory, a .zip, or any player.", autocompletion=completion.players
+        ),
+    ],
+    new: Annotated[str, typer.Argument(help="The version after.", autocompletion=completion.players)],
+    *,
+    versus: Annotated[
+        list[str] | None,
+        typer.Option("--against", metavar="PLAYER", help="Both also play this opponent. May be repeated."),
+    ] = None,
+    games: Annotated[
+        int,
+        typer.Option("--games", "-g", metavar="N", min=2, help="At most this many games between them; fewer if clear."),
+    ] = 100,
+    each: Annotated[
+        int, typer.Option("--each", metavar="N", min=2, help="Games of each version with each --against.")
+    ] = 20,
+    openings: Annotated[
+        str, typer.Option(metavar="N|FILE", help="First moves of games, as for match; each with both colours.")
+    ] = "2",
+    edition: options.Edition = options.EDITION,
+    jobs: options.Jobs = 1,
+    seed: Annotated[int, typer.Option(metavar="N", help="Seed of the built-in players.")] = 1,
+    python: options.Python = None,
+    seconds: Annotated[
+        float, typer.Option(metavar="S", min=0, help="For counting wins thrown away, each version; 0: not at all.")
+    ] = 20.0,
+    out: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Directory for results. Default: a new one in littlego-matches/.")
+    ] = None,
+    json: options.Json = False,
+) -> None:
+    """Did a change help? Two versions of an agent play each other, until the answer is clear.
+
+    Games come in pairs: an opening, played with both colours. Against other players both versions
+    play the same games. The same command continues where it was stopped.
+
+      littlego compare my-agent-before my-agent
+      littlego compare my-agent-before my-agent --against aggressive --against greedy --jobs 2
+    """
+    from littlego.arena.entrants.programs import MATCHES
+    from littlego.arena.match.comparison import HYPOTHESES, against, swept_openings
+    from littlego.arena.match.plan import MatchPlan
+    from littlego.arena.match.sprt import SequentialTest
+    from littlego.arena.referee.client import Supervisor
+    from littlego.course.spelling import parse_entrant
+    from littlego.players.catalogue import MANUAL
+    from littlego.storage.scratch import temporary_directory
+
+    found = options.edition_of(edition)
+    rules, limits = found.rules(), found.limits
+    if MANUAL in (old, new, *(versus or ())):
+        raise UsageError("a person cannot play in a match: use 'littlego play manual ...'")
+    parse = partial(parse_entrant, python=python or found.default_python, edition=found.like)
+    entrants: list[Entrant] = [parse(text) for text in (old, new, *(versus or ()))]
+    names = [entrant.name for entrant in entrants]
+    if names[0] == names[1]:
+        names[:2] = f"{names[0]}-old", f"{names[1]}-new"
+    starts = chosen_openings(openings, rules)
+
+    with ExitStack() as stack:
+        executor = stack.enter_context(options.executor(jobs, None))
+        workshop = stack.enter_context(temporary_directory("littlego-build-"))
+        with Supervisor() as supervisor:
+            prepared = [entrant.prepare(workshop / str(k), supervisor) for k, entrant in enumerate(entrants)]
+        folder = out or Path(MATCHES) / f"compare-{plain_name(names[0])}-{plain_name(names[1])}"
+
+        def played(first: int, second: int, number: int) -> _Played:
+            plan = MatchPlan(
+                entrants[first].spelling, entrants[second].spelling, rules, number, seed, limits, openings=starts
+            )
+            pair = (names[first], names[second])
+            identity = plan.identity(prepared[first], prepared[second])
+            where = folder if out else folder.with_name(f"{folder.name}-{identity}")
+            where = where / f"{plain_name(pair[0])}-{plain_name(pair[1])}" if out else where
+            match = _Played(plan, pair, [prepared[first], prepared[second]], where, identity)
+            match.play(executor, test=HYPOTHESES if second == 0 else None)
+            return match
+
+        with output.resumable("Finished games are kept."):
+            direct = played(1, 0, games + games % 2)
+            others = [
+                (names[k], played(0, k, each + each % 2), played(1, k, each + each % 2))
+                for k in range(2, len(entrants))
+            ]
+    test = SequentialTest(HYPOTHESES, direct.plan, direct.games)
+    compared = [(against(name, before.plan, before.games, after.games), after) for name, before, after in others]
+    matches = [direct, *(match for _, *both in others for match in both)]
+    records = [game.result.record for match in matches for game in match.games]
+    regrets = _regrets(records, names[:2], seconds) if seconds else []
+    swept = swept_openings(direct.plan, direct.games)
+    if json:
+        output.print_json(_as_json(names, test, swept, compared, regrets, direct.folder))
+        return
+    _show(names, test, swept, compared, regrets, direct.folder)
+
+
+class _Played:
+    """A match, played and stored as `littlego match` does."""
+
+    def __init__(
+        self, plan: MatchPlan, names: tuple[str, str], prepared: Sequence[Prepared], folder: Path, identity: str
+    ) -> None:
+        self.plan, self.names, self.prepared, self.folder, self.identity = plan, names, prepared, folder, identity
+        self.games: list[KeptGame[int]] = []
+
+    def play(self, executor: Executor, *, test: Any) -> None:
+        from littlego.arena.match.run import run_match
+        from littlego.arena.match.sprt import SequentialTest
+        from littlego.arena.match.store import Store
+        from littlego.arena.progress import GamesProgress
+        from littlego.arena.results import GameResult, KeptGame
+
+        store: Store[int] = Store(self.folder / "results.sqlite")
+        with store:
+            check_same_match(store, self.identity, self.folder)
+            store.describe(identity=self.identity, first=self.plan.first, second=self.plan.second, seed=self.plan.seed)
+            known = store.games()
+            sequential = SequentialTest(test, self.plan, known) if test else None
+            progress = GamesProgress(
+                self.plan.games,
+                workers=executor.workers,
+                known=[game.result for game in known],
+                about=self.names[0],
+            )
+
+            def count(number: int, result: GameResult) -> None:
+                progress.add(result)
+                if sequential:
+                    sequential.add(KeptGame(number, result))
+                step()
+
+            with output.live(lambda: f"{' against '.join(self.names)}: {progress.line()}") as step:
+                run_match(
+                    self.plan,
+                    self.plan.job(self.names, self.prepared),
+                    store,
+                    executor,
+                    on_result=count,
+                    on_void=tell_void,
+                    enough=lambda: sequential is not None and sequential.answer is not None,
+                )
+            self.games = [game for game in store.games() if game.key < self.plan.games]
+        write_capsules(self.games, self.folder)
+
+
+def _regrets(records: list[GameRecord], names: list[str], seconds: float) -> list[Regret]:
+    """What each version threw away; none if the games cannot be solved."""
+    from littlego.review.regret import regret_of
+    from littlego.solve.oracle import why_unsolvable
+
+    if why_unsolvable(records[0].start):
+        return []
+    with oracles.opened(None) as oracle, output.stages(transient=True) as update:
+        return [regret_of(records, name, oracle, seconds=seconds, watch=partial(update, name)) for name in names]
+
+
+def _show(
+    names: list[str],
+    test: SequentialTest,
+    swept: Swept,
+    compared: list[tuple[Against, _Played]],
+    regrets: list[Regret],
+    folder: Path,
+) -> None:
+    from littlego.arena.match.comparison import head_to_head
+
+    print(output.printable(head_to_head(test, *names[:2])))
+    both = f"{names[1]} won both games of {len(swept.by_new)} openings, {names[0]} both of {len(swept.by_old)}"
+    print(output.printable(f"{both}; each won one of the other {swept.shared}."))
+    for number in swept.by_old[:_SHOWN]:
+        print(f"  lost with both colours: {_review(folder, number)}")
+    for found, after in compared:
+        print(output.printable(f"\n{found.sentence}"))
+        print(f"  Of the same games {len(found.gained)} went better, {len(found.lost)} worse.")
+        for number in found.lost[:_SHOWN]:
+            print(f"  worse than before: {_review(after.folder, number)}")
+    for regret in regrets:
+        total = regret.total
+        rate = f" ({output.percent(total.rate)}, {output.percent_interval(total.interval)})" if total.won else ""
+        unknown = f"; {total.unknown} positions not solved" if total.unknown else ""
+        line = f"{regret.player} threw away {total.thrown} of {total.won} won positions{rate}{unknown}."
+        print(output.printable(f"\n{line}" if regret is regrets[0] else line))
+
+
+def _review(folder: Path, number: int) -> str:
+    return f"littlego review {shlex.quote(str(folder))} --game {number}"
+
+
+def _as_json(
+    names: list[str],
+    test: SequentialTest,
+    swept: Swept,
+    compared: list[tuple[Against, _Played]],
+    regrets: list[Regret],
+    folder: Path,
+) -> dict[str, Any]:
+    from dataclasses import asdict
+
+    from littlego.arena.match.comparison import head_to_head
+
+    return {
+        "old": names[0],
+        "new": names[1],
+        "answer": head_to_head(test, *names[:2]),
+        "directory": str(folder),
+        "sprt": test.as_dict(),
+        "openings": asdict(swept),
+        "against": [{**found.to_dict(), "directory": str(after.folder)} for found, after in compared],
+        "thrown_away": [regret.to_dict() for regret in regrets],
+    }

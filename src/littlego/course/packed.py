@@ -1,0 +1,151 @@
+"""Agents in archives, and in folders further down: unpacked safely, and found.
+
+For anything wrong with an archive UsageError is raised, with a message that its author can act on, and nothing outside
+the given directory is touched. Problems with our disk, permissions or memory raise OSError or MemoryError.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import re
+import stat
+import tempfile
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path, PurePosixPath
+from typing import Final
+
+from littlego.arena.entrants.programs import MAIN_FILES, MAX_AGENT_BYTES, MAX_AGENT_FILES, OURS, main_file
+from littlego.arena.referee.limits import MIB
+from littlego.core.errors import UsageError
+from littlego.storage.removal import remove_tree
+
+_MAX_DEPTH: Final = 8
+_MAX_NAME: Final = 200
+_LOOKED_AT: Final = 5000
+"""How many directories are searched for an agent."""
+
+
+def found_agent(path: Path, place: Path) -> Path:
+    """The directory or main file of the agent at `path`: there, in a folder further down, or in a `.zip`.
+
+    Archives are unpacked below `place`. Raises UsageError if there is none, or more than one.
+    """
+    if not is_wrapped(path):
+        return path
+    root = path if path.is_dir() else unpacked(path, place=place, afresh=False)
+    folder = agent_folder(root)
+    if folder is None and len(inner := [each for each in root.iterdir() if each.suffix.lower() == ".zip"]) == 1:
+        root = unpacked(inner[0], place=place, afresh=False)
+        folder = agent_folder(root)
+    if folder is None:
+        main_file(root if path.suffix.lower() == ".zip" else path)  # says what is expected, and what is there
+    return folder or root
+
+
+def is_wrapped(path: Path) -> bool:
+    """Whether an agent at `path` can only be in an archive or a folder further down."""
+    if path.is_file():
+        return path.suffix.lower() == ".zip"
+    return path.is_dir() and not any((path / name).is_file() for name in MAIN_FILES)
+
+
+def agent_folder(root: Path) -> Path | None:
+    """The one directory, at or below `root`, with an agent's file, or None. Raises UsageError if there are several."""
+    if any((root / name).is_file() for name in MAIN_FILES):
+        return root
+    found = sorted({folder for folder in folders_below(root) if any((folder / name).is_file() for name in MAIN_FILES)})
+    if len(found) > 1:
+        names = ", ".join(str(folder.relative_to(root)) for folder in found[:5])
+        raise UsageError(f"{root}: more than one agent: in {names}")
+    return found[0] if found else None
+
+
+def folders_below(root: Path) -> Iterator[Path]:
+    waiting, seen = [(root, 0)], 0
+    while waiting:
+        folder, depth = waiting.pop()
+        for entry in os.scandir(folder):
+            if not entry.is_dir(follow_symlinks=False) or entry.name in {*OURS, "__MACOSX"}:
+                continue
+            seen += 1
+            if seen > _LOOKED_AT:
+                raise UsageError(f"{root}: more than {_LOOKED_AT} directories: not a submission")
+            yield Path(entry.path)
+            if depth < _MAX_DEPTH:
+                waiting.append((Path(entry.path), depth + 1))
+
+
+def unpacked(archive: Path, *, place: Path, afresh: bool) -> Path:
+    """The directory with an archive's files, made atomically. Raises UsageError."""
+    if archive.suffix.lower() != ".zip":
+        raise UsageError(f"{archive.name}: only directories and .zip files can be graded")
+    if archive.is_symlink() or not archive.is_file():
+        raise UsageError(f"{archive.name}: not a file")
+    if archive.stat().st_size > MAX_AGENT_BYTES:
+        raise UsageError(f"{archive.name}: larger than {MAX_AGENT_BYTES // MIB} MiB")
+    target = place / f"unpacked-{hashlib.sha256(archive.read_bytes()).hexdigest()[:12]}"
+    if target.is_dir() and not afresh:
+        return target
+    place.mkdir(parents=True, exist_ok=True)
+    for stale in place.glob("unpacking-*"):
+        remove_tree(stale)
+    building = Path(tempfile.mkdtemp(prefix="unpacking-", dir=place))
+    try:
+        _unzip(archive, building)
+    except (OSError, UsageError):
+        remove_tree(building)
+        raise
+    building.chmod(0o755)
+    remove_tree(target)
+    building.rename(target)
+    return target
+
+
+def _unzip(archive: Path, target: Path) -> None:
+    """Unpack within limits, counting what is written: an archive's own sizes may lie."""
+    left = MAX_AGENT_BYTES
+    with _readable_zip(archive) as packed:
+        files = [file for file in packed.infolist() if not file.is_dir()]
+        files = [file for file in files if "__MACOSX" not in PurePosixPath(file.filename).parts]
+        if len(files) > MAX_AGENT_FILES:
+            raise UsageError(f"{archive.name}: more than {MAX_AGENT_FILES} files")
+        for file in files:
+            path = target / _safe_name(file, archive.name)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            with packed.open(file) as source, path.open("xb") as unpacked:
+                while chunk := source.read(min(MIB, left + 1)):
+                    left -= len(chunk)
+                    if left < 0:
+                        raise UsageError(f"{archive.name}: more than {MAX_AGENT_BYTES // MIB} MiB when unpacked")
+                    unpacked.write(chunk)
+
+
+@contextlib.contextmanager
+def _readable_zip(archive: Path) -> Iterator[zipfile.ZipFile]:
+    """An open archive. Any exception for a damaged or malicious one becomes UsageError."""
+    try:
+        with zipfile.ZipFile(archive) as packed:
+            yield packed
+    except UsageError:
+        raise
+    except FileExistsError as error:
+        raise UsageError(f"{archive.name}: two of its files have the same name") from error
+    except Exception as error:  # zlib.error, BadZipFile, EOFError, struct.error, RuntimeError (a password), ...
+        raise UsageError(f"{archive.name}: cannot be unpacked: {type(error).__name__}: {error}") from error
+
+
+def _safe_name(file: zipfile.ZipInfo, archive: str) -> PurePosixPath:
+    """The file's path below the directory it is unpacked to. Raises UsageError."""
+    name = PurePosixPath(file.filename)
+    kind = stat.S_IFMT(file.external_attr >> 16)
+    if kind not in (0, stat.S_IFREG):
+        raise UsageError(f"{archive}: {file.filename!r:.80} is a link or a device: not allowed")
+    leads_out = name.is_absolute() or ".." in name.parts or re.search(r"[\\\x00-\x1f]|^[A-Za-z]:", file.filename)
+    if leads_out or not name.parts:
+        raise UsageError(f"{archive}: {file.filename!r:.80} points outside the archive")
+    if len(name.parts) > _MAX_DEPTH or len(file.filename) > _MAX_NAME:
+        raise UsageError(f"{archive}: {file.filename!r:.80} is nested too deep or has too long a name")
+    return name

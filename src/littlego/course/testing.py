@@ -1,0 +1,116 @@
+"""Tests of one's own agent: what it must play in a position, and what it must not."""
+
+from __future__ import annotations
+
+import atexit
+import re
+from contextlib import ExitStack
+from pathlib import Path
+from textwrap import dedent
+from typing import TypeAlias
+
+from littlego.arena.capsule import read_capsule, with_own_paths, without_scratch
+from littlego.arena.entrants.kinds import PreparedProgram
+from littlego.arena.entrants.state_files import write_state
+from littlego.arena.referee.client import Supervisor
+from littlego.arena.referee.limits import Limits
+from littlego.core.board import Board
+from littlego.core.colour import Colour
+from littlego.core.errors import PlayerFault, UsageError
+from littlego.core.points import parse_move
+from littlego.core.position import Position
+from littlego.course.spelling import parse_entrant
+from littlego.formats.ansi import draw_terminal
+from littlego.formats.course import parse_input
+from littlego.storage.scratch import temporary_directory
+
+Where: TypeAlias = Position | str | Path
+"""A position; a drawn board, `k` on it a ko that may not be retaken; or a file: a capsule or an `input.txt`."""
+
+_closing = ExitStack()
+atexit.register(_closing.close)
+
+
+class Agent:
+    """An agent, built once and run in the sandbox for every move, as in a match. Raises UsageError.
+
+    `path` is its directory, file or `.zip`; `python` the interpreter, by default the course's.
+    """
+
+    def __init__(self, path: str | Path, *, python: str | None = None, limits: Limits | None = None) -> None:
+        entrant = parse_entrant(str(Path(path).absolute()), python=python)
+        self._spelling, self._limits = entrant.spelling, limits or Limits()
+        self._supervisor = _closing.enter_context(Supervisor())
+        workshop = _closing.enter_context(temporary_directory("littlego-testing-"))
+        prepared = entrant.prepare(workshop / "agent", self._supervisor)
+        assert isinstance(prepared, PreparedProgram)
+        self._prepared = prepared
+
+    def move(self, where: Where, *, to_move: str = "black") -> str:
+        """Its move, such as `2,3` or `PASS`. Raises AssertionError, with the board and its last words, for a fault.
+
+        `to_move` is for drawn boards. Raises UsageError and FormatError for something that is no position.
+        """
+        __tracebackhide__ = True
+        position, own_board, state = _placed(where, to_move)
+        with self._prepared.seated(0, self._supervisor, self._limits) as player:
+            player.resume(own_board)
+            write_state(state, player.directory)
+            try:
+                return position.move_name(player.choose(position))
+            except PlayerFault as fault:
+                stderr = without_scratch(player.last.result.stderr, player.directory) if player.last else ""
+                words = with_own_paths(stderr, self._spelling).strip()
+                raise AssertionError(_told(position, f"{fault.verdict.value}: {fault}", words)) from None
+
+    def must_play(self, where: Where, *moves: str, to_move: str = "black") -> None:
+        """Raises AssertionError unless it plays one of `moves`."""
+        __tracebackhide__ = True
+        played, position = self.move(where, to_move=to_move), _placed(where, to_move)[0]
+        if played not in _names(moves, position):
+            raise AssertionError(_told(position, f"it played {played}, and must play {' or '.join(moves)}"))
+
+    def must_not_play(self, where: Where, *moves: str, to_move: str = "black") -> None:
+        """Raises AssertionError if it plays one of `moves`, legal or not, or makes another fault."""
+        __tracebackhide__ = True
+        played, position = self.move(where, to_move=to_move), _placed(where, to_move)[0]
+        if played in _names(moves, position):
+            raise AssertionError(_told(position, f"it played {played}, which it must not"))
+
+
+def _names(moves: tuple[str, ...], position: Position) -> set[str]:
+    if not moves:
+        raise UsageError("name at least one move, such as '2,3' or 'PASS'")
+    return {position.move_name(parse_move(move, position.size)) for move in moves}
+
+
+def _placed(where: Where, to_move: str) -> tuple[Position, Board | None, dict[str, bytes]]:
+    """The position, the board after the agent's last move if it is known, and the files that it had written."""
+    if isinstance(where, Position):
+        return where, None, {}
+    if isinstance(where, Path) and where.suffix == ".json":
+        capsule = read_capsule(where)
+        return capsule.record.final(), parse_input(capsule.input).previous, capsule.state
+    if isinstance(where, Path):
+        return _given(where.read_text(encoding="utf-8"), str(where))
+    text = dedent(where).strip("\n")
+    if re.match(r"[12]\n[012]+\n", text):
+        return _given(text.strip(), "the position")
+    if to_move.upper() not in Colour.__members__:
+        raise UsageError(f"to_move {to_move!r}: expected 'black' or 'white'")
+    position = Position.from_diagram(text.replace("k", "."), to_move=Colour[to_move.upper()])
+    if "k" in text:
+        cells = [cell for line in text.splitlines() for cell in line if cell in ".XOk"]
+        position = position._replace(ko=cells.index("k"))
+    return position, None, {}
+
+
+def _given(text: str, source: str) -> tuple[Position, Board | None, dict[str, bytes]]:
+    given = parse_input(text, source=source)
+    return given.position(), given.previous, {}
+
+
+def _told(position: Position, what: str, words: str = "") -> str:
+    side = f"{position.to_move} ({position.to_move.symbol}) to move"
+    parts = [what, f"{side}:\n{draw_terminal(position, colour=False)}", words]
+    return "\n".join(part for part in parts if part)

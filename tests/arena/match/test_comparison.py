@@ -1,0 +1,81 @@
+"""`littlego compare`: which games differ, and what is concluded from them."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from littlego.arena.match.comparison import HYPOTHESES, against, head_to_head, swept_openings
+from littlego.arena.match.plan import MatchPlan
+from littlego.arena.match.sprt import SequentialTest
+from littlego.arena.results import GameResult, KeptGame
+from littlego.core.colour import Colour
+from littlego.core.game import GameRecord
+from littlego.core.points import Move
+from littlego.core.position import Position
+from littlego.core.rules import edition_rules
+from littlego.core.verdict import Outcome, Verdict
+from littlego.review.reading import read_numbered_games
+from tests.command import in_this_process
+
+PLAN = MatchPlan("new", "old", edition_rules(), 100, 1)
+
+
+def game(number: int, won: bool) -> KeptGame[int]:
+    """A game that the first player of the plan won or lost; every pair of games is another."""
+    start = Position.initial(PLAN.rules)
+    winner = PLAN.first_colour(number) if won else PLAN.first_colour(number).opponent
+    moves: tuple[Move, ...] = (number // 2 % 25, (number // 2 + 1) % 25)
+    record = GameRecord("a", "b", start, moves, outcome=Outcome(winner, Verdict.SCORE, start.score()))
+    return KeptGame(number, GameResult(record, ""))
+
+
+def played(results: str) -> list[KeptGame[int]]:
+    return [game(number, letter == "w") for number, letter in enumerate(results)]
+
+
+@pytest.mark.parametrize(
+    ("results", "answer"),
+    [("ww" * 16, "Yes: new is better"), ("ll" * 16, "No: new is worse"), ("wl" * 8, "Not settled.*on both sides of")],
+)
+def test_the_answer_is_a_sentence(results: str, answer: str) -> None:
+    test = SequentialTest(HYPOTHESES, PLAN, played(results))
+    assert re.match(answer, head_to_head(test, "old", "new"))
+
+
+def test_the_openings_that_one_side_swept() -> None:
+    swept = swept_openings(PLAN, played("wwlllwwww"))
+    assert (swept.by_new, swept.by_old, swept.shared) == ((1, 7), (3,), 1), "the last game has no partner"
+
+
+def test_the_same_games_before_and_after() -> None:
+    found = against("greedy", PLAN, played("wllll" * 4), played("wwlll" * 4))
+    assert (found.games, found.before, found.after) == (20, 4, 8)
+    assert (found.gained, found.lost) == ((2, 7, 12, 17), ())
+    low, high = found.interval
+    assert low < 0.2 < high
+    assert "4 of 20 before, 8 after, +20 points" in found.sentence
+    same = against("greedy", PLAN, played("wl" * 10), played("wl" * 10))
+    assert same.interval[0] < 0 < same.interval[1], "equal games are no proof that nothing changed"
+    assert same.sentence.endswith("no clear difference.")
+
+
+def test_the_command_compares_and_reviews_by_the_same_numbers(tmp_path: Path) -> None:
+    words = ("compare", "greedy", "random", "--games", "16", "--against", "smart", "--each", "4", "--seconds", "0")
+    done = in_this_process(*words, "--out", "kept", "--json", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    swept = found["openings"]
+    assert len(swept["by_new"]) + len(swept["by_old"]) + swept["shared"] == found["sprt"]["games"] // 2
+    assert found["against"][0]["games"] == 4
+    assert in_this_process(*words, "--out", "kept", cwd=tmp_path).stdout.startswith(found["answer"])
+    first = swept["by_old"][0]
+    games = read_numbered_games(tmp_path / found["directory"])
+    for number, colour in ((first, Colour.BLACK), (first + 1, Colour.WHITE)):
+        assert games[number].player(colour) == "random"
+        outcome = games[number].outcome
+        assert outcome is not None
+        assert outcome.winner is colour.opponent
