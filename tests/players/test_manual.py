@@ -10,7 +10,7 @@ from littlego.core.position import Position
 from littlego.core.rules import edition_rules
 from littlego.core.verdict import Verdict
 from littlego.players.catalogue import make_player
-from littlego.players.manual import ManualPlayer
+from littlego.players.manual import ManualPlayer, fitted
 from littlego.players.simple import RandomPlayer
 from tests.helpers import at, played
 
@@ -42,7 +42,8 @@ def answer(typist: Typist, position: Position) -> Move:
 
 
 @pytest.mark.parametrize(
-    ("typed", "move"), [("2,3", 13), (" 2, 3 ", 13), ("2 3", 13), ("pass", PASS), ("PASS", PASS), ("0,0", 0)]
+    ("typed", "move"),
+    [("2,3", 13), (" 2, 3 ", 13), ("2 3", 13), ("pass", PASS), ("PASS", PASS), ("0,0", 0), ("23", 13), ("d3", 13)],
 )
 def test_moves_as_people_type_them(typed: str, move: Move) -> None:
     assert answer(Typist(typed), Position.initial()) == move
@@ -53,6 +54,8 @@ def test_moves_as_people_type_them(typed: str, move: Move) -> None:
     [
         ("9,9", "9,9 is not on a 5x5 board: rows and columns run from 0 to 4"),
         ("castle", "expected 'row,column' such as 2,3, got 'castle'"),
+        ("quti", "Did you mean 'quit'?"),
+        ("c9", "c9 is not on a 5x5 board"),
         ("2,2", "2,2 is not possible: the point is occupied"),
         ("undo", "There is nothing to take back yet"),
         ("help", "give up the game"),
@@ -86,6 +89,26 @@ def test_resigning_and_hanging_up(lines: tuple[str, ...]) -> None:
 def test_undo_asks_the_loop_to_go_back() -> None:
     with pytest.raises(TakeBack):
         answer(Typist("undo"), played(Position.initial(), "2,2 1,1"))
+
+
+def test_lines_fit_narrow_terminals() -> None:
+    moves = "Legal: " + " ".join(f"{row},{column}" for row in range(5) for column in range(5))
+    for width in (40, 80):
+        lines = fitted(moves, width).splitlines()
+        assert max(map(len, lines)) <= width
+        assert " ".join(lines).split() == moves.split(), "no point is broken"
+    assert fitted(moves, 200) == moves
+
+
+def test_after_undo_the_move_before_is_marked() -> None:
+    typist = Typist("2,2", "1,1", "undo", "resign")
+    person = ManualPlayer(typist, adviser=make_player("greedy"))
+    record = play({BLACK: person, WHITE: RandomPlayer(seed=4)}, observer=person.observe)
+    answer = record.start.move_name(record.moves[1])
+    row, column = map(int, answer.split(","))
+    board = [text for text in typist.shown if "[O]" in text][-1].splitlines()
+    assert len(record.moves) == 2
+    assert "[O]" in board[1 + row][3 * column :], (board, answer)
 
 
 def test_a_whole_game_against_a_program() -> None:

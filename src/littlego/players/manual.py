@@ -5,7 +5,10 @@ from __future__ import annotations
 import contextlib
 import os
 import re
+import shutil
 import sys
+import textwrap
+from difflib import get_close_matches
 from typing import Protocol
 
 from littlego.core.errors import FormatError, Resigned, TakeBack
@@ -13,16 +16,19 @@ from littlego.core.game import Player
 from littlego.core.points import PASS, Move, parse_point, point_name, points_of
 from littlego.core.position import Position
 from littlego.core.verdict import Verdict
+from littlego.core.vertex import parse_vertex
 from littlego.formats.ansi import draw_terminal
 
 _HELP = """\
-  2,3      place a stone: row, column, as printed beside the board
+  2,3      place a stone: row, column, as printed beside the board; 23 is the same
 {passing}  undo     take back your last move and the answer to it
   hint     ask for a move
   moves    list the legal moves
   resign   give up the game (quit does the same)
   help     show this
-On the board [ ] is the last move, and k a ko: a point that may not be taken back just now."""
+On the board [ ] is the last move; k is a ko, which may not be retaken just now.
+Go players may type D3 too: a letter for the column, rows from 1 at the bottom."""
+_COMMANDS = ("help", "hint", "moves", "pass", "quit", "resign", "undo")
 _PASSING = "  pass     give up this turn; two passes in a row end the game\n"
 
 
@@ -46,7 +52,10 @@ class StandardTerminal:
         self.colour = sys.stderr.isatty() and "NO_COLOR" not in os.environ
 
     def show(self, text: str) -> None:
-        """Print to standard error: results go to standard output."""
+        """Print to standard error, since results go to standard output; long lines are broken between words."""
+        if sys.stderr.isatty():
+            width = shutil.get_terminal_size().columns
+            text = "\n".join(fitted(line, width) for line in text.split("\n"))
         print(text, file=sys.stderr, flush=True)
 
     def ask(self, prompt: str) -> str:
@@ -59,20 +68,35 @@ class StandardTerminal:
         return input()
 
 
+def fitted(line: str, width: int) -> str:
+    """A line broken between words where it is too long for a terminal; escapes and short lines stay as they are."""
+    if len(line) <= width or "\x1b" in line:
+        return line
+    indent = " " * min(len(re.match(r" *(?:\w+  +)?", line)[0]), width // 3)  # type: ignore[index]
+    broken = textwrap.wrap(
+        line, width, subsequent_indent=indent, break_on_hyphens=False, drop_whitespace=True, replace_whitespace=False
+    )
+    return "\n".join(broken)
+
+
 class ManualPlayer:
     """Shows the board, asks for a move until it is legal, and explains what was wrong."""
 
     def __init__(self, terminal: Terminal, *, adviser: Player) -> None:
         self._terminal = terminal
         self._adviser = adviser
-        self._last: tuple[Position, Move, int] | None = None
+        self._past: list[tuple[Position, Move, int]] = []
+        """Positions, the moves made in them, and the stones that these captured."""
+        self._undone = False
         self._greeted = False
 
     def observe(self, before: Position, move: Move, after: Position) -> None:
         """Remember the last move, to mark and announce it. Pass this to the game loop."""
         other = before.to_move.opponent
         captured = before.board.stones(other).bit_count() - after.board.stones(other).bit_count()
-        self._last = before, move, captured
+        self._past = [each for each in self._past if each[0].moves_played < before.moves_played]
+        self._past.append((before, move, captured))
+        self._undone = False
 
     def choose(self, position: Position) -> Move:
         """The move that the person types. Raises Resigned and TakeBack when they ask for it."""
@@ -99,7 +123,8 @@ class ManualPlayer:
             case "resign" | "quit" | "q" | "exit":
                 raise Resigned(Verdict.RESIGNED, f"{position.to_move} resigned")
             case "undo" if position.moves_played >= 2:
-                self._last = None
+                self._past = self._past[:-2]
+                self._undone = True
                 self._terminal.show("Taken back.\n")
                 raise TakeBack
             case "undo":
@@ -115,9 +140,11 @@ class ManualPlayer:
 
     def _legal_move(self, typed: str, position: Position) -> Move | None:
         try:
-            move: Move = PASS if typed == "pass" else parse_point(re.sub(r"[,\s]+", ",", typed), position.size)
+            move = _typed_move(typed, position.size)
         except FormatError as error:
-            self._terminal.show(f"{error}. Type 'help' for help.")
+            meant = get_close_matches(typed, _COMMANDS, 1)
+            hint = f"Did you mean '{meant[0]}'?" if meant else "Type 'help' for help."
+            self._terminal.show(f"{error}. {hint}")
             return None
         if why := position.why_illegal(move):
             self._terminal.show(f"{position.move_name(move)} is not possible: {why.value}.")
@@ -126,17 +153,32 @@ class ManualPlayer:
 
     def _draw(self, position: Position) -> None:
         last_move = None
-        if self._last:
-            before, last_move, captured = self._last
+        if self._past:
+            before, last_move, captured = self._past[-1]
             took = f" and captures {captured}" if captured else ""
             who = f"{before.to_move} ({before.to_move.symbol})"
-            self._terminal.show(f"\n{who} plays {before.move_name(last_move)}{took}.")
+            if not self._undone:
+                self._terminal.show(f"\n{who} plays {before.move_name(last_move)}{took}.")
         self._terminal.show(draw_terminal(position, last_move=last_move, colour=self._terminal.colour))
         score = position.score()
         self._terminal.show(
             f"Move {position.moves_played + 1} of {position.rules.max_moves}."
             f" Black {score.black:g}, White {score.white:g} with komi."
         )
+
+
+def _typed_move(typed: str, size: int) -> Move:
+    """What a person means: `2,3`, `2 3`, `23` on boards up to 10x10, `d3` as Go players write, `pass`.
+
+    Raises FormatError.
+    """
+    if typed == "pass":
+        return PASS
+    if re.fullmatch(r"[0-9]{2}", typed) and size <= 10:
+        return parse_point(f"{typed[0]},{typed[1]}", size)
+    if re.fullmatch(r"[a-z][0-9]{1,2}", typed):
+        return parse_vertex(typed, size)
+    return parse_point(re.sub(r"[,\s]+", ",", typed), size)
 
 
 def at_terminal(seed: int) -> ManualPlayer:

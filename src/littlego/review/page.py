@@ -27,6 +27,9 @@ def review_page(review: GameReview) -> Page:
     losing = review.losing_move
     page.section("The game", "It opens at the move that lost it; step through with the arrow keys." if losing else "")
     page.games([_replay(review, losing)])
+    if review.refutation is not None:
+        page.text(f"Why it lost: {review.refutation.words()}")
+        page.pre(f"{review.refutation.heading()}\n{review.refutation.diagram()}")
     page.section("Every move").table(
         ["Move", "Player", "Point", "Verdict", "Wins after it", "Better", "Stones given away"],
         [_row(move) for move in moves],
@@ -59,6 +62,8 @@ def _replay(review: GameReview, losing: MoveReview | None) -> Replay:
             marks[k] = "good"
     notes = {k: f"{text[0].upper()}{text[1:]}." for k, text in enumerate(map(sentence, moves), start=1)}
     shown = None if losing is None else moves.index(losing) + 1
+    if shown is not None and review.refutation is not None:
+        notes[shown] = f"{notes[shown]} {review.refutation.words()}"
     return Replay(review.record, notes=notes, marks=marks, shown_first=shown, opened=True, id="game")
 
 

@@ -15,6 +15,7 @@ from littlego.core.position import Position
 from littlego.core.verdict import Verdict
 from littlego.kernel.packing import MOST_LEFT
 from littlego.review.judgement import Judgement as Judgement  # so that readers of reviews find it here
+from littlego.review.refutation import Refutation, find_refutation
 from littlego.review.values import Value, Values, Watch, check_solvable, do_all
 from littlego.review.words import MoveWords, move_words, summary
 from littlego.solve.oracle import Oracle
@@ -109,10 +110,11 @@ class GameReview:
         others_left: int = OTHERS_LEFT,
         margins_left: int = 0,
         values: Values | None = None,
+        refute: bool = False,
     ) -> None:
         """With more than `search_left` plies left nothing is searched. Other moves are valued at `others_left` or fewer
         plies left and margins at `margins_left` or fewer; where a move threw the game away earlier, one better
-        move is found.
+        move is found. With `refute`, the line that follows the losing move is found too.
 
         Raises UsageError if the game cannot be solved or has an illegal move.
         """
@@ -133,6 +135,9 @@ class GameReview:
         self._good: dict[int, tuple[Move, ...]] = {}
         self._one_good: dict[int, Move] = {}
         self._margin: dict[int, int] = {}
+        self._refute = refute
+        self.refutation: Refutation | None = None
+        """What follows the losing move; None: not asked for, or not known."""
         self._done = False
 
     @property
@@ -212,7 +217,8 @@ class GameReview:
                 steps.append((left + 3, partial(self._find_good, k)))
             if left <= self.margins_left:
                 steps.append((left + 2, partial(self._find_margin, k)))
-        return [step for _, step in sorted(steps, key=lambda item: item[0])]
+        ordered = [step for _, step in sorted(steps, key=lambda item: item[0])]
+        return [*ordered, self._find_refutation] if self._refute else ordered
 
     def _find_known(self) -> None:
         """What the atlas and the store know about the opening, before any expensive work."""
@@ -254,6 +260,11 @@ class GameReview:
 
     def _find_margin(self, k: int) -> None:
         self._margin[k] = self.values.margin(self.positions[k])
+
+    def _find_refutation(self) -> None:
+        """Of the losing move, unless it gave away half the game only: a tie has no line to show."""
+        if (losing := self.losing_move) is not None and losing.after is not None and losing.after.winner is not None:
+            self.refutation = find_refutation(losing.position.play_legal(losing.move), self.values)
 
     def _decisive(self, value: list[Value | None]) -> int | None:
         """The index of the last move that made the result worse for the side that moved."""

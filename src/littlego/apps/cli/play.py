@@ -9,11 +9,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from littlego.apps.cli import completion, options, output
+from littlego.apps.cli.kept_game import LAST, Kept, Unfinished, keep_finished, read_unfinished
 from littlego.players.catalogue import MANUAL, PLAYERS, STRONGEST
 
 if TYPE_CHECKING:
+    from littlego.arena.entrants.kinds import Prepared
     from littlego.arena.match.plan import MatchPlan
     from littlego.core.game import GameRecord
+    from littlego.core.points import Move
     from littlego.core.rules import Rules
 
 MAX_GAMES = 1_000_000
@@ -65,11 +68,13 @@ def play(
     swap: Annotated[bool, typer.Option("--swap", help="Swap colours after every game.")] = False,
     seed: options.Seed = None,
     sgf: Annotated[Path | None, typer.Option(metavar="FILE", help="Also write the games to this file as SGF.")] = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Continue your game that was stopped.")] = False,
     json: options.Json = False,
 ) -> None:
     """Play one game or many between any two players.
 
-    Without names, you play Black against the strongest player.
+    Without names, you play Black against the strongest player. Your own game is kept: after Ctrl-C
+    --resume continues it, and 'littlego review last' shows where the last one was lost.
 
       littlego play
       littlego play greedy manual
@@ -82,15 +87,29 @@ def play(
     from littlego.course.spelling import parse_entrant
     from littlego.storage.scratch import temporary_directory
 
+    moves: tuple[Move, ...] = ()
+    if resume:
+        kept = read_unfinished()
+        black, white, edition, size, seed, moves = (
+            kept.black, kept.white, kept.edition, kept.size, kept.seed, kept.moves
+        )  # fmt: skip
     found = options.edition_of(edition)
     entrants = [parse_entrant(text, python=found.default_python, edition=found.like) for text in (black, white)]
     names = (entrants[0].name, entrants[1].name)
     rules = found.rules(size)
     output.check_writable(sgf)
     with temporary_directory("littlego-build-") as workshop, Supervisor() as supervisor:
-        prepared = [entrant.prepare(workshop / str(k), supervisor) for k, entrant in enumerate(entrants)]
-        plan = MatchPlan(*names, rules, games, options.drawn_seed(seed), swap=swap)
-        records = _played(plan, played(plan, names, prepared))
+        prepared: list[Prepared] = [
+            entrant.prepare(workshop / str(k), supervisor) for k, entrant in enumerate(entrants)
+        ]
+        openings = (moves,) if moves else ()
+        plan = MatchPlan(*names, rules, games, options.drawn_seed(seed), swap=swap, openings=openings)
+        is_mine = games == 1 and MANUAL in names
+        if is_mine:
+            game = Unfinished(black, white, edition, rules.size, plan.seed)
+            mine = names.index(MANUAL)
+            prepared[mine] = Kept(prepared[mine], game)
+        records = _played(plan, played(plan, names, prepared), is_kept=is_mine)
     if sgf is not None:
         from littlego.formats.sgf.games import write_sgf
 
@@ -104,9 +123,14 @@ def play(
         print_standings(plan.rules, plan.seed, records)
     if sgf is not None:
         output.note(f"Written to {sgf}: open it in any Go program.")
+    if is_mine and keep_finished(records[0]) and not json:
+        from littlego.solve.oracle import why_unsolvable
+
+        if why_unsolvable(records[0].start) is None:
+            output.note(f"To see which move lost it: littlego review {sgf or LAST}")
 
 
-def _played(plan: MatchPlan, games: Iterable[GameRecord]) -> list[GameRecord]:
+def _played(plan: MatchPlan, games: Iterable[GameRecord], *, is_kept: bool) -> list[GameRecord]:
     """All games or, after Ctrl-C, those that were finished."""
     records: list[GameRecord] = []
     try:
@@ -122,7 +146,8 @@ def _played(plan: MatchPlan, games: Iterable[GameRecord]) -> list[GameRecord]:
                 step()
     except KeyboardInterrupt:
         if not records:
-            output.note("\nStopped.")
+            kept = " The game is kept. To continue it:\n  littlego play --resume" if is_kept else ""
+            output.note(f"\nStopped.{kept}")
             raise typer.Exit(output.INTERRUPTED) from None
         output.note(f"\nStopped after {len(records)} of {plan.games} games. The same seed plays the same games again.")
     return records

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -13,7 +14,14 @@ from littlego.core.errors import UsageError
 
 if TYPE_CHECKING:
     from littlego.core.points import Move
+    from littlego.core.position import Position
     from littlego.review.drills.deck import Drill
+    from littlego.review.values import Values
+
+_SECONDS = 10.0
+"""For what follows a wrong move."""
+_MEMORY = 0.25
+"""GiB for that."""
 
 app = typer.Typer(
     help="Drills from wins that were thrown away: make a deck, practise it, export it.", no_args_is_help=True
@@ -117,20 +125,56 @@ def play(
         raise UsageError(f"{deck}: has no drills")
     path = score or deck.with_suffix(".score.json")
     kept = read_score(path)
+    coach = _Coach()
     for number in range(1, rounds + 1):
         drill = kept.next_drill(drills)
         assert drill is not None
-        print(f"\n{number} of {rounds}.")
-        right = _ask(drill)
+        print(f"\n{number} of {rounds}. The deck has {_drills(len(drills))}.")
+        right = _ask(drill, coach)
         if right is None:
             break
         kept.answer(drill, right)
         kept.write(path)
+    coach.close()
     untried = len(drills) - kept.tried(drills)
     print(f"\nSolved {kept.solved(drills)} of {len(drills)}, {untried} not tried yet. Score: {path}")
 
 
-def _ask(drill: Drill) -> bool | None:
+def _drills(count: int) -> str:
+    return "1 drill" if count == 1 else f"{count} drills"
+
+
+class _Coach:
+    """Shows what follows a wrong move. The solver starts when it is first needed."""
+
+    def __init__(self) -> None:
+        self._closing = ExitStack()
+        self._values: Values | None = None
+
+    def explain(self, position: Position, move: Move) -> None:
+        from littlego.review.refutation import find_refutation
+        from littlego.review.values import Value, Values, stopping_after
+        from littlego.solve.engine import Stopped
+
+        if self._values is None:
+            self._values = Values(self._closing.enter_context(oracles.opened(None, memory=_MEMORY)))
+        after = position.play_legal(move)
+        try:
+            with stopping_after(self._values.oracle, _SECONDS):
+                if self._values.value(after) is Value.TIE:
+                    return
+                refutation = find_refutation(after, self._values)
+        except Stopped:
+            return
+        print(refutation.heading())
+        print(refutation.diagram())
+        print(refutation.words())
+
+    def close(self) -> None:
+        self._closing.close()
+
+
+def _ask(drill: Drill, coach: _Coach) -> bool | None:
     """Show a drill and judge the answer; None if the user quits."""
     from littlego.core.errors import FormatError
     from littlego.core.points import parse_move
@@ -169,6 +213,8 @@ def _ask(drill: Drill) -> bool | None:
         others = f" Also: {_names(drill, but=move)}" if len(drill.accepted) > 1 else ""
         no = f"No: that gives the win away. Winning: {_names(drill)}"
         print(f"Right: it keeps the win.{others}" if right else no)
+        if not right:
+            coach.explain(position, move)
         return right
 
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from littlego.apps.cli import options, oracles, output
+from littlego.apps.cli.kept_game import LAST, last_game
 from littlego.core.errors import UsageError
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ _MOST_PLAYERS = 20
 def review(
     game: Annotated[
         Path,
-        typer.Argument(metavar="GAME", help="An SGF file, a JSON record, a capsule, or the folder of a match."),
+        typer.Argument(metavar="GAME", help="An SGF file, a JSON record, a capsule, the folder of a match, or 'last'."),
     ],
     *,
     number: Annotated[
@@ -56,6 +57,8 @@ def review(
     """
     from littlego.review.reading import read_numbered_games
 
+    if str(game) == LAST and not game.exists():
+        game = last_game()
     games = read_numbered_games(game)
     if number is not None and number not in games:
         raise UsageError(f"{game}: there is no game {number}: it has {_span(list(games))}")
@@ -72,7 +75,7 @@ def review(
     with opened() as oracle:
         from littlego.review.verdicts import MARGINS_LEFT, GameReview
 
-        reviewed = GameReview(record, oracle, margins_left=MARGINS_LEFT if margin else 0)
+        reviewed = GameReview(record, oracle, margins_left=MARGINS_LEFT if margin else 0, refute=True)
         stopped = _work(reviewed, seconds)
     if html is not None:
         from littlego.review.page import review_page
@@ -132,7 +135,8 @@ def _as_dict(reviewed: GameReview, player: str | None) -> dict[str, Any]:
             for row, move in zip(fields["moves"], reviewed.moves, strict=True)
             if reviewed.record.player(move.colour) == player
         ]
-    return {**fields, "record": record_to_dict(reviewed.record)}
+    refutation = reviewed.refutation.to_dict() if reviewed.refutation else None
+    return {**fields, "refutation": refutation, "record": record_to_dict(reviewed.record)}
 
 
 def _show(reviewed: GameReview, player: str | None) -> None:
@@ -150,6 +154,10 @@ def _show(reviewed: GameReview, player: str | None) -> None:
     if losing is not None:
         print(f"\n{diagram_heading(losing)}")
         print(diagram(losing))
+    if reviewed.refutation is not None:
+        print(f"\n{reviewed.refutation.heading()}")
+        print(reviewed.refutation.diagram())
+        print(reviewed.refutation.words())
     print(f"\n{output.printable(summary(reviewed))}")
 
 
