@@ -25,7 +25,8 @@ from littlego.course.editions.find import shipped_edition
 from littlego.course.editions.rubric import Band, Batch, Rubric, Scheme
 from littlego.course.grading.cohort import run as class_run
 from littlego.course.grading.cohort.report import ClassReport, write_class_report
-from littlego.course.grading.cohort.run import ClassTerms, Progress, Row, Status, grade_submissions
+from littlego.course.grading.cohort.rows import Row, Status
+from littlego.course.grading.cohort.run import ClassTerms, Progress, grade_submissions
 from littlego.course.grading.cohort.submissions import find_submissions
 from littlego.course.grading.run import open_grading
 from littlego.course.kits.starter import write_kit
@@ -120,7 +121,7 @@ def test_twelve_varied_submissions_in_one_command(
 
 
 def _check_files(out: Path, rows: dict[str, dict[str, str]]) -> None:
-    with (out / "class.csv").open(newline="") as file:
+    with (out / "class.csv").open(newline="", encoding="utf-8-sig") as file:
         lines = {line["student"]: line for line in csv.DictReader(file)}
     assert lines.keys() == rows.keys()
     reports = [out / "students" / row["slug"] / "report.html" for row in rows.values()]

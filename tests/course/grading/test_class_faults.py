@@ -20,7 +20,7 @@ from littlego.arena.entrants.preparing import prepare_surely
 from littlego.arena.entrants.programs import BuildFailed, BuildInterrupted
 from littlego.arena.referee.client import Supervisor
 from littlego.course.grading.cohort import run as class_run
-from littlego.course.grading.cohort.run import Status
+from littlego.course.grading.cohort.rows import Row, Status
 from tests.arena.agents import CPP, PASSES, python_agent
 from tests.arena.entrants.test_toolchain import environment
 from tests.arena.match.test_store import needs_root
@@ -42,7 +42,7 @@ def scratch_in(folder: Path) -> Iterator[None]:
         yield
 
 
-def is_ours(row: class_run.Row) -> bool:
+def is_ours(row: Row) -> bool:
     """Whether a row says that we failed, and takes nothing from the student."""
     return row.status in (Status.FAILED, Status.UNFINISHED) and row.points is None
 

@@ -44,6 +44,7 @@ from littlego.course.editions.find import find_edition
 from littlego.players.catalogue import make_player
 from littlego.storage.scratch import temporary_directory
 
+FIRST_MOVE: Final = "it makes a first move as Black and as White"
 _IN_THE_MIDDLE: Final = "it moves legally when started in the middle of a game"
 _IN_A_KO: Final = "it moves legally in a ko, and does not retake it at once"
 _MUST_PASS: Final = "it passes when it has no other move"
@@ -111,6 +112,16 @@ class Inspection:
     def titles(self) -> list[str]:
         return [title for title, _, _ in self._list()]
 
+    @property
+    def fatal(self) -> set[str]:
+        """The titles of checks without which nothing can be played."""
+        return {title for title, _, lacking in self._list() if lacking}
+
+    @property
+    def runtime(self) -> str:
+        """What the agent runs with, once it is built."""
+        return self._program.runtime if self._program else ""
+
     def _list(self) -> list[tuple[str, Callable[[], Finding], str]]:
         """Titles, checks and, if later checks depend on one, what is missing when it fails."""
         moves_in, cold, no_move = self._moves_in, self._cold_starts, "it does not get through its first move"
@@ -121,7 +132,7 @@ class Inspection:
             ("no absolute paths", lambda: no_absolute_paths(self._sources()), ""),
             ("its language and library are the course's", self._language, ""),
             ("it builds", self._builds, "it could not be built"),
-            ("it makes a first move as Black and as White", partial(moves_in, first_positions), no_move),
+            (FIRST_MOVE, partial(moves_in, first_positions), no_move),
             (_IN_THE_MIDDLE, partial(cold, middle_positions), ""),
             (_IN_A_KO, partial(cold, ko_positions), ""),
             (_MUST_PASS, partial(cold, must_pass_positions), ""),

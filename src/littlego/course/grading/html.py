@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from littlego.core.colour import Colour
 from littlego.core.game import GameRecord
 from littlego.course.grading import causes, words
+from littlego.course.grading.luck import luck_lines
 from littlego.course.grading.report import BatchGrade, GradeReport, OpponentGrade
 from littlego.formats.html.page import Cell, Page, Replay, Tone, Value
 from littlego.stats import Tally
 
 
-def grade_page(report: GradeReport) -> str:
+def grade_page(report: GradeReport, *, earlier: Sequence[str] = ()) -> str:
+    """With `earlier`, what an earlier version of the agent got, in words."""
     page = Page(f"Grade of {report.plan.name}", words.heading(report).partition(": ")[2] + ".")
     if report.problem:
         page.text("The agent cannot be run, so it gets no points.", tone="bad")
+        _add_earlier(page, earlier)
         return page.pre(report.problem).html()
     if not report.complete:
         page.text(f"Not finished: {report.played} of {report.plan.games} games played.", tone="doubt")
@@ -27,13 +32,24 @@ def grade_page(report: GradeReport) -> str:
         _add_repeats(page, report)
     for batch in report.counted:
         _add_batch(page, batch)
+    if lines := luck_lines(report):
+        page.section("Luck", lines[0])
+        for line in lines[1:]:
+            page.text(line)
     if report.regret:
         page.section("Won positions thrown away", words.regret_remark(report.regret))
         page.table(words.REGRET_COLUMNS, words.regret_rows(report.regret))
     _add_losses(page, report)
     _add_wins(page, report)
+    _add_earlier(page, earlier)
     _add_terms(page, report)
     return page.html()
+
+
+def _add_earlier(page: Page, earlier: Sequence[str]) -> None:
+    if earlier:
+        page.section("Graded before", "Other files, or other terms, got:")
+        page.table(["Earlier grades"], [[line] for line in earlier])
 
 
 def _facts(report: GradeReport) -> list[tuple[str, str]]:
@@ -127,13 +143,16 @@ def _replay(story: words.Story, tone: Tone, mistakes: dict[object, list[int]], *
     forfeited = tone == "bad" and bool(outcome and outcome.verdict.is_forfeit)
     last_words = story.last_words()
     found = [number for number in mistakes.get(_key(record), []) if number <= len(record.moves)]
+    notes = dict.fromkeys(found, "This move threw a won position away.")
+    if forfeited and outcome is not None:
+        notes[len(record.moves)] = f"Here {story.colour} forfeited at move {len(record.moves) + 1}: {outcome.reason}."
     return Replay(
         record,
         title=story.title,
         tag="forfeited" if forfeited else f"{'won' if tone == 'good' else 'lost'} as {story.colour}",
         tone=tone,
-        remark=f"Its last words: {' / '.join(last_words)}" if last_words else "",
-        notes=dict.fromkeys(found, "This move threw a won position away."),
+        remark=f"Its last words: {' / '.join(reversed(last_words))}" if last_words else "",
+        notes=notes,
         marks=dict.fromkeys(found, "bad"),
         opened=opened,
         id=game_anchor(story),
@@ -165,8 +184,12 @@ def _add_terms(page: Page, report: GradeReport) -> None:
         f"Edition {report.plan.edition.name}, seed {report.plan.seed}; {limits.cpu_seconds:g} s of CPU time and "
         f"{limits.wall_seconds:g} s of real time a move. Isolation {report.level}."
     )
+    if report.date:
+        page.text(f"The last game was played on {report.date}.")
     if report.runtime:
         page.text(f"The agent ran with {report.runtime}.")
+    if report.digest:
+        page.text(f"Digest of its files: {report.digest}.")
     page.text(
         "The 95% interval estimates the true win rate as if all games were independent; it is too narrow when "
         "deterministic players repeat games. It does not affect the points."

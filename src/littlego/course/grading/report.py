@@ -206,6 +206,10 @@ class GradeReport:
     """Won positions thrown away in all repeats; advisory, without effect on the points."""
     runtime: str = ""
     """The agent's interpreter and its packages, or its language."""
+    date: str = ""
+    """When its last game was played."""
+    digest: str = ""
+    """Of the agent's files; empty for a built-in player."""
 
     @property
     def best(self) -> int:
@@ -287,6 +291,8 @@ class GradeReport:
             "cpu_seconds": round(self.cpu_seconds, 3),
             "isolation": self.level,
             "runtime": self.runtime,
+            "date": self.date,
+            "files": self.digest,
             "directory": self.directory,
             "repeats": [
                 {
@@ -322,6 +328,8 @@ def make_report(
     directory: str = "",
     runtime: str = "",
     numbering: Mapping[str, int] = MappingProxyType({}),
+    date: str = "",
+    digest: str = "",
 ) -> GradeReport:
     """From those `results` that belong to the plan. `problems` says why an agent cannot be run, by its chair."""
     numbering = plan.numbering(numbering)
@@ -330,7 +338,7 @@ def make_report(
         problem = problems.get(plan.chair(each.batch), "")
         repeats.setdefault(each.repeat, []).append(_batch_grade(each, results, problem, numbering))
     rounds = tuple(map(tuple, repeats.values()))
-    return GradeReport(plan, rounds, level, tuple(failures), directory, runtime=runtime)
+    return GradeReport(plan, rounds, level, tuple(failures), directory, runtime=runtime, date=date, digest=digest)
 
 
 def _batch_grade(

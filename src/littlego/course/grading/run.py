@@ -7,11 +7,12 @@ import itertools
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
 from operator import attrgetter
 from pathlib import Path
 from typing import Final, TypeAlias
 
-from littlego.arena.entrants.kinds import BuiltIn, Entrant, Prepared, runtime_of
+from littlego.arena.entrants.kinds import BuiltIn, Entrant, Prepared, PreparedProgram, runtime_of
 from littlego.arena.entrants.preparing import prepare_surely
 from littlego.arena.entrants.programs import GRADES, BuildFailed
 from littlego.arena.entrants.travel import travelling
@@ -36,6 +37,8 @@ from littlego.review.reading import NUMBERING
 from littlego.storage.whole_files import plain_name
 
 RESULTS: Final = "results.sqlite"
+_DATE: Final = "date"
+"""The fact of a store that says when its last game was played."""
 
 Graded: TypeAlias = Entrant | StagedAgent
 """Who can be graded."""
@@ -139,6 +142,21 @@ class Grading:
         self._failures = []
         if self._store is None:
             return
+        played = len(self._results)
+        try:
+            self._play_rounds(self._store, executor, on_result, on_void, stopping)
+        finally:
+            if len(self._results) > played:
+                self._store.describe(**{_DATE: datetime.now().astimezone().isoformat(sep=" ", timespec="minutes")})
+
+    def _play_rounds(
+        self,
+        store: Store[Slot],
+        executor: Executor,
+        on_result: Callable[[], None],
+        on_void: Callable[[Failure], None],
+        stopping: Callable[[], bool],
+    ) -> None:
         job = self._players.job(self.plan, elsewhere=executor.is_elsewhere)
         for each in self.plan.rounds():
             if self.plan.chair(each.batch) not in self._players.agents:
@@ -158,7 +176,7 @@ class Grading:
                 play_missing(
                     job,
                     fixtures,
-                    self._store,
+                    store,
                     executor,
                     on_result=count,
                     on_void=on_void,
@@ -190,6 +208,8 @@ class Grading:
             directory=str(self.folder),
             runtime=self._players.runtime,
             numbering=self._numbering,
+            date=(self._store.fact(_DATE) or "") if self._store else "",
+            digest=self._players.digest,
         )
 
 
@@ -203,6 +223,12 @@ class _Players:
     """By name; those that are built in need no place here."""
     problems: dict[str, str] = field(default_factory=dict)
     """Why an agent cannot be run, by chair."""
+
+    @property
+    def digest(self) -> str:
+        """Of the agents' files."""
+        programs = [each for _, each in self.agents.values() if isinstance(each, PreparedProgram)]
+        return " ".join(each.program.digest for each in programs)
 
     @property
     def runtime(self) -> str:

@@ -123,7 +123,8 @@ class Story:
     def last_words(self) -> list[str]:
         """The end of the agent's stderr in a game that it forfeited."""
         capsule = self.game.result.capsule
-        return capsule["stderr"].strip().splitlines()[-_LAST_WORDS:] if capsule else []
+        lines = capsule["stderr"].strip().splitlines() if capsule else []
+        return [line for line in lines if line.strip(" ^~")][-_LAST_WORDS:]
 
 
 def losses(grades: Iterable[OpponentGrade]) -> list[Story]:

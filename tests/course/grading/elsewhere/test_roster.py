@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from littlego.core.errors import UsageError
-from littlego.course.grading.cohort.run import OpponentLine, Row, Status
-from littlego.course.grading.elsewhere.roster import filled, read_roster
+from littlego.course.grading.cohort.rows import OpponentLine, Row, Status
+from littlego.course.grading.cohort.submissions import find_submissions
+from littlego.course.grading.elsewhere.roster import filled, newest_of_each, read_roster
 
 CANVAS = """\
 Student,ID,SIS User ID,SIS Login ID,Section,Homework 1 (77),Current Score
@@ -79,3 +80,33 @@ def test_what_is_not_a_roster(tmp_path: Path) -> None:
     two = [row("a_48213_1", 1), row("b_48213_2", 2)]
     with pytest.raises(UsageError, match="are submissions of one student"):
         filled(read_roster(tmp_path / "c.csv"), two, "x")
+
+
+GRADESCOPE = """\
+First Name,Last Name,SID,Email,Sections
+Jane,Doe,901,jane@example.edu,A
+Al,Absent,902,al@example.edu,B
+"""
+
+
+def test_gradescope(tmp_path: Path) -> None:
+    (tmp_path / "g.csv").write_text(GRADESCOPE)
+    done = filled(read_roster(tmp_path / "g.csv"), [row("Jane Doe", 53.75)], "Little-Go")
+    assert done.file == "gradescope.csv"
+    assert table(done.text) == [
+        ["First Name", "Last Name", "SID", "Email", "Sections", "Little-Go", "Little-Go - Max Points"],
+        ["Jane", "Doe", "901", "jane@example.edu", "A", "53.75", "90"],
+        ["Al", "Absent", "902", "al@example.edu", "B", "", "90"],
+    ]
+    assert done.missing == ("Al Absent",)
+
+
+def test_the_newest_submission_of_a_student_counts(tmp_path: Path) -> None:
+    (tmp_path / "c.csv").write_text(CANVAS)
+    folder = tmp_path / "class"
+    folder.mkdir()
+    for name in ("doejane_48213_1_hw-1.zip", "doejane_48213_1_hw.zip", "lou7.zip", "stranger.zip"):
+        (folder / name).write_bytes(b"")
+    chosen, older = newest_of_each(find_submissions(folder)[0], read_roster(tmp_path / "c.csv"))
+    assert [submission.student for submission in chosen] == ["doejane_48213_1_hw-1", "lou7", "stranger"]
+    assert older == ["doejane_48213_1_hw.zip is older than doejane_48213_1_hw-1.zip, which counts"]

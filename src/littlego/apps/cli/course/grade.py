@@ -77,8 +77,15 @@ def grade(
     ] = None,
     roster: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="With --class: students as Canvas or Moodle exports them, to fill in."),
+        typer.Option(metavar="FILE", help="With --class: students as Canvas, Moodle or Gradescope exports them."),
     ] = None,
+    only: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME", help="With --class: grade this submission alone. May be repeated."),
+    ] = None,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="With --class: who will not build or run, and why. Plays no games.")
+    ] = False,
     regret: Annotated[
         float | None,
         typer.Option(metavar="S", min=1, help="Also search S seconds for wins that it threw away (advisory)."),
@@ -107,18 +114,22 @@ def grade(
         elsewhere = AutograderTerms(found, stage, repeats, seed, strict)
         write_for_elsewhere(elsewhere, autograder, classroom, agent or class_dir)
         return
-    if roster is not None and class_dir is None:
-        raise UsageError("--roster is for a class: give --class DIR too")
+    for option, is_given in (("--roster", roster), ("--only", only), ("--dry-run", dry_run)):
+        if is_given and class_dir is None:
+            raise UsageError(f"{option} is for a class: give --class DIR too")
     if class_dir is not None:
         _refuse_with_class(agent=agent, html=html, gradescope=gradescope, regret=regret)
-        from littlego.apps.cli.course.grade_class import grade_class
+        from littlego.apps.cli.course.grade_class import grade_class, try_class
         from littlego.course.grading.cohort.run import ClassTerms
         from littlego.course.grading.cohort.submissions import read_late_days
 
         days = read_late_days(Path(late)) if late else {}
         for_all = ClassTerms(found, stage, repeats, seed, options.level_of(level), limits, python=python, late=days)
+        if dry_run:
+            try_class(class_dir, for_all, jobs=jobs, roster=roster, only=only or [], json=json)
+            return
         with options.executor(jobs, cluster) as executor:
-            grade_class(class_dir, for_all, executor, out=out, roster=roster, json=json)
+            grade_class(class_dir, for_all, executor, out=out, roster=roster, only=only or [], json=json)
         return
     if agent is None:
         raise UsageError("name an agent, or a folder of submissions with --class DIR")
@@ -254,6 +265,7 @@ def _live_view(grading: Grading) -> Callable[[], str]:
 
 def _show(report: GradeReport) -> None:
     from littlego.course.grading import causes, words
+    from littlego.course.grading.luck import luck_lines
 
     print(output.printable(words.heading(report)))
     if report.problem:
@@ -269,6 +281,8 @@ def _show(report: GradeReport) -> None:
         print(output.printable(f"The agent ran with {report.runtime}."))
     for batch in report.counted:
         _show_batch(batch)
+    for line in luck_lines(report):
+        print(line)
     _show_remarks(report)
     if report.regret:
         output.print_table(words.REGRET_COLUMNS, words.regret_rows(report.regret), title="Won positions thrown away")

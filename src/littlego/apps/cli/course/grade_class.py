@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import textwrap
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,7 +15,8 @@ from littlego.core.errors import UsageError
 if TYPE_CHECKING:
     from littlego.arena.pool.tasks import Executor
     from littlego.course.grading.cohort.report import ClassReport
-    from littlego.course.grading.cohort.run import ClassTerms, Progress, Row
+    from littlego.course.grading.cohort.rows import Row
+    from littlego.course.grading.cohort.run import ClassTerms, Progress
     from littlego.course.grading.cohort.submissions import Submission
     from littlego.course.grading.elsewhere.roster import Roster
 
@@ -27,10 +27,50 @@ _WRITE_EVERY = 2.0
 """Seconds between updates of the class's files; each submission's own report is written at once."""
 
 
+def try_class(folder: Path, terms: ClassTerms, *, jobs: int, roster: Path | None, only: list[str], json: bool) -> None:
+    """Print who will not build or run, and why. Exits with 1 if there is anybody."""
+    from dataclasses import asdict
+
+    from littlego.course.grading.cohort.dry_run import try_submissions
+    from littlego.course.grading.cohort.report import essence
+    from littlego.course.grading.cohort.submissions import find_submissions
+
+    submissions, ignored = find_submissions(folder)
+    _note_ignored(ignored)
+    chosen = _chosen(submissions, roster, only)
+    with output.progress("trying", len(chosen)) as step:
+        trials = try_submissions(chosen, terms, jobs=jobs, on_trial=lambda _trial: step())
+    broken = [trial for trial in trials if not trial.runs]
+    if json:
+        output.print_json([asdict(trial) for trial in trials])
+    else:
+        output.print_table(
+            ["student", "", "why"],
+            [
+                (trial.student, "runs" if trial.runs else "DOES NOT RUN", essence(trial.problem, _PROBLEM_SHOWN))
+                for trial in trials
+            ],
+            title=f"{folder.absolute().name}: {_submissions(len(trials))}",
+        )
+        runtimes = sorted({trial.runtime for trial in trials if trial.runtime})
+        for runtime in runtimes:
+            print(output.printable(f"  They run with {runtime}."))
+        print(f"{len(broken)} of {_submissions(len(trials))} cannot be graded." if broken else "All of them run.")
+    if broken:
+        raise typer.Exit(1)
+
+
 def grade_class(
-    folder: Path, terms: ClassTerms, executor: Executor, *, out: Path | None, roster: Path | None = None, json: bool
+    folder: Path,
+    terms: ClassTerms,
+    executor: Executor,
+    *,
+    out: Path | None,
+    roster: Path | None = None,
+    only: Sequence[str] = (),
+    json: bool,
 ) -> None:
-    """Grade the submissions in `folder`, write the class's files, and print its table.
+    """Grade the submissions in `folder`, or `only` some of them, write the class's files, and print its table.
 
     Exits with 1 if a submission could not be graded through our own fault, with 130 if stopped.
     """
@@ -50,15 +90,16 @@ def grade_class(
     out = out or Path(GRADES) / f"class-{title}-{terms.edition.name}"
     if out.absolute().is_relative_to(folder.absolute()) and GRADES not in out.parts:
         raise UsageError(f"{out}: is inside the folder of submissions, and would count as one: choose another --out")
-    if ignored:
-        more = f" and {len(ignored) - _SHOWN_IGNORED} more" if len(ignored) > _SHOWN_IGNORED else ""
-        output.note(output.printable(f"Not submissions, left out: {', '.join(ignored[:_SHOWN_IGNORED])}{more}."))
-    watch = _Watch(title, terms, submissions, out)
+    _note_ignored(ignored)
+    submissions = _chosen(submissions, roster, [])
+    asked = _chosen(submissions, None, only)
+    _note_left_over(submissions, out)
+    watch = _Watch(title, terms, submissions, out, {submission.slug for submission in asked})
     stopped = False
     with output.live(watch.line) as step:
         watch.step = step
         try:
-            grade_submissions(submissions, out, terms, executor, on_progress=watch, on_stop=_tell_stop)
+            grade_submissions(asked, out, terms, executor, on_progress=watch, on_stop=_tell_stop)
         except KeyboardInterrupt:
             stopped = True
     report = watch.write(last=True)
@@ -70,10 +111,41 @@ def grade_class(
         _show(report)
     output.note(f"\nWritten to {out}: {', '.join(FILES)}, and students/NAME/report.html for each.")
     if stopped:
-        output.stop(f"Stopped with {len(watch.rows)} of {len(submissions)} graded.")
-    if not report.complete:
+        output.stop(f"Stopped with {len(watch.rows)} of {len(asked)} graded.")
+    if not report.complete and not only:
         output.note(f"Some could not be graded, through our own fault. To try again:\n  {output.same_command()}")
         raise typer.Exit(1)
+
+
+def _note_ignored(ignored: list[str]) -> None:
+    if ignored:
+        more = f" and {len(ignored) - _SHOWN_IGNORED} more" if len(ignored) > _SHOWN_IGNORED else ""
+        output.note(output.printable(f"Not submissions, left out: {', '.join(ignored[:_SHOWN_IGNORED])}{more}."))
+
+
+def _chosen(submissions: list[Submission], roster: Path | None, only: Sequence[str]) -> list[Submission]:
+    """The newest of each student on the list, and of these the named ones. Raises UsageError."""
+    from littlego.course.grading.elsewhere.roster import newest_of_each, read_roster
+
+    if roster is not None:
+        submissions, older = newest_of_each(submissions, read_roster(roster))
+        for line in older:
+            output.note(output.printable(f"Resubmitted: {line}."))
+    if not only:
+        return submissions
+    students = {submission.student for submission in submissions}
+    if strangers := sorted(set(only) - students):
+        raise UsageError(f"--only: no submission is called {strangers[0]!r}: there are {', '.join(sorted(students))}")
+    return [submission for submission in submissions if submission.student in only]
+
+
+def _note_left_over(submissions: list[Submission], out: Path) -> None:
+    """Reports of submissions that are no longer there might be handed out by mistake."""
+    slugs = {submission.slug for submission in submissions}
+    if gone := sorted(path.name for path in (out / "students").glob("*") if path.is_dir() and path.name not in slugs):
+        output.note(
+            output.printable(f"Reports of submissions that are gone, in {out / 'students'}: {', '.join(gone)}.")
+        )
 
 
 def _fill(roster: Roster, report: ClassReport, out: Path) -> None:
@@ -98,8 +170,13 @@ def _tell_stop() -> None:
 class _Watch:
     """Follows a run: shows progress, and keeps the class's files up to date."""
 
-    def __init__(self, title: str, terms: ClassTerms, submissions: list[Submission], out: Path) -> None:
+    def __init__(
+        self, title: str, terms: ClassTerms, submissions: list[Submission], out: Path, asked: set[str]
+    ) -> None:
         self._title, self._terms, self._submissions, self._out = title, terms, submissions, out
+        self._asked = asked
+        self._likely_done = {slug for slug in asked if (out / "students" / slug / "report.json").exists()}
+        """Graded by an earlier run, unless something has changed: no games are expected of them."""
         self._began = time.monotonic()
         self._under_way: dict[str, Progress] = {}
         self._written = 0.0
@@ -113,7 +190,7 @@ class _Watch:
         if progress.row is not None:
             self._under_way.pop(slug, None)
             self.rows[slug] = progress.row
-            output.note(_row_line(progress.row, len(self.rows), len(self._submissions)))
+            output.note(_row_line(progress.row, len(self.rows), len(self._asked)))
             if time.monotonic() - self._written > _WRITE_EVERY:
                 self.write()
         else:
@@ -124,7 +201,7 @@ class _Watch:
         self.step()
 
     def line(self) -> str:
-        total = len(self._submissions)
+        total = len(self._asked)
         lines = [
             f"{len(self.rows)} of {total} submissions, {self._time_left()}; Ctrl-C stops, the same command continues"
         ]
@@ -136,18 +213,14 @@ class _Watch:
 
     def _time_left(self) -> str:
         left = sum(progress.planned - progress.played for progress in self._under_way.values())
-        left += self._planned * (len(self._submissions) - len(self.rows) - len(self._under_way))
+        left += self._planned * len(self._asked - self._likely_done - self.rows.keys() - self._under_way.keys())
         return output.time_left(self._played, left, time.monotonic() - self._began)
 
     def write(self, *, last: bool = False) -> ClassReport:
         """Similarities and the page of games take a while, and are left to the last time."""
         from littlego.course.grading.cohort.report import ClassReport, with_similar, write_class_report
-        from littlego.course.grading.cohort.run import Row, Status
 
-        rows = [
-            self.rows.get(submission.slug) or Row(submission.student, submission.slug, Status.UNFINISHED)
-            for submission in self._submissions
-        ]
+        rows = [self.rows.get(submission.slug) or self._earlier_row(submission) for submission in self._submissions]
         report = ClassReport(self._title, self._terms, tuple(rows))
         with output.writing(self._out):
             report = with_similar(report, self._out) if last else report
@@ -155,12 +228,24 @@ class _Watch:
         self._written = time.monotonic()
         return report
 
+    def _earlier_row(self, submission: Submission) -> Row:
+        """Of a submission that this run has not come to: as it was, or with what it got before."""
+        from littlego.course.grading.cohort.rows import Row, Status, as_earlier, earlier_reports, stored_report
+
+        place = self._out / "students" / submission.slug
+        stored = stored_report(place)
+        if stored is not None and submission.slug not in self._asked:
+            return stored.row
+        earlier = (*earlier_reports(place), *([as_earlier(stored)] if stored else []))
+        return Row(submission.student, submission.slug, Status.UNFINISHED, earlier=earlier)
+
 
 def _row_line(row: Row, number: int, total: int) -> str:
+    from littlego.course.grading.cohort.report import essence
     from littlego.course.grading.words import points
 
     shown = "" if row.points is None else f"{points(row.points)} of {points(row.max_points)}, "
-    problem = textwrap.shorten(row.problem, _PROBLEM_SHOWN, placeholder=" ...")
+    problem = essence(row.problem, _PROBLEM_SHOWN)
     line = f"{number}/{total}  {row.student}: {shown}{row.status.value}"
     return output.printable(f"{line}: {problem}" if problem else line)
 

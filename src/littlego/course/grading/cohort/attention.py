@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import quote
 
-from littlego.course.grading.cohort.run import PAGE, Row
+from littlego.course.grading.cohort.rows import PAGE, Row
 from littlego.course.grading.cohort.similarity import Similar, similar_pairs
 from littlego.course.grading.cohort.traces import Trace, read_trace
 from littlego.formats.html.page import Cell, Page, Value

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from littlego.core.errors import UsageError
-from littlego.course.grading.cohort.run import REPORT, Status
+from littlego.course.grading.cohort.rows import REPORT, Status
 
 _FIRST: Final = "1"
 """The key of the stage whose points count."""

@@ -24,7 +24,8 @@ from littlego.course.grading.cohort.attention import (
 )
 from littlego.course.grading.cohort.names import FILE as PSEUDONYMS
 from littlego.course.grading.cohort.names import pseudonyms
-from littlego.course.grading.cohort.run import PAGE, ClassTerms, OpponentLine, Row, Status
+from littlego.course.grading.cohort.rows import PAGE, OpponentLine, Row, Status
+from littlego.course.grading.cohort.run import ClassTerms
 from littlego.course.grading.cohort.similarity import Similar
 from littlego.course.grading.words import points as points_text
 from littlego.formats.html.page import Cell, Page, Tone, Value
@@ -41,6 +42,8 @@ _TONES: Final[dict[Status, Tone]] = {
     Status.FAILED: "doubt",
 }
 _PROBLEM_IN_CSV: Final = 500
+_MARK: Final = "\ufeff"
+"""Without it spreadsheets take UTF-8 for something else, and spoil names."""
 
 
 @dataclass(frozen=True)
@@ -106,7 +109,7 @@ def write_class_report(report: ClassReport, out: Path) -> None:
     """Write `FILES`, without the games, each atomically. Raises OSError, and UsageError for unreadable pseudonyms."""
     names = pseudonyms((row.student for row in report.rows), out)
     write_whole(out / "class.json", json.dumps(report.to_dict(), indent=1) + "\n")
-    write_whole(out / "class.csv", _class_csv(report, names))
+    write_whole(out / "class.csv", _MARK + _class_csv(report, names))
     write_whole(out / "class.html", _class_page(report, names).html())
     write_whole(out / "leaderboard.csv", _csv(_leaderboard_columns(report), _leaderboard_rows(report, names)))
     write_whole(out / "leaderboard.html", _leaderboard_page(report, names).html())
@@ -115,7 +118,7 @@ def write_class_report(report: ClassReport, out: Path) -> None:
 def _class_csv(report: ClassReport, names: dict[str, str]) -> str:
     columns = _opponent_columns(report)
     head = ["student", "pseudonym", "status", "points", "max_points", "wins", "games", "forfeits", "cpu_seconds"]
-    head += ["slowest_seconds", "main_forfeit"]
+    head += ["slowest_seconds", "main_forfeit", "graded", "earlier_points"]
     head += [f"{title} {what}" for title in columns for what in ("points", "wins", "games")]
     head += ["files", "runtime", "problem"]
     return _csv(head, (_csv_row(row, names[row.student], columns) for row in report.rows))
@@ -130,8 +133,9 @@ def _csv_row(row: Row, pseudonym: str, columns: Sequence[str]) -> list[object]:
     return [
         row.student, pseudonym, row.status.value, "" if row.points is None else round(row.points, 4), row.max_points,
         row.wins, row.games, row.forfeits, row.cpu_seconds, row.slowest_seconds,
-        row.causes[0].sentence if row.causes else "", *against, row.digest, row.runtime,
-        " ".join(row.problem.split())[:_PROBLEM_IN_CSV],
+        row.causes[0].sentence if row.causes else "", row.date,
+        "; ".join(f"{points_text(each.points)} ({each.date})" for each in row.earlier),
+        *against, row.digest, row.runtime, essence(row.problem, _PROBLEM_IN_CSV),
     ]  # fmt: skip
 
 
@@ -149,6 +153,16 @@ def safe_cell(value: object) -> object:
         return value
     shown = printable(value)
     return f"'{shown}" if shown[:1] in ("=", "+", "-", "@") else shown
+
+
+def essence(problem: str, most: int) -> str:
+    """A problem on one line of at most `most` characters. What is cut is the middle: the end has the exception."""
+    lines = [line.strip(" |") for line in problem.splitlines()]
+    text = " ".join(" ".join(line.split()) for line in lines if line.strip(" ^~"))
+    if len(text) <= most:
+        return text
+    last = next(" ".join(line.split()) for line in reversed(lines) if line.strip(" ^~"))[: most // 2]
+    return f"{text[: most - len(last) - 5]} ... {last}"
 
 
 def _opponent_columns(report: ClassReport) -> list[str]:
@@ -180,6 +194,7 @@ def _class_page(report: ClassReport, names: dict[str, str]) -> Page:
     page.table(head, [_table_row(row, columns) for row in report.rows])
     page.table(["Also"], [[Cell("Every game, with a link to its board", href=GAMES)]])
     _add_attention(page, report)
+    _add_regraded(page, report)
     add_forfeits(page, report.rows)
     add_slowest(page, report.rows)
     _add_same_files(page, report)
@@ -242,6 +257,25 @@ def _add_attention(page: Page, report: ClassReport) -> None:
     for row in troubled:
         ours = " (our failure, not the student's)" if row.status in (Status.FAILED, Status.UNFINISHED) else ""
         page.section(f"{row.student}: {row.status.value}{ours}", level=3).pre(row.problem)
+
+
+def _add_regraded(page: Page, report: ClassReport) -> None:
+    """The old grade beside the new one."""
+    rows: list[list[Value]] = [
+        [
+            Cell(row.student, href=f"students/{quote(row.slug)}/{PAGE}"),
+            "–" if row.points is None else points_text(row.points),
+            row.date,
+            Cell(points_text(each.points), sort=each.points, href=quote(each.page)),
+            each.date,
+            each.digest,
+        ]
+        for row in report.rows
+        for each in reversed(row.earlier)
+    ]
+    if rows:
+        page.section("Graded more than once", "Other files, or other terms. The link opens the report of that time.")
+        page.table(["Student", "Points now", "On", "Points then", "On", "Files then"], rows)
 
 
 def _add_same_files(page: Page, report: ClassReport) -> None:

@@ -13,20 +13,30 @@ calling thread writes the rest.
 from __future__ import annotations
 
 import contextlib
-import enum
-import json
 import queue
 import threading
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
+from datetime import datetime
 from functools import partial
 from pathlib import Path
-from typing import Any, Final
 
 from littlego.arena.entrants.preparing import TRIES
 from littlego.arena.pool.tasks import Executor
 from littlego.core.errors import LittleGoError, UsageError
 from littlego.course.grading.causes import causes, causes_of
+from littlego.course.grading.cohort.rows import (
+    Earlier,
+    Forfeits,
+    OpponentLine,
+    Row,
+    Status,
+    as_earlier,
+    earlier_reports,
+    set_aside,
+    stored_report,
+    write_report,
+)
 from littlego.course.grading.cohort.submissions import Opened, Submission, open_submission
 from littlego.course.grading.cohort.traces import trace_of, write_trace
 from littlego.course.grading.html import grade_page
@@ -34,107 +44,6 @@ from littlego.course.grading.report import GradeReport
 from littlego.course.grading.run import GradingTerms, grading_plan, open_grading
 from littlego.course.grading.words import losses, write_capsules
 from littlego.storage.locks import locked
-from littlego.storage.whole_files import write_whole
-
-REPORT: Final = "report.json"
-PAGE: Final = "report.html"
-
-
-class Status(enum.Enum):
-    """The status of a submission. The values appear in tables and files."""
-
-    GRADED = "graded"
-    NO_AGENT = "no agent"
-    """Nothing in it can be run, even in a second attempt: no points."""
-    NOT_BUILT = "not built"
-    """The compiler rejected the same files every time: no points."""
-    UNFINISHED = "unfinished"
-    """Games are missing: grading was stopped, or they failed through our own fault."""
-    FAILED = "failed"
-    """It could not be graded, through our own fault: the points are unknown."""
-
-    @property
-    def is_final(self) -> bool:
-        """Whether grading it again would give the same."""
-        return self in (Status.GRADED, Status.NO_AGENT, Status.NOT_BUILT)
-
-
-@dataclass(frozen=True)
-class OpponentLine:
-    """Points and games against one opponent, in the repeat that counts."""
-
-    batch: str
-    opponent: str
-    points: float
-    max_points: float
-    wins: int
-    games: int
-    forfeits: int
-
-
-@dataclass(frozen=True)
-class Forfeits:
-    """A reason for forfeits."""
-
-    games: int
-    sentence: str
-    anchor: str
-    """Of the first such game, on the submission's page."""
-
-
-@dataclass(frozen=True)
-class Row:
-    """One submission, as shown in tables."""
-
-    student: str
-    slug: str
-    status: Status
-    problem: str = ""
-    """Why there are no points (yet), or why at least half of the games were forfeited."""
-    points: float | None = None
-    """None until they are known: half a grading gives no points."""
-    max_points: float = 0.0
-    opponents: tuple[OpponentLine, ...] = ()
-    cpu_seconds: float = 0.0
-    overrun: bool = False
-    """Whether a batch exceeded its time and so scored nothing."""
-    digest: str = ""
-    """Of the graded files."""
-    isolation: str = ""
-    """How its programs were isolated."""
-    runtime: str = ""
-    """Its interpreter and packages, or its language."""
-    attempts: int = 1
-    """How often it was opened and built before it was found unusable."""
-    slowest_seconds: float = 0.0
-    """CPU time of its slowest move."""
-    causes: tuple[Forfeits, ...] = ()
-    """Why it forfeited games, the costliest first."""
-
-    @property
-    def wins(self) -> int:
-        return sum(line.wins for line in self.opponents)
-
-    @property
-    def games(self) -> int:
-        return sum(line.games for line in self.opponents)
-
-    @property
-    def forfeits(self) -> int:
-        """Games it lost by its own fault."""
-        return sum(line.forfeits for line in self.opponents)
-
-    def to_dict(self) -> dict[str, Any]:
-        totals = {"wins": self.wins, "games": self.games, "forfeits": self.forfeits}
-        return {**asdict(self), "status": self.status.value, **totals, "report": f"students/{self.slug}/{REPORT}"}
-
-    @classmethod
-    def from_dict(cls, data: dict[str, Any]) -> Row:
-        """The inverse of `to_dict`. Raises KeyError, TypeError or ValueError."""
-        fields = {name: data[name] for name in cls.__dataclass_fields__}
-        lines = tuple(OpponentLine(**line) for line in data["opponents"])
-        causes = tuple(Forfeits(**cause) for cause in data["causes"])
-        return cls(**{**fields, "status": Status(data["status"]), "opponents": lines, "causes": causes})
 
 
 @dataclass(frozen=True)
@@ -250,8 +159,9 @@ class _ClassRun:
         late = self._terms.late.get(submission.student, 0)
         plan = grading_plan(opened.entrant, self._terms, name=submission.student, late_days=late)
         key = plan.question(opened)
-        if (row := _finished(place, submission, key)) is not None:
-            return row
+        stored = stored_report(place)
+        if stored is not None and stored.key == key:
+            return replace(stored.row, student=submission.student, slug=submission.slug)
         with open_grading(opened.entrant, plan, below=place, title="games") as grading:
 
             def report_progress() -> None:
@@ -265,8 +175,12 @@ class _ClassRun:
         write_capsules(report)
         row = _row(submission, report, opened.digest)
         write_trace(place, trace_of(opened, report))
-        write_whole(place / PAGE, grade_page(report))
-        _write_report(place, key, row, report.to_dict())
+        if row.status.is_final:
+            row = replace(row, date=row.date or _now(), earlier=set_aside(place, key))
+        elif stored is not None:  # its report stays until there is another
+            return replace(row, earlier=(*earlier_reports(place), as_earlier(stored)))
+        page = grade_page(report, earlier=[_in_words(each) for each in row.earlier])
+        write_report(place, key, row, report.to_dict(), page)
         return row
 
     def _opened(self, submission: Submission, place: Path) -> Opened:
@@ -281,11 +195,16 @@ class _ClassRun:
         from littlego.formats.html.page import Page
 
         most = sum(batch.max_points for batch in self._terms.edition.scheme.selected(self._terms.stage))
-        row = Row(submission.student, submission.slug, Status.NO_AGENT, problem, 0.0, most, attempts=TRIES)
+        stored, key = stored_report(place), f"no agent: {problem}"
+        if stored is not None and stored.key == key:
+            return replace(stored.row, student=submission.student, slug=submission.slug)
+        row = Row(
+            submission.student, submission.slug, Status.NO_AGENT, problem, 0.0, most,
+            attempts=TRIES, date=_now(), earlier=set_aside(place, key),
+        )  # fmt: skip
         page = Page(f"Grade of {submission.student}", f"0 of {most:g} points, edition {self._terms.edition.name}.")
         page.text("The submission contains nothing that can be run, so it gets no points.", tone="bad")
-        write_whole(place / PAGE, page.pre(problem).html())
-        _write_report(place, "", row, None)
+        write_report(place, key, row, None, page.pre(problem).html())
         return row
 
 
@@ -328,7 +247,17 @@ def _row(submission: Submission, report: GradeReport, digest: str) -> Row:
             Forfeits(len(cause.games), cause.sentence, f"game-{cause.games[0][0].number_of(cause.games[0][1])}")
             for cause in causes(report)
         ),
+        report.date,
     )
+
+
+def _now() -> str:
+    return datetime.now().astimezone().isoformat(sep=" ", timespec="minutes")
+
+
+def _in_words(earlier: Earlier) -> str:
+    files = f", files {earlier.digest}" if earlier.digest else ""
+    return f"{earlier.points:g} of {earlier.max_points:g} points on {earlier.date}{files}"
 
 
 def _many_forfeits(report: GradeReport) -> str:
@@ -342,19 +271,3 @@ def _many_forfeits(report: GradeReport) -> str:
     summary = f"{forfeits} of {played} games were forfeited, {len(first.games)} because {first.sentence}."
     summary = f"{summary} {lost[0].title}: {lost[0].sentence}"
     return "\n".join([summary, *(f"  | {line}" for line in lost[0].last_words())])
-
-
-def _write_report(place: Path, key: str, row: Row, report: dict[str, Any] | None) -> None:
-    write_whole(place / REPORT, json.dumps({"key": key, "row": row.to_dict(), "report": report}, indent=1) + "\n")
-
-
-def _finished(place: Path, submission: Submission, key: str) -> Row | None:
-    """The row of an earlier run, if it was final and nothing has changed since."""
-    try:
-        data = json.loads((place / REPORT).read_text())
-        row = Row.from_dict(data["row"])
-    except (OSError, ValueError, KeyError, TypeError):
-        return None
-    if data["key"] != key or not row.status.is_final:
-        return None
-    return replace(row, student=submission.student, slug=submission.slug)

@@ -2,6 +2,7 @@
 
 Canvas   Gradebook > Export; the file has Student, ID, ..., and gets a column for this assignment
 Moodle   View all submissions > Download grading worksheet; Grade and Feedback comments are filled in
+Gradescope  Roster > Download roster, or Download grades; gets a column for this assignment
 
 A submission belongs to a student if its name contains the student's number, as downloads from Canvas
 (`doejane_48213_99812_hw.zip`) and Moodle (`Jane Doe_123456_assignsubmission_file_`) do, or is the login or the name.
@@ -20,8 +21,9 @@ from pathlib import Path
 from typing import Final
 
 from littlego.core.errors import UsageError
-from littlego.course.grading.cohort.report import safe_cell
-from littlego.course.grading.cohort.run import Row
+from littlego.course.grading.cohort.report import essence, safe_cell
+from littlego.course.grading.cohort.rows import Row
+from littlego.course.grading.cohort.submissions import Submission
 from littlego.course.grading.words import points as points_text
 
 
@@ -30,9 +32,20 @@ class System(enum.Enum):
 
     CANVAS = "canvas"
     MOODLE = "moodle"
+    GRADESCOPE = "gradescope"
 
 
-_HEADS: Final = {System.CANVAS: ("Student", "ID"), System.MOODLE: ("Identifier", "Full name", "Grade")}
+_HEADS: Final = {
+    System.CANVAS: ("Student", "ID"),
+    System.MOODLE: ("Identifier", "Full name", "Grade"),
+    System.GRADESCOPE: ("First Name", "Last Name", "SID"),
+}
+_NUMBERS: Final = {
+    System.CANVAS: ("ID", "SIS User ID", "SIS Login ID"),
+    System.MOODLE: ("Identifier",),
+    System.GRADESCOPE: ("SID",),
+}
+_MAIL: Final = ("Email address", "Email")
 _POSSIBLE: Final = "Points Possible"
 _FEEDBACK: Final = "Feedback comments"
 
@@ -49,15 +62,16 @@ class Roster:
     def students(self) -> list[tuple[int, str, set[str]]]:
         """For each student: the row, the name, and the words that a submission's name may have."""
         column = {name: number for number, name in enumerate(self.head)}
-        named = ("ID", "SIS User ID", "SIS Login ID") if self.system is System.CANVAS else ("Identifier",)
+        named = _NUMBERS[self.system]
         found = []
         for number, row in enumerate(self.rows):
-            name = row[column["Student" if self.system is System.CANVAS else "Full name"]].strip()
+            parts = {System.CANVAS: ("Student",), System.MOODLE: ("Full name",)}
+            name = " ".join(row[column[key]].strip() for key in parts.get(self.system, ("First Name", "Last Name")))
+            name = name.strip()
             if not name or _POSSIBLE in name:
                 continue
             words = {_plain(re.sub(r"^Participant ", "", row[column[key]])) for key in named if key in column}
-            if "Email address" in column:
-                words.add(_plain(row[column["Email address"]].partition("@")[0]))
+            words |= {_plain(row[column[mail]].partition("@")[0]) for mail in _MAIL if mail in column}
             found.append((number, name, words - {""}))
         return found
 
@@ -104,7 +118,12 @@ def filled(roster: Roster, graded: Sequence[Row], assignment: str) -> Filled:
         else:
             owners[number] = row
     missing = tuple(name for number, name, _ in students if number not in owners)
-    lines = _canvas(roster, owners, assignment) if roster.system is System.CANVAS else _moodle(roster, owners)
+    if roster.system is System.MOODLE:
+        lines = _moodle(roster, owners)
+    elif roster.system is System.CANVAS:
+        lines = _canvas(roster, owners, assignment)
+    else:
+        lines = _gradescope(roster, owners, assignment)
     text = io.StringIO()
     csv.writer(text, lineterminator="\n").writerows(lines)
     return Filled(f"{roster.system.value}.csv", text.getvalue(), missing, tuple(unknown))
@@ -149,6 +168,42 @@ def _canvas(roster: Roster, owners: dict[int, Row], assignment: str) -> list[lis
     return lines
 
 
+def _gradescope(roster: Roster, owners: dict[int, Row], assignment: str) -> list[list[str]]:
+    most = max((row.max_points for row in owners.values()), default=0.0)
+    lines = [[*roster.head, assignment, f"{assignment} - Max Points"]]
+    for number, row in enumerate(roster.rows):
+        lines.append([*row, _grade(owners.get(number)), points_text(most)])
+    return lines
+
+
+def newest_of_each(submissions: Sequence[Submission], roster: Roster) -> tuple[list[Submission], list[str]]:
+    """One submission for each student, the newest; and sentences on those that are left out.
+
+    Canvas numbers resubmissions (`hw.zip`, `hw-1.zip`); otherwise the newer file counts. Submissions of nobody on the
+    list are kept.
+    """
+    students = roster.students()
+    groups: dict[object, list[Submission]] = {}
+    for submission in submissions:
+        owner = _owner(submission.student, students)
+        groups.setdefault(submission.slug if owner is None else owner, []).append(submission)
+    newest = {key: max(group, key=_age) for key, group in groups.items()}
+    older = [
+        f"{submission.path.name} is older than {newest[key].path.name}, which counts"
+        for key, group in groups.items()
+        for submission in group
+        if submission is not newest[key]
+    ]
+    chosen = set(newest.values())
+    return [submission for submission in submissions if submission in chosen], older
+
+
+def _age(submission: Submission) -> tuple[int, float]:
+    """Sorts resubmissions after what they replace."""
+    number = re.search(r"-(\d{1,2})$", submission.student.removesuffix("_LATE"))
+    return int(number[1]) if number else 0, submission.path.stat().st_mtime
+
+
 def _moodle(roster: Roster, owners: dict[int, Row]) -> list[list[str]]:
     grade = roster.head.index("Grade")
     feedback = roster.head.index(_FEEDBACK) if _FEEDBACK in roster.head else None
@@ -170,5 +225,5 @@ def _grade(row: Row | None) -> str:
 def _comment(row: Row) -> str:
     lines = (f"{line.opponent} {line.wins} of {line.games}, {line.points:g} points" for line in row.opponents)
     against = "; ".join(lines)
-    why = " ".join(row.problem.split())[:300]
+    why = essence(row.problem, 300)
     return str(safe_cell(" - ".join(part for part in (against, why) if part)))

@@ -1,0 +1,197 @@
+"""The rows of a class, and the files of one submission: its report, and those of earlier versions of it.
+
+students/NAME/report.json, report.html          what counts now
+students/NAME/earlier/DATE-report.json, .html   what counted before its files, or the terms, changed
+"""
+
+from __future__ import annotations
+
+import enum
+import json
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from littlego.storage.whole_files import write_whole
+
+REPORT: Final = "report.json"
+PAGE: Final = "report.html"
+_EARLIER: Final = "earlier"
+
+
+class Status(enum.Enum):
+    """The status of a submission. The values appear in tables and files."""
+
+    GRADED = "graded"
+    NO_AGENT = "no agent"
+    """Nothing in it can be run, even in a second attempt: no points."""
+    NOT_BUILT = "not built"
+    """The compiler rejected the same files every time: no points."""
+    UNFINISHED = "unfinished"
+    """Games are missing: grading was stopped, or they failed through our own fault."""
+    FAILED = "failed"
+    """It could not be graded, through our own fault: the points are unknown."""
+
+    @property
+    def is_final(self) -> bool:
+        """Whether grading it again would give the same."""
+        return self in (Status.GRADED, Status.NO_AGENT, Status.NOT_BUILT)
+
+
+@dataclass(frozen=True)
+class OpponentLine:
+    """Points and games against one opponent, in the repeat that counts."""
+
+    batch: str
+    opponent: str
+    points: float
+    max_points: float
+    wins: int
+    games: int
+    forfeits: int
+
+
+@dataclass(frozen=True)
+class Forfeits:
+    """A reason for forfeits."""
+
+    games: int
+    sentence: str
+    anchor: str
+    """Of the first such game, on the submission's page."""
+
+
+@dataclass(frozen=True)
+class Earlier:
+    """What a submission got before its files, or the terms, changed."""
+
+    date: str
+    points: float
+    max_points: float
+    digest: str
+    """Of the files that were graded then."""
+    page: str
+    """From the class's directory."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """One submission, as shown in tables."""
+
+    student: str
+    slug: str
+    status: Status
+    problem: str = ""
+    """Why there are no points (yet), or why at least half of the games were forfeited."""
+    points: float | None = None
+    """None until they are known: half a grading gives no points."""
+    max_points: float = 0.0
+    opponents: tuple[OpponentLine, ...] = ()
+    cpu_seconds: float = 0.0
+    overrun: bool = False
+    """Whether a batch exceeded its time and so scored nothing."""
+    digest: str = ""
+    """Of the graded files."""
+    isolation: str = ""
+    """How its programs were isolated."""
+    runtime: str = ""
+    """Its interpreter and packages, or its language."""
+    attempts: int = 1
+    """How often it was opened and built before it was found unusable."""
+    slowest_seconds: float = 0.0
+    """CPU time of its slowest move."""
+    causes: tuple[Forfeits, ...] = ()
+    """Why it forfeited games, the costliest first."""
+    date: str = ""
+    """When its last game was played, or it was found unusable."""
+    earlier: tuple[Earlier, ...] = ()
+    """What it got before, oldest first."""
+
+    @property
+    def wins(self) -> int:
+        return sum(line.wins for line in self.opponents)
+
+    @property
+    def games(self) -> int:
+        return sum(line.games for line in self.opponents)
+
+    @property
+    def forfeits(self) -> int:
+        """Games it lost by its own fault."""
+        return sum(line.forfeits for line in self.opponents)
+
+    def to_dict(self) -> dict[str, Any]:
+        totals = {"wins": self.wins, "games": self.games, "forfeits": self.forfeits}
+        return {**asdict(self), "status": self.status.value, **totals, "report": f"students/{self.slug}/{REPORT}"}
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> Row:
+        """The inverse of `to_dict`. Raises KeyError, TypeError or ValueError."""
+        fields = {name: data[name] for name in cls.__dataclass_fields__}
+        lines = tuple(OpponentLine(**line) for line in data["opponents"])
+        causes = tuple(Forfeits(**cause) for cause in data["causes"])
+        earlier = tuple(Earlier(**each) for each in data["earlier"])
+        read = {"status": Status(data["status"]), "opponents": lines, "causes": causes, "earlier": earlier}
+        return cls(**{**fields, **read})
+
+
+@dataclass(frozen=True)
+class Stored:
+    """A report as it was written."""
+
+    key: str
+    """Of everything that decided it."""
+    row: Row
+    page: str
+    """The path of its page, from the class's directory."""
+
+
+def write_report(place: Path, key: str, row: Row, report: dict[str, Any] | None, page: str) -> None:
+    """Write the report that counts now. Raises OSError."""
+    write_whole(place / PAGE, page)
+    write_whole(place / REPORT, json.dumps({"key": key, "row": row.to_dict(), "report": report}, indent=1) + "\n")
+
+
+def stored_report(place: Path) -> Stored | None:
+    """The final report that counts in a submission's directory, if there is one that can be read."""
+    return _read(place / REPORT, f"students/{place.name}/{PAGE}")
+
+
+def set_aside(place: Path, key: str) -> tuple[Earlier, ...]:
+    """Keep a final report that `key` will replace under its date; returns all that were kept. Raises OSError."""
+    stored = stored_report(place)
+    if stored is not None and stored.key != key:
+        folder = place / _EARLIER
+        folder.mkdir(exist_ok=True)
+        stem = "".join(char if char.isalnum() else "-" for char in stored.row.date[:16]) or "undated"
+        number, name = 2, stem
+        while (folder / f"{name}-{REPORT}").exists():
+            name, number = f"{stem}-{number}", number + 1
+        for file in (PAGE, REPORT):
+            if (place / file).exists():
+                (place / file).rename(folder / f"{name}-{file}")
+    return earlier_reports(place)
+
+
+def earlier_reports(place: Path) -> tuple[Earlier, ...]:
+    """What was set aside, by date."""
+    found = []
+    for path in sorted((place / _EARLIER).glob(f"*-{REPORT}")):
+        page = f"students/{place.name}/{_EARLIER}/{path.name.removesuffix(REPORT)}{PAGE}"
+        if (stored := _read(path, page)) is not None:
+            found.append(as_earlier(stored))
+    return tuple(found)
+
+
+def as_earlier(stored: Stored) -> Earlier:
+    row = stored.row
+    return Earlier(row.date, row.points or 0.0, row.max_points, row.digest, stored.page)
+
+
+def _read(path: Path, page: str) -> Stored | None:
+    try:
+        data = json.loads(path.read_text())
+        row = Row.from_dict(data["row"])
+        return Stored(data["key"], row, page) if row.status.is_final else None
+    except (OSError, ValueError, KeyError, TypeError):
+        return None

@@ -1,0 +1,58 @@
+"""How much of a grade is luck: against gradings that are really drawn again, and the rubric's own lines."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+
+import pytest
+
+from littlego.arena.results import GameResult, KeptGame
+from littlego.core.game import GameRecord
+from littlego.core.position import Position
+from littlego.core.verdict import Outcome, Verdict
+from littlego.course.editions.find import shipped_edition
+from littlego.course.grading.luck import games_to_settle, near_a_line, points_interval
+from littlego.course.grading.plan import Slot
+from littlego.course.grading.report import OpponentGrade
+from littlego.stats import wilson_interval
+
+RUBRIC = shipped_edition("2024").scheme.selected("1")[0].rubrics[0]
+"""Against random: 25 from 90%, 15 x rate from 70%, else 0."""
+
+
+def grade(wins: int, games: int = 20) -> OpponentGrade:
+    start = Position.initial()
+    kept = []
+    for number in range(games):
+        slot = Slot(0, 0, 0, number)
+        winner = slot.agent_colour if number < wins else slot.agent_colour.opponent
+        record = replace(GameRecord("a", "b", start), outcome=Outcome(winner, Verdict.SCORE, start.score()))
+        kept.append(KeptGame(slot, GameResult(record, "")))
+    return OpponentGrade(RUBRIC, games, tuple(kept))
+
+
+@pytest.mark.parametrize("rate", [0.75, 0.88, 0.97])
+def test_the_interval_covers_another_grading_19_times_in_20(rate: float) -> None:
+    rng = random.Random(4)
+    covered, trials = 0, 40
+    for _ in range(trials):
+        first, second = (sum(rng.random() < rate for _ in range(20)) for _ in range(2))
+        low, high = points_interval([grade(first)])
+        covered += low <= RUBRIC.award(second, 20).points <= high
+    assert covered >= 0.85 * trials, covered
+
+
+def test_two_equal_programs_may_differ_by_half_the_points() -> None:
+    low, high = points_interval([grade(19)])
+    assert low < 15 < high == 25
+
+
+def test_a_rate_near_a_line_says_how_many_games_would_settle_it() -> None:
+    assert "on either side of 90%; about" in near_a_line(grade(17))
+    assert "any number of games" in near_a_line(grade(18)), "exactly on the line"
+    assert near_a_line(grade(2)) == ""
+    needed = games_to_settle(0.85, 0.9)
+    assert needed is not None
+    assert wilson_interval(round(0.85 * needed), needed)[1] <= 0.9
+    assert wilson_interval(round(0.85 * needed * 0.8), round(needed * 0.8))[1] > 0.9

@@ -1,0 +1,77 @@
+"""Before and after the grade: a dry run, one submission alone, and the old grade beside the new one."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from littlego.apps.cli.course.grade_class import grade_class, try_class
+from littlego.arena.pool.tasks import InProcess
+from littlego.core.errors import UsageError
+from littlego.course.grading.cohort.report import essence
+from tests.arena.agents import OCCUPIED, PASSES, python_agent
+from tests.course.grading.test_class import small
+
+pytestmark = pytest.mark.process
+
+
+def rows_of(out: Path) -> dict[str, Any]:
+    return {row["student"]: row for row in json.loads((out / "class.json").read_text())["rows"]}
+
+
+def test_a_dry_run_names_those_that_do_not_run(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    folder = tmp_path / "class"
+    python_agent(folder / "ada", PASSES)
+    python_agent(folder / "ben", "def f(:\n    pass\n")
+    python_agent(folder / "cy", "import sys\nraise ValueError('too bad')\n")
+    (folder / "dan").mkdir()
+    with pytest.raises(BaseException) as ended:
+        try_class(folder, small(), jobs=1, roster=None, only=[], json=True)
+    assert getattr(ended.value, "exit_code", None) == 1
+    trials = {trial["student"]: trial for trial in json.loads(capfd.readouterr().out)}
+    assert {name: trial["runs"] for name, trial in trials.items()} == {
+        "ada": True, "ben": False, "cy": False, "dan": False,
+    }  # fmt: skip
+    for name, words in (("ben", "SyntaxError"), ("cy", "ValueError: too bad"), ("dan", "no agent here")):
+        assert words in trials[name]["problem"]
+    assert "Python" in trials["ada"]["runtime"]
+
+
+def test_the_old_grade_stays_beside_the_new_one(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    folder, out = tmp_path / "class", tmp_path / "out"
+    python_agent(folder / "ada", PASSES)
+    python_agent(folder / "ben", OCCUPIED)
+    grade_class(folder, small(), InProcess(), out=out, json=False)
+    before = (out / "students" / "ben" / "report.html").read_text()
+    python_agent(folder / "ada", PASSES + "  # new")
+    python_agent(folder / "ben", PASSES + "  # mended")
+    grade_class(folder, small(), InProcess(), out=out, only=["ben"], json=False)
+    rows = rows_of(out)
+    assert rows["ada"]["status"] == rows["ben"]["status"] == "graded"
+    assert rows["ada"]["earlier"] == [], "only ben was graded again"
+    (earlier,) = rows["ben"]["earlier"]
+    assert rows["ben"]["forfeits"] == 0
+    assert (out / earlier["page"]).read_text() == before
+    with (out / "class.csv").open(newline="", encoding="utf-8-sig") as file:
+        lines = {line["student"]: line for line in csv.DictReader(file)}
+    assert lines["ben"]["earlier_points"].startswith("0 (")
+    assert lines["ben"]["graded"]
+    assert earlier["digest"] in (out / "students" / "ben" / "report.html").read_text()
+    capfd.readouterr()
+    (folder / "ben").rename(folder / "benjamin")
+    with pytest.raises(UsageError, match="no submission is called 'ben'"):
+        grade_class(folder, small(), InProcess(), out=out, only=["ben"], json=False)
+    grade_class(folder, small(), InProcess(), out=out, only=["ada"], json=False)
+    assert "Reports of submissions that are gone" in capfd.readouterr().err
+
+
+def test_the_exception_is_never_cut() -> None:
+    trace = "it failed\n" + "  | some line\n  |  ^^^^^^^\n" * 60 + "  | AttributeError: no such thing"
+    short = essence(trace, 160)
+    assert len(short) <= 160
+    assert short.endswith("AttributeError: no such thing")
+    assert "^" not in short
