@@ -48,6 +48,8 @@ class Refutation:
 
     def words(self) -> str:
         """The line as sentences for someone who is new to Go."""
+        if self.fallen and len(self.moves) == 1:
+            return f"{self._line()} and captures {self._stones()}."
         return f"{self._line()}. {self._end()}"
 
     def _line(self) -> str:
@@ -61,15 +63,17 @@ class Refutation:
     def _end(self) -> str:
         loser = self.winner.opponent
         if self.fallen:
-            points = [self.after.move_name(point) for point in self.fallen]
-            stones = f"the stone at {points[0]}" if len(points) == 1 else f"{len(points)} stones, {_listed(points)}"
             by = self._name(self.moves[-1])
-            return f"With {by} {self.winner} captures {stones}. {loser} can try something else, but nothing wins."
+            return f"With {by} {self.winner} captures {self._stones()}. {loser} can try something else, but nothing wins."
         score = self.final().score()
         return (
             f"No stones fall that would change it: at the end {Colour.BLACK} has {score.black:g} and {Colour.WHITE} "
             f"{score.white:g} with komi, so {self.winner} wins. Other moves of {loser} do not change that."
         )
+
+    def _stones(self) -> str:
+        points = [self.after.move_name(point) for point in self.fallen]
+        return f"the stone at {points[0]}" if len(points) == 1 else f"{len(points)} stones, {_listed(points)}"
 
     def _name(self, move: Move) -> str:
         return "passes" if isinstance(move, Pass) else self.after.move_name(move)

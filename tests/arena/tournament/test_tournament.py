@@ -12,7 +12,9 @@ import signal
 import sqlite3
 import subprocess
 import sys
+import textwrap
 import time
+import zipfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -120,6 +122,7 @@ def test_agents_play_from_the_tournaments_own_copy(tmp_path: Path) -> None:
     (tmp_path / "cup").rename(moved / "cup")
     result = standings(moved, command="run")
     assert result["games"] == 12
+    assert "has changed" not in tournament("run", "cup", folder=moved).stderr, "the new version has joined"
     assert {row["player"]: row["forfeits"] for row in result["standings"]}["agent-2"] > 0
     capsules = sorted((moved / "cup" / "capsules").iterdir())
     assert "Reproduced." in littlego("replay", str(capsules[0]), folder=tmp_path).stdout
@@ -178,6 +181,34 @@ def test_a_folder_of_submissions_plays_without_the_broken_ones(tmp_path: Path) -
     assert not (tmp_path / "cup" / "agents").exists() or not any((tmp_path / "cup" / "agents").iterdir())
     tournament("new", "cup2", "random", "./broken", "--skip-broken", folder=tmp_path, status=2)
     assert not (tmp_path / "cup2").exists()
+
+
+def test_a_player_leaves_a_swiss(tmp_path: Path) -> None:
+    tournament("new", "cup", "random", "greedy", "smart", "aggressive", "--format", "swiss", "--rounds", "2",
+               "--games", "2", "--strict", folder=tmp_path)  # fmt: skip
+    assert "strict = true" in (tmp_path / "cup" / "tournament.toml").read_text()
+    tournament("run", "cup", "--wall", "wall.html", folder=tmp_path)
+    assert standings(tmp_path)["planned_games"] == 8
+    assert "smart has left." in tournament("remove", "cup", "smart", folder=tmp_path).stdout
+    left = standings(tmp_path)
+    assert left["games"] == left["planned_games"] < 8, "nothing is missing for ever"
+    assert "does not take part" in tournament("remove", "cup", "smart", folder=tmp_path, status=2).stderr
+    tournament("run", "cup", "--wall", "wall.html", folder=tmp_path)
+    page = (tmp_path / "wall.html").read_text()
+    assert '<meta http-equiv="refresh"' in page
+    assert "greedy" in page
+    assert "smart" not in page
+
+
+def test_archives_and_nested_folders_take_part(tmp_path: Path) -> None:
+    python_agent(tmp_path / "in" / "ada" / "homework", GOOD)
+    with zipfile.ZipFile(tmp_path / "in" / "ben.zip", "w") as archive:
+        archive.writestr("ben/hw/my_player3.py", textwrap.dedent(GOOD))
+    players = tournament("new", "cup", "in/ada", "in/ben.zip", "--games", "2", folder=tmp_path).stdout
+    assert "2 players: ada, ben" in players
+    done = tournament("run", "cup", "--json", folder=tmp_path)
+    assert json.loads(done.stdout)["verdicts"] == {"score": 2}
+    assert "has changed" not in done.stderr
 
 
 def test_games_are_exported(tmp_path: Path) -> None:

@@ -14,8 +14,8 @@ import pytest
 
 from littlego.arena.entrants.programs import MAX_AGENT_FILES
 from littlego.core.errors import UsageError
+from littlego.course import packed
 from littlego.course.editions.find import find_edition
-from littlego.course.grading.cohort import submissions as class_submissions
 from littlego.course.grading.cohort.names import FILE, pseudonyms
 from littlego.course.grading.cohort.submissions import Opened, find_submissions, open_submission
 from littlego.course.python_class.agent import ClassAgent
@@ -172,7 +172,7 @@ def test_an_archive_is_unpacked_once(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert [path.name[:9] for path in (tmp_path / "out" / "a").iterdir()] == ["unpacked-"]
     unpacked = next((tmp_path / "out").rglob("my_player3.py"))
     assert unpacked.stat().st_mode & 0o7111 == 0, "no program, and nobody else's rights"
-    monkeypatch.setattr(class_submissions, "_unzip", None)
+    monkeypatch.setattr(packed, "_unzip", None)
     assert opened(tmp_path / "in", tmp_path / "out" / "a", "a") == first
 
 

@@ -67,6 +67,7 @@ class Cluster(Closing):
         self._client = _connected(address)
         try:
             self._check_workers()
+            self._seen = self.workers
         except BaseException:
             self.close()
             raise
@@ -109,6 +110,10 @@ class Cluster(Closing):
             raise _lost(self.address) from error
         if not alive:
             self._tell(f"No workers are left at {self.address}: waiting. Start some: {start_workers(self.address)}")
+        elif alive < self._seen:
+            left = f"{self._seen - alive} of {self._seen} workers"
+            self._tell(f"{left} at {self.address} died or left: their games are played again by the others.")
+        self._seen = alive
         return alive
 
     def _check_workers(self) -> None:

@@ -123,6 +123,12 @@ class Tournament(Closing):
         self.plan = plan
         return participant
 
+    def leave(self, name: str) -> None:
+        """Take a participant out of the plan: its games stand, and it plays no more. Raises UsageError."""
+        with plan_locked(self.folder):
+            self.plan = read_plan(self.folder).without(name)
+            write_whole(self.folder / plans.FILE, plans.write_plan(self.plan))
+
     def scores(self) -> dict[int, float]:
         """The points of every participant by its number: a win is one, a tie a half."""
         import numpy as np

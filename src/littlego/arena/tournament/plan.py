@@ -105,6 +105,15 @@ class TournamentPlan:
             settings["openings"] = self.openings
         return settings
 
+    def without(self, name: str) -> TournamentPlan:
+        """The plan without a participant. Raises UsageError if there is none of that name, or too few remain."""
+        names = [player.name for player in self.players]
+        if name not in names:
+            raise UsageError(f"{name!r} does not take part: {', '.join(names)} do")
+        if len(names) < 3:
+            raise UsageError(f"without {name} there would be nobody to play: add another player first")
+        return replace(self, players=tuple(player for player in self.players if player.name != name))
+
     def joined_by(self, *players: Listed) -> TournamentPlan:
         """The plan with more participants. Raises UsageError if a name is taken."""
         return checked(replace(self, players=(*self.players, *players)), "tournament")
@@ -153,6 +162,7 @@ def write_plan(plan: TournamentPlan) -> str:
         f"cpu_seconds = {float(plan.limits.cpu_seconds)}",
         f"wall_seconds = {float(plan.limits.wall_seconds)}",
         f"memory_mib = {plan.limits.memory_bytes // MIB}",
+        *(["strict = true"] if plan.limits.strict else []),
         *([] if plan.limits.game_seconds is None else [f"game_seconds = {plan.limits.game_seconds}"]),
         *([] if plan.limits.game_seconds is None else [f"increment_seconds = {plan.limits.increment_seconds}"]),
     ]
@@ -182,6 +192,7 @@ def parse_plan(text: str, *, source: str = FILE) -> TournamentPlan:
             cpu_seconds=limits.take("cpu_seconds", (int, float), 10.0),
             wall_seconds=limits.take("wall_seconds", (int, float), 30.0),
             memory_bytes=limits.take("memory_mib", int, 1024) * MIB,
+            strict=limits.take("strict", bool, False),
             game_seconds=limits.take("game_seconds", (int, float), None),
             increment_seconds=limits.take("increment_seconds", (int, float), 0.0),
         ),

@@ -11,7 +11,7 @@ import hashlib
 import itertools
 import json
 import shlex
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -144,12 +144,16 @@ def roster(
     return participants
 
 
-def has_changed(participant: Entered, parse: Parse, scratch: Path) -> bool:
-    """Whether the original has changed since it joined; a missing one does not count as changed."""
+def has_changed(participant: Entered, everybody: Sequence[Entered], parse: Parse, scratch: Path) -> bool:
+    """Whether the original has changed since it joined, and has not joined again since.
+
+    A missing one does not count as changed.
+    """
     try:
-        return fingerprint_of(parse(participant.listed.player), scratch) != participant.joined.fingerprint
+        now = fingerprint_of(parse(participant.listed.player), scratch)
     except UsageError:
         return False
+    return now not in {each.joined.fingerprint for each in everybody}
 
 
 def prepare_participant(folder: Path, participant: Entered, supervisor: Supervisor) -> Prepared:

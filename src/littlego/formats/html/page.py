@@ -55,10 +55,12 @@ Value: TypeAlias = str | int | float | Cell | None
 class Page:
     """A report under construction. Every method appends to it and returns the page."""
 
-    def __init__(self, title: str, lead: str = "", *, footer: str = "") -> None:
+    def __init__(self, title: str, lead: str = "", *, footer: str = "", refresh: int = 0) -> None:
+        """With `refresh`, browsers load it again after so many seconds."""
         self.title = title
         self.lead = lead
         self.footer = footer
+        self.refresh = refresh
         self._parts: list[str] = []
         self._sections: list[tuple[str, str]] = []
         self._sizes: set[int] = set()
@@ -138,12 +140,13 @@ class Page:
         )
         title, lead = escaped(self.title), escaped(self.lead)
         footer = escaped(self.footer) + " " if self.footer else ""
+        refresh = f'<meta http-equiv="refresh" content="{self.refresh}">\n' if self.refresh else ""
         return (
             '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
             f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
             '<meta name="viewport" content="width=device-width,initial-scale=1">\n'
             '<meta name="color-scheme" content="light dark">\n<meta name="referrer" content="no-referrer">\n'
-            f"<title>{title}</title>\n<style>{style}</style>\n</head>\n<body>\n"
+            f"{refresh}<title>{title}</title>\n<style>{style}</style>\n</head>\n<body>\n"
             f"{boards_html(self._sizes) if self._sizes else ''}"
             f"<main>\n<header><h1>{title}</h1>{f'<p>{lead}</p>' if lead else ''}</header>\n"
             f"{self._contents()}{''.join(self._parts)}</main>\n"

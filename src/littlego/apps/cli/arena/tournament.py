@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -13,16 +12,21 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from littlego.apps.cli import completion, options, output
+from littlego.apps.cli.arena.tournament_run import (
+    note_changed,
+    note_void,
+    wall_writer,
+    watch,
+    write_capsules,
+    write_wall,
+)
 from littlego.core.errors import UsageError
 from littlego.core.rules import EDITIONS
 from littlego.storage.whole_files import plain_name
 
 if TYPE_CHECKING:
-    from littlego.arena.pool.tasks import Failure
-    from littlego.arena.results import GameResult
     from littlego.arena.tournament.directory import Newcomer, Tournament
     from littlego.arena.tournament.plan import TournamentPlan
-    from littlego.arena.tournament.runner import Batch
 
 app = typer.Typer(
     help="Tournaments of any players: round robin, gauntlet, Swiss, or the competition of 2019.",
@@ -74,6 +78,7 @@ def new(
     cpu: options.CpuSeconds = None,
     wall: options.WallSeconds = None,
     memory: options.MemoryMiB = None,
+    strict: options.Strict = False,
     minimum_level: Annotated[
         str | None, typer.Option("--level", metavar="L", help="Minimum isolation for programs: L0 to L3.")
     ] = None,
@@ -123,7 +128,7 @@ def new(
             found.name,
             size or found.board.size,
             (rounds or default_rounds(len(players))) if kind is Format.SWISS else None,
-            options.limits_of(found, cpu=cpu, wall=wall, memory=memory),
+            options.limits_of(found, cpu=cpu, wall=wall, memory=memory, strict=strict),
             None if minimum_level is None else parse_level(minimum_level),
             python or found.default_python,
             openings,
@@ -156,6 +161,10 @@ def run(
         typer.Option("--jobs", "-j", metavar="N", min=1, max=256, help="Games at once. Default: one per core."),
     ] = None,
     cluster: options.ClusterAddress = None,
+    wall: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Keep a page of the standings up to date, for a screen on the wall."),
+    ] = None,
     json: options.Json = False,
 ) -> None:
     """Play all games that are not finished, and show the standings.
@@ -163,6 +172,7 @@ def run(
     Every game is stored when it ends: after a stop or a crash the same command continues.
 
       littlego tournament run cup --jobs 2
+      littlego tournament run cup --wall wall.html
     """
     from littlego.arena.pool.local import cores
     from littlego.arena.tournament.runner import Watcher, check_machine, run_tournament
@@ -171,14 +181,19 @@ def run(
         done, stopped = False, False
         try:
             tournament.reload()
-            _note_changed(tournament)
+            note_changed(tournament)
             if cluster is None:  # otherwise every worker checks for itself
                 check_machine(tournament)
-            watcher = Watcher(partial(_watch, executor.workers), _note_void)
+            if wall is not None:
+                write_wall(tournament, wall)
+                output.note(f"For the wall: open {wall} in a browser; it renews itself.")
+            watcher = Watcher(partial(watch, executor.workers, wall_writer(tournament, wall)), note_void)
             done = run_tournament(tournament, executor, watcher)
         except KeyboardInterrupt:
             stopped = True
-        _write_capsules(tournament)
+        write_capsules(tournament)
+        if wall is not None:
+            write_wall(tournament, wall)
         _show(tournament, json=json)
     if stopped or not done:
         output.note(f"\nStopped. To continue:\n  littlego tournament run {_quoted(directory)}")
@@ -214,6 +229,22 @@ def add(
             participant = tournament.join(newcomer)
             print(f"{participant.name} has joined.")
     print(f"To play the new games:\n  littlego tournament run {_quoted(directory)}")
+
+
+@app.command()
+def remove(
+    directory: Directory, players: Annotated[list[str], typer.Argument(metavar="NAME", help="Names in the standings.")]
+) -> None:
+    """Take players out, also during play: they play no more, and are no longer in the standings.
+
+    In a Swiss the opponent of an unfinished round gets the missing games as points.
+
+      littlego tournament remove cup smart
+    """
+    with _opened(directory) as tournament:
+        for name in players:
+            tournament.leave(name)
+            print(f"{name} has left.")
 
 
 @app.command()
@@ -341,44 +372,6 @@ def _points(stage1: list[str] | None) -> dict[str, float]:
 
 def _quoted(directory: Path) -> str:
     return shlex.quote(str(directory))
-
-
-@contextmanager
-def _watch(workers: int, batch: Batch) -> Iterator[Callable[[GameResult], None]]:
-    from littlego.arena.progress import GamesProgress
-
-    label = "" if batch.label == "games" else f", {batch.label}"
-    output.note(f"To play: {len(batch.games)} games{label}.")
-    with output.counted(GamesProgress(len(batch.games), workers=workers)) as count:
-        yield count
-
-
-def _note_void(failure: Failure) -> None:
-    output.note(f"A game is void, through no fault of the players, and is played again: {failure.reason}")
-
-
-def _note_changed(tournament: Tournament) -> None:
-    """Name the participants whose originals have changed since they joined."""
-    import tempfile
-
-    from littlego.arena.tournament.roster import has_changed
-
-    for participant in tournament.participants:
-        with tempfile.TemporaryDirectory(prefix="littlego-look-") as scratch:
-            if has_changed(participant, tournament.parse, Path(scratch) / "files"):
-                spelled = shlex.quote(participant.listed.player)
-                output.note(
-                    f"{participant.name} has changed since it joined; its old version plays. To add the new one:\n"
-                    f"  littlego tournament add {_quoted(tournament.folder)} {spelled}"
-                )
-
-
-def _write_capsules(tournament: Tournament) -> None:
-    from littlego.arena.tournament.report.export import write_capsules
-
-    folder = tournament.folder / "capsules"
-    if count := write_capsules(tournament.store, tournament.participants, folder):
-        output.note(f"To replay a program's forfeit: littlego replay {_quoted(folder)}/... ({count} files)")
 
 
 def _show(tournament: Tournament, *, json: bool) -> None:

@@ -79,7 +79,7 @@ def summarise(tournament: Tournament) -> Summary:
         places = competition_places(results, plan.games, part)
     return Summary(
         plan,
-        _planned(plan, participants),
+        _planned(tournament, participants),
         results.ordered(_order(results, scores, places, ratings if plan.format is Format.GAUNTLET else {})),
         ratings,
         fit,
@@ -91,9 +91,16 @@ def summarise(tournament: Tournament) -> Summary:
     )
 
 
-def _planned(plan: TournamentPlan, participants: list[Participant]) -> int:
+def _planned(tournament: Tournament, participants: list[Participant]) -> int:
+    """Games between those who take part; who has left plays no more, and is not counted."""
+    plan = tournament.plan
     if plan.format is Format.SWISS:
-        return (plan.rounds or swiss.default_rounds(len(participants))) * (len(participants) // 2) * plan.games
+        here = {participant.id for participant in participants}
+        paired = tournament.store.rounds()
+        keys = [key for number, each in enumerate(paired) for key in swiss.round_games(number, each, plan.games)]
+        rounds = plan.rounds or swiss.default_rounds(len(participants))
+        to_pair = max(0, rounds - len(paired)) * (len(participants) // 2) * plan.games
+        return sum(key.black in here and key.white in here for key in keys) + to_pair
     return sum(1 for _ in formats.first_blacks(plan, participants)) * plan.games
 
 
