@@ -64,7 +64,9 @@ class Refutation:
         loser = self.winner.opponent
         if self.fallen:
             by = self._name(self.moves[-1])
-            return f"With {by} {self.winner} captures {self._stones()}. {loser} can try something else, but nothing wins."
+            return (
+                f"With {by} {self.winner} captures {self._stones()}. {loser} can try something else, but nothing wins."
+            )
         score = self.final().score()
         return (
             f"No stones fall that would change it: at the end {Colour.BLACK} has {score.black:g} and {Colour.WHITE} "
