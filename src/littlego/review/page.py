@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from littlego.core.colour import Colour
+from littlego.core.points import Pass, Point
 from littlego.formats.html.page import Cell, Page, Replay, Tone
 from littlego.formats.html.replay import verdict_sentence
 from littlego.review.graph import draw_value_graph
@@ -25,7 +26,12 @@ def review_page(review: GameReview) -> Page:
         which = "Some moves are" if not unknown else "1 move is" if unknown == 1 else f"{unknown} moves are"
         page.text(f"{which} not fully judged yet: searching takes longer.", tone="doubt")
     losing = review.losing_move
-    page.section("The game", "It opens at the move that lost it; step through with the arrow keys." if losing else "")
+    page.section(
+        "The game",
+        "It opens at the move that lost it, with the better moves as green dots; step through with the arrow keys."
+        if losing
+        else "",
+    )
     page.games([_replay(review, losing)])
     if review.refutation is not None:
         page.text(f"Why it lost: {review.refutation.words()}")
@@ -64,7 +70,12 @@ def _replay(review: GameReview, losing: MoveReview | None) -> Replay:
     shown = None if losing is None else moves.index(losing) + 1
     if shown is not None and review.refutation is not None:
         notes[shown] = f"{notes[shown]} {review.refutation.words()}"
-    return Replay(review.record, notes=notes, marks=marks, shown_first=shown, opened=True, id="game")
+    points: dict[int, dict[Tone, list[Point]]] = {}
+    for k, move in enumerate(moves, start=1):
+        better = [good for good in move.better if not isinstance(good, Pass)]
+        if move.judgement.is_mistake and better:
+            points[k] = {"good": better}
+    return Replay(review.record, notes=notes, marks=marks, points=points, shown_first=shown, opened=True, id="game")
 
 
 def _row(move: MoveReview) -> list[str | int | float | Cell | None]:

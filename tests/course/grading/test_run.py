@@ -16,6 +16,7 @@ from littlego.core.errors import UsageError
 from littlego.course.editions.find import shipped_edition
 from littlego.course.editions.rubric import Band, Batch, Rubric, Scheme
 from littlego.course.grading.elsewhere.gradescope import gradescope_problem, gradescope_results
+from littlego.course.grading.html import grade_page
 from littlego.course.grading.plan import GradingPlan, Slot
 from littlego.course.grading.report import GradeReport
 from littlego.course.grading.run import GradingTerms, grade, grading_plan, open_grading
@@ -125,6 +126,7 @@ def test_a_program_that_forfeits(tmp_path: Path) -> None:
     assert first.title.startswith("Games ")
     write_capsules(report)
     assert capsule_path(report, first.number).exists()
+    assert '"bad":"cc"' in grade_page(report), "2,2, where the illegal move would be, is marked on the board"
     kept = read_numbered_games(tmp_path / "out")[first.numbers[1]]
     assert kept.moves == first.same[0].result.record.moves
     test = gradescope_results(report)["tests"][0]

@@ -120,8 +120,11 @@ def _cells(position: Position) -> list[int]:
 def test_a_game_may_start_anywhere_and_tells_its_end() -> None:
     start = at(". X .\n. . .\n. . O", WHITE, moves_played=3)
     record = GameRecord("a", "b", start, (4, PASS))
-    data = json.loads(Elements(Page("").games([Replay(record, shown_first=1)]).html()).scripts[0])
+    data = json.loads(
+        Elements(Page("").games([Replay(record, shown_first=1, points={1: {"good": [0, 7]}})]).html()).scripts[0]
+    )
     assert (data["start"], data["first"], data["before"], data["shown"]) == ("010000002", 2, 3, 1)
+    assert data["points"] == {"1": {"good": "aacb"}}, "rows and columns as letters"
     assert data["changes"] == "bb --"
     assert data["verdict"] == "Not finished."
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from littlego.core.colour import Colour
 from littlego.core.game import GameRecord
+from littlego.core.points import Point
 from littlego.course.grading import causes, words
 from littlego.course.grading.luck import luck_lines
 from littlego.course.grading.report import BatchGrade, GradeReport, OpponentGrade
@@ -13,12 +15,12 @@ from littlego.formats.html.page import Cell, Page, Replay, Tone, Value
 from littlego.stats import Tally
 
 
-def grade_page(report: GradeReport, *, earlier: Sequence[str] = ()) -> str:
-    """With `earlier`, what an earlier version of the agent got, in words."""
+def grade_page(report: GradeReport, *, earlier: Sequence[str] = (), pseudonym: str = "") -> str:
+    """With `earlier`, what an earlier version of the agent got, in words; with the student's `pseudonym`, if any."""
     page = Page(f"Grade of {report.plan.name}", words.heading(report).partition(": ")[2] + ".")
     if report.problem:
         page.text("The agent cannot be run, so it gets no points.", tone="bad")
-        _add_earlier(page, earlier)
+        _add_earlier(page, earlier, pseudonym)
         return page.pre(report.problem).html()
     if not report.complete:
         page.text(f"Not finished: {report.played} of {report.plan.games} games played.", tone="doubt")
@@ -41,12 +43,14 @@ def grade_page(report: GradeReport, *, earlier: Sequence[str] = ()) -> str:
         page.table(words.REGRET_COLUMNS, words.regret_rows(report.regret))
     _add_losses(page, report)
     _add_wins(page, report)
-    _add_earlier(page, earlier)
+    _add_earlier(page, earlier, pseudonym)
     _add_terms(page, report)
     return page.html()
 
 
-def _add_earlier(page: Page, earlier: Sequence[str]) -> None:
+def _add_earlier(page: Page, earlier: Sequence[str], pseudonym: str) -> None:
+    if pseudonym:
+        page.text(f"On the leaderboard this is {pseudonym}.")
     if earlier:
         page.section("Graded before", "Other files, or other terms, got:")
         page.table(["Earlier grades"], [[line] for line in earlier])
@@ -126,7 +130,17 @@ def _add_losses(page: Page, report: GradeReport) -> None:
     text += f", {len(lost)} of them distinct" if len(lost) < games else ""
     page.section("Lost games", f"{text}. Open one and step through it with the arrow keys.")
     mistakes = _mistakes(report)
-    page.games(_replay(story, "bad", mistakes, opened=not number) for number, story in enumerate(lost))
+    solvable = bool(report.directory) and report.plan.rules.passing
+    page.games(
+        _replay(
+            story,
+            "bad",
+            mistakes,
+            opened=not number,
+            command=words.review_command(report, story.number) if solvable else "",
+        )
+        for number, story in enumerate(lost)
+    )
 
 
 def _add_wins(page: Page, report: GradeReport) -> None:
@@ -137,26 +151,39 @@ def _add_wins(page: Page, report: GradeReport) -> None:
         page.games(_replay(story, "good", mistakes) for story in won)
 
 
-def _replay(story: words.Story, tone: Tone, mistakes: dict[object, list[int]], *, opened: bool = False) -> Replay:
+def _replay(
+    story: words.Story, tone: Tone, mistakes: dict[object, list[int]], *, opened: bool = False, command: str = ""
+) -> Replay:
     record = story.game.result.record
     outcome = record.outcome
     forfeited = tone == "bad" and bool(outcome and outcome.verdict.is_forfeit)
     last_words = story.last_words()
     found = [number for number in mistakes.get(_key(record), []) if number <= len(record.moves)]
+    review = f"To see which move lost it: {command}" if command and tone == "bad" and not forfeited else ""
     notes = dict.fromkeys(found, "This move threw a won position away.")
+    tried: list[Point] = []
     if forfeited and outcome is not None:
+        tried = _tried(outcome.reason, record.start.size)
         notes[len(record.moves)] = f"Here {story.colour} forfeited at move {len(record.moves) + 1}: {outcome.reason}."
     return Replay(
         record,
         title=story.title,
         tag="forfeited" if forfeited else f"{'won' if tone == 'good' else 'lost'} as {story.colour}",
         tone=tone,
-        remark=f"Its last words: {' / '.join(reversed(last_words))}" if last_words else "",
+        remark=f"Its last words: {' / '.join(reversed(last_words))}" if last_words else review,
         notes=notes,
         marks=dict.fromkeys(found, "bad"),
+        points={len(record.moves): {"bad": tried}} if tried else {},
         opened=opened,
         id=game_anchor(story),
     )
+
+
+def _tried(reason: str, size: int) -> list[Point]:
+    """The point of an illegal move, which begins the reason of its forfeit."""
+    match = re.match(r"(\d+),(\d+): ", reason)
+    row, column = (int(match[1]), int(match[2])) if match else (size, size)
+    return [row * size + column] if row < size and column < size else []
 
 
 def game_anchor(story: words.Story) -> str:

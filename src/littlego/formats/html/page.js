@@ -22,10 +22,12 @@
     return element;
   }
 
+  const pointAt = (text, k, n) => (text.charCodeAt(k) - 97) * n + text.charCodeAt(k + 1) - 97;
+
   // Every position of a game from its first and the changes: {cells, move, taken: [black's, white's]}.
   function positionsOf(game) {
     const n = game.size;
-    const at = (text, k) => (text.charCodeAt(k) - 97) * n + text.charCodeAt(k + 1) - 97;
+    const at = (text, k) => pointAt(text, k, n);
     let cells = Array.from(game.start || "0".repeat(n * n), Number);
     let taken = [0, 0, 0];
     let side = game.first;
@@ -56,7 +58,7 @@
     return `Move ${(game.before || 0) + ply}: ${NAMES[side]} ${nameOf(game, move)}${captures}${time}`;
   }
 
-  function drawStones(layer, template, game, position) {
+  function drawStones(layer, template, game, position, marked) {
     const cell = Number(template.dataset.cell),
       margin = Number(template.dataset.margin);
     const xy = (point) => ({
@@ -70,6 +72,12 @@
       layer.append(shape("circle", { class: "stone", r: cell * 0.46, fill, ...xy(point) }));
     });
     if (position.move != null) layer.append(shape("circle", { class: "last", r: cell * 0.21, ...xy(position.move) }));
+    for (const [tone, letters] of Object.entries(marked)) {
+      for (let k = 0; k < letters.length; k += 2) {
+        const point = pointAt(letters, k, game.size);
+        layer.append(shape("circle", { class: `point ${tone}`, r: cell * 0.15, ...xy(point) }));
+      }
+    }
   }
 
   function controlButton(kind) {
@@ -129,7 +137,7 @@
       ply = Math.max(0, Math.min(last, wanted));
       current = details;
       const position = positions[ply];
-      drawStones(stones, template, game, position);
+      drawStones(stones, template, game, position, (game.points && game.points[ply]) || {});
       const count = (colour) => position.cells.filter((cell) => cell === colour).length;
       const counted = (number) => (number === 1 ? "1 stone" : `${number} stones`);
       const captures = (taken) => (taken ? `, captured ${taken}` : "");

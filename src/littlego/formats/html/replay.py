@@ -7,7 +7,7 @@ page's script knows no rule of Go, and a game takes a few hundred bytes.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any, Final, Literal, TypeAlias
@@ -44,6 +44,8 @@ class Replay:
     """Notes on positions: 0 is the first, k the one after k moves."""
     marks: Mapping[int, Tone] = field(default_factory=dict)
     """Colours in the list of moves: k is the k-th move, counted from 1."""
+    points: Mapping[int, Mapping[Tone, Sequence[Point]]] = field(default_factory=dict)
+    """Points marked on the board, by position as for `notes`: better moves, or the one that was illegal."""
     shown_first: int | None = None
     """The position shown when the game is opened; default: the last."""
     opened: bool = False
@@ -107,6 +109,11 @@ def _data(replay: Replay, verdict: str) -> dict[str, Any]:
         data["notes"] = {ply: clipped(note, _SENTENCE_LIMIT) for ply, note in replay.notes.items()}
     if replay.marks:
         data["marks"] = dict(replay.marks)
+    if replay.points:
+        data["points"] = {
+            ply: {tone: "".join(_letters(point, start.size) for point in points) for tone, points in marked.items()}
+            for ply, marked in replay.points.items()
+        }
     if replay.shown_first is not None:
         data["shown"] = replay.shown_first
     return data

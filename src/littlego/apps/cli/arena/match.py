@@ -286,20 +286,16 @@ def _lost_game(game: Game) -> str:
 def _show_time(plan: MatchPlan, names: tuple[str, str], games: list[Game]) -> None:
     rows = []
     for k, name in enumerate(names):
-        times = [
-            seconds
-            for game in games
-            for colour, listed in game.result.cpu_seconds.items()
-            if (colour == plan.first_colour(game.key).name.lower()) == (k == 0)
-            for seconds in listed
-        ]
+        mine = [(game.result, plan.first_colour(game.key) if k == 0 else plan.first_colour(game.key).opponent)
+                for game in games]  # fmt: skip
+        times = [seconds for result, colour in mine for seconds in result.cpu_seconds.get(colour.name.lower(), ())]
+        real = [seconds for result, colour in mine for seconds in result.wall_seconds.get(colour.name.lower(), ())]
         if times:
             mean, most = f"{sum(times) / len(times):.3f}", f"{max(times):.3f}"
-            rows.append((name, str(len(times)), mean, most, f"{sum(times):.1f}"))
+            rows.append((name, str(len(times)), mean, most, f"{sum(times):.1f}", f"{max(real, default=0.0):.1f}"))
     if rows:
-        output.print_table(
-            [f"CPU seconds (limit {plan.limits.cpu_seconds:g})", "moves", "mean", "maximum", "total"], rows
-        )
+        heading = f"CPU seconds (limit {plan.limits.cpu_seconds:g})"
+        output.print_table([heading, "moves", "mean", "maximum", "total", "longest real"], rows)
 
 
 def _show_remarks(games: list[Game]) -> None:

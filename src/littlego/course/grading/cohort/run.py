@@ -25,6 +25,7 @@ from littlego.arena.entrants.preparing import TRIES
 from littlego.arena.pool.tasks import Executor
 from littlego.core.errors import LittleGoError, UsageError
 from littlego.course.grading.causes import causes, causes_of
+from littlego.course.grading.cohort.names import pseudonyms
 from littlego.course.grading.cohort.rows import (
     Earlier,
     Forfeits,
@@ -84,7 +85,8 @@ def grade_submissions(
     same call resumes later. Raises UsageError if another process is grading into `out`.
     """
     with _alone_in(out):
-        class_run = _ClassRun(out, terms, executor)
+        names = pseudonyms((submission.student for submission in submissions), out)
+        class_run = _ClassRun(out, terms, executor, names)
         waiting: queue.SimpleQueue[Submission] = queue.SimpleQueue()
         for submission in submissions:
             waiting.put(submission)
@@ -130,6 +132,7 @@ class _ClassRun:
     _out: Path
     _terms: ClassTerms
     _executor: Executor
+    _pseudonyms: Mapping[str, str]
     progress: queue.SimpleQueue[Progress] = field(default_factory=queue.SimpleQueue)
     stop: threading.Event = field(default_factory=threading.Event)
 
@@ -179,7 +182,8 @@ class _ClassRun:
             row = replace(row, date=row.date or _now(), earlier=set_aside(place, key))
         elif stored is not None:  # its report stays until there is another
             return replace(row, earlier=(*earlier_reports(place), as_earlier(stored)))
-        page = grade_page(report, earlier=[_in_words(each) for each in row.earlier])
+        earlier = [_in_words(each) for each in row.earlier]
+        page = grade_page(report, earlier=earlier, pseudonym=self._pseudonyms[submission.student])
         write_report(place, key, row, report.to_dict(), page)
         return row
 

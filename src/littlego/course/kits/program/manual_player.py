@@ -7,6 +7,13 @@ from read import readInput
 from write import writeOutput
 
 
+def show(board):
+    """Print the board with the numbers of rows and columns."""
+    print("   " + " ".join(str(j) for j in range(len(board))))
+    for i, row in enumerate(board):
+        print(f"{i:2} " + " ".join(".XO"[cell] for cell in row))
+
+
 class ManualPlayer:
     """A person at the terminal."""
 
@@ -14,6 +21,7 @@ class ManualPlayer:
 
     def get_input(self, go, piece_type):
         """The move that was typed: (row, column), or "PASS"."""
+        show(go.board)
         while True:
             typed = input(f"{NAMES[piece_type]} to move, row,column or PASS: ").strip().upper()
             if typed == "PASS":
