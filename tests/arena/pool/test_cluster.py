@@ -67,7 +67,12 @@ def travelling_job(first: Entrant, second: Entrant, workshop: Path) -> GamesJob:
 def test_a_worker_is_killed_and_every_game_is_there_once(tmp_path: Path) -> None:
     job = built_in("smart", "aggressive")
     shown: list[int] = []
-    with local_cluster(2) as running, Cluster(running.address) as cluster, Store[int](tmp_path / "r") as store:
+    told: list[str] = []
+    with (
+        local_cluster(2) as running,
+        Cluster(running.address, tell=told.append) as cluster,
+        Store[int](tmp_path / "r") as store,
+    ):
 
         def one_more(number: int, _result: GameResult) -> None:
             shown.append(number)
@@ -79,6 +84,8 @@ def test_a_worker_is_killed_and_every_game_is_there_once(tmp_path: Path) -> None
         assert [game.key for game in store.games()] == list(range(60)), "and kept once"
         assert running.workers[0].wait(timeout=10) == -signal.SIGKILL
         assert cluster.workers == 1
+        assert len(told) == 1
+        assert told[0].startswith("1 of 2 workers at ")
 
 
 def test_games_are_those_of_the_process_pool(two_workers: LocalCluster) -> None:

@@ -95,6 +95,8 @@ class Cluster(Closing):
                     pending.put_back(answer)
                 elif answer is not None:
                     yield answer
+        with contextlib.suppress(OSError, TimeoutError, RuntimeError):
+            self._note_left(self.workers)
         pending.check()
 
     def close(self) -> None:
@@ -110,11 +112,14 @@ class Cluster(Closing):
             raise _lost(self.address) from error
         if not alive:
             self._tell(f"No workers are left at {self.address}: waiting. Start some: {start_workers(self.address)}")
-        elif alive < self._seen:
-            left = f"{self._seen - alive} of {self._seen} workers"
-            self._tell(f"{left} at {self.address} died or left: their games are played again by the others.")
-        self._seen = alive
+        self._note_left(alive)
         return alive
+
+    def _note_left(self, alive: int) -> None:
+        if 0 < alive < self._seen:
+            left = f"{self._seen - alive} of {self._seen} workers"
+            self._tell(f"{left} at {self.address} died or left: the others play their games.")
+        self._seen = alive
 
     def _check_workers(self) -> None:
         try:
