@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from littlego.course.grading.cohort.side_by_side import aligned, pair_page
 from littlego.course.grading.cohort.similarity import Similar, shape, shingles, similar_pairs, sources_below
 from littlego.course.kits.starter import AGENTS
 from littlego.players import alphabeta, champion, simple
@@ -67,3 +68,13 @@ def test_games_in_common(second: dict[int, int], expected: float | None) -> None
     programs = {"ada": frozenset(range(100)), "bob": frozenset(range(70))}
     games = {"ada": {1: 7, 2: 8, 3: 9, 4: 10}, "bob": second}
     assert similar_pairs(programs, games) == [Similar("ada", "bob", 1.0, expected)]
+
+
+def test_a_renamed_copy_stands_beside_its_original() -> None:
+    first = ["def grow(board):", "    total = 0", "    return total + 1"]
+    second = ["# mine", "def f(b):", "\ttotal = 0", "    return x + 1"]
+    rows = aligned(first, second)
+    assert [(row[0], row[2]) for row in rows] == [("", 1), (1, 2), (2, 3), (3, 4)]
+    page = pair_page(Similar("<ada>", "bob", 0.9, None), first, second).html()
+    assert "<ada>" not in page
+    assert "grow(board)" in page

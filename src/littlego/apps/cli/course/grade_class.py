@@ -223,7 +223,7 @@ class _Watch:
         rows = [self.rows.get(submission.slug) or self._earlier_row(submission) for submission in self._submissions]
         report = ClassReport(self._title, self._terms, tuple(rows))
         with output.writing(self._out):
-            report = with_similar(report, self._out) if last else report
+            report = with_similar(report, self._submissions, self._out) if last else report
             write_class_report(report, self._out)
         self._written = time.monotonic()
         return report

@@ -66,7 +66,8 @@ def add_slowest(page: Page, rows: Sequence[Row]) -> None:
         )
 
 
-def add_similar(page: Page, pairs: Sequence[Similar]) -> None:
+def add_similar(page: Page, pairs: Sequence[Similar], links: Mapping[tuple[str, str], str]) -> None:
+    """`links` lead to the pages on which pairs stand side by side."""
     if not pairs:
         return
     page.section(
@@ -76,13 +77,14 @@ def add_similar(page: Page, pairs: Sequence[Similar]) -> None:
         "authors can follow one textbook, and strong agents play alike.",
     )
     page.table(
-        ["Student", "And", "Program in common", "Games in common"],
+        ["Student", "And", "Program in common", "Games in common", "Line by line"],
         [
             [
                 pair.first,
                 pair.second,
                 Cell(f"{100 * pair.programs:.0f}%", sort=pair.programs),
                 Cell("–" if pair.games is None else f"{100 * pair.games:.0f}%", sort=pair.games or -1.0),
+                Cell("side by side", href=link) if (link := links.get((pair.first, pair.second))) else "–",
             ]
             for pair in pairs
         ],

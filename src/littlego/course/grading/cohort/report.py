@@ -7,8 +7,8 @@ import io
 import json
 import statistics
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 from urllib.parse import quote
@@ -26,7 +26,9 @@ from littlego.course.grading.cohort.names import FILE as PSEUDONYMS
 from littlego.course.grading.cohort.names import pseudonyms
 from littlego.course.grading.cohort.rows import PAGE, OpponentLine, Row, Status
 from littlego.course.grading.cohort.run import ClassTerms
+from littlego.course.grading.cohort.side_by_side import write_pairs
 from littlego.course.grading.cohort.similarity import Similar
+from littlego.course.grading.cohort.submissions import Submission
 from littlego.course.grading.words import points as points_text
 from littlego.formats.html.page import Cell, Page, Tone, Value
 from littlego.formats.printable import printable
@@ -55,6 +57,8 @@ class ClassReport:
     rows: tuple[Row, ...]
     similar: tuple[Similar, ...] = ()
     """Pairs that are alike; advice, worked out at the end."""
+    side_by_side: Mapping[tuple[str, str], str] = field(default_factory=dict)
+    """Links to the pages of such pairs, by their students."""
 
     def with_status(self, *statuses: Status) -> list[Row]:
         return [row for row in self.rows if row.status in statuses]
@@ -98,11 +102,15 @@ def _merit(row: Row) -> tuple[float, int]:
     return row.points or 0.0, row.wins
 
 
-def with_similar(report: ClassReport, out: Path) -> ClassReport:
-    """The report with the pairs of submissions that are alike; writes the page of all games. Raises OSError."""
+def with_similar(report: ClassReport, submissions: Sequence[Submission], out: Path) -> ClassReport:
+    """The report with the pairs of submissions that are alike.
+
+    Writes the page of all games, and one for each such pair. Raises OSError.
+    """
     traces = traces_of(report.rows, out)
     write_whole(out / GAMES, games_page(report.title, report.rows, traces).html())
-    return replace(report, similar=tuple(similar_rows(report.rows, traces)))
+    similar = tuple(similar_rows(report.rows, traces))
+    return replace(report, similar=similar, side_by_side=write_pairs(similar, submissions, report.terms, out))
 
 
 def write_class_report(report: ClassReport, out: Path) -> None:
@@ -198,7 +206,7 @@ def _class_page(report: ClassReport, names: dict[str, str]) -> Page:
     add_forfeits(page, report.rows)
     add_slowest(page, report.rows)
     _add_same_files(page, report)
-    add_similar(page, report.similar)
+    add_similar(page, report.similar, report.side_by_side)
     levels = sorted({row.isolation for row in report.rows if row.isolation})
     used = chosen.limits or chosen.edition.limits
     limits = f"{used.cpu_seconds:g} s of CPU time and {used.wall_seconds:g} s of real time a move"
