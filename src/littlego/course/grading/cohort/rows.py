@@ -158,7 +158,10 @@ def stored_report(place: Path) -> Stored | None:
 
 
 def set_aside(place: Path, key: str) -> tuple[Earlier, ...]:
-    """Keep a final report that `key` will replace under its date; returns all that were kept. Raises OSError."""
+    """Keep a final report that `key` will replace under its date; returns all that were kept, except of the same `key`.
+
+    Raises OSError.
+    """
     stored = stored_report(place)
     if stored is not None and stored.key != key:
         folder = place / _EARLIER
@@ -170,15 +173,15 @@ def set_aside(place: Path, key: str) -> tuple[Earlier, ...]:
         for file in (PAGE, REPORT):
             if (place / file).exists():
                 (place / file).rename(folder / f"{name}-{file}")
-    return earlier_reports(place)
+    return earlier_reports(place, but=key)
 
 
-def earlier_reports(place: Path) -> tuple[Earlier, ...]:
-    """What was set aside, by date."""
+def earlier_reports(place: Path, *, but: str = "") -> tuple[Earlier, ...]:
+    """What was set aside, by date, except reports of one key."""
     found = []
     for path in sorted((place / _EARLIER).glob(f"*-{REPORT}")):
         page = f"students/{place.name}/{_EARLIER}/{path.name.removesuffix(REPORT)}{PAGE}"
-        if (stored := _read(path, page)) is not None:
+        if (stored := _read(path, page)) is not None and stored.key != but:
             found.append(as_earlier(stored))
     return tuple(found)
 

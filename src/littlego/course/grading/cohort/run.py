@@ -85,7 +85,9 @@ def grade_submissions(
     same call resumes later. Raises UsageError if another process is grading into `out`.
     """
     with _alone_in(out):
-        names = pseudonyms((submission.student for submission in submissions), out)
+        names: dict[str, str] = {}
+        with contextlib.suppress(OSError):  # a full disk, which the submissions report themselves
+            names = pseudonyms((submission.student for submission in submissions), out)
         class_run = _ClassRun(out, terms, executor, names)
         waiting: queue.SimpleQueue[Submission] = queue.SimpleQueue()
         for submission in submissions:
@@ -183,7 +185,7 @@ class _ClassRun:
         elif stored is not None:  # its report stays until there is another
             return replace(row, earlier=(*earlier_reports(place), as_earlier(stored)))
         earlier = [_in_words(each) for each in row.earlier]
-        page = grade_page(report, earlier=earlier, pseudonym=self._pseudonyms[submission.student])
+        page = grade_page(report, earlier=earlier, pseudonym=self._pseudonyms.get(submission.student, ""))
         write_report(place, key, row, report.to_dict(), page)
         return row
 
