@@ -17,6 +17,10 @@ def test_the_line_wins_at_every_step(seed: int, oracle: Oracle) -> None:
     shown = 0
     values = Values(oracle)
     positions = list(short_game(seed).positions())
+    if (outcome := positions[-1].outcome()) is not None and outcome.winner is positions[-1].to_move:
+        over = find_refutation(positions[-1], values)
+        assert over.moves == ()
+        assert over.words().startswith("The game is over. Black has ")
     for position in positions:
         winner = position.to_move
         if position.outcome() is not None or twin_value(position).winner is not winner:

@@ -48,6 +48,8 @@ class Refutation:
 
     def words(self) -> str:
         """The line as sentences for someone who is new to Go."""
+        if not self.moves:
+            return f"The game is over. {self._count()}, so {self.winner} wins."
         if self.fallen and len(self.moves) == 1:
             return f"{self._line()} and captures {self._stones()}."
         return f"{self._line()}. {self._end()}"
@@ -67,11 +69,15 @@ class Refutation:
             return (
                 f"With {by} {self.winner} captures {self._stones()}. {loser} can try something else, but nothing wins."
             )
-        score = self.final().score()
+        count = self._count()
         return (
-            f"No stones fall that would change it: at the end {Colour.BLACK} has {score.black:g} and {Colour.WHITE} "
-            f"{score.white:g} with komi, so {self.winner} wins. Other moves of {loser} do not change that."
+            f"No stones fall that would change it: at the end {count}, so {self.winner} wins. Other moves of {loser} "
+            "do not change that."
         )
+
+    def _count(self) -> str:
+        score = self.final().score()
+        return f"{Colour.BLACK} has {score.black:g} and {Colour.WHITE} {score.white:g} with komi"
 
     def _stones(self) -> str:
         points = [self.after.move_name(point) for point in self.fallen]
@@ -94,6 +100,8 @@ class Refutation:
         return "\n".join(rows)
 
     def heading(self) -> str:
+        if not self.moves:
+            return "The board at the end:"
         return f"What follows: 1 is {self.winner}'s answer, 2 {self.winner.opponent}'s move, and so on."
 
     def to_dict(self) -> dict[str, Any]:
