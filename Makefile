@@ -1,7 +1,8 @@
 # make play      set up and open the arena in the browser
 # make terminal  set up and play at the terminal
 # make setup     set up, to use the command littlego
-# make test      set up and run every check
+# make test      set up and run the checks
+# make siege     attack, kill, starve and fill disks: the long tests of the sandbox and of what a kill must not lose
 # make soak      kill everything for minutes while games are played, and try every hostile agent at every level
 # make docs      build the documentation as a site
 # make bench     measure
@@ -15,7 +16,7 @@ COLOUR ?= black
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: setup play terminal test fast soak lint bench docs lock clean
+.PHONY: setup play terminal test siege fast soak lint bench docs lock clean
 .DEFAULT_GOAL := play
 
 setup: .venv/.runtime
@@ -32,7 +33,11 @@ terminal: .venv/.runtime
 	esac
 
 test: lint node_modules
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -m "not siege and not exhaustive"
+	@echo "CI runs make siege as well"
+
+siege: .venv/.develop
+	$(BIN)/python -m pytest -m "siege and not exhaustive"
 
 fast: .venv/.develop
 	$(BIN)/python -m pytest -m "not slow and not exhaustive"

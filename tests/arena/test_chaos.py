@@ -33,7 +33,7 @@ from tests.arena.match.test_store import ROOT
 from tests.course.grading.test_class import small
 from tests.disks import fill, small_disk
 
-pytestmark = [pytest.mark.process, pytest.mark.slow]
+pytestmark = [pytest.mark.process, pytest.mark.slow, pytest.mark.siege]
 
 KILLS = int(os.environ.get("LITTLEGO_CHAOS_KILLS", "6"))
 """In each of the three scenes: enough for every kind of process."""

@@ -87,6 +87,7 @@ def playing(place: Path, agent: Path, *words: str) -> subprocess.Popen[bytes]:
     return process
 
 
+@pytest.mark.siege
 @pytest.mark.process
 @pytest.mark.parametrize(
     ("signals", "status"), [([signal.SIGINT], 130), ([signal.SIGKILL], -signal.SIGKILL), ([signal.SIGTERM], None)]
@@ -103,6 +104,7 @@ def test_a_command_that_is_ended(signals: list[int], status: int | None, place: 
     assert list(place.iterdir()) == []
 
 
+@pytest.mark.siege
 @pytest.mark.process
 @pytest.mark.parametrize("who", ["littlego.arena.pool.local", "supervisor.py"])
 def test_a_process_of_the_command_that_is_killed(who: str, place: Path, agent: Path) -> None:
@@ -116,6 +118,7 @@ def test_a_process_of_the_command_that_is_killed(who: str, place: Path, agent: P
     assert list(place.iterdir()) == []
 
 
+@pytest.mark.siege
 @pytest.mark.process
 @pytest.mark.parametrize(
     "words",
@@ -133,6 +136,7 @@ def test_games_that_are_broken_off(words: tuple[str, ...], place: Path, tmp_path
     assert list(place.iterdir()) == []
 
 
+@pytest.mark.siege
 @pytest.mark.process
 def test_a_check_of_what_cannot_be_built(place: Path, tmp_path: Path) -> None:
     python_agent(tmp_path / "agent", "this is no Python (")
@@ -142,6 +146,7 @@ def test_a_check_of_what_cannot_be_built(place: Path, tmp_path: Path) -> None:
     assert list(place.iterdir()) == []
 
 
+@pytest.mark.siege
 @pytest.mark.process
 def test_a_killed_workers_directory_goes_at_once(place: Path, agent: Path) -> None:
     with playing(place, agent) as process:

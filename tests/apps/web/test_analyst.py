@@ -184,6 +184,7 @@ def test_nothing_known_at_once_is_no_failure(tmp_path: Path, monkeypatch: pytest
     run(tmp_path, story)
 
 
+@pytest.mark.siege
 def test_answers_keep_coming_while_processes_are_killed(tmp_path: Path) -> None:
     """Of a real server, all that think: the one that searches, the one that knows, and those of players."""
     with Server(tmp_path / "data") as server:

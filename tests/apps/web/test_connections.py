@@ -13,7 +13,7 @@ import pytest
 
 from tests.apps.web.processes import PATIENCE, Server
 
-pytestmark = [pytest.mark.process, pytest.mark.slow]
+pytestmark = [pytest.mark.process, pytest.mark.slow, pytest.mark.siege]
 
 HEAD = b"GET /api/about HTTP/1.1\r\nHost: localhost\r\n"
 GREETING = ("Little-Go is at", "Sign in with this link", "Other browsers and programs")

@@ -17,6 +17,7 @@ from tests.disks import fill, small_disk
 pytestmark = [
     pytest.mark.process,
     pytest.mark.slow,
+    pytest.mark.siege,
     pytest.mark.skipif(
         os.geteuid() != 0 and not os.environ.get("LITTLEGO_CI"), reason="a small disk can be mounted by root only"
     ),

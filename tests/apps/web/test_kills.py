@@ -17,7 +17,7 @@ from tests.apps.web.processes import JOB, WORKER, Server, descendants, gone, kil
 from tests.apps.web.serving import ok, serving, until
 from tests.arena.agents import GOOD
 
-pytestmark = [pytest.mark.process, pytest.mark.slow]
+pytestmark = [pytest.mark.process, pytest.mark.slow, pytest.mark.siege]
 
 SLOW_AGENT = "import time\ntime.sleep(0.3)\n" + textwrap.dedent(GOOD)
 """It is killed in the middle of a game, which takes seconds."""

@@ -23,6 +23,7 @@ from tests.arena.referee.test_attribution import SANDBOXED, at_levels, busy_core
 
 pytestmark = [
     pytest.mark.process,
+    pytest.mark.siege,
     pytest.mark.skipif(shutil.which("g++") is None, reason="no g++ here"),
 ]
 

@@ -194,6 +194,7 @@ def kill_supervisor(process: subprocess.Popen[str]) -> bool:
     return bool(supervisors)
 
 
+@pytest.mark.siege
 @pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc").exists(), reason="looks for processes in /proc")
 @pytest.mark.parametrize("kill", [kill_command, kill_worker, kill_supervisor])

@@ -64,6 +64,7 @@ def travelling_job(first: Entrant, second: Entrant, workshop: Path) -> GamesJob:
     return plan(0).job(("a", "b"), (travelling(first, prepared[0]), travelling(second, prepared[1])))
 
 
+@pytest.mark.siege
 def test_a_worker_is_killed_and_every_game_is_there_once(tmp_path: Path) -> None:
     job = built_in("smart", "aggressive")
     shown: list[int] = []

@@ -20,7 +20,7 @@ from littlego.arena.referee.sandbox.processes.starvation import Starvation
 from littlego.core.verdict import Verdict
 from tests.arena.referee.test_client import eventually, processes_with, request
 
-pytestmark = pytest.mark.process
+pytestmark = [pytest.mark.process, pytest.mark.siege]
 
 SANDBOXED = frozenset(Level) - {Level.L0}
 

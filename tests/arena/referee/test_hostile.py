@@ -23,7 +23,7 @@ from littlego.arena.referee.hostile.suite import CaseOutcome, run_suite, runnabl
 from littlego.arena.referee.levels import Level, probe
 from littlego.core.verdict import Verdict
 
-pytestmark = [pytest.mark.process, pytest.mark.slow]
+pytestmark = [pytest.mark.process, pytest.mark.slow, pytest.mark.siege]
 
 NOTHING: frozenset[str] = frozenset()
 EVERYTHING = frozenset(case.group for case in CASES)

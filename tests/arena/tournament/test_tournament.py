@@ -297,6 +297,7 @@ def kill_worker(process: subprocess.Popen[str]) -> None:
     raise AssertionError("no worker to kill")
 
 
+@pytest.mark.siege
 @pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc").exists(), reason="looks for processes in /proc")
 def test_500_games_survive_three_kills(tmp_path: Path) -> None:

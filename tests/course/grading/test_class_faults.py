@@ -27,7 +27,7 @@ from tests.arena.match.test_store import needs_root
 from tests.course.grading.test_class import rows_of, small, zipped
 from tests.disks import fill, small_disk
 
-pytestmark = pytest.mark.process
+pytestmark = [pytest.mark.process, pytest.mark.siege]
 
 needs_compiler = pytest.mark.skipif(shutil.which("g++") is None, reason="no g++ here")
 SLOW_TO_BUILD = f"#include <bits/stdc++.h>\n{CPP}"
