@@ -15,8 +15,11 @@ from littlego.formats.html.page import Cell, Page, Replay, Tone, Value
 from littlego.stats import Tally
 
 
-def grade_page(report: GradeReport, *, earlier: Sequence[str] = (), pseudonym: str = "") -> str:
-    """With `earlier`, what an earlier version of the agent got, in words; with the student's `pseudonym`, if any."""
+def grade_page(report: GradeReport, *, earlier: Sequence[str] = (), pseudonym: str = "", commands: bool = False) -> str:
+    """With `earlier`, what an earlier version of the agent got, in words; with the student's `pseudonym`, if any.
+
+    `commands` that review lost games name our directory: they are for whoever graded.
+    """
     page = Page(f"Grade of {report.plan.name}", words.heading(report).partition(": ")[2] + ".")
     if report.problem:
         page.text("The agent cannot be run, so it gets no points.", tone="bad")
@@ -41,7 +44,7 @@ def grade_page(report: GradeReport, *, earlier: Sequence[str] = (), pseudonym: s
     if report.regret:
         page.section("Won positions thrown away", words.regret_remark(report.regret))
         page.table(words.REGRET_COLUMNS, words.regret_rows(report.regret))
-    _add_losses(page, report)
+    _add_losses(page, report, commands=commands)
     _add_wins(page, report)
     _add_earlier(page, earlier, pseudonym)
     _add_terms(page, report)
@@ -120,7 +123,7 @@ def _rate(tally: Tally) -> str:
     return f"{tally.wins} of {tally.games}"
 
 
-def _add_losses(page: Page, report: GradeReport) -> None:
+def _add_losses(page: Page, report: GradeReport, *, commands: bool) -> None:
     lost = words.all_losses(report)
     if not lost:
         page.section("Lost games", "None.")
@@ -130,14 +133,14 @@ def _add_losses(page: Page, report: GradeReport) -> None:
     text += f", {len(lost)} of them distinct" if len(lost) < games else ""
     page.section("Lost games", f"{text}. Open one and step through it with the arrow keys.")
     mistakes = _mistakes(report)
-    solvable = bool(report.directory) and report.plan.rules.passing
+    commands = commands and report.plan.rules.passing
     page.games(
         _replay(
             story,
             "bad",
             mistakes,
             opened=not number,
-            command=words.review_command(report, story.number) if solvable else "",
+            command=words.review_command(report, story.number) if commands else "",
         )
         for number, story in enumerate(lost)
     )

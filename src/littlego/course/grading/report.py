@@ -291,8 +291,6 @@ class GradeReport:
             "cpu_seconds": round(self.cpu_seconds, 3),
             "isolation": self.level,
             "runtime": self.runtime,
-            "date": self.date,
-            "files": self.digest,
             "directory": self.directory,
             "repeats": [
                 {

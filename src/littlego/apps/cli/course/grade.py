@@ -169,7 +169,8 @@ def grade(
     write_capsules(report)
     _write_files(report, html, gradescope)
     if json:
-        output.print_json({**report.to_dict(), "causes": causes_to_list(report)})
+        made = {"date": report.date, "files": report.digest}
+        output.print_json({**report.to_dict(), **made, "causes": causes_to_list(report)})
     else:
         _show(report)
     if stopped:
@@ -217,7 +218,7 @@ def _write_files(report: GradeReport, html: Path | None, gradescope: Path | None
     if html is not None:
         from littlego.course.grading.html import grade_page
 
-        html.write_text(grade_page(report), encoding="utf-8")
+        html.write_text(grade_page(report, commands=True), encoding="utf-8")
         output.note(f"Written to {html}: open it in a browser.")
 
 
