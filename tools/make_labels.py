@@ -1,22 +1,26 @@
-"""Makes `learn/labels.tsv`: positions from games of mixed players, with the truth about them from the solver.
+"""Makes labels: positions from games of mixed players, with the truth about them from the solver.
 
-    python tools/make_labels.py labels.tsv
+    python tools/make_labels.py labels.tsv                          # as learn/labels.tsv was made
+    python tools/make_labels.py test.tsv --seed 12 --each 167       # 2,505 others
 
 Training compares the learner with these. It is a tool of its own because the learner does not know the solver.
+What is finished is in FILE.part, so that the same command continues after a kill, and ends with the same file.
 """
 
 from __future__ import annotations
 
+import argparse
 import random
-import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
+from littlego.core.board import Board
+from littlego.core.colour import Colour
 from littlego.core.points import Move
 from littlego.core.position import Position
+from littlego.core.rules import edition_rules
 from littlego.core.seeds import derive_seed
-from littlego.learn.labels import Label, write_labels
+from littlego.learn.labels import Label, parse_labels, row_of, write_labels
 from littlego.players.catalogue import make_player
 from littlego.solve.oracle import Oracle
 
@@ -25,28 +29,59 @@ AT_RANDOM: Final = 0.2
 """The share of moves made at random, so that not all positions come from good play."""
 AGES: Final = range(8, 23)
 """Moves played in the positions. Earlier ones take the solver too long."""
-EACH: Final = 30
-"""Positions of each age; two thirds of them won for the side to move."""
 MEMORY: Final = 400_000_000
 
 
-def make_labels(*, seed: int = 1) -> Iterator[Label]:
-    """Positions that leave something to decide, the oldest first."""
+def make_labels(work: Path, *, seed: int, each: int) -> list[Label]:
+    """Positions that leave something to decide, the oldest first: `each` of every age, two thirds of them won."""
     oracle = Oracle(memory=MEMORY)
+    found: list[Label] = []
     for age in reversed(AGES):
-        seen: set[Position] = set()
-        wanted = {True: 2 * EACH // 3, False: EACH - 2 * EACH // 3}
-        number = 0
+        found += labels_of(age, work, oracle, seed=seed, each=each)
+    return found
+
+
+def labels_of(age: int, work: Path, oracle: Oracle, *, seed: int, each: int) -> list[Label]:
+    """The labels of one age, from `work` as far as it goes; new ones are appended to it with the number of the draw."""
+    found, number = kept(age, work)
+    seen = {canonical(label) for label in found}
+    wanted = {True: 2 * each // 3, False: each - 2 * each // 3}
+    for label in found:
+        wanted[label.wins] -= 1
+    with work.open("a") as file:
         while any(wanted.values()):
             number += 1
             position = drawn_position(age, derive_seed(seed, age, number))
             if position is None or position.canonical()[0] in seen:
                 continue
-            seen.add(position.canonical()[0])
-            winning = oracle.winning_moves(position)
-            if wanted[bool(winning)] and len(winning) < len(position.legal_moves()):
-                wanted[bool(winning)] -= 1
-                yield labelled(position, winning)
+            won = oracle.value(position) is position.to_move
+            if not wanted[won]:
+                continue
+            winning = oracle.winning_moves(position) if won else ()
+            if len(winning) < len(position.legal_moves()):
+                wanted[won] -= 1
+                seen.add(position.canonical()[0])
+                found.append(labelled(position, winning))
+                file.write(f"{number}\t{row_of(found[-1])}\n")
+                file.flush()
+    return found
+
+
+def kept(age: int, work: Path) -> tuple[list[Label], int]:
+    """The labels of an age in `work`, without a last line that a kill cut short, and the number of the last draw."""
+    if not work.exists():
+        return [], 0
+    whole = work.read_text().rpartition("\n")[0].splitlines()
+    work.write_text("".join(f"{line}\n" for line in whole))
+    rows = [line.split("\t", 1) for line in whole]
+    labels = [(int(number), parse_labels(row, str(work))[0]) for number, row in rows]
+    found = [(number, label) for number, label in labels if label.played == age]
+    return [label for _, label in found], max((number for number, _ in found), default=0)
+
+
+def canonical(label: Label) -> Position:
+    board = Board(5, label.black, label.white)
+    return Position(edition_rules(), board, Colour(label.to_move + 1), label.ko, 0, label.played).canonical()[0]
 
 
 def drawn_position(age: int, seed: int) -> Position | None:
@@ -73,8 +108,14 @@ def labelled(position: Position, winning: tuple[Move, ...]) -> Label:
 
 
 def main() -> None:
-    """Write the labels to the file that the command line names."""
-    write_labels(Path(sys.argv[1]), make_labels())
+    parser = argparse.ArgumentParser(description="Make labels: positions with the truth about them from the solver.")
+    parser.add_argument("file", type=Path)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--each", type=int, default=30, help="positions of each age; two thirds of them won")
+    asked = parser.parse_args()
+    work = asked.file.with_name(asked.file.name + ".part")
+    write_labels(asked.file, make_labels(work, seed=asked.seed, each=asked.each))
+    work.unlink()
 
 
 if __name__ == "__main__":

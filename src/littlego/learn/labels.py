@@ -125,12 +125,14 @@ def _parse(cells: list[str]) -> Label:
 
 
 def write_labels(path: Path, labels: Iterable[Label]) -> None:
-    lines = ["# " + "\t".join(COLUMNS)]
-    for label in labels:
-        board = "".join("1" if label.black >> p & 1 else "2" if label.white >> p & 1 else "0" for p in range(POINTS))
-        ko = "-" if label.ko is None else point_name(label.ko, SIZE)
-        moves = sorted(label.winning, key=lambda move: POINTS if isinstance(move, Pass) else move)
-        winning = " ".join(move_name(move, SIZE) for move in moves) or "-"
-        cells = (board, str(label.to_move + 1), str(label.played), ko, str(int(label.wins)), winning)
-        lines.append("\t".join(cells))
+    lines = ["# " + "\t".join(COLUMNS), *map(row_of, labels)]
     path.write_text("\n".join(lines) + "\n")
+
+
+def row_of(label: Label) -> str:
+    """A label's line in the file."""
+    board = "".join("1" if label.black >> p & 1 else "2" if label.white >> p & 1 else "0" for p in range(POINTS))
+    ko = "-" if label.ko is None else point_name(label.ko, SIZE)
+    moves = sorted(label.winning, key=lambda move: POINTS if isinstance(move, Pass) else move)
+    winning = " ".join(move_name(move, SIZE) for move in moves) or "-"
+    return "\t".join((board, str(label.to_move + 1), str(label.played), ko, str(int(label.wins)), winning))
