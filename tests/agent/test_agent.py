@@ -13,30 +13,29 @@ import pytest
 
 from littlego.agent import my_player3 as agent
 from littlego.arena.referee.client import Supervisor
-from littlego.core.colour import BLACK, Colour
+from littlego.core.board import Board
+from littlego.core.colour import BLACK, WHITE, Colour
 from littlego.core.errors import UsageError
-from littlego.core.points import PASS, Pass, points_of
+from littlego.core.points import PASS, Pass, points_of, symmetries
 from littlego.core.position import Position
 from littlego.core.rules import edition_rules
 from littlego.course.check.finding import Status
 from littlego.course.check.inspection import Inspection
 from littlego.course.kits.starter import write_kit
 from littlego.course.own_agent.book import Decision, first_level, next_level
-from littlego.course.own_agent.files import export_agent
+from littlego.course.own_agent.decide import core_move
+from littlego.course.own_agent.files import CORRIDOR, export_agent
 from littlego.course.own_agent.gauntlet import run_gauntlet
 from littlego.course.own_agent.static_function import write_book
+from littlego.course.own_agent.verify import moves_of
 from littlego.formats.course import CourseInput, parse_output, write_input
-from littlego.players.agent import AgentPlayer, framed
+from littlego.learn.model import shipped_model
+from littlego.players.agent import AgentPlayer, framed, spot_of
+from littlego.players.perfect import shared_oracle
 from tests.course.starter_kits import run as run_in_kit
 from tests.helpers import random_game
 
 SOURCE = Path(agent.__file__)
-
-
-def spot(position: Position) -> tuple[int, int, int]:
-    own, other = position.to_move, position.to_move.opponent
-    ko = 0 if position.ko is None else framed(1 << position.ko)
-    return framed(position.board.stones(own)), framed(position.board.stones(other)), ko
 
 
 def positions(left: int, number: int) -> list[Position]:
@@ -52,17 +51,17 @@ def positions(left: int, number: int) -> list[Position]:
 def test_it_is_python_3_7_and_needs_nothing() -> None:
     tree = ast.parse(SOURCE.read_text(), feature_version=(3, 7))
     imported = {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
-    assert not any(isinstance(node, ast.ImportFrom) for node in ast.walk(tree))
+    imported |= {str(node.module) for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
     assert imported <= set(sys.stdlib_module_names)
 
 
 def test_its_rules_are_ours() -> None:
     for seed in range(60):
         for position, _ in random_game(edition_rules(), seed):
-            moves = {move[0]: move[1:] for move in agent.legal_moves(*spot(position))}
+            moves = {move[0]: move[1:] for move in agent.legal_moves(*spot_of(position))}
             assert set(moves) == {framed(1 << point) for point in points_of(position.legal_points())}
             for point in points_of(position.legal_points()):
-                assert moves[framed(1 << point)] == spot(position.play(point))
+                assert moves[framed(1 << point)] == spot_of(position.play(point))
 
 
 @pytest.mark.parametrize(("left", "number"), [(1, 60), (2, 60), (3, 60), (4, 40), (5, 20)])
@@ -70,9 +69,9 @@ def test_its_search_agrees_with_plain_minimax(left: int, number: int) -> None:
     for position in positions(left, number):
         search = agent.Search(agent.Clock(1 << 30, float("inf")))
         target = agent.TARGETS[position.to_move.value]
-        won = search.wins(*spot(position), left, target)
+        won = search.wins(*spot_of(position), left, target)
         assert won == (minimax(position) is position.to_move), position
-        move = search.winning_move(*spot(position), left, target)
+        move = search.winning_move(*spot_of(position), left, target)
         assert (move is not None) == won
 
 
@@ -94,7 +93,7 @@ def test_in_a_lost_position_it_leaves_the_least_weight_of_winning_answers() -> N
     def winning_share(position: Position) -> float:
         """By the oracle; only the order in which answers look good is the agent's."""
         moves = agent.Search(agent.Clock(1 << 30, float("inf"))).moves(
-            *spot(position), position.plies_left, agent.TARGETS[position.to_move.value], every=True
+            *spot_of(position), position.plies_left, agent.TARGETS[position.to_move.value], every=True
         )
         weights = [1 / (1 + place) for place in range(len(moves))]
         after = [position.play(PASS if bit == agent.PASS else point_of(bit)) for bit, *_ in moves]
@@ -106,10 +105,10 @@ def test_in_a_lost_position_it_leaves_the_least_weight_of_winning_answers() -> N
         for position in positions(left, 12):
             search = agent.Search(agent.Clock(1 << 30, float("inf")))
             target = agent.TARGETS[position.to_move.value]
-            if search.winning_move(*spot(position), left, target) is None:
+            if search.winning_move(*spot_of(position), left, target) is None:
                 lost += 1
-                chosen = search.trickiest_move(*spot(position), left, target)
-                moves = [bit for bit, *_ in agent.legal_moves(*spot(position))]
+                chosen = search.trickiest_move(*spot_of(position), left, target)
+                moves = [bit for bit, *_ in agent.legal_moves(*spot_of(position))]
                 shares = {bit: winning_share(position.play(point_of(bit))) for bit in moves}
                 assert shares[chosen] == pytest.approx(min(shares.values())), position
     assert lost > 5
@@ -127,7 +126,7 @@ def test_its_search_agrees_with_the_oracle() -> None:
     for left, number in ((6, 200), (8, 60), (10, 15), (11, 4), (12, 2)):
         for position in positions(left, number):
             search = agent.Search(agent.Clock(1 << 30, float("inf")))
-            won = search.wins(*spot(position), left, agent.TARGETS[position.to_move.value])
+            won = search.wins(*spot_of(position), left, agent.TARGETS[position.to_move.value])
             assert won == (oracle.value(position) is position.to_move), position
 
 
@@ -136,9 +135,9 @@ def test_the_book_gives_back_what_was_put_in() -> None:
     put: dict[int, tuple[int, tuple[int, int, int, int]]] = {}
     for seed in range(200):
         for position, move in random_game(edition_rules(), seed):
-            key, image = agent.book_key(*spot(position), position.plies_left)
+            key, image = agent.book_key(*spot_of(position), position.plies_left)
             point = 25 if isinstance(move, Pass) else image[move]
-            put.setdefault(key, (point, (*spot(position), position.plies_left)))
+            put.setdefault(key, (point, (*spot_of(position), position.plies_left)))
     text = write_book({key: point for key, (point, _) in put.items()}, least=1)
     assert text.isascii()
     assert len(text) < 4 * len(put)
@@ -170,25 +169,100 @@ def check_book(text: str, put: dict[int, tuple[int, tuple[int, int, int, int]]],
                 white = rng.getrandbits(25) & ~black
                 strangers += agent.book_move(framed(black), framed(white), 0, 20) is not None
             assert strangers < 10, "the check refuses nearly all positions that were never put in"
+            black, white = framed(0b11000 << 10), framed(0b00011 << 10)
+            centre = framed(1 << 2)
+            assert not agent.has_witnesses(black, white, 0, 20, centre), "and so their replies are not in the book"
         finally:
             agent.BOOK = agent_book
+
+
+def corridor_lines() -> list[tuple[Position, list[int]]]:
+    """The positions of the shipped corridor.txt, White to move, and its moves."""
+    found = []
+    for line in CORRIDOR.read_text().splitlines():
+        key = int(line.split()[0], 16)
+        board = Board(5, key >> 25 & 0x1FFFFFF, key & 0x1FFFFFF)
+        ko = (key >> 50 & 31) - 1
+        left = key >> 55
+        position = Position(edition_rules(), board, WHITE, None if ko < 0 else ko, 0, 24 - left)
+        found.append((position, [ord(letter) - ord("a") for letter in line.split()[1]]))
+    return found
+
+
+def test_the_moves_of_lost_positions_are_found_and_drawn() -> None:
+    lines = corridor_lines()
+    assert any(len(points) > 1 for _, points in lines)
+    for position, points in lines:
+        assert {framed(1 << point) for point in points} == set(
+            agent.corridor_moves(*spot_of(position), position.plies_left)
+        )
+        assert all(position.is_legal(point) for point in points)
+    position, points = next((position, points) for position, points in lines if len(points) > 1)
+    drawn = {AgentPlayer(seed).choose(position) for seed in range(40)}
+    assert drawn == set(points)
+    turned = position.transformed(symmetries(5)[3])
+    assert {AgentPlayer(seed).choose(turned) for seed in range(40)} == {symmetries(5)[3].point(p) for p in points}
+
+
+def test_positions_of_the_corridor_are_lost_or_their_move_wins() -> None:
+    oracle = shared_oracle()
+    near = [line for line in corridor_lines() if line[0].plies_left <= 13]
+    for position, points in random.Random(1).sample(near, 25):
+        lost = oracle.value(position) is BLACK
+        assert lost or all(oracle.value(position.play(point)) is WHITE for point in points), position
+
+
+@pytest.mark.exhaustive
+def test_no_reply_to_the_corridor_leaves_the_agent_without_a_winning_move() -> None:
+    """Every position after a move of corridor.txt and any reply; `littlego agent verify` goes on from there."""
+    oracle = shared_oracle()
+    seen = set()
+    for position, points in corridor_lines():
+        for point in points:
+            after = position.play(point)
+            for reply in after.legal_moves():
+                at = after.play(reply)
+                key = at.canonical()[0]
+                if at.plies_left < agent.book_least() or at.passes or key in seen:
+                    continue
+                seen.add(key)
+                if oracle.value(at) is WHITE:
+                    moves = moves_of(spot_of(at), at.plies_left)
+                    assert moves, at
+                    assert all(oracle.value(at.play(core_move(move))) is WHITE for move in moves), at
+
+
+def test_it_looks_ahead_by_learned_values_and_without_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    learned = agent.read_patterns()
+    model = shipped_model()
+    for position in positions(16, 5):
+        own, other = position.to_move.opponent, position.to_move
+        stones = position.board.stones(own), position.board.stones(other)
+        value = learned.value(*map(framed, stones), own.value - 1, position.moves_played)
+        assert value == pytest.approx(model.value(*stones, own.value - 1, position.moves_played))
+    for path in (agent.MODEL, "no such file"):
+        monkeypatch.setattr(agent, "MODEL", path)
+        look = agent.Lookahead(agent.Clock(2000, float("inf")))
+        early = positions(20, 1)[0]
+        assert early.is_legal(point_of(look.choose(*spot_of(early), 20, agent.TARGETS[early.to_move.value])))
 
 
 def test_moves_are_counted_by_file_and_without(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     empty = (0, 0)
     centre = framed(1 << 12)
-    assert agent.moves_played(1, empty, empty) == 0
-    assert agent.moves_played(2, empty, (centre, 0)) == 1
-    assert agent.moves_played(2, empty, empty) == 1, "Black passed"
+    assert agent.moves_played(1, empty, empty) == (0, True)
+    assert agent.moves_played(2, empty, (centre, 0)) == (1, True)
+    assert agent.moves_played(2, empty, empty) == (1, True), "Black passed"
     now = (centre, framed(1 << 6))
-    assert agent.moves_played(1, (centre, 0), now) == 2, "no file: the fewest moves that fit"
-    agent.note_moves(9, 1, centre, 0)
-    assert agent.moves_played(1, (centre, 0), now) == 10, "the file fits the board before"
-    assert agent.moves_played(1, (framed(1 << 3), 0), now) == 2, "a file of another game does not"
-    assert agent.moves_played(2, (centre, 0), now) == 3, "nor one of the other colour"
+    assert agent.moves_played(1, (centre, 0), now) == (2, False), "no file: the fewest moves that fit"
+    for by_book in (True, False):
+        agent.note_moves(9, 1, centre, 0, by_book)
+        assert agent.moves_played(1, (centre, 0), now) == (10, by_book), "the file fits the board before"
+        assert agent.moves_played(1, (framed(1 << 3), 0), now) == (2, False), "a file of another game does not"
+        assert agent.moves_played(2, (centre, 0), now) == (3, False), "nor one of the other colour"
     Path("moves.txt").write_text("junk")
-    assert agent.moves_played(1, (centre, 0), now) == 2
+    assert agent.moves_played(1, (centre, 0), now) == (2, False)
 
 
 def run(folder: Path, text: str) -> subprocess.CompletedProcess[str]:
@@ -212,9 +286,7 @@ def test_unreadable_input_gets_a_line_and_a_status(text: str, tmp_path: Path) ->
 @pytest.mark.slow
 def test_program_and_player_choose_the_same_moves(tmp_path: Path) -> None:
     """A game against random moves, with the program's own files kept from move to move."""
-    shutil.copy(SOURCE, tmp_path)
-    if Path(agent.BOOK).exists():
-        shutil.copy(agent.BOOK, tmp_path)
+    export_agent(tmp_path, force=True)
     rng = random.Random(3)
     player = AgentPlayer()
     position = Position.initial()
@@ -260,8 +332,8 @@ def test_the_book_never_gives_a_win_away_on_a_sample() -> None:
         if walk % 2:
             position = position.play(rng.choice(position.legal_moves()[:-1]))
         while position.plies_left >= agent.book_least():
-            move = agent.book_move(*spot(position), position.plies_left)
-            if position.plies_left <= agent.TRUST_LEFT:
+            move = agent.book_move(*spot_of(position), position.plies_left)
+            if position.plies_left <= 14:
                 was_won = oracle.value(position) is position.to_move
                 won += was_won
                 if was_won:
@@ -278,7 +350,7 @@ def test_the_book_never_gives_a_win_away_on_a_sample() -> None:
 @pytest.mark.process
 def test_the_exported_files_are_fit_to_be_handed_in(tmp_path: Path) -> None:
     files = export_agent(tmp_path / "submission")
-    assert [path.name for path in files] == ["my_player3.py", "book.txt"]
+    assert [path.name for path in files] == ["my_player3.py", "book.txt", "corridor.txt", "model.json"]
     assert sum(path.stat().st_size for path in files) < 2_000_000
     assert files[1].read_text().isascii()
     with pytest.raises(UsageError, match="--force"):

@@ -52,7 +52,7 @@ def note_for(folder: Path, position: Position, before: object) -> None:
     from littlego.players.agent import framed
 
     assert isinstance(before, Board)
-    note = (position.moves_played - 1, position.to_move.value, framed(before.black), framed(before.white))
+    note = (position.moves_played - 1, position.to_move.value, framed(before.black), framed(before.white), 0)
     (folder / "moves.txt").write_text(" ".join(map(str, note)))
 
 

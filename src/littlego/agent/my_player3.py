@@ -1,7 +1,8 @@
 """A Little-Go agent: a book of the opening, then exact search. Python 3.7, standard library.
 
-Reads input.txt, writes output.txt. It uses two small files: book.txt beside it, and moves.txt, which
-it writes to remember how many moves have been played. It also plays without them.
+Reads input.txt, writes output.txt. Beside it are book.txt (openings), corridor.txt (what to play in lost positions)
+and model.json (values learned in practice games). It writes moves.txt, to remember how many moves have been played.
+It also plays without any of them.
 
 The course takes one file, so the rules, the bounds and the move order are written here a second time, and
 nothing of the littlego package is imported; tests/agent compares this file with the package, move by move.
@@ -12,11 +13,17 @@ is won for the side to move if it can reach a margin, its stones minus the oppon
 `target`: 3 for Black, -2 for White (komi is 2.5).
 """
 
+import base64
 import binascii
 import itertools
+import json
+import math
 import os
+import random
 import sys
 import time
+import zlib
+from array import array
 
 SIZE = 5
 LENGTH = 24
@@ -29,17 +36,21 @@ TARGETS = {1: 3, 2: -2}
 
 EXACT_LEFT = 15
 """With at most this many plies left it searches to the end of the game."""
-TRUST_LEFT = 14
-"""With fewer plies left it does not trust the book, but searches."""
-EXACT_NODES = 250000
-"""The most nodes of an exact search."""
-LOOK_NODES = 25000
-"""The most nodes of a search with an evaluation, where the end is too far away."""
-MOST_SECONDS = 4.0
-"""The most CPU time of a search, for slow machines; the course allows 10."""
+SURE_LEFT = 11
+"""With at most this many plies left that search always finishes: below the book a won game depends on it."""
+SURE_NODES, SURE_SECONDS = 250000, 4.0
+"""The most nodes and CPU time of a search that must finish; 16,000 nodes have been enough so far."""
+EXACT_NODES, EXACT_SECONDS = 30000, 0.5
+"""The same with more plies left: half of all positions with 13 are settled by so many nodes."""
+LOST_SECONDS = 0.25
+"""The most CPU time to find the move of a lost position that is hardest to answer."""
+LOOK_NODES, LOOK_SECONDS = 8000, 0.3
+"""The most boards that a search with an evaluation looks at, where the end is too far away, and its CPU time."""
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 BOOK = os.path.join(HERE, "book.txt")
+CORRIDOR = os.path.join(HERE, "corridor.txt")
+MODEL = os.path.join(HERE, "model.json")
 MOVES = "moves.txt"
 
 
@@ -53,7 +64,21 @@ def count(stones):
 
 
 AROUND = {1 << p: beside(1 << p) for p in POINTS}
-CENTRAL = {bit: 32 * (count(around) + (bit == 1 << 2 * ROW + 2)) for bit, around in AROUND.items()}
+CENTRE = 1 << 2 * ROW + 2
+
+
+def images(point):
+    """Where the eight symmetries take a point, counted from 0 to 24."""
+    i, j = divmod(point, SIZE)
+    k, n = SIZE - 1 - i, SIZE - 1 - j
+    return [SIZE * a + b for a, b in ((i, j), (i, n), (k, j), (k, n), (j, i), (j, k), (n, i), (n, k))]
+
+
+IMAGES = list(zip(*[images(point) for point in range(SIZE * SIZE)]))
+
+
+CELLS = {1 << p: number for number, p in enumerate(POINTS)}
+"""The number of a point, 0 to 24, by its bit."""
 
 
 # The rules
@@ -229,27 +254,47 @@ class Clock:
     def tick(self):
         """Count a node; raises OutOfTime after the last."""
         self.nodes -= 1
-        if not self.nodes & 127 and (self.nodes <= 0 or time.process_time() > self.deadline):
+        if not self.nodes & 63 and (self.nodes <= 0 or time.process_time() > self.deadline):
             raise OutOfTime
 
 
-def worth(groups, atari, two):
-    """What groups are worth by stones and liberties; `atari` and `two` are what stones with 1 or 2 liberties cost."""
-    value = -9 * len(groups)
+# What a move and a board look like; only the order in which moves are tried depends on these numbers.
+
+STONE, LIBERTY, MOST_LIBERTIES, GROUP = 12, 8, 9, -9
+"""What a group is worth: 12 for a stone, 8 for a liberty up to nine of them, and 9 less for every group."""
+MY_DANGER, THEIR_DANGER = (2, 0), (9, 2)
+"""What a stone costs in a group with one liberty, and with two. The side to move can still save its own."""
+BESIDE, TO_ATARI, OUT_OF_ATARI = 10, 20, 30
+"""A move beside a group of theirs; for each stone of theirs that it puts into atari, of mine that it may save."""
+CAPTURE, CAPTURED = 50, 140
+"""A move that captures; for each stone that it captures."""
+SELF_ATARI, STONE_IN_ATARI = -20, -60
+"""A move that leaves its own group one liberty; for each stone of that group."""
+OWN_LIBERTY, MOST_OWN = 16, 5
+"""For each liberty of the group that the move makes, if there are three or more, up to five."""
+EDGE = 32
+"""For each neighbour that the point has on the board: 2 in a corner, 4 inside; the centre counts as 5."""
+STANDING, PASSING, LAST = 5, 120, -10000
+"""How much the whole board counts after a move; what a pass gets; near the end a pass is tried last."""
+
+CENTRAL = {bit: EDGE * (count(around) + (bit == CENTRE)) for bit, around in AROUND.items()}
+
+
+def worth(groups, danger):
+    """What groups are worth by stones and liberties: a lone stone inside, for example, 12 + 4 * 8 - 9 = 35."""
+    value = GROUP * len(groups)
     for group, liberties in groups:
         stones, n = count(group), count(liberties)
-        value += 12 * stones + 8 * min(n, 9)
-        if n == 1:
-            value -= atari * stones
-        elif n == 2:
-            value -= two * stones
+        value += STONE * stones + LIBERTY * min(n, MOST_LIBERTIES)
+        if n <= 2:
+            value -= danger[n - 1] * stones
     return value
 
 
 def standing(mine, theirs):
     """How good the board looks to the side to move."""
     empty = BOARD & ~(mine | theirs)
-    return worth(find_groups(mine, empty), 2, 0) - worth(find_groups(theirs, empty), 9, 2)
+    return worth(find_groups(mine, empty), MY_DANGER) - worth(find_groups(theirs, empty), THEIR_DANGER)
 
 
 def touch(bit, empty, my_groups, their_groups):
@@ -261,10 +306,10 @@ def touch(bit, empty, my_groups, their_groups):
             if liberties == bit:
                 captured |= group
                 continue
-            value += 10
+            value += BESIDE
             rest = liberties & liberties - 1
             if not rest & rest - 1:
-                value += 20 * count(group)
+                value += TO_ATARI * count(group)
     own, liberties_after = bit, AROUND[bit] & empty
     for group, liberties in my_groups:
         if liberties & bit:
@@ -272,16 +317,16 @@ def touch(bit, empty, my_groups, their_groups):
             liberties_after |= liberties
             rest = liberties & liberties - 1
             if not rest & rest - 1:
-                value += 30 * count(group)
+                value += OUT_OF_ATARI * count(group)
     liberties_after &= ~bit
     if captured:
         liberties_after |= beside(own) & captured
-        value += 50 + 140 * count(captured)
+        value += CAPTURE + CAPTURED * count(captured)
     n = count(liberties_after)
     if n == 1:
-        value -= 20 + 60 * count(own)
+        value += SELF_ATARI + STONE_IN_ATARI * count(own)
     elif n > 2:
-        value += 16 * min(n, 5)
+        value += OWN_LIBERTY * min(n, MOST_OWN)
     return value, captured
 
 
@@ -300,6 +345,8 @@ class Search:
     def __init__(self, clock):
         self.clock = clock
         self.table = {}
+        self.losing = set()
+        """Moves that `winning_move` has found to lose."""
 
     def wins(self, mine, theirs, ko, left, target):
         """Whether the side to move reaches a margin of `target`.
@@ -358,10 +405,13 @@ class Search:
                 spare = allowed + count(my_stones) - count(their_stones)
                 if not every and holds(groups, left >> 1, (left - 1) >> 1, 0, spare):
                     return [(bit, their_stones, my_stones, new_ko)]
-                value -= 5 * (worth(find_groups(their_stones, empty_after), 2, 0) - worth(groups, 9, 2))
+                their_worth = worth(find_groups(their_stones, empty_after), MY_DANGER)
+                value -= STANDING * (their_worth - worth(groups, THEIR_DANGER))
             moves.append((-value, bit, their_stones, my_stones, new_ko))
         if count(mine) - count(theirs) >= target:
-            value = 120 - 5 * (worth(their_groups, 2, 0) - worth(my_groups, 9, 2)) if judge else -10000
+            value = LAST
+            if judge:
+                value = PASSING - STANDING * (worth(their_groups, MY_DANGER) - worth(my_groups, THEIR_DANGER))
             moves.append((-value, PASS, theirs, mine, 0))
         moves.sort()
         return [move[1:] for move in moves]
@@ -373,6 +423,7 @@ class Search:
         for bit, a, b, new_ko in moves:
             if not self.wins(a, b, new_ko, left - 1, 1 - target):
                 return bit
+            self.losing.add(bit)
         return None
 
     def trickiest_move(self, mine, theirs, ko, left, target):
@@ -404,51 +455,165 @@ class Search:
         return won
 
 
+# Where the end is too far away: what was learned in practice games
+#
+# A value is a sum of weights, one for what is seen in each of 82 places: blocks of cells in all eight symmetries, the
+# difference of stones, the stones in atari. Each colour and each quarter of the game has its own weights. Example: the
+# block of the cells 0 1 5 6 with the codes 1 0 0 4, as digits of base 7, uses its weight number 1 * 343 + 4 = 347.
+
+# A cell is coded by what it holds:
+#   7: 0 empty, 1-3 own with 1, 2, more liberties, 4-6 other with 1, 2, more
+#   5: 0 empty, 1 own in atari, 2 own else, 3 other in atari, 4 other else
+#   3: 0 empty, 1 own, 2 other
+CODINGS = {7: (0, 1, 2, 3, 4, 5, 6), 5: (0, 1, 2, 2, 3, 4, 4), 3: (0, 1, 1, 1, 2, 2, 2)}
+SHAPES = [
+    (7, 0, 0, 2, 2), (7, 0, 1, 2, 2), (7, 1, 1, 2, 2), (5, 0, 0, 2, 3), (5, 0, 1, 2, 3),
+    (5, 1, 0, 2, 3), (5, 1, 1, 2, 3), (3, 0, 0, 3, 3), (3, 0, 1, 3, 3), (3, 1, 1, 3, 3),
+]  # fmt: skip
+"""The blocks: coding, row, column, rows, columns."""
+STAGES = 4
+DIFFERENCES = 25
+"""Own stones minus the other's, from -12 to 12."""
+DANGERS = 25
+"""Own stones in atari, up to 4, and the other's."""
+
+
+def unpacked(kind, text):
+    """Numbers as the model keeps them: little-endian, compressed, in base64."""
+    numbers = array(kind)
+    numbers.frombytes(zlib.decompress(base64.b64decode(text)))
+    if sys.byteorder == "big":
+        numbers.byteswap()
+    return numbers
+
+
+def cell_codes(own, other):
+    """What the 25 cells hold, in the finest coding."""
+    codes = [0] * (SIZE * SIZE)
+    empty = BOARD & ~(own | other)
+    for stones, first in ((own, 1), (other, 4)):
+        for group, liberties in find_groups(stones, empty):
+            code = first + min(count(liberties), 3) - 1
+            while group:
+                bit = group & -group
+                group ^= bit
+                codes[CELLS[bit]] = code
+    return codes
+
+
+class Patterns:
+    """A sum of weights of local shapes, squeezed into 0 to 1."""
+
+    def __init__(self, data):
+        self.weights = unpacked("h", data["weights"])
+        self.scale = data["scale"]
+        self.placements, offset = [], 0
+        for coding, row, column, rows, columns in SHAPES:
+            cells = [SIZE * (row + i) + column + j for i in range(rows) for j in range(columns)]
+            self.placements += [(coding, offset, [image[cell] for cell in cells]) for image in IMAGES]
+            offset += coding ** len(cells)
+        self.differences = offset
+        self.dangers = offset + DIFFERENCES * (LENGTH + 1)
+        self.set_size = self.dangers + DANGERS
+
+    def value(self, own, other, colour, played):
+        """How likely the side wins that has just made move `played`; `colour` is 0 for Black."""
+        codes = cell_codes(own, other)
+        coded = {coding: [table[code] for code in codes] for coding, table in CODINGS.items()}
+        base = self.set_size * (colour + 2 * ((played - 1) * STAGES // LENGTH))
+        weights = self.weights
+        total = 0
+        for coding, offset, cells in self.placements:
+            seen = coded[coding]
+            index = 0
+            for cell in cells:
+                index = index * coding + seen[cell]
+            total += weights[base + offset + index]
+        difference = min(max(count(own) - count(other), -12), 12) + 12
+        total += weights[base + self.differences + DIFFERENCES * played + difference]
+        total += weights[base + self.dangers + 5 * min(codes.count(1), 4) + min(codes.count(4), 4)]
+        return 1 / (1 + math.exp(-self.scale * total))
+
+
+def read_patterns():
+    """What was learned; None without its file."""
+    try:
+        with open(MODEL) as file:
+            return Patterns(json.load(file))
+    except (OSError, ValueError, KeyError):
+        return None
+
+
 class Lookahead:
-    """Alpha-beta with an evaluation and iterative deepening until the time is up."""
+    """Alpha-beta on learned values, with iterative deepening until the time is up."""
+
+    EVEN = 400.0
+    """Without learned values: so much better a `standing` makes a win e times as likely as a loss."""
 
     def __init__(self, clock):
         self.clock = clock
+        self.patterns = read_patterns()
 
-    def choose(self, mine, theirs, ko, left, target):
-        """The best move as far as it sees."""
-        ordered = sorted(legal_moves(mine, theirs, ko), key=lambda move: standing(move[1], move[2]))
-        if not ordered:
-            return PASS
-        best = ordered[0][0]
+    def choose(self, mine, theirs, ko, left, target, losing=()):
+        """The best move as far as it sees, of those that are not known to lose."""
+        moves = self.moves(mine, theirs, ko, False, left, target)
+        moves = [move for move in moves if move[1] not in losing] or moves
+        best = moves[0]
         try:
             for depth in range(2, left + 1):
-                best, ordered = self.root(ordered, depth, left, target)
+                best = self.best(moves, depth, left, target)
+                moves.sort(key=lambda move: move is not best)
         except OutOfTime:
             pass
-        return best
+        return best[1]
 
-    def root(self, ordered, depth, left, target):
-        """The best move at a depth, and all moves with it in front."""
-        alpha, best = -(10**9), ordered[0]
-        for move in ordered:
-            value = -self.value(move[1], move[2], move[3], depth - 1, left - 1, 1 - target, -(10**9), -alpha)
+    def best(self, moves, depth, left, target):
+        alpha, best = -1.0, moves[0]
+        for move in moves:
+            value = self.value_after(move, depth, left, target, alpha, 1.0)
             if value > alpha:
                 alpha, best = value, move
-        return best[0], [best] + [move for move in ordered if move is not best]
+        return best
 
-    def value(self, mine, theirs, ko, depth, left, target, alpha, beta):
-        """What the position is worth to the side to move."""
-        self.clock.tick()
-        if not depth or not left:
-            lead = count(mine) - count(theirs) - target
-            if not left:
-                return (10**6 if lead >= 0 else -(10**6)) + lead
-            return 100 * lead + 3 * standing(mine, theirs)
-        moves = legal_moves(mine, theirs, ko)
-        moves.sort(key=lambda move: count(move[1]) * 8 - CENTRAL[move[0]] / 32)
-        moves.append((PASS, theirs, mine, 0))
-        for _, a, b, new_ko in moves:
-            value = -self.value(a, b, new_ko, depth - 1, left - 1, 1 - target, -beta, -alpha)
-            if value >= beta:
-                return value
-            alpha = max(alpha, value)
-        return alpha
+    def value_after(self, move, depth, left, target, alpha, beta):
+        """The mover's chance to win with a move, `depth` plies ahead with this one."""
+        chance, bit, a, b, new_ko = move
+        if depth == 1 or left == 1 or chance in (0.0, 1.0):
+            return chance
+        return 1 - self.value(a, b, new_ko, bit == PASS, depth - 1, left - 1, 1 - target, 1 - beta, 1 - alpha)
+
+    def value(self, mine, theirs, ko, passed, depth, left, target, alpha, beta):
+        """The chance of the side to move to win, `depth` plies ahead."""
+        best = 0.0
+        for move in self.moves(mine, theirs, ko, passed, left, target):
+            best = max(best, self.value_after(move, depth, left, target, max(alpha, best), beta))
+            if best >= beta:
+                break
+        return best
+
+    def moves(self, mine, theirs, ko, passed, left, target):
+        """The moves as (chance to win, bit, the opponent's stones, mine, ko), likeliest first.
+
+        The chance is exact, 0 or 1, where the game ends, or ends by the opponent's pass.
+        """
+        moves = []
+        for bit, a, b, new_ko in legal_moves(mine, theirs, ko):
+            self.clock.tick()
+            moves.append((self.chance(b, a, left - 1, target), bit, a, b, new_ko))
+        ahead = count(mine) - count(theirs) >= target
+        chance = float(ahead) if passed or not ahead else self.chance(mine, theirs, left - 1, target)
+        moves.append((chance, PASS, theirs, mine, 0))
+        moves.sort(reverse=True)
+        return moves
+
+    def chance(self, own, other, left, target):
+        """How likely the side wins that has just moved and needs a margin of `target`."""
+        lead = count(own) - count(other) - target
+        if not left:
+            return float(lead >= 0)
+        if self.patterns:
+            return self.patterns.value(own, other, int(target != TARGETS[1]), LENGTH - left)
+        return 1 / (1 + math.exp((3 * standing(other, own) - 100 * lead) / self.EVEN))
 
 
 # The book
@@ -457,15 +622,9 @@ class Lookahead:
 # hashing the position, are combined into one. Its low five bits are the point (25: pass) in the position's
 # smallest image, its high eleven bits a check, which fails for nearly all positions not in the book.
 
-
-def images(point):
-    """Where the eight symmetries take a point, counted from 0 to 24."""
-    i, j = divmod(point, SIZE)
-    k, n = SIZE - 1 - i, SIZE - 1 - j
-    return [SIZE * a + b for a, b in ((i, j), (i, n), (k, j), (k, n), (j, i), (j, k), (n, i), (n, k))]
-
-
-IMAGES = list(zip(*[images(point) for point in range(SIZE * SIZE)]))
+WITNESSES = 3
+"""A book move is trusted if so many replies to it are in the book, too: a position that got here by accident,
+one in 2,048, has no such replies."""
 
 
 def plain(stones):
@@ -504,7 +663,7 @@ def book_places(key, seed, part):
 
 
 def book_least():
-    """The fewest plies left in the book; without a book, more than a game has."""
+    """The fewest plies left at which every position of the walk is in the book; without one, more than a game has."""
     try:
         with open(BOOK) as file:
             return int(file.readline().split()[2])
@@ -524,7 +683,8 @@ def book_move(mine, theirs, ko, left):
             start = file.tell()
             word = 0
             for place in places:
-                # Four characters are three bytes; a word may span two such groups.
+                # Four characters are three bytes. Word 4 is the bytes 8 and 9: the last byte of the four characters
+                # that begin at 8 // 3 * 4 = 8, and the first byte of the next four. Eight characters have both.
                 file.seek(start + 2 * place // 3 * 4)
                 found = binascii.a2b_base64(file.read(8))[2 * place % 3 :]
                 word ^= found[0] | found[1] << 8
@@ -532,10 +692,43 @@ def book_move(mine, theirs, ko, left):
         return None
     if word >> 5 != check or word & 31 > SIZE * SIZE:
         return None
-    if word & 31 == SIZE * SIZE:
-        return PASS
-    point = image.index(word & 31)
-    return 1 << POINTS[point]
+    return move_of(word & 31, image)
+
+
+def move_of(point, image):
+    """The move that a symmetry takes to a point, 0 to 24; 25 is a pass."""
+    return PASS if point == SIZE * SIZE else 1 << POINTS[image.index(point)]
+
+
+def corridor_moves(mine, theirs, ko, left):
+    """The moves to draw from in a position of corridor.txt; none if it is not there.
+
+    A position lost with best play is one in which the agent waits for a mistake. Moves that make one equally likely are
+    drawn, so that nobody can learn by heart how to win. Each line is a key in hexadecimal and a letter for each move:
+    `5c8000000001000 hm` is the point 7 or 12 of the position's smallest image; z is a pass.
+    """
+    key, image = book_key(mine, theirs, ko, left)
+    try:
+        with open(CORRIDOR) as file:
+            text = "\n" + file.read()
+    except (OSError, ValueError):
+        return []
+    start = text.find("\n%x " % key)
+    if start < 0:
+        return []
+    letters = text[start + 1 :].split("\n", 1)[0].split(" ")[1]
+    return [move_of(ord(letter) - ord("a"), image) for letter in letters]
+
+
+def has_witnesses(mine, theirs, ko, left, move):
+    """Whether some replies to a book move are in the book, too."""
+    after_move = (theirs, mine, 0)
+    for bit, a, b, new_ko in legal_moves(mine, theirs, ko):
+        if bit == move:
+            after_move = (a, b, new_ko)
+    replies = legal_moves(*after_move)
+    chosen = replies[:: max(1, len(replies) // WITNESSES)]
+    return bool(chosen) and all(book_move(a, b, new_ko, left - 2) is not None for _, a, b, new_ko in chosen)
 
 
 # The game
@@ -560,30 +753,33 @@ def read_board(rows):
 
 
 def moves_played(colour, before, now):
-    """How many moves were played: as noted after my last move if that matches, else the fewest possible."""
+    """How many moves were played, and whether all mine were from the book.
+
+    As noted after my last move if that matches; else the fewest moves that are possible.
+    """
     if not before[0] | before[1]:
         if colour == 1 and not now[0] | now[1]:
-            return 0
+            return 0, True
         if colour == 2 and not now[1] and count(now[0]) <= 1:
-            return 1
+            return 1, True
     try:
         with open(MOVES) as file:
-            played, noted_colour, black, white = (int(word) for word in file.read().split())
+            played, noted_colour, black, white, by_book = (int(word) for word in file.read().split())
         if noted_colour == colour and (black, white) == before and 0 < played < LENGTH:
-            return played + 1
+            return played + 1, bool(by_book)
     except (OSError, ValueError):
         pass
     black, white = count(now[0]), count(now[1])
     fewest = 2 * max(black, white) if colour == 1 else 2 * max(black - 1, white) + 1
-    return min(fewest, LENGTH - 1 if colour == 2 else LENGTH - 2)
+    return min(fewest, LENGTH - 1 if colour == 2 else LENGTH - 2), False
 
 
-def note_moves(played, colour, mine, theirs):
-    """Note how many moves were played, with the board, for my next move."""
+def note_moves(played, colour, mine, theirs, by_book):
+    """Note for my next move how many moves were played, the board, and whether all mine were from the book."""
     black, white = (mine, theirs) if colour == 1 else (theirs, mine)
     try:
         with open(MOVES, "w") as file:
-            file.write("%d %d %d %d" % (played, colour, black, white))
+            file.write("%d %d %d %d %d" % (played, colour, black, white, by_book))
     except OSError:
         pass
 
@@ -600,31 +796,38 @@ def find_ko(colour, before, now):
     return 0
 
 
-def choose(mine, theirs, ko, left, target, passed):
-    """My move: a point's bit, or PASS."""
-    ahead = count(mine) - count(theirs) >= target
-    if passed and ahead:
-        return PASS
+def choose(mine, theirs, ko, left, target, passed, by_book=False, rng=random):
+    """My move, a point's bit or PASS, and whether it is from the book; `by_book`: all my moves so far were."""
+    if passed and count(mine) - count(theirs) >= target:
+        return PASS, False
     legal = {move[0] for move in legal_moves(mine, theirs, ko)}
     if not legal:
-        return PASS
+        return PASS, by_book
+    moves = corridor_moves(mine, theirs, ko, left)
+    if moves:
+        return rng.choice(moves), True
     hint = book_move(mine, theirs, ko, left)
-    if hint is not None and hint not in legal and not (hint == PASS and ahead):
-        hint = None
-    if hint is not None and left >= TRUST_LEFT:
-        return hint
-    deadline = time.process_time() + MOST_SECONDS
+    if hint is not None and (hint in legal or hint == PASS):
+        if by_book or (left - 2 >= book_least() and has_witnesses(mine, theirs, ko, left, hint)):
+            return hint, True
+    return searched_move(mine, theirs, ko, left, target, hint), False
+
+
+def searched_move(mine, theirs, ko, left, target, hint=None):
+    """My move without the book: a winning one if the search finds it, else the best one as far as it sees."""
+    nodes, seconds = (SURE_NODES, SURE_SECONDS) if left <= SURE_LEFT else (EXACT_NODES, EXACT_SECONDS)
+    search = Search(Clock(nodes, time.process_time() + seconds))
     if left <= EXACT_LEFT:
-        search = Search(Clock(EXACT_NODES, deadline))
         try:
             move = search.winning_move(mine, theirs, ko, left, target, hint)
             if move is not None:
                 return move
+            search.clock = Clock(EXACT_NODES, time.process_time() + LOST_SECONDS)
             return search.trickiest_move(mine, theirs, ko, left, target)
         except OutOfTime:
-            if hint is not None:
-                return hint
-    return Lookahead(Clock(LOOK_NODES, deadline)).choose(mine, theirs, ko, left, target)
+            pass
+    look = Lookahead(Clock(LOOK_NODES, time.process_time() + LOOK_SECONDS))
+    return look.choose(mine, theirs, ko, left, target, search.losing)
 
 
 def main():
@@ -634,9 +837,10 @@ def main():
         sys.stderr.write("my_player3: input.txt: %s\n" % error)
         return 1
     mine, theirs = now[colour - 1], now[2 - colour]
-    played = moves_played(colour, before, now)
+    played, by_book = moves_played(colour, before, now)
     passed = before == now and played > 0
-    move = choose(mine, theirs, find_ko(colour, before, now), LENGTH - played, TARGETS[colour], passed)
+    ko = find_ko(colour, before, now)
+    move, by_book = choose(mine, theirs, ko, LENGTH - played, TARGETS[colour], passed, by_book)
     text = "PASS"
     for bit, their_stones, my_stones, _ in legal_moves(mine, theirs, 0):
         if bit == move:
@@ -644,7 +848,7 @@ def main():
             text = "%d,%d" % divmod(POINTS.index(move.bit_length() - 1), SIZE)
     with open("output.txt", "w") as file:
         file.write(text)
-    note_moves(played + 1, colour, mine, theirs)
+    note_moves(played + 1, colour, mine, theirs, by_book)
     return 0
 
 

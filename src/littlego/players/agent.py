@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import random
+from pathlib import Path
+
+import littlego.learn
 from littlego.agent import my_player3 as agent
 from littlego.core.errors import UsageError
 from littlego.core.points import PASS, Mask, Move, points_of
 from littlego.core.position import Position
 from littlego.core.rules import EDITIONS, Rules, edition_rules
 
+agent.MODEL = str(Path(littlego.learn.__file__).with_name("model.json"))
+"""The package has the learner's model once; `littlego agent export` writes it beside the program."""
 _ITS_RULES = {rules for rules in map(edition_rules, EDITIONS) if rules.passing}
 
 
@@ -15,7 +21,8 @@ class AgentPlayer:
     """Chooses what the program would choose in the same position. Games of the course only: 5x5, simple ko."""
 
     def __init__(self, seed: int = 0) -> None:
-        del seed  # every player takes one; this one is deterministic
+        """`seed` decides among moves of lost positions."""
+        self._random = random.Random(seed)
 
     def plays(self, rules: Rules) -> bool:
         return rules in _ITS_RULES
@@ -24,16 +31,17 @@ class AgentPlayer:
         """The agent's move. Raises UsageError for rules that it was not made for."""
         if not self.plays(position.rules):
             raise UsageError("the agent plays 5x5, 24 moves, komi 2.5 and the simple ko: edition 2022, 2024 or 2025")
-        colour = position.to_move
-        move = agent.choose(
-            framed(position.board.stones(colour)),
-            framed(position.board.stones(colour.opponent)),
-            0 if position.ko is None else framed(1 << position.ko),
-            position.plies_left,
-            agent.TARGETS[colour.value],
-            position.passes > 0,
-        )
+        target = agent.TARGETS[position.to_move.value]
+        spot, left = spot_of(position), position.plies_left
+        move, _ = agent.choose(*spot, left, target, position.passes > 0, rng=self._random)
         return PASS if move == agent.PASS else agent.POINTS.index(move.bit_length() - 1)
+
+
+def spot_of(position: Position) -> tuple[int, int, int]:
+    """The stones of the side to move, of the other side, and the ko, in the agent's layout."""
+    colour, board = position.to_move, position.board
+    ko = 0 if position.ko is None else framed(1 << position.ko)
+    return framed(board.stones(colour)), framed(board.stones(colour.opponent)), ko
 
 
 def framed(mask: Mask) -> int:

@@ -83,8 +83,7 @@ def build_book(work: Path, *, jobs: int, memory: int, least: int = LEAST_LEFT, w
             positions[name][left] = len(level)
             lost[name][left] = sum(not decision.won for decision in decisions.values())
             for key, decision in decisions.items():
-                if decision.won or left >= agent.TRUST_LEFT:
-                    moves[key] = canonical_point(level[key], left, decision.move)
+                moves[key] = canonical_point(level[key], left, decision.move)
             if left - 2 >= least:
                 level = next_level(level, decisions, left, target)
             left -= 2

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
+import littlego.learn
 from littlego.agent import my_player3
 from littlego.core.errors import UsageError
 from littlego.core.rules import DEFAULT_EDITION, DEFAULT_SIZE
@@ -13,11 +14,13 @@ from littlego.learn.model import FILE_NAME, PatternModel, read_model
 
 AGENT: Final = Path(my_player3.__file__)
 BOOK: Final = AGENT.with_name("book.txt")
+CORRIDOR: Final = AGENT.with_name("corridor.txt")
+MODEL: Final = Path(littlego.learn.__file__).with_name(FILE_NAME)
 
 
 def export_agent(directory: Path, *, force: bool = False) -> list[Path]:
-    """Write `my_player3.py` and `book.txt` into a directory. Raises UsageError as `copy_files` does."""
-    return copy_files({Path(source.name): source for source in (AGENT, BOOK)}, directory, force=force)
+    """Write `my_player3.py` and the files it reads into a directory. Raises UsageError as `copy_files` does."""
+    return copy_files({Path(file.name): file for file in (AGENT, BOOK, CORRIDOR, MODEL)}, directory, force=force)
 
 
 def export_learner(model: Path, directory: Path, *, edition: str = DEFAULT_EDITION, force: bool = False) -> list[Path]:

@@ -1,8 +1,9 @@
 """Verifying the book: the agent as shipped, walked through every reply, against the oracle.
 
 For each colour the walk goes from the empty board through all answers of the opponent, taking the move that the agent
-itself finds in its book. In a won position the oracle must confirm that the move wins; a position missing from the
-book is a gap. Below the book the agent's own search is compared with the oracle on random positions.
+itself finds in its files, and all of them where it would draw. In a won position the oracle must confirm that the move
+wins; a position missing from the files is a gap. Below the book the agent's own search is compared with the oracle on
+random positions.
 """
 
 from __future__ import annotations
@@ -72,32 +73,38 @@ def _verify_level(
     for number, spot in enumerate(level.values(), start=1):
         found.positions[name] += 1
         position = position_of(spot, left, target)
-        move = agent.book_move(*spot, left)
-        legal = {move[0] for move in agent.legal_moves(*spot)} | {agent.PASS}
-        if move not in legal:
-            move = None
-        if move is None or oracle.value(position.play(core_move(move))) is not position.to_move:
+        moves = moves_of(spot, left)
+        losing = [move for move in moves if oracle.value(position.play(core_move(move))) is not position.to_move]
+        if losing or not moves:
             if oracle.value(position) is position.to_move:
-                what = "no move in the book" if move is None else f"{position.move_name(core_move(move))} gives it away"
-                found.faults.append(f"{name}, {left} plies left, won: {what}: {position.board}")
-            found.lost[name] += 1
-            move = agent.choose(*spot, left, target, False)
-        for answer in answers(spot, move, target):
-            following[agent.book_key(*answer, left - 2)[0]] = answer
+                what = f"{position.move_name(core_move(losing[0]))} gives it away" if losing else "no move in the book"
+                found.faults.append(f"{name}, {left} plies left, won: {what}:\n{position}")
+            else:
+                found.lost[name] += 1
+        for move in moves or [agent.searched_move(*spot, left, target)]:
+            for answer in answers(spot, move, target):
+                following[agent.book_key(*answer, left - 2)[0]] = answer
         if not number % 100 or number == len(level):
             watch(f"{name}, {left} plies left", number, len(level))
     return following
 
 
+def moves_of(spot: Spot, left: int) -> list[int]:
+    """What the agent may play by its files; none if they have nothing, or nothing legal."""
+    moves = agent.corridor_moves(*spot, left) or [agent.book_move(*spot, left)]
+    legal = {move[0] for move in agent.legal_moves(*spot)} | {agent.PASS}
+    return [move for move in moves if move in legal]
+
+
 def _compare_search(spot: Spot, left: int, target: int, oracle: Oracle, found: Verification) -> None:
     position: Position = position_of(spot, left, target)
-    clock = agent.Clock(agent.EXACT_NODES, float("inf"))
+    clock = agent.Clock(agent.SURE_NODES, float("inf"))
     found.searched += 1
     try:
         won = agent.Search(clock).wins(*spot, left, target)
     except agent.OutOfTime:
         found.faults.append(f"{left} plies left: the search gave up: {position.board}")
         return
-    found.most_nodes = max(found.most_nodes, agent.EXACT_NODES - clock.nodes)
+    found.most_nodes = max(found.most_nodes, agent.SURE_NODES - clock.nodes)
     if won != (oracle.value(position) is position.to_move):
         found.faults.append(f"{left} plies left: the search says {'won' if won else 'lost'}: {position.board}")

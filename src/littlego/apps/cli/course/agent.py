@@ -26,24 +26,24 @@ def export(
         typer.Option(metavar="MODEL", help="Instead, an agent that plays from a model of 'littlego train'."),
     ] = None,
     edition: Annotated[
-        str, typer.Option(metavar="YEAR", help="With --learner: 2019 writes a class MyPlayer instead of a program.")
+        str, typer.Option(metavar="YEAR", help="2019 writes a class MyPlayer that plays from a model, not a program.")
     ] = options.EDITION,
     force: Annotated[bool, typer.Option("--force", help="Overwrite existing files.")] = False,
 ) -> None:
-    """Write the files to submit: my_player3.py and book.txt.
+    """Write the files to submit: my_player3.py and what it reads.
 
     littlego agent export my-submission
     littlego agent export my-learner --learner trained
-    littlego agent export my-class --learner trained --edition 2019
+    littlego agent export my-class --edition 2019
     """
-    from littlego.course.own_agent.files import export_agent, export_learner
+    from littlego.course.own_agent.files import MODEL, export_agent, export_learner
 
     if edition not in EDITIONS:
         raise UsageError(f"edition {edition!r}: expected one of {', '.join(EDITIONS)}")
     if learner is not None:
         written = export_learner(learner, directory, edition=edition, force=force)
     elif edition == "2019":
-        raise UsageError("the submission plays by the rules since 2022; for 2019 export a trained model with --learner")
+        written = export_learner(MODEL, directory, edition=edition, force=force)
     else:
         written = export_agent(directory, force=force)
     for path in written:
@@ -55,18 +55,39 @@ def build(
     *,
     work: Annotated[Path, typer.Option(metavar="DIR", help="Directory for intermediate results.")] = Path("agent-work"),
     out: Annotated[Path, typer.Option(metavar="FILE", help="The book.")] = Path("book.txt"),
+    corridor_only: Annotated[
+        bool, typer.Option("--corridor-only", help="Keep the book that comes with the package.")
+    ] = False,
     jobs: options.Jobs = 2,
     memory: Memory = 4.0,
 ) -> None:
-    """Rebuild the book from the oracle, in minutes; continues where it was stopped.
+    """Rebuild book.txt, and corridor.txt beside it, from the oracle; continues where it was stopped.
 
     littlego agent build --jobs 2
+    littlego agent build --corridor-only --out book.txt
     """
     from littlego.course.own_agent.build import build_book
+    from littlego.course.own_agent.corridor_book import build_corridor
+    from littlego.course.own_agent.decide import STORE
+    from littlego.course.own_agent.files import BOOK
+    from littlego.solve.oracle import Oracle
 
     with output.resumable(f"Intermediate results are in {work}."), output.stages() as watch:
-        built = build_book(work, jobs=jobs, memory=int(memory * _GIB), watch=watch)
-    out.write_text(built.text)
+        if not corridor_only:
+            built = build_book(work, jobs=jobs, memory=int(memory * _GIB), watch=watch)
+            out.write_text(built.text)
+        work.mkdir(parents=True, exist_ok=True)
+        oracle = Oracle(memory=int(memory * _GIB), threads=jobs, store=work / STORE)
+        corridor = build_corridor(work, oracle, book=BOOK if corridor_only else out, watch=watch)
+    beside = out.with_name("corridor.txt")
+    beside.write_text(corridor.text)
+    output.print_table(
+        ["opponent", "makes no mistake"],
+        [(name, f"{chance:.1%}") for name, chance in corridor.survival.items()],
+    )
+    print(f"{sum(corridor.lost.values()):,} lost and {corridor.won:,} won positions in {beside}.")
+    if corridor_only:
+        return
     rows = [
         (name, str(left), f"{number:,}", f"{built.lost[name][left]:,}")
         for name, levels in built.positions.items()
