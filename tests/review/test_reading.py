@@ -12,7 +12,8 @@ from littlego.arena.results import GameResult
 from littlego.core.errors import UsageError
 from littlego.formats.records import record_to_dict, rules_to_dict, write_record
 from littlego.formats.sgf.games import write_sgf
-from littlego.review.reading import read_games
+from littlego.review.reading import NUMBERING, read_games, read_numbered_games
+from tests.command import in_this_process
 from tests.review.games import forfeited, logged_game, short_game
 
 GAMES = [logged_game(1), logged_game(2)]
@@ -55,6 +56,20 @@ def test_the_folder_of_a_match(tmp_path: Path) -> None:
     assert read_games(tmp_path / "match") == GAMES
     assert read_games(tmp_path) == GAMES
     assert read_games(tmp_path / "match" / "results.sqlite") == GAMES
+
+
+def test_games_have_the_numbers_that_were_printed(tmp_path: Path) -> None:
+    with Store[int](tmp_path / "match" / "results.sqlite") as store:
+        for number in (0, 4):
+            store.add(number, GameResult(GAMES[0], "in process"))
+    assert list(read_numbered_games(tmp_path / "match")) == [1, 5], "those between are still to be played"
+    with Store[int](tmp_path / "grade" / "results.sqlite") as store:
+        for number in (1000, 1002, 21003):
+            store.add(number, GameResult(GAMES[0], "in process"))
+        store.note({NUMBERING: {"next": 40, "1": 0, "21": 20}})
+    assert list(read_numbered_games(tmp_path / "grade")) == [1, 3, 24]
+    refused = in_this_process("review", str(tmp_path), "--game", "1")
+    assert (refused.returncode, "2 runs, each with a game 1" in refused.stderr) == (2, True)
 
 
 @pytest.mark.parametrize(

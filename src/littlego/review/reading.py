@@ -47,13 +47,18 @@ def read_games(path: Path | str) -> list[GameRecord]:
     return games
 
 
+def stores_below(path: Path) -> list[Path]:
+    """The stores of results in a folder; each numbers its own games."""
+    return sorted(path.rglob(RESULTS)) if path.is_dir() else []
+
+
 def read_numbered_games(path: Path | str) -> dict[int, GameRecord]:
     """As `read_games`, each game with its number: the one that a match or a grading gave it, else its place.
 
     Several stores in one folder have no common numbers, so that places count there. Raises UsageError.
     """
     path = Path(path)
-    files = sorted(path.rglob(RESULTS)) if path.is_dir() else [path] if path.name == RESULTS else []
+    files = [path] if path.name == RESULTS and path.is_file() else stores_below(path)
     games = read_games(path)
     numbers = _numbers(files[0]) if len(files) == 1 else []
     return dict(zip(numbers if len(numbers) == len(games) else range(1, len(games) + 1), games, strict=True))

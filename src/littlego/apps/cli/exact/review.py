@@ -55,11 +55,14 @@ def review(
       littlego review game.sgf --html review.html
       littlego review littlego-matches/me-random-1a2b3c --game 3
     """
-    from littlego.review.reading import read_numbered_games
+    from littlego.review.reading import read_numbered_games, stores_below
 
     if str(game) == LAST and not game.exists():
         game = last_game()
     games = read_numbered_games(game)
+    if number is not None and len(stores := stores_below(game)) > 1:
+        folders = ", ".join(str(store.parent) for store in stores[:5])
+        raise UsageError(f"{game}: holds {len(stores)} runs, each with a game {number}: choose one of {folders}")
     if number is not None and number not in games:
         raise UsageError(f"{game}: there is no game {number}: it has {_span(list(games))}")
     output.check_writable(html)
