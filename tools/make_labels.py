@@ -86,16 +86,30 @@ def canonical(label: Label) -> Position:
 
 def drawn_position(age: int, seed: int) -> Position | None:
     """A position of a game between two of the players, `age` moves old; None if a pass went before."""
+    line = drawn_line(age, seed)
+    return None if line is None else played(line)
+
+
+def drawn_line(age: int, seed: int) -> tuple[Move, ...] | None:
+    """The moves to such a position."""
     rng = random.Random(seed)
     sides = [make_player(rng.choice(PLAYERS), seed=rng.getrandbits(32)) for _ in range(2)]
-    position = Position.initial()
+    position, line = Position.initial(), list[Move]()
     while position.moves_played < age:
         move = sides[position.moves_played % 2].choose(position)
         if rng.random() < AT_RANDOM:
             move = rng.choice(position.legal_moves()[:-1] or position.legal_moves())
         position = position.play(move)
+        line.append(move)
         if position.passes:
             return None
+    return tuple(line)
+
+
+def played(line: tuple[Move, ...]) -> Position:
+    position = Position.initial()
+    for move in line:
+        position = position.play(move)
     return position
 
 

@@ -45,7 +45,7 @@ def test_a_whole_game(visit: Visit) -> None:
         expect(answered.or_(visit.page.locator(".says.end")).first).to_be_visible()
     expect(visit.page.locator(".says.end")).to_contain_text(re.compile("You (won|lost)"))
     moves(visit, len(state["moves"]))
-    visit.page.get_by_role("link", name="See the move that decided it").click()
+    visit.page.get_by_role("link", name="Review", exact=True).last.click()
     visit.page.wait_for_url("**/review/*")
     expect(visit.page.locator(".verdicts li")).to_have_count(len(state["moves"]))
 
@@ -106,7 +106,7 @@ def test_the_review_of_an_sgf(visit: Visit) -> None:
     visit.point(0, 1, size=3)
     visit.says("0,1 keeps the win.")
     expect(verdicts.nth(4).locator("code")).to_have_text("0,2")
-    visit.page.get_by_role("button", name="Play it out against the perfect player").click()
+    visit.page.get_by_role("button", name="as Black").click()
     visit.page.wait_for_url("**/play/*")
     state = visit.game()
     assert state["seats"] == {"black": "human", "white": "perfect"}, "whoever erred plays on"
@@ -136,10 +136,10 @@ def test_a_good_agent_is_uploaded_checked_and_played(visit: Visit) -> None:
     visit.page.wait_for_url("**/play/*")
     visit.point(2, 2)
     moves(visit, 2)
-    visit.page.once("dialog", lambda dialog: dialog.accept())
     visit.page.get_by_role("button", name="Resign").click()
+    visit.page.get_by_role("dialog").get_by_role("button", name="Resign").click()
     before = visit.page.url
-    visit.page.get_by_role("button", name="Play again").click()
+    visit.page.get_by_role("button", name="Rematch").click()
     visit.page.wait_for_url(lambda url: url != before)
     assert visit.game()["seats"]["white"].startswith("agent:")
 
@@ -180,6 +180,11 @@ def test_with_the_keyboard_alone(visit: Visit) -> None:
     moves(visit, 2)
     assert visit.game()["moves"][0] == "1,1"
     visit.page.keyboard.press("p")
+    dialog = visit.page.get_by_role("dialog")
+    expect(dialog.or_(visit.page.locator(".moves li").nth(3))).to_be_visible()
+    if dialog.count():  # the opponent erred, so that the pass gives a win away: it asks, with "No" in focus
+        visit.page.keyboard.press("Shift+Tab")
+        visit.page.keyboard.press("Enter")
     moves(visit, 4)
     assert visit.game()["moves"][2] == "PASS"
     visit.page.keyboard.press("u")

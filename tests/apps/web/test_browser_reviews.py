@@ -154,19 +154,21 @@ def test_a_review_that_is_there_is_shown_at_once(visit: Visit) -> None:
     assert visit.page.evaluate("window.waited") is False
 
 
-def test_the_arrows_step_unless_the_board_asks(visit: Visit) -> None:
-    """After the better move was found with the board in focus, the keys step through the game again."""
+def test_the_arrows_step_unless_the_board_has_the_focus(visit: Visit) -> None:
+    """There they move its cursor, since any move can be tried; comma and period always step."""
     record = next(game for game in GAMES if expected_moves(game)[1].is_mistake)
     open_review(visit, record)
-    current = visit.page.locator(".verdicts [aria-current]")
+    current = visit.page.locator(".verdicts [aria-current] .number")
     visit.page.locator(".verdicts button").nth(1).click()
     visit.page.locator(".board").focus()
     visit.page.keyboard.press("ArrowLeft")
-    expect(current.locator(".number")).to_have_text("2")
-    visit.page.get_by_role("button", name="Show me").click()
-    visit.page.locator(".board").focus()
-    visit.page.keyboard.press("ArrowLeft")
-    expect(current.locator(".number")).to_have_text("1")
+    expect(current).to_have_text("2")
+    visit.page.keyboard.press(",")
+    expect(current).to_have_text("1")
+    visit.page.get_by_role("heading").first.click()
+    visit.page.evaluate("document.activeElement.blur()")
+    visit.page.keyboard.press("ArrowRight")
+    expect(current).to_have_text("2")
 
 
 def test_next_mistake_is_for_others_than_this_one(visit: Visit) -> None:

@@ -115,6 +115,8 @@ def hinted_move(visit: Visit, position: Position, rng: random.Random) -> Positio
         visit.point(move // position.size, move % position.size, position.size)
     else:
         visit.page.get_by_role("button", name=re.compile("^Pass")).click()
+        if winner(position) == position.to_move.name.lower() != winner(position.play(move)):
+            visit.page.get_by_role("dialog").get_by_role("button", name="Pass").click()
     expect(visit.page.locator(".moves li")).to_have_count(count + 1)
     return position.play(move)
 
@@ -205,7 +207,7 @@ def try_out(visit: Visit, record: GameRecord, ply: int, position: Position) -> N
         visit.open("/review")
     game = visit.ask("/api/games/import", {"text": write_record(record)})["id"]
     visit.open(f"/review/{game}")
-    expect(visit.page.locator(".card p", has_text="Try it yourself").first).to_be_visible()
+    expect(visit.page.locator(".says", has_text="Try it yourself")).to_be_visible()
     visit.page.get_by_role("button", name="First position").click()
     for _ in range(ply):
         visit.page.get_by_role("button", name="One move forward").click()

@@ -65,8 +65,10 @@ export interface Body_take_in_api_games_import_post {
 
 export interface Branch {
   "ply": number;
+  "moves"?: (string)[];
   "black"?: string;
   "white"?: string;
+  "names"?: { [key: string]: any };
 }
 
 export interface ByColour {
@@ -197,6 +199,8 @@ export interface GameLine {
   "moves": number;
   "winner": "black" | "white" | null;
   "verdict": string | null;
+  "you": "black" | "white" | null;
+  "result": "won" | "lost" | "tie" | "unfinished" | "other";
   "final": (string)[];
   "seats": Seats;
 }
@@ -289,6 +293,11 @@ export interface JobLine {
   "waiting_for": JobAhead | null;
 }
 
+export interface KeptMistake {
+  "game": string;
+  "ply": number;
+}
+
 export interface LearnedValues {
   "to_move": "black" | "white";
   "values": { [key: string]: number };
@@ -321,14 +330,6 @@ export interface Line {
   "plies_left": number;
   "unsolvable": string | null;
   "outcome": OutcomeShown | null;
-}
-
-export interface LineRequest {
-  "edition"?: string;
-  "size"?: number | null;
-  "komi"?: number | null;
-  "max_moves"?: number | null;
-  "moves"?: (string)[];
 }
 
 export interface LostGame {
@@ -397,6 +398,8 @@ export interface MoveValues {
   "value": "black" | "white" | "tie" | "unknown";
   "values": { [key: string]: "black" | "white" | "tie" };
   "missing": (string)[];
+  "leads": { [key: string]: number };
+  "leads_missing": number;
   "state": "settled" | "working" | "paused" | "given_up";
   "words": string;
 }
@@ -464,7 +467,9 @@ export interface NextDrill {
   "unsolvable": string | null;
   "outcome": OutcomeShown | null;
   "id": string;
+  "deck": string;
   "title": string;
+  "difficulty": "easy" | "medium" | "hard" | null;
   "drills": number;
   "tried": number;
   "solved": number;
@@ -494,6 +499,13 @@ export interface OpponentGrade {
   "lost": (LostGame)[];
 }
 
+export interface OpponentResults {
+  "opponent": string;
+  "won": number;
+  "lost": number;
+  "tie": number;
+}
+
 export interface OutcomeShown {
   "winner": "black" | "white" | null;
   "verdict": string;
@@ -519,6 +531,16 @@ export interface Place {
   "games_won": number;
 }
 
+export interface PlaceRequest {
+  "edition"?: string;
+  "size"?: number | null;
+  "komi"?: number | null;
+  "max_moves"?: number | null;
+  "moves"?: (string)[];
+  "game"?: string | null;
+  "ply"?: number | null;
+}
+
 export interface PlayMove {
   "move": string;
   "at"?: number | null;
@@ -532,6 +554,7 @@ export interface PlayerLine {
   "name": string;
   "summary": string;
   "rating": number | null;
+  "quick": boolean;
 }
 
 export interface PlayersRequest {
@@ -643,6 +666,34 @@ export interface TicTacToePoint {
   "values": (number)[];
 }
 
+export interface TodaysPuzzle {
+  "black": string;
+  "white": string;
+  "rules": RulesShown;
+  "start_move": number;
+  "first": "black" | "white";
+  "moves": (string)[];
+  "seconds": (number)[];
+  "boards": (string)[];
+  "kos": (string | null)[];
+  "captured": ByColour;
+  "to_move": "black" | "white";
+  "legal": (string)[];
+  "illegal": { [key: string]: string };
+  "score": ByColour;
+  "plies_left": number;
+  "unsolvable": string | null;
+  "outcome": OutcomeShown | null;
+  "id": string;
+  "deck": string;
+  "title": string;
+  "difficulty": "easy" | "medium" | "hard" | null;
+  "drills": number;
+  "tried": number;
+  "solved": number;
+  "date": string;
+}
+
 export interface TokenRequest {
   "token": string;
 }
@@ -745,6 +796,7 @@ export interface ValuesRequest {
   "moves"?: (string)[];
   "game"?: string | null;
   "ply"?: number | null;
+  "leads"?: boolean;
 }
 
 export interface WinsLosses {
@@ -760,12 +812,14 @@ export interface Get {
   (path: `/api/agents/${string}/report.html`): Promise<any>;
   (path: `/api/tournaments/${string}/games` | `/api/tournaments/${string}/games?${string}`): Promise<(TournamentGame)[]>;
   (path: `/api/agents/${string}/gradings`): Promise<(GradingLine)[]>;
+  (path: `/api/games/results`): Promise<(OpponentResults)[]>;
   (path: `/api/tournaments/${string}`): Promise<Tournament>;
   (path: `/api/decks/${string}.json`): Promise<any>;
   (path: `/api/decks/${string}/next`): Promise<NextDrill>;
+  (path: `/api/decks/today`): Promise<TodaysPuzzle>;
   (path: `/api/tournaments`): Promise<(TournamentLine)[]>;
   (path: `/api/decks/${string}.zip`): Promise<any>;
-  (path: `/api/games/${string}.sgf`): Promise<any>;
+  (path: `/api/games/${string}.sgf` | `/api/games/${string}.sgf?${string}`): Promise<any>;
   (path: `/api/jobs/queue`): Promise<(JobLine)[]>;
   (path: `/api/agents/${string}`): Promise<Agent>;
   (path: `/api/players`): Promise<(PlayerLine)[]>;
@@ -799,7 +853,8 @@ export interface Post {
   (path: `/api/learn/values`, body?: LearnedValuesRequest): Promise<LearnedValues>;
   (path: `/api/games/${string}/undo`): Promise<Game>;
   (path: `/api/tournaments`, body?: NewTournament): Promise<TournamentLine>;
-  (path: `/api/positions`, body?: LineRequest): Promise<Line>;
+  (path: `/api/decks/kept`, body?: KeptMistake): Promise<DeckId>;
+  (path: `/api/positions`, body?: PlaceRequest): Promise<Line>;
   (path: `/api/analysis`, body?: { [key: string]: any }): Promise<(Analysis)[]>;
   (path: `/api/agents`, body?: AgentPath): Promise<Agent>;
   (path: `/api/values`, body?: ValuesRequest): Promise<MoveValues>;

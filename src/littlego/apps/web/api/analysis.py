@@ -6,9 +6,8 @@ import json
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Body, HTTPException
-from pydantic import Field, model_validator
 
-from littlego.apps.web.api.schemas.requests import MOST_MOVES, Identifier, LineRequest, TheArena
+from littlego.apps.web.api.schemas.requests import PlaceRequest, TheArena
 from littlego.apps.web.api.schemas.responses import Analysis, MoveValues
 from littlego.apps.web.services.analyst import Busy
 from littlego.solve.oracle import why_unsolvable
@@ -16,36 +15,22 @@ from littlego.solve.oracle import why_unsolvable
 router = APIRouter(prefix="/api", tags=["analysis"])
 
 
-class ValuesRequest(LineRequest):
-    """A position: by the moves that lead to it, or as that of a game after `ply` moves.
+class ValuesRequest(PlaceRequest):
+    """A position, and whether by how much each move wins or loses is wanted, too."""
 
-    A game brings its own rules and start, so nothing else may be given beside `game` and `ply`.
-    """
-
-    game: Identifier | None = None
-    ply: Annotated[int, Field(ge=0, le=MOST_MOVES)] | None = None
-    """How many moves of the game; all of them if left out."""
-
-    @model_validator(mode="after")
-    def _one_or_the_other(self) -> ValuesRequest:
-        others = self.model_fields_set - {"game", "ply"}
-        if self.game is not None and others:
-            raise ValueError(f"give game and ply, or {', '.join(sorted(others))}, not both")
-        if self.game is None and self.ply is not None:
-            raise ValueError("ply needs a game")
-        return self
+    leads: bool = False
 
 
 @router.post("/values", response_model=MoveValues)
 async def values(body: ValuesRequest, arena: TheArena) -> Any:
     """Who wins after each legal move with best play; values not known yet come over topic values:KEY."""
-    record = body.record(arena.editions) if body.game is None else arena.games.record(body.game, body.ply)
+    record = body.place(arena)
     position = record.final()
     if position.outcome() is not None:
         raise HTTPException(409, "the game has ended: there is no move to judge")
     if why := why_unsolvable(position):
         raise HTTPException(422, f"this position has no exact values: {why}")
-    return await arena.analyst.ask(position)
+    return await arena.analyst.ask(position, leads=body.leads)
 
 
 @router.post("/analysis", response_model=list[Analysis], response_model_exclude_unset=True)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import datetime
+from dataclasses import replace
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Body, HTTPException
@@ -10,13 +12,16 @@ from fastapi.responses import JSONResponse, Response
 from pydantic import Field
 
 from littlego.apps.web.api.schemas.job_results import Job, job_response
-from littlego.apps.web.api.schemas.requests import Id, MoveText, RequestBody, TheArena
-from littlego.apps.web.api.schemas.responses import DeckId, DeckLine, DrillAnswer, NextDrill, Nothing
+from littlego.apps.web.api.schemas.requests import MOST_MOVES, Id, Identifier, MoveText, RequestBody, TheArena
+from littlego.apps.web.api.schemas.responses import DeckId, DeckLine, DrillAnswer, NextDrill, Nothing, TodaysPuzzle
 from littlego.apps.web.arena import Arena
-from littlego.apps.web.services.decks import standing, zipped
+from littlego.apps.web.puzzles.shipped import difficulty, puzzle_of
+from littlego.apps.web.services.decks import KEPT, SHIPPED, standing, zipped
 from littlego.apps.web.services.game_view import describe
 from littlego.core.points import parse_move
 from littlego.review.drills.deck import Deck, Drill
+from littlego.review.drills.score import Score
+from littlego.review.values import check_solvable
 
 router = APIRouter(prefix="/api/decks", tags=["drills"])
 
@@ -32,6 +37,13 @@ class DrillMove(RequestBody):
 
     drill: Annotated[str, Field(max_length=40)]
     move: MoveText
+
+
+class KeptMistake(RequestBody):
+    """A position in which a game was thrown away: after `ply` moves of a game."""
+
+    game: Identifier
+    ply: Annotated[int, Field(ge=0, le=MOST_MOVES)]
 
 
 @router.get("", response_model=list[DeckLine])
@@ -56,6 +68,33 @@ async def make(body: NewDeck, arena: TheArena) -> JSONResponse:
 async def take_in(arena: TheArena, text: Annotated[str, Body(max_length=900_000, embed=True)]) -> Any:
     """Store a deck that `littlego drill make` wrote."""
     return {"id": await asyncio.to_thread(arena.decks.take_in, text)}
+
+
+@router.get("/today", response_model=TodaysPuzzle)
+async def today(arena: TheArena) -> Any:
+    """The puzzle of the day, by the date in UTC: the same on every server. Answer it in its deck."""
+    return await asyncio.to_thread(_puzzle_of_today, arena)
+
+
+@router.post("/kept", status_code=201, response_model=DeckId)
+async def keep(body: KeptMistake, arena: TheArena) -> Any:
+    """Keep a position of a game as a drill, if its winning moves are all known."""
+    record = arena.games.record(body.game, body.ply)
+    position = record.final()
+    if position.outcome() is not None:
+        raise HTTPException(422, "the game has ended there")
+    check_solvable(position)
+    answer = await arena.analyst.ask(position)
+    if answer["missing"]:
+        raise HTTPException(409, "not every right answer is known yet: try again in a moment")
+    mover = answer["to_move"]
+    accepted = tuple(parse_move(move, position.size) for move, value in answer["values"].items() if value == mover)
+    if not accepted:
+        raise HTTPException(422, "no move wins here, so there is nothing to find")
+    played = arena.games.record(body.game).moves[body.ply : body.ply + 1]
+    drill = Drill(replace(record, seconds=(), outcome=None), accepted, next(iter(played), None))
+    await asyncio.to_thread(arena.decks.add, drill)
+    return {"id": KEPT}
 
 
 @router.get("/{deck}.json", response_class=JSONResponse)
@@ -98,7 +137,19 @@ def _next_drill(arena: Arena, deck: str) -> dict[str, Any]:
     drill = score.next_drill(found)
     if drill is None:
         raise HTTPException(404, "the deck is empty")
-    return {"id": drill.id, "title": drill.title, **standing(score, found), **describe(drill.record)}
+    return _shown(drill, deck, score, found)
+
+
+def _puzzle_of_today(arena: Arena) -> dict[str, Any]:
+    day = datetime.datetime.now(datetime.UTC).date()
+    drill = puzzle_of(day)
+    shown = _shown(drill, SHIPPED, arena.decks.score(), arena.decks.find(SHIPPED))
+    return {"date": day.isoformat(), **shown}
+
+
+def _shown(drill: Drill, name: str, score: Score, deck: Deck) -> dict[str, Any]:
+    fields = {"id": drill.id, "deck": name, "title": drill.title, "difficulty": difficulty(drill.id)}
+    return {**fields, **standing(score, deck), **describe(drill.record)}
 
 
 def _answered(arena: Arena, deck: str, body: DrillMove) -> dict[str, Any]:

@@ -16,23 +16,33 @@ from littlego.apps.web.api.schemas.requests import (
     Id,
     LineRequest,
     MoveText,
+    PlaceRequest,
     RequestBody,
     Spelling,
     TheArena,
     bounded,
     checked_spelling,
+    continued,
 )
-from littlego.apps.web.api.schemas.responses import Game, GameLine, Line, PlayerLine
+from littlego.apps.web.api.schemas.responses import Game, GameLine, Line, OpponentResults, PlayerLine, Result
+from littlego.apps.web.pool.pool import is_quick
 from littlego.apps.web.services.game_view import describe
 from littlego.apps.web.services.games import HUMAN
-from littlego.core.errors import FormatError
+from littlego.core.errors import FormatError, UsageError
+from littlego.core.game import GameRecord
+from littlego.core.points import Move
 from littlego.formats.printable import printable
-from littlego.formats.sgf.games import write_sgf
+from littlego.formats.sgf.variations import write_variations
 from littlego.players.catalogue import MANUAL, PLAYERS
 from littlego.players.strengths import course_strengths
 from littlego.review.reading import parse_games
 
 router = APIRouter(prefix="/api", tags=["games"])
+
+
+SideNames = dict[Annotated[str, Field(pattern="^(black|white)$")], Annotated[str, Field(max_length=60)]]
+Variation = Annotated[str, Field(max_length=2000, pattern=r"^[0-9]{1,3}:[0-9PAS,_]*$", examples=["4:2,1_PASS"])]
+"""After how many moves of the game it begins, and its moves."""
 
 
 class SgfResponse(PlainTextResponse):
@@ -47,7 +57,7 @@ class NewGame(LineRequest):
     black: Spelling = HUMAN
     white: Spelling = "random"
     seed: Annotated[int, Field(ge=0, lt=2**31)] | None = None
-    names: dict[Annotated[str, Field(pattern="^(black|white)$")], Annotated[str, Field(max_length=60)]] = Field({})
+    names: SideNames = Field({})
 
 
 class PlayMove(RequestBody):
@@ -62,8 +72,11 @@ class Branch(RequestBody):
     """After which move a game is continued, and by whom."""
 
     ply: Annotated[int, Field(ge=0, le=400)]
+    moves: Annotated[list[MoveText], Field(max_length=400)] = Field([])
+    """Played after that, instead of the game's."""
     black: Spelling = HUMAN
     white: Spelling = HUMAN
+    names: SideNames = Field({})
 
 
 @router.get("/players", response_model=list[PlayerLine])
@@ -72,7 +85,7 @@ async def players() -> Any:
     measured = course_strengths()
     ratings = {player.name: player.rating for player in measured.players}
     return [
-        {"name": entry.name, "summary": entry.summary, "rating": ratings.get(entry.name)}
+        {"name": entry.name, "summary": entry.summary, "rating": ratings.get(entry.name), "quick": is_quick(entry.name)}
         for entry in PLAYERS.values()
         if entry.name != MANUAL
     ]
@@ -82,7 +95,7 @@ async def players() -> Any:
 async def begin(body: NewGame, arena: TheArena) -> Any:
     """Start a game. Seats are 'human', a built-in player's name, or 'agent:ID'."""
     seats = _seats(body, arena)
-    names = {**_names(seats), **{colour: name for colour, name in body.names.items() if name}}
+    names = _names(seats, body.names)
     seed = secrets.randbelow(2**31) if body.seed is None else body.seed
     record = replace(body.record(arena.editions, names["black"], names["white"]), seed=seed)
     if record.outcome is not None:
@@ -91,9 +104,21 @@ async def begin(body: NewGame, arena: TheArena) -> Any:
 
 
 @router.get("/games", response_model=list[GameLine])
-async def newest(arena: TheArena, most: Annotated[int, Query(ge=1, le=200)] = 30) -> Any:
-    """The last games."""
-    return await asyncio.to_thread(arena.games.newest, most)
+async def newest(
+    arena: TheArena,
+    most: Annotated[int, Query(ge=1, le=200)] = 30,
+    skip: Annotated[int, Query(ge=0, le=10**9)] = 0,
+    search: Annotated[str, Query(max_length=60, description="Part of a player's name")] = "",
+    result: Annotated[Result | None, Query()] = None,
+) -> Any:
+    """The last games, or those of them that are searched for."""
+    return await asyncio.to_thread(arena.games.newest, most, skip=skip, search=search, result=result)
+
+
+@router.get("/games/results", response_model=list[OpponentResults])
+async def results(arena: TheArena) -> Any:
+    """How people fared against each opponent here, the one with the most games first."""
+    return await asyncio.to_thread(arena.games.results)
 
 
 @router.post("/games/import", status_code=201, response_model=Game)
@@ -122,16 +147,19 @@ async def _kept(arena: TheArena, data: bytes | str) -> Any:
 
 
 @router.post("/positions", response_model=Line)
-async def position(body: LineRequest, arena: TheArena) -> Any:
-    """A line of moves, as pages draw it."""
-    return describe(body.record(arena.editions))
+async def position(body: PlaceRequest, arena: TheArena) -> Any:
+    """A line of moves, as pages draw it: from the empty board, or from a position of a game."""
+    return describe(body.place(arena))
 
 
 @router.get("/games/{game}.sgf", response_class=SgfResponse)
-async def as_sgf(game: Id, arena: TheArena) -> SgfResponse:
-    """A game as SGF."""
+async def as_sgf(
+    game: Id, arena: TheArena, line: Annotated[list[Variation] | None, Query(max_length=50)] = None
+) -> SgfResponse:
+    """A game as SGF, with variations if some are given."""
     headers = {"content-disposition": f'attachment; filename="littlego-{game}.sgf"'}
-    return SgfResponse(write_sgf(arena.games.record(game)), headers=headers)
+    record = arena.games.record(game)
+    return SgfResponse(write_variations(record, [_variation(text, record) for text in line or ()]), headers=headers)
 
 
 @router.get("/games/{game}", response_model=Game)
@@ -144,7 +172,9 @@ async def find(game: Id, arena: TheArena) -> Any:
 async def branch(game: Id, body: Branch, arena: TheArena) -> Any:
     """Start a new game from a position of a game, with other players if you like."""
     seats = _seats(body, arena)
-    return arena.games.branch(game, body.ply, seats, _names(seats))
+    return arena.games.branch(
+        continued(arena.games.record(game, body.ply), body.moves), seats, _names(seats, body.names)
+    )
 
 
 @router.post("/games/{game}/moves", response_model=Game)
@@ -171,11 +201,21 @@ async def retry(game: Id, arena: TheArena) -> Any:
     return arena.games.retry(game)
 
 
+def _variation(text: str, record: GameRecord) -> tuple[int, tuple[Move, ...]]:
+    """Raises UsageError."""
+    ply, _, names = text.partition(":")
+    if int(ply) > len(record.moves):
+        raise UsageError(f"the game has {len(record.moves)} moves: there is no move {ply}")
+    begun = record.without_last(len(record.moves) - int(ply))
+    return int(ply), continued(begun, names.split("_") if names else []).moves[int(ply) :]
+
+
 def _seats(body: NewGame | Branch, arena: TheArena) -> dict[str, str]:
     return {"black": checked_spelling(body.black, arena), "white": checked_spelling(body.white, arena)}
 
 
-def _names(seats: dict[str, str]) -> dict[str, str]:
+def _names(seats: dict[str, str], chosen: dict[str, str]) -> dict[str, str]:
     return {
-        colour: "You" if seat == HUMAN else seat.rstrip("/").rsplit("/", 1)[-1][:40] for colour, seat in seats.items()
+        colour: chosen.get(colour) or ("You" if seat == HUMAN else seat.rstrip("/").rsplit("/", 1)[-1][:40])
+        for colour, seat in seats.items()
     }

@@ -15,7 +15,7 @@ from typing import Any, Final
 from littlego.players.catalogue import PLAYERS
 
 _QUICK: Final = frozenset({"random", "greedy", "aggressive", "smart", "alphabeta", "qlearning", "learner"})
-"""Players that move within milliseconds, and do not wait for a search or a program."""
+"""They share a process, and do not wait for those who search."""
 _GRACE: Final = 2.0
 """Seconds for which an abandoned call may hold up the next one."""
 
@@ -106,7 +106,7 @@ class PlayerPool:
         self._programs = [Worker() for _ in range(number)]
 
     def of(self, game: str, spelling: str) -> Worker:
-        if spelling in _QUICK:
+        if is_quick(spelling):
             return self._quick
         kind = self._searching if spelling in PLAYERS else self._programs
         return kind[zlib.crc32(game.encode()) % len(kind)]
@@ -114,6 +114,11 @@ class PlayerPool:
     def close(self) -> None:
         for worker in (self._quick, *self._searching, *self._programs):
             worker.close()
+
+
+def is_quick(spelling: str) -> bool:
+    """Whether a player moves within milliseconds, without a search or a program."""
+    return spelling in _QUICK
 
 
 def _take_note(ended: asyncio.Future[Any]) -> None:

@@ -132,11 +132,17 @@ def known_values(position: Position, store: str, memory: int) -> dict[Move, Valu
 def exact_value(position: Position, store: str, memory: int, seconds: float) -> Value | None:
     """Who wins with best play; None if the search takes longer than `seconds`. The next call continues it."""
     oracle = _oracle(store, memory, position.size)
-    with stopping_after(oracle, seconds):
-        try:
-            return Value.of(oracle.value(position))
-        except Stopped:
-            return None
+    with contextlib.suppress(Stopped), stopping_after(oracle, seconds):
+        return Value.of(oracle.value(position))
+    return None
+
+
+def exact_margin(position: Position, store: str, memory: int, seconds: float) -> int | None:
+    """Black's stones minus White's in the end, as `exact_value`."""
+    oracle = _oracle(store, memory, position.size)
+    with contextlib.suppress(Stopped), stopping_after(oracle, seconds):
+        return oracle.margin(position)
+    return None
 
 
 def warm_up() -> None:

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from littlego.apps.web.pool.pool import Worker, WorkerDied
-from littlego.apps.web.pool.tasks import analyse, exact_value, known_values
+from littlego.apps.web.pool.tasks import analyse, exact_margin, exact_value, known_values
 from littlego.apps.web.services.hints import Question, State
 from littlego.apps.web.services.news import Hub
 from littlego.core.errors import LittleGoError
@@ -35,6 +35,8 @@ _MOST_BREAKDOWNS: Final = 3
 _REST: Final = 60.0
 """Seconds before it tries such a question again."""
 _REMEMBERED: Final = 2000
+_MARGINS_LEFT: Final = 14
+"""With more plies left, margins take too long: each needs several searches."""
 
 _log = logging.getLogger(__name__)
 
@@ -62,8 +64,11 @@ class Analyst:
         self._awake = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
 
-    async def ask(self, position: Position) -> dict[str, Any]:
-        """The values of the legal moves that are known now; the others go to the topic `values:KEY`."""
+    async def ask(self, position: Position, *, leads: bool = False) -> dict[str, Any]:
+        """The values of the legal moves that are known now; the others go to the topic `values:KEY`.
+
+        With `leads`, so does by how much each move wins or loses, unless the game is still too long for that.
+        """
         image, symmetry = position.canonical()
         name = image.key()
         question = self._questions.get(name)
@@ -73,6 +78,7 @@ class Analyst:
                 self._questions.popitem(last=False)
         self._questions[name] = question
         self._questions.move_to_end(name)
+        question.wants_margins |= leads and position.plies_left <= _MARGINS_LEFT
         self._want(question)
         return question.answer(question.see(position, symmetry))
 
@@ -99,7 +105,7 @@ class Analyst:
         rests = question.state is State.GIVEN_UP and now - question.asked < _REST
         if not rests:
             question.asked = now
-            question.state = State.WORKING if question.missing() else State.SETTLED
+            question.state = State.WORKING if question.is_open else State.SETTLED
         if question.state is State.WORKING:
             if self._task is None or self._task.done():
                 self._task = asyncio.create_task(self._work())
@@ -119,7 +125,10 @@ class Analyst:
                 self._broke_down(question)
 
     def _next(self) -> Question | None:
-        """Of the questions that somebody waits for, the one that has had the least time; of equals, the newest."""
+        """Of the questions that somebody waits for, the one that has had the least time; of equals, the newest.
+
+        Margins come after all values.
+        """
         now = self._clock()
         waiting: list[Question] = []
         for question in self._questions.values():
@@ -131,16 +140,20 @@ class Analyst:
             else:
                 question.state = State.PAUSED
                 self._publish(question)
-        return min(waiting, key=lambda question: (question.spent, -question.asked), default=None)
+        return min(
+            waiting, key=lambda question: (not question.missing(), question.spent, -question.asked), default=None
+        )
 
     async def _search_a_slice(self, question: Question) -> None:
-        move = question.missing()[0]
+        missing = question.missing()
+        move = (missing or question.missing_margins())[0]
         tried = question.tries.get(move, 0)
         seconds = min(_FIRST_SLICE * 2**tried, _LONGEST_SLICE)
         after = question.position.play_legal(move)
         began = self._clock()
         try:
-            value = await self._search.ask(exact_value, after, self._store, self._memory // 2, seconds)
+            task = exact_value if missing else exact_margin
+            value = await self._search.ask(task, after, self._store, self._memory // 2, seconds)
         except WorkerDied:
             _log.warning("the search process died at %r and will be restarted", after)
             self._broke_down(question)
@@ -150,8 +163,10 @@ class Analyst:
         question.breakdowns = 0
         question.tries[move] = tried + 1
         if value is not None:
-            question.values[move] = value
-            if not question.missing():
+            known: dict[Move, Any] = question.values if missing else question.margins
+            known[move] = value
+            question.tries.pop(move)
+            if not question.is_open:
                 question.state = State.SETTLED
             self._publish(question)
 

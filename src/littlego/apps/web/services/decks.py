@@ -1,6 +1,7 @@
-"""Decks of drills: made by a job from lost games, stored as files, with one score for all decks.
+"""Decks of drills: one that ships, others made by a job from lost games and stored as files; one score for all decks.
 
 decks/ID.json    as `littlego drill` writes them
+decks/kept.json  the mistakes that were added to it one by one, in reviews
 decks/score      how often each drill was answered
 """
 
@@ -13,14 +14,19 @@ import zipfile
 from pathlib import Path
 from typing import Any, Final
 
+from littlego.apps.web.puzzles.shipped import shipped_deck
 from littlego.apps.web.services.store import NotFound, new_id
-from littlego.core.errors import FormatError
+from littlego.core.errors import FormatError, UsageError
 from littlego.review.drills.deck import Deck, Drill, read_deck
 from littlego.review.drills.score import Score, read_score
 from littlego.storage.whole_files import write_whole
 
 _FOLDER: Final = "decks"
 _SCORE: Final = "score"
+SHIPPED: Final = "fifty"
+"""The id of the deck that ships."""
+KEPT: Final = "kept"
+"""The id of the deck of mistakes that were added one by one."""
 
 
 class Decks:
@@ -31,14 +37,16 @@ class Decks:
         self._scoring = threading.Lock()
 
     def all(self) -> list[dict[str, Any]]:
-        """Every deck with its score, the newest first."""
+        """Every deck with its score: the one that ships, then the newest first."""
         paths = sorted(self._folder.glob("*.json"), key=lambda path: -path.stat().st_mtime)
         score = self.score()
-        decks = ((path.stem, read_deck(path)) for path in paths)
+        decks = [(SHIPPED, shipped_deck()), *((path.stem, read_deck(path)) for path in paths)]
         return [{"id": name, "name": deck.name, **standing(score, deck)} for name, deck in decks]
 
     def find(self, deck: str) -> Deck:
         """Raises NotFound."""
+        if deck == SHIPPED:
+            return shipped_deck()
         path = self._folder / f"{deck}.json"
         if not path.is_file():
             raise NotFound(deck)
@@ -56,9 +64,21 @@ class Decks:
         return write_deck(self._folder.parent, deck)
 
     def delete(self, deck: str) -> None:
-        """Delete a deck; the score of its drills stays. Raises NotFound."""
+        """Delete a deck; the score of its drills stays. Raises NotFound, UsageError."""
+        if deck == SHIPPED:
+            raise UsageError("this deck comes with the program and cannot be deleted")
         self.find(deck)
         (self._folder / f"{deck}.json").unlink()
+
+    def add(self, drill: Drill) -> Deck:
+        """Add a drill to those that were kept one by one. Raises OSError."""
+        with self._scoring:
+            path = self._folder / f"{KEPT}.json"
+            before = read_deck(path) if path.is_file() else Deck((), "My mistakes, one by one")
+            deck = before.merged(Deck((drill,)))
+            self._folder.mkdir(parents=True, exist_ok=True)
+            write_whole(path, deck.text())
+        return deck
 
     def score(self) -> Score:
         """How often each drill was answered, right and wrong."""
@@ -68,6 +88,7 @@ class Decks:
         with self._scoring:
             score = self.score()
             score.answer(drill, right)
+            self._folder.mkdir(parents=True, exist_ok=True)
             score.write(self._folder / _SCORE)
         return score
 

@@ -8,8 +8,9 @@ from __future__ import annotations
 import asyncio
 import secrets
 import time
-from collections import OrderedDict
+from collections import Counter, OrderedDict, defaultdict
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Final
 
 from littlego.apps.web.http.paths import without_paths
@@ -114,10 +115,27 @@ class Games:
             raise UsageError(f"the game has {len(record.moves)} moves: there is no move {ply}")
         return record.without_last(left_out)
 
-    def newest(self, most: int) -> list[Json]:
-        """The last games, each as a line of a list."""
-        lines = [_summary(data) for data in self._store.newest(KIND, most)]
-        return [{**line, "seats": self._seats(line["seats"])} for line in lines]
+    def newest(self, most: int, *, skip: int = 0, search: str = "", result: str | None = None) -> list[Json]:
+        """The last games, each as a line of a list; those with `search` in a player's name, and with a `result`."""
+        wanted = search.casefold()
+        lines = (_summary(data) for data in self._store.each(KIND))
+        found = (
+            line
+            for line in lines
+            if wanted in f"{line['black']}\n{line['white']}".casefold() and result in (None, line["result"])
+        )
+        return [{**line, "seats": self._seats(line["seats"])} for line in islice(found, skip, skip + most)]
+
+    def results(self) -> list[Json]:
+        """How a person fared against each opponent, the one with the most games first."""
+        counts: defaultdict[str, Counter[str]] = defaultdict(Counter)
+        for data in self._store.each(KIND):
+            line = _summary(data)
+            if line["you"] and line["verdict"]:
+                opponent = line["white" if line["you"] == "black" else "black"]
+                counts[opponent][line["result"]] += 1
+        rows = [{"opponent": name, **{kind: count[kind] for kind in RESULTS[:3]}} for name, count in counts.items()]
+        return sorted(rows, key=lambda row: -(row["won"] + row["lost"] + row["tie"]))
 
     def records_of(self, player: str) -> list[Json]:
         """The records, as JSON, of a player's finished games that can be solved, the newest first."""
@@ -160,15 +178,10 @@ class Games:
         self._drop(name)
         return self._write(name, game.after(replace(record.without_last(len(record.moves) - mine[-1]), outcome=None)))
 
-    def branch(self, name: str, ply: int, seats: dict[str, str], names: dict[str, str]) -> Json:
-        """A new game from the position of another after `ply` moves. Raises NotFound, UsageError."""
-        begun = replace(
-            self.record(name, ply),
-            black=names["black"],
-            white=names["white"],
-            outcome=None,
-            seed=secrets.randbelow(2**31),
-        )
+    def branch(self, line: GameRecord, seats: dict[str, str], names: dict[str, str]) -> Json:
+        """A new game from the end of a line. Raises UsageError."""
+        seed = secrets.randbelow(2**31)
+        begun = replace(line, black=names["black"], white=names["white"], outcome=None, seed=seed)
         if begun.final().outcome() is not None:
             raise UsageError("the game has ended there")
         return self.keep(begun, seats)
@@ -272,10 +285,16 @@ class Games:
         return {colour: s if s in named or s.startswith("agent:") else "program" for colour, s in seats.items()}
 
 
+RESULTS: Final = ("won", "lost", "tie", "unfinished", "other")
+"""Of the only person in a game; `other` if there is none, or two."""
+
+
 def _summary(data: Json) -> Json:
     """A game as a line of a list, from its JSON: its moves need not be replayed for that."""
     record = data["record"]
     outcome = record["outcome"]
+    people = [colour for colour, seat in data["seats"].items() if seat == HUMAN]
+    you = people[0] if len(people) == 1 else None
     return {
         "id": data["id"],
         "updated": data["updated"],
@@ -285,6 +304,16 @@ def _summary(data: Json) -> Json:
         "moves": len(record["moves"]),
         "winner": outcome and outcome["winner"],
         "verdict": outcome and outcome["verdict"],
+        "you": you,
+        "result": _result(outcome, you),
         "final": record["final"],
         "seats": data["seats"],
     }
+
+
+def _result(outcome: Json | None, you: str | None) -> str:
+    if outcome is None:
+        return "unfinished"
+    if you is None:
+        return "other"
+    return "tie" if outcome["winner"] is None else "won" if outcome["winner"] == you else "lost"

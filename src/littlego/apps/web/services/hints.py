@@ -6,9 +6,11 @@ Symmetric positions share one question. Each position that was asked for is a vi
 from __future__ import annotations
 
 import enum
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
 
+from littlego.core.colour import BLACK
 from littlego.core.points import Move, Symmetry
 from littlego.core.position import Position
 from littlego.review.values import Value
@@ -55,14 +57,30 @@ class Question:
     """Seconds of search so far."""
     tries: dict[Move, int] = field(default_factory=dict)
     """By move, how many slices of search did not find its value."""
+    margins: dict[Move, int] = field(default_factory=dict)
+    """By move, Black's stones minus White's in the end, if both play for the margin."""
+    wants_margins: bool = False
     breakdowns: int = 0
     """How often in a row the search died."""
     state: State = State.WORKING
 
     def missing(self) -> list[Move]:
         """The moves without a value, least tried first."""
-        moves = [move for move in self.position.legal_moves() if move not in self.values]
+        return self._least_tried(self.values)
+
+    def missing_margins(self) -> list[Move]:
+        """The moves whose margin is wanted and not known, least tried first."""
+        if not self.wants_margins:
+            return []
+        return self._least_tried(self.margins)
+
+    def _least_tried(self, known: Mapping[Move, object]) -> list[Move]:
+        moves = [move for move in self.position.legal_moves() if move not in known]
         return sorted(moves, key=lambda move: self.tries.get(move, 0))
+
+    @property
+    def is_open(self) -> bool:
+        return bool(self.missing() or self.missing_margins())
 
     def see(self, position: Position, symmetry: Symmetry) -> str:
         """Remember a view of the question, and return its key."""
@@ -83,9 +101,19 @@ class Question:
             "value": self._value(),
             "values": {position.move_name(move): value.value for move, value in found.items()},
             "missing": [position.move_name(move) for move in moves if move not in found],
+            "leads": {
+                position.move_name(move): self._lead(image)
+                for move in moves
+                if (image := symmetry.move(move)) in self.margins
+            },
+            "leads_missing": len(self.missing_margins()),
             "state": self.state.value if len(found) < len(moves) else State.SETTLED.value,
             "words": self.words(),
         }
+
+    def _lead(self, move: Move) -> float:
+        ahead = self.margins[move] - self.position.rules.komi
+        return ahead if self.position.to_move is BLACK else -ahead
 
     def _value(self) -> str:
         """Who wins with best play. One winning move is enough to know."""

@@ -132,6 +132,21 @@ class Store:
         )
         return [{"id": row[0], "created": row[1], "updated": row[2], **json.loads(row[3])} for row in rows]
 
+    def each(self, kind: str) -> Iterator[Json]:
+        """All things of a kind, as `newest` has them, a page at a time."""
+        before, page = 1e18, 500
+        while True:
+            rows = self.execute(
+                "SELECT id, created, updated, data FROM things WHERE kind = ? AND updated < ? "
+                "ORDER BY updated DESC LIMIT ?",
+                (kind, before, page),
+            )
+            for row in rows:
+                yield {"id": row[0], "created": row[1], "updated": row[2], **json.loads(row[3])}
+            if len(rows) < page:
+                return
+            before = rows[-1][2]
+
     def delete(self, kind: str, name: str) -> None:
         self.execute("DELETE FROM things WHERE kind = ? AND id = ?", (kind, name))
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Annotated, Any, Final
 
 from fastapi import Depends, HTTPException, Path, Request
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from littlego.apps.web.arena import Arena
 from littlego.apps.web.services.editions import Editions
@@ -70,18 +70,51 @@ class LineRequest(RulesRequest):
 
     def record(self, editions: Editions, black: str = "Black", white: str = "White") -> GameRecord:
         """The line as a game. Raises UsageError for an illegal move."""
-        record = GameRecord(black, white, Position.initial(self.rules(editions)))
-        position = record.start
-        for number, text in enumerate(self.moves, start=1):
-            if position.outcome() is not None:
-                raise UsageError(f"move {number}, {text}: the game had already ended")
-            try:
-                move = parse_move(text, position.size)
-                position = position.play(move)
-            except (IllegalMove, FormatError) as error:
-                raise UsageError(f"move {number}: {error}") from error
-            record = record.then(move, 0.0)
-        return replace(record, outcome=position.outcome())
+        return continued(GameRecord(black, white, Position.initial(self.rules(editions))), self.moves)
+
+
+class PlaceRequest(LineRequest):
+    """A position: by moves from the empty board, or by moves after the first `ply` moves of a game.
+
+    A game brings its own rules and start, so nothing else may be given beside `game`, `ply` and `moves`.
+    """
+
+    game: Identifier | None = None
+    ply: Annotated[int, Field(ge=0, le=MOST_MOVES)] | None = None
+    """How many moves of the game; all of them if left out."""
+
+    @model_validator(mode="after")
+    def _one_or_the_other(self) -> PlaceRequest:
+        others = self.model_fields_set & RulesRequest.model_fields.keys()
+        if self.game is not None and others:
+            raise ValueError(f"give game and ply, or {', '.join(sorted(others))}, not both")
+        if self.game is None and self.ply is not None:
+            raise ValueError("ply needs a game")
+        return self
+
+    def place(self, arena: Arena) -> GameRecord:
+        """The line to the position. Raises NotFound, UsageError."""
+        if self.game is None:
+            return self.record(arena.editions)
+        return continued(arena.games.record(self.game, self.ply), self.moves)
+
+
+def continued(record: GameRecord, moves: list[str]) -> GameRecord:
+    """A game with more moves. Raises UsageError for an illegal one."""
+    position = record.final()
+    if moves:
+        record = replace(record, outcome=None)
+    for text in moves:
+        number = position.moves_played + 1
+        if position.outcome() is not None:
+            raise UsageError(f"move {number}, {text}: the game had already ended")
+        try:
+            move = parse_move(text, position.size)
+            position = position.play(move)
+        except (IllegalMove, FormatError) as error:
+            raise UsageError(f"move {number}: {error}") from error
+        record = record.then(move, 0.0)
+    return replace(record, outcome=record.outcome or position.outcome())
 
 
 def bounded(record: GameRecord) -> GameRecord:

@@ -73,6 +73,7 @@ class PlayerLine(ResponseBody):
     summary: str
     rating: float | None
     """Its measured strength on 5x5, in Elo; null for those that were not measured."""
+    quick: Annotated[bool, Field(description="Whether it moves at once; others may take seconds")]
 
 
 class Seats(ResponseBody):
@@ -143,6 +144,9 @@ class Game(Line):
     elapsed: Annotated[float, Field(description="Seconds since the turn began")]
 
 
+Result = Literal["won", "lost", "tie", "unfinished", "other"]
+
+
 class GameLine(ResponseBody):
     """A game in a list."""
 
@@ -154,8 +158,19 @@ class GameLine(ResponseBody):
     moves: int
     winner: Winner
     verdict: str | None
+    you: Annotated[Side | None, Field(description="The side of the only person; null if there is none, or two")]
+    result: Annotated[Result, Field(description="Of that person; `other` if there is none, or two")]
     final: list[str]
     seats: Seats
+
+
+class OpponentResults(ResponseBody):
+    """How people fared against an opponent."""
+
+    opponent: str
+    won: int
+    lost: int
+    tie: int
 
 
 class LearnedValues(ResponseBody):
@@ -177,6 +192,11 @@ class MoveValues(ResponseBody):
     value: Annotated[Literal["black", "white", "tie", "unknown"], Field(description="Who wins the position")]
     values: dict[str, Literal["black", "white", "tie"]]
     missing: Annotated[list[MoveName], Field(description="The moves whose value is not known yet")]
+    leads: Annotated[
+        dict[str, float],
+        Field(description="By move, how many points the side to move is ahead in the end, komi counted; if asked for"),
+    ]
+    leads_missing: Annotated[int, Field(description="How many more of these will come")]
     state: Annotated[
         Literal["settled", "working", "paused", "given_up"],
         Field(description="Whether the server is searching; asking again resumes a paused search"),
@@ -251,10 +271,21 @@ class NextDrill(Line):
     """The drill to solve now, with the game up to its position."""
 
     id: str
+    deck: Annotated[str, Field(description="The id of the deck, where it is answered")]
     title: str
+    difficulty: Annotated[
+        Literal["easy", "medium", "hard"] | None,
+        Field(description="By how often our players fail; null for drills that did not ship"),
+    ]
     drills: int
     tried: int
     solved: int
+
+
+class TodaysPuzzle(NextDrill):
+    """The puzzle of the day."""
+
+    date: Annotated[str, Field(examples=["2026-11-16"])]
 
 
 class DrillAnswer(ResponseBody):

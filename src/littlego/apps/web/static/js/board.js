@@ -4,9 +4,10 @@
 //   board.show({ cells: "0012...", last: "2,3", ko: null, turn: "black", illegal: {"1,1": "why"}, marks: {"2,2": "won"} });
 //
 // `cells` are the digits of input.txt, row by row. `turn` is the colour of the stone under the pointer; null
-// while nobody may play. `marks` puts a sign on empty points: won, lost, tie, open (not known yet), best, wrong, only.
+// while nobody may play. `marks` puts a sign on empty points: won, lost, tie, open (not known yet), best, wrong; or a sign
+// with more: {sign: "won", text: "+½", grade: 0 (the best) to 3, only: true}.
 
-import { s } from "./dom.js";
+import { plural, s } from "./dom.js";
 
 const CELL = 100;
 const EDGE = 88;
@@ -228,14 +229,18 @@ export class Board {
         s("rect", { class: "ko", x: -20, y: -20, width: 40, height: 40, rx: 4 }),
         s("title", {}, "ko: cannot be retaken at once"),
       );
-    for (const [move, kind] of Object.entries(this.state.marks)) {
+    for (const [move, mark] of Object.entries(this.state.marks)) {
       const point = this.point(move);
       if (point === null || this.state.cells[point] !== "0") continue;
+      const { sign, text, grade, only } = typeof mark === "string" ? { sign: mark } : mark;
       place(
         point,
-        { "data-move": move, "data-sign": kind },
-        s("circle", { class: `sign ${kind}`, r: RADII[kind] ?? 26 }),
-        SIGNS[kind] && s("path", { class: `sign-line ${kind}`, d: SIGNS[kind] }),
+        { "data-move": move, "data-sign": sign },
+        only && s("circle", { class: "only-ring", r: 45 }),
+        s("circle", { class: `sign ${sign}`, "data-grade": grade, r: text ? 37 : (RADII[sign] ?? 26) }),
+        text
+          ? s("text", { class: "lead" }, text)
+          : SIGNS[sign] && s("path", { class: `sign-line ${sign}`, d: SIGNS[sign] }),
       );
     }
     this.markLayer.replaceChildren(...marks);
@@ -298,6 +303,6 @@ export class Board {
     if (point !== null)
       return `${this.label}: row ${Math.floor(point / this.size)}, column ${point % this.size}, ${what[cells[point]]}`;
     const count = (digit) => [...cells].filter((cell) => cell === digit).length;
-    return `${this.label}: ${count("1")} black stones, ${count("2")} white stones.${this.onplay ? " Arrow keys move, Enter plays." : ""}`;
+    return `${this.label}: ${plural(count("1"), "black stone")}, ${plural(count("2"), "white stone")}.${this.onplay ? " Arrow keys move, Enter plays." : ""}`;
   }
 }

@@ -96,6 +96,29 @@ export function toast(text, kind = "note") {
   setTimeout(() => shown.remove(), kind === "error" ? 7000 : 4000);
 }
 
+// Asks a question in a dialog; whether it was answered with yes.
+export function confirmed(question, yes) {
+  return new Promise((resolve) => {
+    const dialog = /** @type {HTMLDialogElement} */ (
+      h("dialog", { class: "card", "aria-label": question }, [
+        h("form", { method: "dialog" }, [
+          h("p", {}, question),
+          h("p", { class: "row" }, [
+            h("button", { value: "yes" }, yes),
+            h("button", { value: "", class: "quiet", autofocus: true }, "No"),
+          ]),
+        ]),
+      ])
+    );
+    dialog.addEventListener("close", () => {
+      dialog.remove();
+      resolve(dialog.returnValue === "yes");
+    });
+    document.body.append(dialog);
+    dialog.showModal();
+  });
+}
+
 // The text as a sentence, with a capital, unless it begins with a name: "my-agent: …", "path/to/agent …", "agent.zip …".
 export function capital(text) {
   return text && !/^\S*(:|[/.]\S)/.test(text) ? text[0].toUpperCase() + text.slice(1) : text;

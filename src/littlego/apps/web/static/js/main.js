@@ -3,6 +3,7 @@
 import { connect, get } from "./api.js";
 import { button, capital, h, replace } from "./dom.js";
 import { showJobs } from "./jobs.js";
+import { showRules } from "./rules.js";
 
 const PAGES = new Set(["play", "watch", "review", "drills", "arena", "learn", "solution", "reference"]);
 const main = document.getElementById("main");
@@ -65,6 +66,8 @@ document.addEventListener("click", (event) => {
   scrollTo(0, 0);
 });
 addEventListener("popstate", show);
+
+document.getElementById("rules").addEventListener("click", showRules);
 
 document.getElementById("theme").addEventListener("click", () => {
   const dark = matchMedia("(prefers-color-scheme: dark)").matches;

@@ -16,7 +16,7 @@ export function followValues(position, take, fail) {
       const answer = await post("/api/values", position);
       if (stopped) return;
       receive(answer);
-      if (answer.missing.length && !forget && !document.hidden)
+      if (isOpen(answer) && !forget && !document.hidden)
         forget = listen(`values:${answer.key}`, (news) => stopped || receive(news), ask);
     } catch (error) {
       if (!stopped) fail(error);
@@ -26,7 +26,7 @@ export function followValues(position, take, fail) {
   function receive(answer) {
     resting = answer.state === "paused" || answer.state === "given_up";
     take(answer);
-    if (!answer.missing.length) leave();
+    if (!isOpen(answer)) leave();
   }
 
   function leave() {
@@ -58,6 +58,8 @@ export function followValues(position, take, fail) {
   };
 }
 
+const isOpen = (answer) => answer.missing.length > 0 || answer.leads_missing > 0;
+
 // By move, its sign for the side to move: won, lost, tie, or open while it is not known.
 export function signs(answer) {
   const found = {};
@@ -67,12 +69,41 @@ export function signs(answer) {
   return found;
 }
 
+// The same with numbers, where they are known: by how many points the move wins or loses. The further a move is from the
+// best, the higher its grade; the only move that keeps the best result is marked.
+export function valueMarks(answer) {
+  const found = signs(answer);
+  const best = ["won", "tie"].find((sign) => Object.values(found).includes(sign));
+  const keeping = Object.keys(found).filter((move) => found[move] === best);
+  const most = Math.max(...Object.values(answer.leads));
+  const marks = {};
+  for (const [move, sign] of Object.entries(found)) {
+    const lead = answer.leads[move];
+    const isKnown = lead !== undefined;
+    marks[move] = {
+      sign,
+      text: isKnown ? points(lead) : null,
+      grade: isKnown ? Math.min(3, Math.ceil((most - lead) / 4)) : null,
+      only: keeping.length === 1 && keeping[0] === move && !answer.missing.length,
+    };
+  }
+  return marks;
+}
+
+// 0.5 as "+½", -12.5 as "−12½".
+export function points(lead) {
+  const whole = Math.floor(Math.abs(lead));
+  const half = Math.abs(lead) - whole ? "½" : "";
+  return `${lead > 0 ? "+" : lead < 0 ? "−" : ""}${whole || !half ? whole : ""}${half}`;
+}
+
 const SIGN_WORDS = { won: "wins", lost: "loses", tie: "ties", open: "not known yet" };
 const SIGN_TEXTS = { won: "✓", lost: "✗", tie: "=", open: "…" };
 
 // Shows the sign of a pass on its button, since a pass has no point on the board. Without a sign, a plain button.
-export function showPass(button, sign) {
-  replace(button, "Pass", sign && h("span", { class: `pass-sign ${sign}` }, ` ${SIGN_TEXTS[sign]}`));
-  if (sign) button.setAttribute("aria-label", `Pass: ${SIGN_WORDS[sign]}`);
+export function showPass(button, sign, lead = undefined) {
+  const text = lead === undefined ? SIGN_TEXTS[sign] : points(lead);
+  replace(button, "Pass", sign && h("span", { class: `pass-sign ${sign}` }, ` ${text}`));
+  if (sign) button.setAttribute("aria-label", `Pass ${text}: ${SIGN_WORDS[sign]}`);
   else button.removeAttribute("aria-label");
 }

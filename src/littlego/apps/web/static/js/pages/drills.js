@@ -1,13 +1,29 @@
-// Drills: positions in which a won game was thrown away. Find the move that keeps the win.
+// Puzzles and drills: won positions. Find the move that keeps the win.
 
 import { follow, get, post, remove } from "../api.js";
 import { Board } from "../board.js";
-import { attempt, button, capital, firstOf, h, labelled, onKeys, onSubmit, plural, replace, toast } from "../dom.js";
+import {
+  attempt,
+  button,
+  capital,
+  confirmed,
+  firstOf,
+  h,
+  labelled,
+  onKeys,
+  onSubmit,
+  plural,
+  replace,
+  toast,
+} from "../dom.js";
+import { solvedOn, streak } from "../streak.js";
 
-export const title = "Drills";
+export const title = "Puzzles";
+
+const SHIPPED = "fifty";
 
 export async function show(main, [id], { go }) {
-  return id ? showDeck(main, id) : showDecks(main, go);
+  return id ? showDeck(main, id, go) : showDecks(main, go);
 }
 
 async function showDecks(main, go) {
@@ -15,7 +31,8 @@ async function showDecks(main, go) {
   const list = h("div", { class: "stack" });
   const progress = h("progress", { class: "hidden", "aria-label": "Making a deck" });
   const waiting = h("p", { class: "soft", role: "status" });
-  const player = h("input", { name: "player", value: "You", maxlength: 60, required: true });
+  const name = localStorage.getItem("name") || "You";
+  const player = h("input", { name: "player", value: name, maxlength: 60, required: true });
   const file = h("input", {
     type: "file",
     accept: ".json",
@@ -27,13 +44,26 @@ async function showDecks(main, go) {
         go(`/drills/${deck.id}`);
       }),
   });
+  const days = streak();
   replace(
     main,
     h("div", { class: "stack narrow" }, [
       h("section", { class: "card stack" }, [
-        h("h1", {}, "Drills"),
+        h("h1", {}, "Puzzles"),
         h("p", {}, [
-          "Positions where you, or your agent, had a won game and threw it away. Each one comes back until you solve it. Every move that keeps the win counts.",
+          "You have a won game. One move keeps it, and it is no capture. Every answer is proven. What you miss comes back until you know it.",
+        ]),
+        h("p", { class: "row" }, [
+          h("a", { class: "button", href: "/drills/today" }, "The puzzle of the day"),
+          h("a", { class: "button quiet", href: `/drills/${SHIPPED}` }, "Fifty puzzles"),
+          days > 0 && h("b", {}, `${plural(days, "day")} in a row`),
+        ]),
+      ]),
+      list,
+      h("section", { class: "card stack" }, [
+        h("h2", {}, "From games on this server"),
+        h("p", {}, [
+          "Positions where you, or your agent, had a won game and threw it away. In a review, Drill this keeps a single one.",
         ]),
         h("form", { class: "stack", onsubmit: onSubmit(make) }, [
           labelled("Whose mistakes in the games on this server", player),
@@ -45,35 +75,31 @@ async function showDecks(main, go) {
         progress,
         waiting,
       ]),
-      list,
     ]),
   );
   await load();
 
   async function load() {
     const decks = await get("/api/decks");
-    replace(
-      list,
-      decks.length
-        ? decks.map((deck) =>
-            h("article", { class: "card" }, [
-              h("h2", {}, h("a", { href: `/drills/${deck.id}` }, deck.name || "Deck")),
-              h("p", {}, `${plural(deck.drills, "position")}, ${deck.tried} tried, ${deck.solved} solved.`),
-              h("progress", { max: deck.drills, value: deck.solved, "aria-label": "Solved" }),
-              h("p", { class: "row" }, [
-                h("a", { class: "button", href: `/drills/${deck.id}` }, "Drill"),
-                h("a", { href: `/api/decks/${deck.id}.json`, download: "" }, "Deck for littlego check --deck"),
-                h("a", { href: `/api/decks/${deck.id}.zip`, download: "" }, "input.txt files"),
-                button("Delete", "quiet", async () => {
-                  if (!confirm("Delete this deck?")) return;
-                  await remove(`/api/decks/${deck.id}`);
-                  await load();
-                }),
-              ]),
-            ]),
-          )
-        : h("p", { class: "soft" }, "No decks yet. Play a few games first, or let your agent play some."),
-    );
+    replace(list, decks.map(deckCard));
+  }
+
+  function deckCard(deck) {
+    return h("article", { class: "card" }, [
+      h("h2", {}, h("a", { href: `/drills/${deck.id}` }, deck.name || "Deck")),
+      h("p", {}, `${plural(deck.drills, "position")}, ${deck.solved} solved, ${deck.tried} tried`),
+      h("progress", { max: deck.drills, value: deck.solved, "aria-label": `Solved of ${deck.name}` }),
+      h("p", { class: "row" }, [
+        h("a", { href: `/api/decks/${deck.id}.json`, download: "" }, "deck.json"),
+        h("a", { href: `/api/decks/${deck.id}.zip`, download: "" }, "input.txt files"),
+        deck.id !== SHIPPED &&
+          button("Delete", "quiet small", async () => {
+            if (!(await confirmed(`Delete ${deck.name}?`, "Delete"))) return;
+            await remove(`/api/decks/${deck.id}`);
+            await load();
+          }),
+      ]),
+    ]);
   }
 
   async function make() {
@@ -101,26 +127,28 @@ async function showDecks(main, go) {
   return () => stops.forEach((stop) => stop());
 }
 
-async function showDeck(main, id) {
+async function showDeck(main, id, go) {
+  const isToday = id === "today";
   let drill = null;
   let answer = null;
   const says = h("div", { class: "says", role: "status", "aria-live": "polite" });
-  const tally = h("p", {});
+  const tally = h("p", { class: "soft" });
   const bar = h("progress", { "aria-label": "Solved" });
-  const next = button(["Next ", h("kbd", {}, "n")], null, load);
+  const next = button(["Next ", h("kbd", {}, "n")], null, () => (isToday ? go(`/drills/${SHIPPED}`) : load()));
+  const analyse = button("Look closer", "quiet", () => go(`/solution/${drill.moves.join("_")}`));
   const holder = h("div", { class: "board-side" });
   let board = null;
   replace(
     main,
-    h("div", { class: "columns" }, [
+    h("div", { class: "columns puzzle" }, [
       holder,
       h("div", { class: "card stack" }, [
-        h("h1", {}, "Keep the win"),
+        h("h1", {}, isToday ? "The puzzle of the day" : "Keep the win"),
         says,
-        h("div", { class: "row" }, next),
+        h("div", { class: "row answered" }, next, analyse),
         bar,
         tally,
-        h("p", {}, h("a", { href: "/drills" }, "All decks")),
+        h("p", {}, h("a", { href: "/drills" }, "All puzzles")),
       ]),
     ]),
   );
@@ -128,7 +156,7 @@ async function showDeck(main, id) {
   const stopKeys = onKeys((key) => key === "n" && answer && (() => next.click()));
 
   async function load() {
-    drill = await get(`/api/decks/${id}/next`);
+    drill = isToday ? await get("/api/decks/today") : await get(`/api/decks/${id}/next`);
     answer = null;
     if (!board || board.size !== drill.rules.size) {
       board = new Board({ size: drill.rules.size, label: "The drill", onplay: (move, why) => tryMove(move, why) });
@@ -143,44 +171,58 @@ async function showDeck(main, id) {
     for (const move of answer?.accepted ?? []) marks[move] = "won";
     if (answer && !answer.right) marks[answer.move] = "wrong";
     board.showGame(drill, { turn: answer ? null : drill.to_move, marks });
-    next.disabled = !answer;
+    next.disabled = analyse.disabled = !answer;
+    analyse.classList.toggle("hidden", !isOfTheSolvedGame());
     const score = answer ?? drill;
     Object.assign(bar, { max: score.drills, value: score.solved });
-    replace(tally, `${score.solved} of ${score.drills} solved, ${score.tried} tried.`);
-    if (!answer)
-      replace(
-        says,
-        h("p", {}, [
-          h("b", {}, `${capital(drill.to_move)} to move and win. `),
-          `${plural(drill.plies_left, "move")} left, komi ${drill.rules.komi}. `,
-          drill.legal.includes("PASS") && button("Pass", "quiet small", () => tryMove("PASS", null)),
-        ]),
-      );
-    else {
-      const others = answer.accepted.filter((move) => move !== answer.move);
-      replace(
-        says,
-        h("p", {}, [
-          h("b", { class: answer.right ? "good" : "bad" }, answer.right ? "Right. " : "That gives the win away. "),
-          answer.right
-            ? others.length
-              ? `${plural(others.length, "other move")} also ${others.length === 1 ? "wins" : "win"}.`
-              : "It was the only move."
-            : `${firstOf(answer.accepted, 8)} ${answer.accepted.length === 1 ? "keeps" : "keep"} it.`,
-          answer.played && answer.played !== answer.move ? ` In the game ${answer.played} was played.` : "",
-        ]),
-      );
-    }
+    const days = isToday ? streak(drill.date) : 0;
+    replace(tally, [
+      drill.difficulty && `${capital(drill.difficulty)}. `,
+      isToday
+        ? days > 0 && `${plural(days, "day")} in a row.`
+        : `${score.solved} of ${score.drills} solved, ${score.tried} tried.`,
+    ]);
+    replace(says, h("p", {}, answer ? judged() : asked()));
+  }
+
+  function asked() {
+    return [
+      h("b", {}, `${capital(drill.to_move)} to move and win. `),
+      `${plural(drill.plies_left, "move")} left, komi ${drill.rules.komi}. `,
+      drill.difficulty ? "One move wins; it captures nothing. " : null,
+      drill.legal.includes("PASS") && button("Pass", "quiet small", () => tryMove("PASS", null)),
+    ];
+  }
+
+  function judged() {
+    const others = answer.accepted.filter((move) => move !== answer.move);
+    const also = `${plural(others.length, "other move")} also ${others.length === 1 ? "wins" : "win"}.`;
+    return [
+      h("b", { class: answer.right ? "good" : "bad" }, answer.right ? "Right. " : "That gives the win away. "),
+      answer.right
+        ? others.length
+          ? also
+          : "It was the only move."
+        : `${firstOf(answer.accepted, 8)} ${answer.accepted.length === 1 ? "keeps" : "keep"} it.`,
+      answer.played && answer.played !== answer.move ? ` In the game ${answer.played} was played.` : "",
+    ];
   }
 
   async function tryMove(move, why) {
     if (answer) return;
     if (why) return toast(`${move}: ${why}.`, "error");
     await attempt(async () => {
-      answer = { move, ...(await post(`/api/decks/${id}/answers`, { drill: drill.id, move })) };
+      answer = { move, ...(await post(`/api/decks/${drill.deck}/answers`, { drill: drill.id, move })) };
+      if (isToday && answer.right) solvedOn(drill.date);
       draw();
       next.focus({ preventScroll: true });
     });
+  }
+
+  // Whether the position is one of the game that The solution walks through.
+  function isOfTheSolvedGame() {
+    const { edition, size, komi, max_moves } = drill.rules;
+    return drill.start_move === 0 && edition !== "2019" && `${size} ${komi} ${max_moves}` === "5 2.5 24";
   }
 
   return stopKeys;

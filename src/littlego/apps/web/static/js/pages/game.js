@@ -1,8 +1,10 @@
 // One game that is being played.
 
-import { followGame, get, post } from "../api.js";
-import { Board, moverAt } from "../board.js";
-import { button, capital, h, onKeys, plural, replace, seconds, showError, toast } from "../dom.js";
+import { follow, followGame, get, post } from "../api.js";
+import { Board, moverAt, opponent } from "../board.js";
+import { explained, resultCard } from "../card.js";
+import { button, capital, confirmed, h, onKeys, plural, replace, seconds, showError, toast } from "../dom.js";
+import { UNFINISHED } from "../progress.js";
 import { followValues, showPass, signs } from "../values.js";
 
 export async function showGame(main, id, go) {
@@ -13,6 +15,9 @@ export async function showGame(main, id, go) {
   let stopHints = null;
   let heard = performance.now();
   let busy = false;
+  let judging = false; // whether the end is shown
+  let reviewed = null; // the job that judges the moves
+  let stopReview = null;
 
   const board = new Board({ size: game.rules.size, label: "The game", onplay: (move, why) => play(move, why) });
   const says = h("p", { class: "says", role: "status", "aria-live": "polite" });
@@ -20,15 +25,20 @@ export async function showGame(main, id, go) {
   const moves = h("ol", { class: "moves", "aria-label": "Moves" });
   const buttons = {
     undo: button("Undo", "quiet", () => act("undo")),
-    pass: button("Pass", "quiet", () => play("PASS", null)),
-    resign: button("Resign", "quiet", () => confirm("Resign this game?") && act("resign")),
+    pass: button("Pass", "quiet", pass),
+    resign: button("Resign", "quiet", async () => (await confirmed("Resign this game?", "Resign")) && act("resign")),
     hints: button("Hints", "quiet", toggleHints),
     retry: button("Try again", null, () => act("retry")),
   };
   buttons.undo.title = "u";
   buttons.pass.title = "p";
   buttons.hints.setAttribute("aria-pressed", "false");
-  const after = h("div", { class: "row" });
+  const ending = h("div", { class: "stack hidden" });
+  const keys = h("p", { class: "keys" }, [
+    [h("kbd", {}, "arrows"), " and ", h("kbd", {}, "enter"), " play, ", h("kbd", {}, "p"), " passes, "],
+    [h("kbd", {}, "u"), " undoes, ", h("kbd", {}, "h"), " shows hints"],
+  ]);
+  const controls = h("div", { class: "row" }, Object.values(buttons));
   const slow = h("p", { class: "soft hidden" }, [
     "Strong players search, and the first time their code must be compiled, so this takes a while. You can leave this page: the game goes on.",
   ]);
@@ -41,13 +51,10 @@ export async function showGame(main, id, go) {
         seats,
         says,
         slow,
-        after,
-        h("div", { class: "row" }, Object.values(buttons)),
+        ending,
+        controls,
         moves,
-        h("p", { class: "keys" }, [
-          [h("kbd", {}, "arrows"), " and ", h("kbd", {}, "enter"), " play, ", h("kbd", {}, "p"), " passes, "],
-          [h("kbd", {}, "u"), " undoes, ", h("kbd", {}, "h"), " shows hints"],
-        ]),
+        keys,
         h("p", {}, [
           h("a", { href: "/play" }, "New game"),
           " · ",
@@ -60,6 +67,7 @@ export async function showGame(main, id, go) {
   const stop = followGame(id, take);
   const ticking = setInterval(drawClocks, 500);
   const stopKeys = onKeys(actionOf);
+  addEventListener("pagehide", leaveReview);
   take(game);
   if (myTurn()) board.element.focus({ preventScroll: true });
 
@@ -69,6 +77,7 @@ export async function showGame(main, id, go) {
     game = next;
     heard = performance.now();
     if (moved) viewed = null;
+    if (!game.outcome) judging = false; // it was taken back
     if (moved || Boolean(stopHints) !== wantsHints()) ask();
     draw();
   }
@@ -93,13 +102,10 @@ export async function showGame(main, id, go) {
     buttons.hints.disabled = Boolean(game.outcome || game.unsolvable);
     buttons.hints.title = game.unsolvable ? capital(game.unsolvable) : "h";
     buttons.retry.classList.toggle("hidden", !game.trouble);
-    replace(
-      after,
-      game.outcome && [
-        h("a", { class: "button", href: `/review/${id}` }, "See the move that decided it"),
-        button("Play again", "quiet", rematch),
-      ],
-    );
+    controls.classList.toggle("hidden", Boolean(game.outcome));
+    keys.classList.toggle("hidden", Boolean(game.outcome));
+    ending.classList.toggle("hidden", !game.outcome);
+    if (game.outcome) judge();
     drawMoves(ply);
   }
 
@@ -138,8 +144,10 @@ export async function showGame(main, id, go) {
 
   function drawMoves(ply) {
     const items = game.moves.map((move, k) => {
-      const chosen = button([h("span", { class: `disc small ${moverAt(game, k)}` }), move], null, () => look(k + 1));
-      chosen.setAttribute("aria-label", `Move ${game.start_move + k + 1}, ${moverAt(game, k)}, ${move}`);
+      const number = h("span", { class: "number" }, String(game.start_move + k + 1));
+      const disc = h("span", { class: `disc small ${moverAt(game, k)}` });
+      const colour = h("span", { class: "sr" }, ` ${moverAt(game, k)} `);
+      const chosen = button([number, disc, colour, move], null, () => look(k + 1));
       if (ply === k + 1) chosen.setAttribute("aria-current", "true");
       return h("li", {}, chosen);
     });
@@ -163,7 +171,7 @@ export async function showGame(main, id, go) {
       const mine = ["black", "white"].filter((colour) => game.seats[colour] === "human");
       const lead =
         mine.length === 1 && game.outcome.winner ? (mine[0] === game.outcome.winner ? "You won. " : "You lost. ") : "";
-      return `${lead}${game.outcome.text}.`;
+      return `${lead}${explained(game)}`;
     }
     const left = `${plural(game.plies_left, "move")} left.`;
     if (!myTurn()) return `${game[game.to_move]} is thinking… ${left}`;
@@ -219,8 +227,8 @@ export async function showGame(main, id, go) {
   }
 
   async function play(move, why) {
+    if (game.outcome) return explore(move, why);
     if (viewed !== null) return look(game.moves.length);
-    if (game.outcome) return toast("The game has ended.");
     if (!myTurn())
       return toast(game.seats[game.to_move] === "human" ? "One moment…" : `It is ${game[game.to_move]}'s turn.`);
     if (why) return toast(`${move}: ${why}.`, "error");
@@ -242,16 +250,82 @@ export async function showGame(main, id, go) {
     take(await post(/** @type {`/api/games/${string}/undo`} */ (`/api/games/${id}/${what}`)));
   }
 
-  async function rematch() {
+  // Asks before a pass that gives the game away.
+  async function pass() {
+    const { to_move } = game;
+    if (!myTurn()) return play("PASS", null);
+    const ahead = game.score[to_move] > game.score[opponent(to_move)];
+    if (game.moves.at(-1) === "PASS") {
+      const sure =
+        ahead || (await confirmed("A second pass ends the game, and you are behind. Pass all the same?", "Pass"));
+      return sure && play("PASS", null);
+    }
+    const values = game.unsolvable
+      ? null
+      : await post("/api/values", { game: id, ply: game.moves.length }).catch(() => null);
+    const gives = values && values.value === to_move && values.values.PASS && values.values.PASS !== to_move;
+    if (gives && !(await confirmed("You are winning, and a pass gives the win away. Pass all the same?", "Pass")))
+      return;
+    return play("PASS", null);
+  }
+
+  // After the end: the review takes up any position, and any move on the board.
+  function explore(move, why) {
+    const ply = viewed ?? game.moves.length;
+    if (why) return toast(`${move}: ${why}.`, "error");
+    if (ply === game.moves.length) return toast("The game has ended: step back to try other moves.");
+    return go(`/review/${id}?at=${ply}&line=${move}`);
+  }
+
+  // The end: the result in squares, as far as the review has come, and what to do next.
+  async function judge() {
+    if (judging) return;
+    judging = true;
+    const squares = h("div", {});
+    replace(ending, [
+      squares,
+      h("div", { class: "row" }, [
+        h("a", { class: "button", href: `/review/${id}` }, "Review"),
+        button("Rematch", "quiet", () => rematch(false)),
+        button("Swap colours", "quiet", () => rematch(true)),
+      ]),
+    ]);
+    if (game.unsolvable || !game.moves.length) return;
+    try {
+      reviewed = await post(`/api/games/${id}/review`);
+      stopReview = follow(reviewed, ({ result, done, total, state }) => {
+        reviewed = { ...reviewed, state };
+        if (state === "failed") return replace(squares);
+        if (state === "done") return replace(squares, resultCard(game, result));
+        const known = result ? resultCard(game, result) : null;
+        return replace(
+          squares,
+          known,
+          h("p", { class: "soft" }, `Judging your moves, from the last to the first: ${done} of ${total || "…"}`),
+        );
+      });
+    } catch {
+      replace(squares);
+    }
+  }
+
+  // Nobody waits for the squares any more, unless the review itself is opened: then others should not wait for them.
+  function leaveReview() {
+    const isWanted = location.pathname.startsWith(`/review/${id}`);
+    if (UNFINISHED.includes(reviewed?.state) && !isWanted) navigator.sendBeacon(`/api/jobs/${reviewed.id}/cancel`);
+  }
+
+  async function rematch(swapped) {
     const { edition, size, komi, max_moves } = game.rules;
+    const [black, white] = swapped ? ["white", "black"] : ["black", "white"];
     const next = await post("/api/games", {
       edition: /** @type {any} */ (edition === "custom" ? "2025" : edition),
       size,
       komi,
       max_moves,
-      black: game.seats.black,
-      white: game.seats.white,
-      names: { black: game.black, white: game.white },
+      black: game.seats[black],
+      white: game.seats[white],
+      names: { black: game[black], white: game[white] },
     });
     go(`/play/${next.id}`);
   }
@@ -270,6 +344,9 @@ export async function showGame(main, id, go) {
   return () => {
     stop();
     stopHints?.();
+    stopReview?.();
+    removeEventListener("pagehide", leaveReview);
+    leaveReview();
     clearInterval(ticking);
     stopKeys();
   };

@@ -1,32 +1,40 @@
-// Play: choose an opponent and start a game, or go on with an earlier one.
+// Play: the first page. A stone on its board begins a game against the chosen opponent.
 
 import { get, post } from "../api.js";
 import { Board } from "../board.js";
-import { capital, formValues, h, labelled, onSubmit, plural, replace, select } from "../dom.js";
+import { attempt, formValues, h, labelled, onSubmit, replace, select } from "../dom.js";
+import { gamesShown } from "../history.js";
 import { showGame } from "./game.js";
 
 export const title = "Play";
+
+const FIRST_OPPONENT = "greedy"; // weak, but it punishes what is left hanging
+
+// For those who do not know the names of algorithms.
+const PLAIN = {
+  random: "plays anywhere",
+  greedy: "takes as many stones as it can, now",
+  qlearning: "a memorised opening, then captures",
+  smart: "captures, and saves its own stones",
+  aggressive: "plans two moves ahead to capture",
+  alphabeta: "looks three moves ahead",
+  learner: "taught itself by playing",
+  champion: "the learner, looking seven moves ahead",
+  perfect: "never gives a won game away",
+  agent: "an opening book, then exact search",
+};
 
 export async function show(main, [id], { go }) {
   return id ? showGame(main, id, go) : showSetup(main, go);
 }
 
 async function showSetup(main, go) {
-  const board = new Board({ size: 5, label: "An empty board" });
-  board.show({ cells: "0".repeat(25) });
-  const [players, about, games] = await Promise.all([
-    get("/api/players"),
-    get("/api/about"),
-    get("/api/games?most=12"),
-  ]);
+  const board = new Board({ size: 5, label: "An empty board", onplay: (move) => attempt(() => begin(move)) });
+  const [players, about, games] = await Promise.all([get("/api/players"), get("/api/about"), get("/api/games?most=6")]);
   const kept = JSON.parse(localStorage.getItem("setup") ?? "{}");
-  const known = new Map(players.map((player) => [player.name, player.summary]));
   const measured = players.filter((player) => player.rating !== null).sort((a, b) => a.rating - b.rating);
-  const weakest = measured[0].rating;
-  const strongest = measured[measured.length - 1].rating;
-  // From a tenth for the weakest to the full bar for the strongest, in proportion to measured strength.
-  const share = (rating) => 0.1 + (0.9 * (rating - weakest)) / (strongest - weakest);
-  const description = h("p", { class: "about", id: "opponent", role: "status" });
+  const [weakest, strongest] = [measured[0], measured[measured.length - 1]];
+  const caption = h("p", { class: "caption", role: "status" });
   const start = h("button", {}, "Start game");
   const choice = (label, name, choices) => labelled(label, select({ name }, choices, kept[name]));
   const other = h("input", {
@@ -36,31 +44,16 @@ async function showSetup(main, go) {
     placeholder: about.local ? "path/to/agent" : "agent:ID",
     maxlength: 400,
   });
-  const radio = (value, text, share) =>
-    h("label", {}, [
-      h("input", {
-        type: "radio",
-        name: "opponent",
-        value,
-        checked: value === (kept.opponent ?? "random"),
-        "aria-describedby": "opponent",
-      }),
-      h("b", {}, text),
-      share && strength(share),
-    ]);
-  const form = h("form", { class: "card stack", onsubmit: onSubmit(begin) }, [
-    h("h1", {}, "Play Little-Go"),
-    h("p", {}, [
-      "Twenty-four moves on a 5×5 board. Whoever has more stones on the board wins; White gets two and a half points extra.",
-    ]),
-    h("fieldset", { onchange: describe }, [
+  const form = h("form", { class: "card stack", onsubmit: onSubmit(() => begin(null)), onchange: describe }, [
+    h("fieldset", {}, [
       h("legend", {}, "Opponent, from weak to strong"),
-      h("div", { class: "opponents" }, [
-        measured.map((player) => radio(player.name, player.name, share(player.rating))),
-        radio("", "another…"),
-      ]),
-      description,
+      h("div", { class: "opponents" }, [measured.map(opponentChoice), radio("", "another…", others())]),
       other,
+      h("p", { class: "soft" }, [
+        h("small", {}, [
+          `The numbers are measured strengths: Elo points above ${weakest.name}, in games of these players against each other.`,
+        ]),
+      ]),
     ]),
     h("div", { class: "choice" }, [
       choice("You play", "colour", [
@@ -68,6 +61,10 @@ async function showSetup(main, go) {
         ["white", "White"],
         ["both", "Both sides"],
       ]),
+      labelled(
+        "Your name",
+        h("input", { name: "you", value: localStorage.getItem("name") ?? "", placeholder: "You", maxlength: 40 }),
+      ),
       choice(
         "Edition",
         "edition",
@@ -84,21 +81,75 @@ async function showSetup(main, go) {
   replace(
     main,
     h("div", { class: "stack" }, [
-      h("div", { class: "columns setup" }, h("div", { class: "board-side" }, board.element), form),
-      games.length > 0 && recent(games),
+      h("header", { class: "welcome" }, [
+        h("h1", {}, "Play Little-Go"),
+        h("p", { class: "lead" }, [
+          "Go on the smallest board that is interesting. ",
+          h("b", {}, "This game is solved: every hint is a fact."),
+        ]),
+        h("nav", { class: "doors", "aria-label": "Ways in" }, [
+          door("#board", "Play", "place a stone"),
+          door("/drills/today", "A puzzle", "new every day"),
+          door("/arena", "Agents", "bring your own"),
+        ]),
+      ]),
+      h("div", { class: "columns setup" }, [
+        h("div", { class: "board-side", id: "board" }, board.element, caption),
+        form,
+      ]),
+      games.length > 0 && gamesShown(games, "Earlier games", h("a", { href: "/review" }, "All games")),
     ]),
   );
   describe();
 
-  // Describes the chosen opponent; for one that is not listed, shows the field for its name.
+  function door(href, heading, text) {
+    const toBoard = (event) => {
+      event.preventDefault();
+      board.element.focus();
+      board.element.scrollIntoView({ block: "nearest" });
+    };
+    return h("a", { href, onclick: href === "#board" && toBoard }, h("b", {}, heading), h("small", {}, text));
+  }
+
+  function opponentChoice({ name, summary, rating, quick }) {
+    const points = Math.round(rating - weakest.rating);
+    return radio(name, [name, h("small", {}, quick ? " at once" : " seconds a move")], PLAIN[name] ?? summary, [
+      strength(0.1 + (0.9 * points) / (strongest.rating - weakest.rating)),
+      h("small", { class: "number" }, `+${points}`),
+    ]);
+  }
+
+  function radio(value, text, description, measures = null) {
+    const checked = value === (kept.opponent ?? FIRST_OPPONENT);
+    return h("label", {}, [
+      h("input", { type: "radio", name: "opponent", value, checked }),
+      h("span", {}, h("b", {}, text), h("small", { class: "what" }, ` ${description}`)),
+      measures && h("span", { class: "measures" }, measures),
+    ]);
+  }
+
+  function others() {
+    return about.local ? "a directory, class:FILE, cmd:… or gtp:…" : "agent:ID of an agent in the arena";
+  }
+
+  // Says what a stone on the board begins; for an opponent that is not listed, shows the field for its name.
   function describe() {
-    const chosen = formValues(form).opponent;
-    const others = about.local
-      ? "A directory with an agent, or agent:ID, class:FILE, cmd:COMMAND, gtp:COMMAND."
-      : "agent:ID of an agent in the arena.";
-    replace(description, chosen ? `${capital(known.get(chosen))}.` : others);
-    other.classList.toggle("hidden", Boolean(chosen));
-    other.required = !chosen;
+    const chosen = formValues(form);
+    other.classList.toggle("hidden", Boolean(chosen.opponent));
+    other.required = !chosen.opponent;
+    const plain = isPlain(chosen);
+    const who = chosen.colour === "both" ? "playing both sides" : `against ${opponentOf(chosen) || "another player"}`;
+    board.show({ cells: "0".repeat(25), turn: plain ? "black" : null });
+    replace(caption, plain ? `Place a stone to begin, ${who}.` : `A click begins the game, ${who}.`);
+  }
+
+  // Whether the board on this page is that of the game, and the person moves first.
+  function isPlain(chosen) {
+    return sizeOf(chosen) === 5 && chosen.colour !== "white";
+  }
+
+  function opponentOf(chosen) {
+    return chosen.opponent || chosen.other.trim();
   }
 
   // Some courses have rules for one size of board only.
@@ -107,13 +158,19 @@ async function showSetup(main, go) {
     return edition && !edition.any_size ? edition.size : Number(chosen.size);
   }
 
-  async function begin(chosen) {
+  // Begins the game, with a first move if one was made.
+  async function begin(move) {
+    if (start.disabled || !form.reportValidity()) return;
+    const chosen = formValues(form);
     localStorage.setItem("setup", JSON.stringify(chosen));
-    const opponent = chosen.opponent || chosen.other.trim();
+    const opponent = opponentOf(chosen);
+    const mine = chosen.you.trim() || "You";
+    localStorage.setItem("name", chosen.you.trim());
     /** @type {any} */
-    const game = { edition: chosen.edition, size: sizeOf(chosen), black: "human", white: "human" };
-    if (chosen.colour === "black") game.white = opponent;
-    else if (chosen.colour === "white") game.black = opponent;
+    const game = { edition: chosen.edition, size: sizeOf(chosen), black: "human", white: "human", names: {} };
+    if (move && isPlain(chosen)) game.moves = [move];
+    if (chosen.colour === "black") Object.assign(game, { white: opponent, names: { black: mine } });
+    else if (chosen.colour === "white") Object.assign(game, { black: opponent, names: { white: mine } });
     else game.names = { black: "Black", white: "White" };
     start.disabled = true;
     try {
@@ -128,26 +185,4 @@ function strength(share) {
   const bar = h("span", { class: "strength", "aria-hidden": "true" });
   bar.style.setProperty("--filled", `${Math.round(100 * share)}%`);
   return bar;
-}
-
-export function recent(games) {
-  return h("section", { class: "card" }, [
-    h("h2", {}, "Earlier games"),
-    h("div", { class: "games" }, [
-      games.map((game) => {
-        const board = new Board({ size: game.size, label: `${game.black} against ${game.white}`, coordinates: false });
-        board.show({ cells: game.final.join("") });
-        const end = game.verdict
-          ? game.winner
-            ? `${capital(game.winner)} won`
-            : "a tie"
-          : `${plural(game.moves, "move")} so far`;
-        return h("a", { href: game.verdict ? `/review/${game.id}` : `/play/${game.id}` }, [
-          board.element,
-          h("b", {}, `${game.black} – ${game.white}`),
-          h("small", {}, end),
-        ]);
-      }),
-    ]),
-  ]);
 }

@@ -1,10 +1,13 @@
 // Review: what each move did to the exact value of the game, and the move that lost it.
 
+import { Analysis } from "../analysis.js";
 import { follow, get, post, put } from "../api.js";
-import { Board, moverAt, opponent } from "../board.js";
+import { moverAt } from "../board.js";
+import { resultCard } from "../card.js";
 import { attempt, button, capital, h, onKeys, onSubmit, replace, s, showError, toast } from "../dom.js";
+import { gameHistory } from "../history.js";
 import { UNFINISHED } from "../progress.js";
-import { recent } from "./play.js";
+import { points } from "../values.js";
 
 export const title = "Review";
 
@@ -13,7 +16,6 @@ export async function show(main, [id], { go }) {
 }
 
 async function showChoice(main, go) {
-  const games = await get("/api/games?most=24");
   const field = h("textarea", {
     name: "text",
     placeholder: "(;GM[1]SZ[5]…)",
@@ -36,8 +38,7 @@ async function showChoice(main, go) {
       h("div", { class: "row" }, h("button", {}, "Review"), file),
     ]),
   ]);
-  const finished = games.filter((game) => game.verdict);
-  replace(main, h("div", { class: "stack" }, card, finished.length > 0 && recent(finished)));
+  replace(main, h("div", { class: "stack" }, card, await gameHistory()));
   const over = (event) => event.preventDefault();
   const drop = (event) => {
     event.preventDefault();
@@ -63,54 +64,70 @@ async function showChoice(main, go) {
 
 async function showReview(main, id, go) {
   const game = await get(`/api/games/${id}`);
+  const asked = new URLSearchParams(location.search);
+  const wished = asked.has("at") ? Math.max(0, Math.min(game.moves.length, Number(asked.get("at")) || 0)) : null;
   let job = null;
   let found = null;
-  let ply = game.moves.length;
   let tried = {};
-  let jumped = false;
+  let jumped = wished !== null;
   let forget = null;
+  let begun = false;
   const revealed = new Set();
 
-  const board = new Board({ size: game.rules.size, label: "The position", onplay: (move, why) => tryMove(move, why) });
+  const analysis = new Analysis({
+    game,
+    at: wished ?? game.moves.length,
+    line: asked.get("line")?.split("_") ?? [],
+    label: "The position",
+    values: asked.has("line"),
+    go,
+    ondraw: draw,
+    asks: () => (isHidden() ? { take: tryMove, marks: tried } : null),
+    marks,
+  });
   const graph = h("figure", { class: "graph" });
   const says = h("div", { class: "says", role: "status", "aria-live": "polite" });
   const progress = h("progress", { class: "hidden", max: 1, value: 0, "aria-label": "Review" });
   const waiting = h("p", { class: "soft" });
   const list = h("ol", { class: "verdicts" });
-  const step = (text, label, action) =>
-    h("button", { class: "quiet", "aria-label": label, title: label, onclick: action }, text);
+  const card = h("div", {});
+  const sgf = h("a", { class: "button quiet", href: analysis.sgf(), download: "" }, "SGF");
   const next = button(["Next mistake ", h("kbd", {}, "n")], "", nextMistake);
   replace(
     main,
     h("div", { class: "columns" }, [
       h("div", { class: "board-side stack" }, [
-        board.element,
+        analysis.board.element,
+        says,
+        h("div", { class: "row no-print tools" }, analysis.steps, analysis.pass, analysis.toggle, next),
+        analysis.legend,
         graph,
-        h("div", { class: "row no-print" }, [
-          step("«", "First position", () => look(0)),
-          step("‹", "One move back", () => look(ply - 1)),
-          step("›", "One move forward", () => look(ply + 1)),
-          step("»", "Last position", () => look(game.moves.length)),
-          next,
-        ]),
+        analysis.from,
       ]),
       h("div", { class: "card stack" }, [
         h("h1", {}, `${game.black} – ${game.white}`),
         h("p", {}, game.outcome ? `${game.outcome.text}.` : "This game is not finished."),
         progress,
         waiting,
-        says,
+        card,
         list,
         h("p", { class: "row no-print" }, [
           button("Copy link", "quiet", share),
-          h("a", { class: "button quiet", href: `/api/games/${id}.sgf`, download: "" }, "SGF"),
+          sgf,
           button("Print", "quiet", () => print()),
         ]),
       ]),
     ]),
   );
-  const stopKeys = onKeys(actionOf, true); // before the board, which would move its cursor
-  draw();
+  const stopKeys = onKeys((key) => (key === "n" ? nextMistake : analysis.actionOf(key)), true); // before the board
+  try {
+    await analysis.begin();
+  } catch (error) {
+    showError(error); // the address has moves that cannot be played
+    analysis.line = [];
+    await analysis.begin();
+  }
+  begun = true;
   try {
     forget = follow(await post(`/api/games/${id}/review`), take);
   } catch (error) {
@@ -129,70 +146,86 @@ async function showReview(main, id, go) {
     if (update.state === "failed") showError(update);
     if (found?.losing_move && !jumped && update.state === "done") {
       jumped = true;
-      look(found.losing_move - 1 - game.start_move); // the position before that move
+      analysis.look(found.losing_move - 1 - game.start_move); // the position before that move
       return;
     }
-    draw();
+    if (analysis.shown) analysis.draw();
+  }
+
+  function reviewed() {
+    return analysis.inVariation ? null : found?.moves[analysis.at];
+  }
+
+  function isHidden() {
+    return Boolean(reviewed()?.is_mistake && !revealed.has(analysis.at) && !analysis.showsValues);
+  }
+
+  function marks() {
+    const move = reviewed();
+    if (!move) return {};
+    const signs = {};
+    for (const good of move.good_moves ?? (move.one_good_move ? [move.one_good_move] : []))
+      signs[good] = move.before === "tie" ? "tie" : "won";
+    if (move.is_mistake) signs[move.move] = "wrong";
+    return { ...signs, ...tried };
   }
 
   function draw() {
-    const marks = {};
-    const move = found?.moves[ply];
-    const hidden = move && move.is_mistake && !revealed.has(ply);
-    if (move && !hidden) {
-      for (const good of move.good_moves ?? (move.one_good_move ? [move.one_good_move] : []))
-        marks[good] = move.before === "tie" ? "tie" : "won";
-      if (move.is_mistake) marks[move.move] = "wrong";
+    const ply = analysis.at;
+    if (begun) {
+      const line = analysis.line.length ? `&line=${analysis.line.join("_")}` : "";
+      history.replaceState({}, "", `/review/${id}?at=${ply}${line}`);
     }
-    Object.assign(marks, tried);
-    board.showGame(game, {
-      ply,
-      turn: hidden ? moverAt(game, ply) : null,
-      illegal: hidden ? move.illegal : {},
-      marks,
-    });
+    sgf.href = analysis.sgf();
     replace(graph, valueGraph(game, found?.moves ?? [], ply, look));
     drawList();
     drawWaiting();
-    drawWords(move, hidden);
+    drawWords();
     const others = (found?.moves ?? []).filter((one, k) => one.is_mistake && k !== ply).length;
     next.disabled = !others;
     next.classList.toggle("quiet", !others);
+    replace(card, job?.state === "done" && found && resultCard(game, found));
   }
 
-  function drawWords(move, hidden) {
-    if (!found) return replace(says);
-    if (!move) return replace(says, h("p", {}, found.summary), playButton("Continue from here"));
-    if (hidden) {
-      return replace(
+  function drawWords() {
+    const move = reviewed();
+    if (analysis.inVariation) {
+      replace(
+        says,
+        h("p", {}, [
+          h("b", {}, `A variation after move ${game.start_move + analysis.at}: ${analysis.line.join(" ")}. `),
+          analysis.sentence(),
+        ]),
+        h(
+          "div",
+          { class: "row" },
+          button("Back to the game", "quiet small", () => look(analysis.at)),
+        ),
+      );
+    } else if (!found) replace(says, analysis.showsValues && h("p", {}, analysis.sentence()));
+    else if (!move) replace(says, h("p", {}, found.summary));
+    else if (isHidden())
+      replace(
         says,
         h("p", {}, [
           h("b", {}, `${move.challenge} `),
           `The game went on with a mistake. Try it yourself: play a move that ${move.keeps}.`,
         ]),
-        h("div", { class: "row" }, [
-          button("Pass", "quiet", () => tryMove("PASS", null)),
-          button("Show me", "quiet", reveal),
-        ]),
+        h("div", { class: "row" }, button("Show me", "quiet small", reveal)),
       );
-    }
-    return replace(
-      says,
-      h("p", {}, [
-        `Move ${move.number}, ${move.colour} ${move.move}: `,
-        h("b", { class: move.tone }, move.words),
-        `${move.sentence.slice(move.words.length)}.`,
-      ]),
-      playButton(move.is_mistake ? "Play it out against the perfect player" : "Play from here"),
-    );
-  }
-
-  // Starts a game at the position on the board: at a mistake, before it.
-  function playButton(text) {
-    return (
-      !(ply >= game.moves.length && game.outcome?.verdict === "score") &&
-      h("div", { class: "row no-print" }, button(text, "quiet", playFromHere))
-    );
+    else
+      replace(
+        says,
+        h("p", {}, [
+          `Move ${move.number}, ${move.colour} ${move.move}: `,
+          h("b", { class: move.tone }, move.words),
+          `${move.sentence.slice(move.words.length)}. `,
+          analysis.showsValues && analysis.answer?.words,
+        ]),
+        move.is_mistake &&
+          move.before === move.colour &&
+          h("div", { class: "row no-print" }, button("Drill this", "quiet small", drill)),
+      );
   }
 
   function drawWaiting() {
@@ -211,7 +244,7 @@ async function showReview(main, id, go) {
       const { words, tone, sign } = move ?? { words: "not known yet", tone: "soft", sign: "…" };
       const hidden = move?.is_mistake && !revealed.has(k);
       return h("li", {}, [
-        h("button", { class: "quiet", "aria-current": ply === k ? "true" : null, onclick: () => look(k) }, [
+        h("button", { class: "quiet", "aria-current": analysis.at === k ? "true" : null, onclick: () => look(k) }, [
           h("span", { class: "number" }, String(game.start_move + k + 1)),
           h("span", { class: `disc small ${moverAt(game, k)}` }, h("span", { class: "sr" }, ` ${moverAt(game, k)} `)),
           h("code", {}, hidden ? "?" : text),
@@ -221,35 +254,30 @@ async function showReview(main, id, go) {
       ]);
     });
     replace(list, items);
-    const current = items[ply];
+    const current = items[analysis.at];
     if (current) list.scrollTop = current.offsetTop - list.offsetTop - list.clientHeight / 2;
   }
 
   function look(to) {
-    ply = Math.max(0, Math.min(game.moves.length, to));
     tried = {};
-    draw();
+    return analysis.look(to);
   }
 
   function reveal() {
-    revealed.add(ply);
+    revealed.add(analysis.at);
     tried = {};
-    draw();
+    analysis.draw();
   }
 
   function nextMistake() {
-    const after = (found?.moves ?? []).findIndex((move, k) => k > ply && move.is_mistake);
+    const after = (found?.moves ?? []).findIndex((move, k) => k > analysis.at && move.is_mistake);
     const first = (found?.moves ?? []).findIndex((move) => move.is_mistake);
     if (first >= 0) look(after >= 0 ? after : first);
   }
 
-  async function tryMove(text, why) {
-    const move = found?.moves[ply];
-    if (!found) return;
-    if (!move?.is_mistake || revealed.has(ply)) {
-      toast("To play from this position, use the button beside the board.");
-      return;
-    }
+  async function tryMove(text) {
+    const move = reviewed();
+    const why = move.illegal[text];
     if (why) return toast(`${text}: ${why}.`, "error");
     let right = move.good_moves ? move.good_moves.includes(text) : null;
     if (text === move.move) right = false;
@@ -258,29 +286,28 @@ async function showReview(main, id, go) {
     if (right === null) return;
     tried = { ...tried, [text]: right ? (move.before === "tie" ? "tie" : "won") : "wrong" };
     if (right) {
-      revealed.add(ply);
+      revealed.add(analysis.at);
       toast(`${text} ${move.keeps}.`);
     } else {
       const played = text === move.move;
       toast(played ? `${text} is what was played: ${move.words}.` : `${text} is a mistake, too.`, "error");
     }
-    draw();
+    analysis.draw();
   }
 
   // Whether a move is good that the review does not judge: early in a game it does not have all good moves.
   function ask(move, text) {
     return attempt(async () => {
-      const answer = await post("/api/values", { game: id, ply });
+      const answer = await post("/api/values", { game: id, ply: analysis.at });
       if (text in answer.values) return answer.values[text] === move.before;
       toast(`${text} is still being worked out. Try again in a moment.`);
       return null;
     });
   }
 
-  async function playFromHere() {
-    const mine = moverAt(game, ply);
-    const branch = await post(`/api/games/${id}/branch`, { ply, [mine]: "human", [opponent(mine)]: "perfect" });
-    go(`/play/${branch.id}`);
+  async function drill() {
+    const deck = await post("/api/decks/kept", { game: id, ply: analysis.at });
+    toast([`Kept. `, h("a", { href: `/drills/${deck.id}` }, "Drill it now")]);
   }
 
   async function share() {
@@ -292,33 +319,32 @@ async function showReview(main, id, go) {
     }
   }
 
-  // The arrows step through the game, unless the board has the focus and asks for a move.
-  function actionOf(key) {
-    const isAsked = Boolean(board.state.turn) && board.element.contains(document.activeElement);
-    if (isAsked && key.startsWith("Arrow")) return null;
-    return {
-      n: nextMistake,
-      ArrowLeft: () => look(ply - 1),
-      ArrowRight: () => look(ply + 1),
-      Home: () => look(0),
-      End: () => look(game.moves.length),
-    }[key];
-  }
-
   return () => {
     forget?.();
+    analysis.stop();
     stopKeys();
   };
 }
 
-// Who wins with best play after each move, as bars to click on, with a dot at each mistake.
+// Who wins with best play after each move, as bars to click on, with a dot at each mistake. The height is by how much, where
+// that is known; a pale bar says only who.
 function valueGraph(game, moves, ply, look) {
   const width = 24;
   const total = (game.moves.length + 1) * width;
-  const top = { black: 14, tie: 47, white: 50 };
-  const bars = [...moves.map((move) => move.before), moves.at(-1)?.after].map((value, k) => {
-    const height = value === "tie" ? 6 : 36;
-    return value && s("rect", { class: `value ${value}`, x: k * width + 2, y: top[value], width: width - 4, height });
+  const komi = game.rules.komi;
+  const values = [...moves.map((move) => [move.before, move.margin_before])];
+  if (moves.length) values.push([moves.at(-1).after, moves.at(-1).margin_after]);
+  const bars = values.map(([value, margin], k) => {
+    const isKnown = margin !== null && margin !== undefined;
+    const height = value === "tie" ? 6 : isKnown ? 7 + Math.min(35, 7 * Math.sqrt(Math.abs(margin - komi))) : 20;
+    const y = value === "black" ? 50 - height : value === "tie" ? 47 : 50;
+    const lead = isKnown ? ` by ${points(Math.abs(margin - komi)).replace("+", "")}` : "";
+    return (
+      value &&
+      s("rect", { class: `value ${isKnown ? "" : "pale "}${value}`, x: k * width + 2, y, width: width - 4, height }, [
+        s("title", {}, `${value === "tie" ? "a tie" : `${capital(value)} wins`}${lead}`),
+      ])
+    );
   });
   const dots = moves.map((move, k) => {
     const d = `M${(k + 1) * width} 50h0.01`;
@@ -326,7 +352,7 @@ function valueGraph(game, moves, ply, look) {
   });
   const hits = game.boards.map((_, k) =>
     s("rect", { class: "hit", x: k * width, y: 0, width, height: 100, onclick: () => look(k) }, [
-      s("title", {}, `after move ${game.start_move + k}`),
+      s("title", {}, `after move ${game.start_move + k}${bars[k] ? `: ${bars[k].textContent}` : ""}`),
     ]),
   );
   const label = "Who wins with best play, move by move: above the line Black, below it White, on it a tie";
@@ -344,7 +370,7 @@ function valueGraph(game, moves, ply, look) {
       ]),
     ]),
     h("figcaption", {}, [
-      h("span", {}, "Who wins with perfect play on both sides, after each move"),
+      h("span", {}, "Who wins with perfect play on both sides, and by how much; pale: only who"),
       dots.some(Boolean) && h("span", {}, h("i", { class: "spot" }), " a mistake that changed it"),
     ]),
   ];

@@ -1,38 +1,27 @@
 // The solution: the solved game as a tree to walk through, with the proven value of every move.
 
-import { post } from "../api.js";
-import { Board, opponent } from "../board.js";
-import { button, capital, h, onKeys, plural, replace, showError, toast } from "../dom.js";
-import { followValues, showPass, signs } from "../values.js";
+import { Analysis } from "../analysis.js";
+import { button, h, onKeys, replace, showError } from "../dom.js";
+import { signs } from "../values.js";
 
 export const title = "The solution";
 
 export async function show(main, rest, { go }) {
-  let moves = rest[0] ? decodeURIComponent(rest[0]).split("_") : [];
-  let line = null;
-  let answer = null;
-  let stop = null;
-  let left = false;
-  const board = new Board({
-    size: 5,
-    label: "The position",
-    onplay: (move, why) => (why ? toast(`${move}: ${why}.`, "error") : walk([...moves, move])),
-  });
+  const line = rest[0] ? decodeURIComponent(rest[0]).split("_") : [];
+  const analysis = new Analysis({ line, label: "The position", values: true, go, ondraw: draw });
   const says = h("p", { class: "says", role: "status", "aria-live": "polite" });
   const path = h("nav", { class: "path", "aria-label": "Moves so far" });
   const table = h("div", { class: "answers" });
-  const back = button(["Back ", h("kbd", {}, "u")], "quiet", () => moves.length && walk(moves.slice(0, -1)));
-  const pass = button("Pass", "quiet", () => walk([...moves, "PASS"]));
-  const onward = button("Play from here", "quiet", playOn);
-  pass.disabled = onward.disabled = true; // until the position is there
+  const back = button(["Back ", h("kbd", {}, "u")], "quiet", () => analysis.back());
+  let begun = false;
   replace(
     main,
     h("div", { class: "columns" }, [
-      h("div", { class: "board-side" }, board.element),
+      h("div", { class: "board-side stack" }, analysis.board.element, analysis.legend),
       h("div", { class: "card stack" }, [
         h("h1", {}, "The solved game"),
         h("p", {}, [
-          "With best play Black wins Little-Go by exactly three stones, but only by opening in the centre. Every other first move loses. Walk through the game: ",
+          "With best play Black wins Little-Go by exactly three stones, but only by opening in the centre: White gets 2½ points for moving second, so three stones are a win by half a point. Every other first move loses. Walk through the game: ",
           h("span", { class: "good" }, "✓ wins"),
           " for the side to move, ",
           h("span", { class: "bad" }, "✗ loses"),
@@ -43,102 +32,47 @@ export async function show(main, rest, { go }) {
         path,
         says,
         table,
-        h("p", { class: "row no-print" }, back, pass, onward),
+        h("p", { class: "row no-print" }, back, analysis.pass, analysis.toggle),
+        analysis.from,
       ]),
     ]),
   );
   try {
-    await load();
+    await analysis.begin();
   } catch (error) {
-    if (error.status !== 422 || !moves.length) throw error;
+    if (error.status !== 422 || !line.length) throw error;
     showError(error); // the address has moves that cannot be played
-    moves = [];
+    analysis.line = [];
     history.replaceState({}, "", "/solution");
-    await load();
+    await analysis.begin();
   }
-  const stopKeys = onKeys((key) => {
-    if (key === "u" || key === "Backspace") return moves.length && (() => back.click());
-    return key === "p" && !pass.disabled && (() => pass.click());
-  });
-  addEventListener("back", follow);
-
-  // Goes to the position after `next`; stays at the one that is shown if that fails.
-  async function walk(next) {
-    moves = next;
-    try {
-      if (await load()) history.pushState({}, "", `/solution${moves.length ? `/${moves.join("_")}` : ""}`);
-    } catch (error) {
-      if (left || next !== moves) return;
-      moves = line.moves;
-      showError(error);
-    }
-  }
-
-  // Shows the position after `moves`; false if another was asked for meanwhile.
-  async function load() {
-    const asked = moves;
-    const found = await post("/api/positions", { moves });
-    if (left || asked !== moves) return false;
-    line = found;
-    answer = null;
-    draw();
-    follow();
-    return true;
-  }
-
-  function follow() {
-    stop?.();
-    stop = over() ? null : followValues({ moves: line.moves }, take, showError);
-  }
-
-  function over() {
-    return line.outcome !== null;
-  }
-
-  function take(found) {
-    answer = found;
-    draw();
-  }
+  begun = true;
+  const stopKeys = onKeys((key) => analysis.actionOf(key));
 
   function draw() {
-    const marks = answer ? signs(answer) : {};
-    pass.disabled = onward.disabled = over();
-    showPass(pass, marks.PASS);
-    board.showGame(line, { turn: over() ? null : line.to_move, marks });
+    const moves = analysis.line;
+    const address = addressOf(moves);
+    if (begun && location.pathname !== address) history.pushState({}, "", address);
+    back.disabled = !moves.length;
     replace(
       path,
       h("a", { href: "/solution" }, "start"),
-      moves.map((move, k) => [" › ", h("a", { href: `/solution/${moves.slice(0, k + 1).join("_")}` }, move)]),
+      moves.map((move, k) => [" › ", h("a", { href: addressOf(moves.slice(0, k + 1)) }, move)]),
     );
-    replace(says, sentence());
+    replace(says, analysis.sentence());
+    const marks = analysis.answer ? signs(analysis.answer) : {};
     const winning = Object.keys(marks).filter((move) => marks[move] === "won");
     replace(
       table,
       winning.length > 0 &&
-        h("p", {}, ["Winning: ", winning.map((move) => button(move, "quiet small", () => walk([...moves, move])))]),
+        h("p", {}, ["Winning: ", winning.map((move) => button(move, "quiet small", () => analysis.branch(move)))]),
     );
   }
 
-  function sentence() {
-    if (over()) return `The end: ${line.score.black} to ${line.score.white}.`;
-    const last = line.moves.at(-1);
-    const played = last ? `${last === "PASS" ? "A pass" : last} was played. ` : "";
-    const who = `${played}${capital(line.to_move)} to move, ${plural(line.plies_left, "move")} left. `;
-    if (!answer) return `${who}…`;
-    const winner = answer.value === "tie" ? "it is a tie" : `${capital(answer.value)} wins`;
-    return `${who}${answer.value === "unknown" ? "" : `With best play ${winner}. `}${answer.words}`;
-  }
-
-  async function playOn() {
-    const { to_move } = line;
-    const game = await post("/api/games", { moves, [to_move]: "human", [opponent(to_move)]: "perfect" });
-    go(`/play/${game.id}`);
-  }
-
   return () => {
-    left = true;
-    stop?.();
+    analysis.stop();
     stopKeys();
-    removeEventListener("back", follow);
   };
 }
+
+const addressOf = (moves) => `/solution${moves.length ? `/${moves.join("_")}` : ""}`;

@@ -1,0 +1,1 @@
+"""Puzzles that ship with the pages."""

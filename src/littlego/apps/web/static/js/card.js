@@ -1,0 +1,176 @@
+// The result card: a game's moves as small squares, to look at, to copy as text and to keep as a picture.
+
+import { button, capital, h, plural, toast } from "./dom.js";
+
+const KINDS = {
+  perfect: ["🟩", "kept the best result"],
+  fine: ["⬜", "nothing to lose: lost anyway, or no choice"],
+  slip: ["🟨", "kept the result, but gave stones away"],
+  loss: ["🟥", "gave the result away"],
+  open: ["⬛", "not known"],
+};
+const PAINT = { perfect: "#1f7a4d", fine: "#cfc6b4", slip: "#d9a72b", loss: "#b3261e", open: "#6b6154" };
+
+// How good a move of a review was.
+export function kindOf(move) {
+  if (move.is_mistake) return "loss";
+  if (move.slip > 0) return "slip";
+  if (["kept_the_win", "the_only_move", "kept_the_tie"].includes(move.verdict)) return "perfect";
+  return ["was_lost_anyway", "had_no_choice", "after_the_end"].includes(move.verdict) ? "fine" : "open";
+}
+
+// The people of a game, or both sides if there are none or two.
+export function sidesOf(game) {
+  const people = ["black", "white"].filter((colour) => game.seats[colour] === "human");
+  return people.length === 1 ? people : ["black", "white"];
+}
+
+// "11 of 12 perfect, 7 only moves"; moves that had nothing to lose are not counted.
+export function tally(moves) {
+  const kinds = moves.map(kindOf);
+  const counted = kinds.filter((kind) => kind !== "fine").length;
+  const perfect = kinds.filter((kind) => kind === "perfect").length;
+  const only = moves.filter((move) => move.verdict === "the_only_move").length;
+  if (!counted) return "nothing could be lost";
+  return `${perfect} of ${counted} perfect${only ? `, ${plural(only, "only move")}` : ""}`;
+}
+
+// "Black wins by half a point: 11 stones to 8 and 2½ for moving second."
+export function explained(game) {
+  const { outcome, score, rules } = game;
+  if (outcome?.verdict !== "score" || !rules.komi) return outcome ? `${outcome.text}.` : "";
+  const stones = { black: score.black, white: score.white - rules.komi };
+  const ahead = Math.abs(score.black - score.white);
+  const how = outcome.winner ? `${capital(outcome.winner)} wins by ${amount(ahead)}` : "A tie";
+  const more = stones.black - stones.white;
+  const lead = more > 0 ? `, ${plural(more, "stone")} more for Black` : "";
+  return `${how}: ${stones.black} stones to ${stones.white} and ${halves(rules.komi)} for moving second${lead}.`;
+}
+
+const halves = (value) => `${Math.floor(value) || !(value % 1) ? Math.floor(value) : ""}${value % 1 ? "½" : ""}`;
+const amount = (value) => (value === 0.5 ? "half a point" : `${halves(value)} ${value === 1 ? "point" : "points"}`);
+
+// A card with the squares of a review, or without squares while there is none.
+export function resultCard(game, review) {
+  const sides = sidesOf(game);
+  const rows = sides.map((colour) => {
+    const moves = (review?.moves ?? []).filter((move) => move.colour === colour);
+    return { colour, name: game[colour], moves };
+  });
+  const kinds = new Set(rows.flatMap((row) => row.moves.map(kindOf)));
+  return h("section", { class: "result", "aria-label": "The game in squares" }, [
+    rows.map((row) => [
+      h("p", { class: "row between" }, [
+        h("span", {}, h("i", { class: `disc small ${row.colour}` }), ` ${row.name}`),
+        h("b", {}, tally(row.moves)),
+      ]),
+      h("ol", { class: "squares" }, row.moves.map(square)),
+    ]),
+    h("p", { class: "legend soft" }, [
+      [...kinds].map((kind) => h("span", {}, h("i", { class: `square ${kind}` }), ` ${kind}: ${KINDS[kind][1]} `)),
+    ]),
+    h("p", { class: "row no-print" }, [
+      button("Copy as text", "quiet small", () => copy(asText(game, rows))),
+      button("Save picture", "quiet small", () => savePicture(game, rows)),
+    ]),
+  ]);
+}
+
+function square(move) {
+  const kind = kindOf(move);
+  const text = `${move.number}. ${move.move}: ${kind === "perfect" ? move.words : KINDS[kind][1]}`;
+  const only = move.verdict === "the_only_move";
+  return h("li", { class: `square ${kind}`, title: text }, [
+    h("span", { class: "sr" }, text),
+    only && h("span", { "aria-hidden": "true" }, "!"),
+  ]);
+}
+
+export function asText(game, rows) {
+  const lines = rows.map(({ colour, name, moves }) => {
+    const squares = moves.map((move) => KINDS[kindOf(move)][0]).join("");
+    return `${colour === "black" ? "⚫" : "⚪"} ${name}: ${tally(moves)}\n${squares}`;
+  });
+  return [`Little-Go: ${game.black} – ${game.white}`, explained(game), ...lines].join("\n");
+}
+
+async function copy(text) {
+  try {
+    await navigator.clipboard.writeText(text);
+    toast("Copied.");
+  } catch {
+    prompt("The result:", text);
+  }
+}
+
+function savePicture(game, rows) {
+  const link = h("a", { href: picture(game, rows).toDataURL("image/png"), download: `littlego-${game.id}.png` });
+  link.click();
+}
+
+// The final board with the squares below it.
+function picture(game, rows) {
+  const size = game.rules.size;
+  const side = 480;
+  const height = side + 150 + rows.length * 90;
+  const canvas = /** @type {HTMLCanvasElement} */ (h("canvas", { width: 2 * 600, height: 2 * height }));
+  const pen = canvas.getContext("2d");
+  const font = (weight, points) => (pen.font = `${weight} ${points}px system-ui, sans-serif`);
+  pen.scale(2, 2);
+  pen.fillStyle = "#f5f0e6";
+  pen.fillRect(0, 0, 600, height);
+  pen.fillStyle = "#2a241d";
+  font(600, 24);
+  pen.fillText(`${game.black} – ${game.white}`, 60, 46);
+  font(400, 15);
+  pen.fillText(explained(game), 60, 72, 480);
+  drawBoard(pen, game.boards.at(-1), size, 60, 90, side);
+  rows.forEach(({ colour, name, moves }, k) => {
+    const y = side + 128 + 90 * k;
+    pen.fillStyle = "#2a241d";
+    font(600, 17);
+    pen.fillText(`${capital(colour)}, ${name}: ${tally(moves)}`, 60, y, 480);
+    const step = Math.min(40, 480 / Math.max(1, moves.length));
+    moves.forEach((move, at) => {
+      pen.fillStyle = PAINT[kindOf(move)];
+      pen.beginPath();
+      pen.roundRect(60 + at * step, y + 12, step - 5, step - 5, 5);
+      pen.fill();
+    });
+  });
+  pen.fillStyle = "#6b6154";
+  font(400, 13);
+  pen.fillText("Little-Go, a solved game: every square is a fact", 60, height - 16);
+  return canvas;
+}
+
+function drawBoard(pen, cells, size, left, top, side) {
+  const step = side / size;
+  const at = (k) => step / 2 + k * step;
+  pen.fillStyle = "#e3b871";
+  pen.beginPath();
+  pen.roundRect(left, top, side, side, 14);
+  pen.fill();
+  pen.strokeStyle = "#55401f";
+  pen.lineWidth = 1.5;
+  for (let k = 0; k < size; k++) {
+    pen.beginPath();
+    pen.moveTo(left + at(0), top + at(k));
+    pen.lineTo(left + at(size - 1), top + at(k));
+    pen.moveTo(left + at(k), top + at(0));
+    pen.lineTo(left + at(k), top + at(size - 1));
+    pen.stroke();
+  }
+  [...cells].forEach((cell, point) => {
+    if (cell === "0") return;
+    const [x, y] = [left + at(point % size), top + at(Math.floor(point / size))];
+    const shade = pen.createRadialGradient(x - step / 7, y - step / 6, 1, x, y, step / 2);
+    const [light, dark] = cell === "1" ? ["#6a6d74", "#0b0c0e"] : ["#ffffff", "#cfc8b8"];
+    shade.addColorStop(0, light);
+    shade.addColorStop(1, dark);
+    pen.fillStyle = shade;
+    pen.beginPath();
+    pen.arc(x, y, step * 0.46, 0, 2 * Math.PI);
+    pen.fill();
+  });
+}

@@ -1,0 +1,23 @@
+// Days in a row on which the puzzle of the day was solved, kept in this browser. Dates are those of the server, in UTC.
+
+const KEY = "solved";
+const DAY = 86_400_000;
+
+const kept = () => JSON.parse(localStorage.getItem(KEY) ?? "[]");
+
+export function solvedOn(date) {
+  const days = [...new Set([...kept(), date])].sort().slice(-1000);
+  localStorage.setItem(KEY, JSON.stringify(days));
+}
+
+// How many days in a row, up to `today` or the day before it.
+export const streak = (today = new Date().toISOString().slice(0, 10)) => daysInARow(kept(), today);
+
+export function daysInARow(dates, today) {
+  const solved = new Set(dates.map((date) => Date.parse(date)));
+  let day = Date.parse(today);
+  if (!solved.has(day)) day -= DAY; // today's may still be solved
+  let days = 0;
+  for (; solved.has(day); day -= DAY) days += 1;
+  return days;
+}

@@ -1,0 +1,75 @@
+// The result card, streaks and points in words.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+globalThis.WebSocket ??= class {};
+globalThis.location ??= { protocol: "http:", host: "localhost" };
+const { explained, kindOf, sidesOf, tally } = await import("../../../../src/littlego/apps/web/static/js/card.js");
+const { daysInARow } = await import("../../../../src/littlego/apps/web/static/js/streak.js");
+const { points, valueMarks } = await import("../../../../src/littlego/apps/web/static/js/values.js");
+
+const move = (verdict, more = {}) => ({ verdict, is_mistake: false, slip: null, ...more });
+
+test("moves are counted by what they did to the result", () => {
+  const moves = [
+    move("kept_the_win"),
+    move("the_only_move"),
+    move("kept_the_win", { slip: 2 }),
+    move("the_losing_move", { is_mistake: true, slip: 3 }),
+    move("was_lost_anyway"),
+    move("had_no_choice"),
+  ];
+  assert.deepEqual(moves.map(kindOf), ["perfect", "perfect", "slip", "loss", "fine", "fine"]);
+  assert.equal(tally(moves), "2 of 4 perfect, 1 only move");
+  assert.equal(tally([move("was_lost_anyway")]), "nothing could be lost");
+  assert.equal(kindOf(move("not_known_yet")), "open");
+});
+
+test("the card is the person's, or of both sides", () => {
+  assert.deepEqual(sidesOf({ seats: { black: "greedy", white: "human" } }), ["white"]);
+  assert.deepEqual(sidesOf({ seats: { black: "human", white: "human" } }), ["black", "white"]);
+});
+
+test("three stones and half a point are explained together", () => {
+  const game = (black, white, winner) => ({
+    rules: { komi: 2.5 },
+    score: { black, white },
+    outcome: { verdict: "score", winner, text: "" },
+  });
+  assert.equal(
+    explained(game(11, 10.5, "black")),
+    "Black wins by half a point: 11 stones to 8 and 2½ for moving second, 3 stones more for Black.",
+  );
+  assert.equal(
+    explained(game(10, 11.5, "white")),
+    "White wins by 1½ points: 10 stones to 9 and 2½ for moving second, 1 stone more for Black.",
+  );
+});
+
+test("points as people write them", () => {
+  assert.deepEqual([0.5, -1.5, 12.5, 3, 0, -0.5].map(points), ["+½", "−1½", "+12½", "+3", "0", "−½"]);
+});
+
+test("the only move that wins is marked, and the marks are graded by distance from the best", () => {
+  const answer = {
+    to_move: "white",
+    values: { "0,0": "white", "0,1": "black", PASS: "black" },
+    missing: [],
+    leads: { "0,0": 1.5, "0,1": -0.5, PASS: -12.5 },
+  };
+  assert.deepEqual(valueMarks(answer), {
+    "0,0": { sign: "won", text: "+1½", grade: 0, only: true },
+    "0,1": { sign: "lost", text: "−½", grade: 1, only: false },
+    PASS: { sign: "lost", text: "−12½", grade: 3, only: false },
+  });
+  assert.equal(valueMarks({ ...answer, missing: ["1,1"] })["0,0"].only, false, "another may win, too");
+});
+
+test("days in a row end with today or yesterday", () => {
+  const days = ["2026-02-27", "2026-02-28", "2026-03-01", "2026-01-01"];
+  assert.equal(daysInARow(days, "2026-03-01"), 3);
+  assert.equal(daysInARow(days, "2026-03-02"), 3);
+  assert.equal(daysInARow(days, "2026-03-03"), 0);
+  assert.equal(daysInARow([], "2026-03-03"), 0);
+});
