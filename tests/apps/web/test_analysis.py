@@ -87,5 +87,5 @@ def test_games_are_searched_and_counted_by_opponent(arena: TestClient) -> None:
     assert listed(result="unfinished") == games[2:]
     assert listed(result="won") == []
     assert listed(most=2) + listed(most=2, skip=2) == listed()
-    row = next(row for row in ok(arena.get("/api/games/results")) if row["opponent"] == "Xan")
+    row = next(row for row in ok(arena.get("/api/results")) if row["opponent"] == "Xan")
     assert row == {"opponent": "Xan", "won": 0, "lost": 2, "tie": 0}

@@ -812,7 +812,6 @@ export interface Get {
   (path: `/api/agents/${string}/report.html`): Promise<any>;
   (path: `/api/tournaments/${string}/games` | `/api/tournaments/${string}/games?${string}`): Promise<(TournamentGame)[]>;
   (path: `/api/agents/${string}/gradings`): Promise<(GradingLine)[]>;
-  (path: `/api/games/results`): Promise<(OpponentResults)[]>;
   (path: `/api/tournaments/${string}`): Promise<Tournament>;
   (path: `/api/decks/${string}.json`): Promise<any>;
   (path: `/api/decks/${string}/next`): Promise<NextDrill>;
@@ -823,6 +822,7 @@ export interface Get {
   (path: `/api/jobs/queue`): Promise<(JobLine)[]>;
   (path: `/api/agents/${string}`): Promise<Agent>;
   (path: `/api/players`): Promise<(PlayerLine)[]>;
+  (path: `/api/results`): Promise<(OpponentResults)[]>;
   (path: `/api/agents`): Promise<(Agent)[]>;
   (path: `/api/games/${string}`): Promise<Game>;
   (path: `/api/about`): Promise<About>;

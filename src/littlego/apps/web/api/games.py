@@ -115,7 +115,7 @@ async def newest(
     return await asyncio.to_thread(arena.games.newest, most, skip=skip, search=search, result=result)
 
 
-@router.get("/games/results", response_model=list[OpponentResults])
+@router.get("/results", response_model=list[OpponentResults])
 async def results(arena: TheArena) -> Any:
     """How people fared against each opponent here, the one with the most games first."""
     return await asyncio.to_thread(arena.games.results)

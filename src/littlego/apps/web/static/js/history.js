@@ -55,7 +55,7 @@ export async function gameHistory() {
   };
   search.addEventListener("input", change);
   result.addEventListener("change", change);
-  const results = await get("/api/games/results");
+  const results = await get("/api/results");
   await load();
   return h("section", { class: "card stack" }, [
     h("h2", {}, "Games"),

@@ -1,8 +1,9 @@
-// Watch: two players against each other, one game or many, at your pace.
+// Watch: two players against each other, one game or many, at your pace. The address names the games, so that it can be
+// kept, shared and reloaded.
 
 import { followGame, get, post } from "../api.js";
 import { Board } from "../board.js";
-import { button, h, labelled, onSubmit, replace, select } from "../dom.js";
+import { button, h, labelled, onKeys, onSubmit, plural, replace, select } from "../dom.js";
 
 export const title = "Watch";
 
@@ -22,79 +23,161 @@ export async function show(main) {
     pace: "0.7",
     ...JSON.parse(localStorage.getItem("watch") ?? "{}"),
   };
-  const stops = [];
+  let shown = []; // the games on the page
   let round = 0; // grows when other games are started or the page is left: what still runs for an earlier round ends
-  let pace = Number(kept.pace);
   let paused = false;
-  const player = (label, name) =>
-    labelled(label, h("input", { name, list: "players", value: kept[name], required: true, maxlength: 400 }));
+  const player = (label, name) => {
+    const names = [...new Set([...players, kept[name]])].map((value) => [value, value]);
+    return labelled(label, select({ name }, [...names, ["", "another…"]], kept[name]), otherField(name));
+  };
+  const otherField = (name) =>
+    h("input", {
+      name: `${name}-other`,
+      class: "hidden",
+      "aria-label": "Another player",
+      placeholder: "path/to/agent or agent:ID",
+      maxlength: 400,
+    });
   const grid = h("div", { class: "grid" });
   const tally = h("p", { role: "status" });
-  const pause = button("Pause", "quiet", () => {
-    paused = !paused;
-    pause.textContent = paused ? "Resume" : "Pause";
-  });
-  const changePace = (event) => (pace = Number(event.target.value));
-  const form = h("form", { class: "card stack", onsubmit: onSubmit(begin) }, [
+  const pause = button(["Pause ", h("kbd", {}, "space")], "quiet", () => setPaused(!paused));
+  const paces = select({ name: "pace", onchange: () => keepPace() }, PACES, kept.pace);
+  pause.disabled = true;
+  const form = h("form", { class: "card stack", onsubmit: onSubmit(begin), onchange: showOthers }, [
     h("h1", {}, "Watch a game"),
     h("div", { class: "choice" }, [
       player("Black", "black"),
       player("White", "white"),
       labelled("Games", h("input", { name: "count", type: "number", min: 1, max: 24, value: kept.count })),
-      labelled("Pace", select({ name: "pace", onchange: changePace }, PACES, kept.pace)),
+      labelled("Pace", paces),
     ]),
-    h("datalist", { id: "players" }, [players.map((name) => h("option", { value: name }))]),
     h("p", { class: "row" }, [
       h("button", {}, "Start"),
       pause,
-      h("small", {}, "The players swap colours after each game."),
+      h("small", {}, "The players swap colours after each game. The address keeps what is watched."),
+    ]),
+    h("p", { class: "keys" }, [
+      [h("kbd", {}, "left"), " and ", h("kbd", {}, "right"), " step, ", h("kbd", {}, "space"), " pauses, "],
+      [h("kbd", {}, "+"), " and ", h("kbd", {}, "−"), " change the pace"],
     ]),
   ]);
   replace(main, h("div", { class: "stack" }, form, tally, grid));
+  const stopKeys = onKeys(actionOf);
+  const named = new URLSearchParams(location.search).get("games");
+  if (named) await watchAll(named.split(",").slice(0, 24));
+
+  function showOthers() {
+    for (const name of ["black", "white"])
+      form.elements[`${name}-other`].classList.toggle("hidden", form.elements[name].value !== "");
+  }
+
+  function keepPace() {
+    localStorage.setItem("watch", JSON.stringify({ ...kept, pace: paces.value }));
+  }
 
   async function begin(chosen) {
-    localStorage.setItem("watch", JSON.stringify(chosen));
-    const mine = ++round;
-    while (stops.length) stops.pop()();
-    replace(grid);
-    const winners = [];
+    const black = chosen.black || chosen["black-other"].trim();
+    const white = chosen.white || chosen["white-other"].trim();
+    localStorage.setItem("watch", JSON.stringify({ black, white, count: chosen.count, pace: chosen.pace }));
+    const mine = clear();
+    const ids = [];
     for (let k = 0; k < Number(chosen.count); k++) {
-      const [black, white] = k % 2 ? [chosen.white, chosen.black] : [chosen.black, chosen.white];
-      const game = await post("/api/games", { black, white });
+      const [first, second] = k % 2 ? [white, black] : [black, white];
+      const game = await post("/api/games", { black: first, white: second });
       if (mine !== round) return;
-      const onend = (winner) => {
-        winners.push(winner);
-        const wins = (name) => winners.filter((one) => one === name).length;
-        const names = [...new Set([game.black, game.white])];
-        replace(tally, names.map((name) => `${name} ${wins(name)}`).join(" : "));
-      };
-      stops.push(showOne(game, onend));
+      ids.push(game.id);
+      history.replaceState({}, "", `/watch?games=${ids.join(",")}`);
+      shown.push(showOne(game, 0));
     }
   }
 
+  // Games that the address names: those that have ended are shown at their end.
+  async function watchAll(ids) {
+    const mine = clear();
+    for (const id of ids) {
+      const game = await get(`/api/games/${id}`);
+      if (mine !== round) return;
+      shown.push(showOne(game, game.outcome ? game.moves.length : 0));
+    }
+  }
+
+  function clear() {
+    shown.forEach((one) => one.stop());
+    shown = [];
+    replace(grid);
+    replace(tally);
+    pause.disabled = false;
+    setPaused(false);
+    return ++round;
+  }
+
+  function setPaused(on) {
+    paused = on;
+    replace(pause, paused ? "Resume " : "Pause ", h("kbd", {}, "space"));
+  }
+
+  function drawTally() {
+    const ended = shown.map((one) => one.winner()).filter(Boolean);
+    const names = [...new Set(shown.flatMap((one) => one.names))];
+    const wins = (name) => ended.filter((one) => one === name).length;
+    replace(tally, ended.length > 0 && names.map((name) => `${name} ${wins(name)}`).join(" : "));
+  }
+
+  function actionOf(key) {
+    if (!shown.length) return null;
+    const faster = (by) => () => {
+      paces.selectedIndex = Math.max(0, Math.min(PACES.length - 1, paces.selectedIndex + by));
+      keepPace();
+    };
+    const step = (by) => () => {
+      setPaused(true);
+      shown.forEach((one) => one.step(by));
+    };
+    return {
+      " ": () => setPaused(!paused),
+      "+": faster(1),
+      "-": faster(-1),
+      "−": faster(-1),
+      ArrowLeft: step(-1),
+      ArrowRight: step(1),
+    }[key];
+  }
+
   // One game: moves arrive as fast as the players play, and are shown at the chosen pace.
-  function showOne(first, onend) {
+  function showOne(first, from) {
     let game = first;
-    let ply = 0;
-    let done = false;
+    let ply = from;
+    let seenEnd = false;
     const board = new Board({
       size: game.rules.size,
       label: `${game.black} against ${game.white}`,
       coordinates: false,
     });
     const line = h("p", {});
-    const card = h("article", { class: "card" }, board.element, line);
-    grid.append(card);
-    const stop = followGame(first.id, take);
-    let timer = setTimeout(step, 100);
+    const slider = h("input", { type: "range", min: 0, max: 0, "aria-label": `Move of ${game.black} – ${game.white}` });
+    slider.addEventListener("input", () => {
+      setPaused(true);
+      look(Number(slider.value));
+    });
+    const link = h("a", { "aria-label": `Analyse ${game.black} – ${game.white}` }, board.element);
+    grid.append(h("article", { class: "card" }, link, slider, line));
+    const stop = followGame(first.id, (next) => {
+      if (next.version < game.version) return;
+      game = next;
+      draw();
+    });
+    let timer = setTimeout(advance, 100);
     draw();
 
-    function take(next) {
-      if (next.version >= game.version) game = next;
+    function look(to) {
+      ply = Math.max(0, Math.min(game.moves.length, to));
+      draw();
     }
 
     function draw() {
       board.showGame(game, { ply });
+      link.href = `/review/${game.id}?at=${ply}`;
+      Object.assign(slider, { max: game.moves.length, value: ply });
       const end = ply === game.moves.length && game.outcome;
       replace(
         line,
@@ -105,31 +188,34 @@ export async function show(main) {
         h("br"),
         end
           ? [`${game.outcome.text}. `, h("a", { href: `/review/${game.id}` }, "Review")]
-          : game.trouble || `move ${ply} of ${game.rules.max_moves}`,
+          : game.trouble || `${plural(ply, "move")} of ${game.rules.max_moves}`,
       );
-      if (end && !done) {
-        done = true;
-        onend(game.outcome.winner ? game[game.outcome.winner] : "tie");
+      if (end && !seenEnd) {
+        seenEnd = true;
+        setTimeout(drawTally);
       }
     }
 
-    function step() {
-      if (!paused) {
-        const behind = game.moves.length - ply;
-        if (behind > 0) ply = pace ? ply + 1 : game.moves.length;
-        draw();
-      }
-      if (!done) timer = setTimeout(step, Math.max(60, pace * 1000));
+    function advance() {
+      const pace = Number(paces.value);
+      if (!paused && ply < game.moves.length) look(pace ? ply + 1 : game.moves.length);
+      timer = setTimeout(advance, Math.max(60, pace * 1000));
     }
 
-    return () => {
-      stop();
-      clearTimeout(timer);
+    return {
+      names: [game.black, game.white],
+      winner: () => seenEnd && (game.outcome.winner ? game[game.outcome.winner] : "tie"),
+      step: (by) => look(ply + by),
+      stop: () => {
+        stop();
+        clearTimeout(timer);
+      },
     };
   }
 
   return () => {
     round += 1;
-    stops.forEach((stop) => stop());
+    shown.forEach((one) => one.stop());
+    stopKeys();
   };
 }
