@@ -204,3 +204,31 @@ def test_my_games_are_found(visit: Visit) -> None:
     page.get_by_text("My results by opponent").click()
     row = page.locator("tr", has=page.get_by_role("cell", name="Ruth"))
     expect(row.get_by_role("cell")).to_have_text(["Ruth", "0", "1", "0", "0%"])
+
+
+def test_what_is_watched_survives_a_reload(visit: Visit) -> None:
+    visit.open("/watch")
+    page = visit.page
+    for name, value in (("black", "random"), ("white", "greedy"), ("pace", "0")):
+        page.locator(f"[name={name}]").select_option(value)
+    page.get_by_label("Games").fill("2")
+    page.get_by_role("button", name="Start").click()
+    expect(page.get_by_role("link", name="Review", exact=True)).to_have_count(3)  # two, and the one in the header
+    tally = page.locator("main [role=status]")
+    expect(tally).to_have_text(re.compile(r"^\w+ \d : \w+ \d$"))
+    before = tally.text_content()
+    page.reload()
+    expect(tally).to_have_text(before or "")
+    ids = page.url.rsplit("=", 1)[-1].split(",")
+    moves = [len(visit.ask(f"/api/games/{game}")["moves"]) for game in ids]
+    assert before == count_wins(visit, ids)
+    page.keyboard.press("ArrowLeft")
+    sliders = page.locator(".grid input[type=range]")
+    for slider, played in zip(sliders.all(), moves, strict=True):
+        expect(slider).to_have_value(str(played - 1))
+
+
+def count_wins(visit: Visit, ids: list[str]) -> str:
+    games = [visit.ask(f"/api/games/{game}") for game in ids]
+    winners = [game[game["outcome"]["winner"]] for game in games]
+    return " : ".join(f"{name} {winners.count(name)}" for name in (games[0]["black"], games[0]["white"]))
