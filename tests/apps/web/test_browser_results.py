@@ -87,11 +87,17 @@ def test_a_stone_on_the_first_page_begins_a_game(visit: Visit) -> None:
     expect(dialog.locator(".board").first.locator('.stone:not(.taken)[data-colour="white"]')).to_have_count(0)
     page.keyboard.press("Escape")
     expect(dialog).to_have_count(0)
+    page.get_by_role("button", name="Settings").click()
+    dialog.get_by_label("Boards").select_option("slate")
+    expect(dialog.get_by_label("Sound")).to_have_value("off")
+    dialog.get_by_role("button", name="Done").click()
+    page.reload()
+    expect(page.locator("html")).to_have_attribute("data-board", "slate")
     ratings = {player["name"]: player["rating"] for player in visit.ask("/api/players")}
     shown = page.locator(".opponents label", has_text="champion").locator(".number")
     expect(shown).to_have_text(f"+{round(ratings['champion'] - ratings['random'])}")
     page.get_by_label("Your name").fill("Ada")
-    visit.point(1, 1)
+    page.locator('#board [data-point="6"]').click()
     page.wait_for_url("**/play/*")
     expect(page.locator(".moves li")).to_have_count(2)
     state = visit.game()
@@ -106,6 +112,8 @@ def test_the_card_and_the_analysis_board(visit: Visit) -> None:
     game = visit.ask("/api/games/import", {"text": write_sgf(record)})["id"]
     visit.open(f"/play/{game}")
     page.get_by_role("button", name="Copy as text").wait_for(timeout=5 * PATIENCE)
+    expect(page.locator(".squares .open")).to_have_count(0)
+    expect(page.get_by_text("Judging your moves")).to_have_count(0)
     true = kinds(record)
     assert page.evaluate(KINDS) == [true[::2], true[1::2]]
     for side, row in zip((true[::2], true[1::2]), page.locator(".result .between b").all(), strict=True):

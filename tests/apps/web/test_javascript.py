@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import os
 import shutil
 import subprocess
@@ -9,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from littlego.apps.web.settings import STATIC
+from littlego.formats.html.page import THEME
 from tests.apps.web import api_types
 
 ROOT = Path(__file__).parents[3]
@@ -32,6 +35,13 @@ def test_functions_of_the_pages(path: Path) -> None:
     assert NODE is not None, "node is missing (apt-get install nodejs)"
     done = subprocess.run([NODE, "--test", str(path)], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_the_pages_are_light() -> None:
+    """All of them together, as they are sent."""
+    files = [path for path in STATIC.rglob("*") if path.is_file()]
+    assert len(files) > 20
+    assert sum(len(gzip.compress(path.read_bytes(), 9)) for path in [*files, THEME]) < 150_000
 
 
 def test_types_are_those_of_the_api() -> None:

@@ -4,6 +4,7 @@ import { connect, get } from "./api.js";
 import { button, capital, h, replace } from "./dom.js";
 import { showJobs } from "./jobs.js";
 import { showRules } from "./rules.js";
+import { showSettings } from "./settings.js";
 
 const PAGES = new Set(["play", "watch", "review", "drills", "arena", "learn", "solution", "reference"]);
 const main = document.getElementById("main");
@@ -68,6 +69,7 @@ document.addEventListener("click", (event) => {
 addEventListener("popstate", show);
 
 document.getElementById("rules").addEventListener("click", showRules);
+document.getElementById("settings").addEventListener("click", showSettings);
 
 document.getElementById("theme").addEventListener("click", () => {
   const dark = matchMedia("(prefers-color-scheme: dark)").matches;

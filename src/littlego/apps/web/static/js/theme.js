@@ -1,3 +1,5 @@
 // Before the first paint, so that a dark page does not flash white.
-const kept = localStorage.getItem("theme");
-if (kept === "light" || kept === "dark") document.documentElement.dataset.theme = kept;
+const keptTheme = localStorage.getItem("theme");
+if (keptTheme === "light" || keptTheme === "dark") document.documentElement.dataset.theme = keptTheme;
+const keptBoard = localStorage.getItem("board");
+if (keptBoard) document.documentElement.dataset.board = keptBoard;

@@ -5,6 +5,7 @@ import { Board, moverAt, opponent } from "../board.js";
 import { explained, resultCard } from "../card.js";
 import { button, capital, confirmed, h, onKeys, plural, replace, seconds, showError, toast } from "../dom.js";
 import { UNFINISHED } from "../progress.js";
+import { stoneSound } from "../sound.js";
 import { followValues, showPass, signs } from "../values.js";
 
 export async function showGame(main, id, go) {
@@ -74,6 +75,9 @@ export async function showGame(main, id, go) {
   function take(next) {
     if (next.version < game.version) return; // an answer that newer news has overtaken
     const moved = next.moves.join() !== game.moves.join();
+    const isMore = next.moves.length > game.moves.length;
+    const taken = (state) => state.captured.black + state.captured.white;
+    if (isMore && next.moves.at(-1) !== "PASS") stoneSound(taken(next) - taken(game));
     game = next;
     heard = performance.now();
     if (moved) viewed = null;
