@@ -56,7 +56,8 @@ def test_lines_of_analysis(position: Position, kata: bool, analyst: GtpAnalyst) 
         after = expected[named(position, vertex)]
         shown = float(rate) if kata else float(rate) / 10_000
         assert shown == RATES[rank(position, after)]
-        assert int(visits) >= 1
+        assert int(visits) >= 10, "Sabaki shows a win rate from ten visits on"
+        assert not kata or "." in rate, "without a point, Sabaki takes a win rate for one of 10,000"
         assert pv.split()[0] == vertex
         ranks.append((int(order), rank(position, after)))
         if kata:

@@ -119,14 +119,21 @@ def oracle() -> Iterator[Oracle]:
 
 
 @contextmanager
-def engine_of(seat: Callable[[Colour], Player], oracle: Oracle | None = None) -> Iterator[GtpEngine]:
+def engine_of(
+    seat: Callable[[Colour], Player],
+    oracle: Oracle | None = None,
+    *,
+    komi: float | None = None,
+    max_moves: int | None = None,
+) -> Iterator[GtpEngine]:
     @contextmanager
     def opened() -> Iterator[Oracle]:
         assert oracle is not None
         yield oracle
 
     with ExitStack() as stack:
-        game = GtpGame(lambda colour: nullcontext(seat(colour)), rules_on=shipped_edition("2025").rules)
+        rules_on = shipped_edition("2025").rules
+        game = GtpGame(lambda colour: nullcontext(seat(colour)), rules_on=rules_on, komi=komi, max_moves=max_moves)
         stack.callback(game.close)
         analyst = GtpAnalyst(opened)
         stack.callback(analyst.close)
@@ -154,6 +161,25 @@ def answers(*lines: str, seat: Callable[[Colour], Player] = greedy) -> list[GtpA
         for line in lines:
             engine.handle(line, answered.append, lambda: False)
     return [parse_answer(text.removesuffix("\n\n")) for text in answered]
+
+
+def test_a_longer_game_goes_on_for_every_player() -> None:
+    """Tournament tools play on after 24 moves; players still see a game as long as usual."""
+    seen: list[int] = []
+
+    class First:
+        def choose(self, position: Position) -> Move:
+            seen.append(position.plies_left)
+            return position.legal_moves()[0]
+
+    with engine_of(lambda _colour: First(), komi=0.5, max_moves=40) as engine:
+        out: list[str] = []
+        for line in ("boardsize 5", "clear_board", *["genmove b", "genmove w"] * 20, "genmove b", "showboard"):
+            engine.handle(line, out.append, lambda: False)
+        assert engine.game.position.moves_played == 40
+    assert out[-2] == "= pass\n\n"
+    assert "komi 0.5" in out[-1]
+    assert (max(seen), seen[-1]) == (24, 1)
 
 
 def test_a_plain_session(golden: Callable[[str, str], None]) -> None:

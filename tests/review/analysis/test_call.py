@@ -79,7 +79,8 @@ def test_out_of_time_is_said_not_guessed() -> None:
     *others, known = answer["moveInfos"]
     assert (known["move"], known["winrate"], known["exact"]) == ("pass", 0.0, True), "White would pass as well"
     assert {(info["winrate"], info["exact"]) for info in others} == {(0.5, False)}
-    assert answer["rootInfo"]["scoreLead"] is None
+    assert (answer["rootInfo"]["scoreLead"], answer["rootInfo"]["exactLead"]) == (0.0, False)
+    assert (known["scoreLead"], known["exactLead"]) == (-0.5, False), "White wins by half a point at least"
     (late,) = ask(Analyst(Oracle(memory=1 << 27), seconds=0), boardXSize=5, boardYSize=5, komi=2.5, maxMoves=24)
     assert late["rootInfo"] == {**late["rootInfo"], "winrate": 1.0, "exact": True}
 
@@ -91,6 +92,23 @@ def test_what_is_not_used_is_warned_of(analyst: Analyst) -> None:
     assert answer["exact"] is True
 
 
+@pytest.mark.parametrize("rules", ["japanese", "Tromp-Taylor", {"scoring": "AREA"}])
+def test_rules_that_katrain_sends_are_ours_with_a_warning(analyst: Analyst, rules: object) -> None:
+    warning, answer = ask(analyst, rules=rules, maxMoves=3)
+    assert (warning["field"], "Little-Go" in warning["warning"]) == ("rules", True)
+    (plain,) = ask(analyst, maxMoves=3)
+    assert answer["moveInfos"] == plain["moveInfos"]
+
+
+def test_actions_of_katrain_are_answered(analyst: Analyst) -> None:
+    (ended,) = analyst.answer({"id": "t", "action": "terminate", "terminateId": "q", "extra": 1})
+    assert ended == {"id": "t", "action": "terminate", "terminateId": "q"}
+    (cleared,) = analyst.answer({"id": "c", "action": "clear_cache"})
+    assert cleared == {"id": "c", "action": "clear_cache"}
+    (models,) = analyst.answer({"id": "m", "action": "query_models"})
+    assert [model["name"] for model in models["models"]] == ["littlego"]
+
+
 @pytest.mark.parametrize(
     ("fields", "field", "says"),
     [
@@ -98,7 +116,7 @@ def test_what_is_not_used_is_warned_of(analyst: Analyst) -> None:
         ({"boardXSize": 4}, "boardYSize", "square"),
         ({"boardXSize": 1, "boardYSize": 1}, "boardXSize", "expected 2 to 19"),
         ({"boardXSize": 7, "boardYSize": 7}, "boardXSize", "too large to solve"),
-        ({"rules": "tromp-taylor"}, "rules", "only Little-Go is solved"),
+        ({"rules": "chess"}, "rules", "only Little-Go is solved"),
         ({"rules": "2019"}, "rules", "depends on the whole history"),
         ({"komi": 1.3}, "komi", "multiple of 0.5"),
         ({"komi": "much"}, "komi", "expected a number"),

@@ -13,6 +13,9 @@ from littlego.apps.cli import options, oracles, output
 from littlego.core.errors import UsageError
 from littlego.players.catalogue import MANUAL, STRONGEST
 
+_ENDLESS = 1000
+"""More moves than any program plays on a small board."""
+
 if TYPE_CHECKING:
     from littlego.core.colour import Colour
     from littlego.core.game import Player
@@ -23,6 +26,12 @@ def gtp(
     *,
     size: options.Size = None,
     edition: options.Edition = options.EDITION,
+    komi: Annotated[
+        float | None, typer.Option(metavar="K", help="Instead of the edition's; `komi` replaces it.")
+    ] = None,
+    max_moves: Annotated[
+        str | None, typer.Option(metavar="N|none", help="Length of a game, for programs that play on after 24 moves.")
+    ] = None,
     seed: options.Seed = None,
 ) -> None:
     """Use any player as an engine in Go programs (GoGui, Sabaki, Lizzie, ...), in GTP on stdin and stdout.
@@ -31,6 +40,7 @@ def gtp(
 
       littlego gtp
       littlego gtp greedy --seed 1
+      littlego gtp --max-moves none --komi 0.5
       littlego gtp my_agent
     """
     from littlego.apps.gtp.analysis import GtpAnalyst
@@ -60,9 +70,18 @@ def gtp(
         def seated(colour: Colour) -> AbstractContextManager[Player]:
             return prepared.seated(derive_seed(drawn, next(numbers), colour.name), supervisor, found.limits)
 
-        game = GtpGame(seated, rules_on=found.rules, size=size)
+        game = GtpGame(seated, rules_on=found.rules, size=size, komi=komi, max_moves=_length(max_moves))
         stack.callback(game.close)
         analyst = GtpAnalyst(lambda: oracles.opened(None))
         stack.callback(analyst.close)
         output.note(f"{entrant.name} speaks GTP, seed {drawn}.")
         serve(GtpEngine(f"Little-Go {entrant.name}", game, analyst), Lines(0), out)
+
+
+def _length(text: str | None) -> int | None:
+    """Raises UsageError."""
+    if text == "none":
+        return _ENDLESS
+    if text is not None and not (text.isascii() and text.isdigit() and 0 < int(text) <= _ENDLESS):
+        raise UsageError(f"--max-moves {text}: expected a number of moves up to {_ENDLESS}, or none")
+    return None if text is None else int(text)

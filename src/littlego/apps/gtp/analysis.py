@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from littlego.review.analysis.call import Analyst
     from littlego.solve.oracle import Oracle
 
+_FEWEST_VISITS: Final = 10
 _INTERVAL: Final = 1.0
 _LONGEST: Final = 60.0
 """Seconds of search on one position, unless it is stopped."""
@@ -137,22 +138,22 @@ def _rate(position: Position, info: dict[str, Any]) -> float:
 def info_line(position: Position, found: dict[str, Any], *, kata: bool) -> str:
     """The exact values of moves on one line. Win rates and leads are those of the side to move.
 
-    Moves of unknown value are left out: a guess would look like the rest. Visits are the nodes searched for a move,
-    and 1 where nothing had to be searched.
+    Moves of unknown value are left out: a guess would look like the rest. Visits are the nodes searched for a move, and
+    at least 10: with fewer, Sabaki writes no win rate on the board.
     """
     known = [info for info in found["moveInfos"] if info["exact"]]
     return " ".join(_info(position, info, order, kata=kata) for order, info in enumerate(known))
 
 
 def _info(position: Position, info: dict[str, Any], order: int, *, kata: bool) -> str:
-    rate, visits, pv = _rate(position, info), max(1, info["visits"]), " ".join(info["pv"])
+    rate, visits, pv = _rate(position, info), max(_FEWEST_VISITS, info["visits"]), " ".join(info["pv"])
     if not kata:
         score = round(rate * 10000)
         return f"info move {info['move']} visits {visits} winrate {score} prior 0 lcb {score} order {order} pv {pv}"
     lead = info["scoreLead"]
     # Adding 0 turns minus zero into zero.
-    score_lead = "" if lead is None else f" scoreLead {(lead if position.to_move is BLACK else -lead) + 0.0:g}"
+    score_lead = f" scoreLead {(lead if position.to_move is BLACK else -lead) + 0.0:g}"
     return (
-        f"info move {info['move']} visits {visits} utility {2 * rate - 1:g} winrate {rate:g}{score_lead} prior 0 "
-        f"lcb {rate:g} order {order} pv {pv}"
+        f"info move {info['move']} visits {visits} utility {2 * rate - 1:g} winrate {rate:.1f}{score_lead} prior 0 "
+        f"lcb {rate:.1f} order {order} pv {pv}"
     )

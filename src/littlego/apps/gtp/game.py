@@ -35,18 +35,25 @@ class GtpGame:
         *,
         rules_on: Callable[[int | None], Rules],
         size: int | None = None,
+        komi: float | None = None,
+        max_moves: int | None = None,
     ) -> None:
         """`seated` gives a player for a colour; it is called again whenever earlier moves have changed.
 
-        `rules_on` gives the rules on a board of a size, or on the usual one. Raises UsageError.
+        `rules_on` gives the rules on a board of a size, or on the usual one; `komi` and `max_moves` replace theirs.
+        Raises UsageError.
         """
         self._seated = seated
         self._seats = ExitStack()
         self._rules_on = rules_on
-        self._komi: float | None = None
+        self._komi = komi
+        self._max_moves = max_moves
         self._players: dict[Colour, Player] = {}
         self._steps: list[_Step] = []
-        self.start = Position.initial(rules_on(size))
+        self.start = Position.initial(self._rules(size))
+
+    def _rules(self, size: int | None) -> Rules:
+        return self._rules_on(size).but(komi=self._komi, max_moves=self._max_moves)
 
     @property
     def position(self) -> Position:
@@ -59,8 +66,7 @@ class GtpGame:
 
     def resize(self, size: int) -> None:
         """Start with an empty board of this size, and its number of moves. A komi that was set stays."""
-        rules = self._rules_on(size)
-        self._begin(Position.initial(rules if self._komi is None else rules.but(komi=self._komi)))
+        self._begin(Position.initial(self._rules(size)))
 
     def clear(self) -> None:
         """Start again on the same size."""
@@ -121,10 +127,17 @@ class GtpGame:
         position = self.turn(colour)
         if position.outcome() is not None:
             return PASS
-        move = self._player(colour).choose(position)
+        move = self._player(colour).choose(self._as_usual(position))
         if why := position.why_illegal(move):
             raise IllegalMove(position.move_name(move), why)
         return move
+
+    def _as_usual(self, position: Position) -> Position:
+        """A longer game as players know games: with no more moves left than the usual one has at its start."""
+        usual = self._rules_on(position.size).max_moves
+        if position.plies_left <= usual:
+            return position
+        return position._replace(rules=position.rules.but(max_moves=position.moves_played + usual))
 
     def _begin(self, start: Position) -> None:
         self.start = start

@@ -1,7 +1,8 @@
 """The analysis call: JSON in, JSON out, in the format that KataGo's users know, with exact values.
 
 Win rates and leads are Black's. A win rate is 1, 0, or 0.5 for a tie; if the value was not found in time
-it is 0.5 with `exact` false. Leads are worked out late in the game only, and null before.
+it is 0.5 with `exact` false. Leads are worked out late in the game only; before, a lead is the least by which the game
+can be won, with `exactLead` false, or 0 if the value is not known.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from littlego.solve.oracle import Oracle, why_unsolvable
 SECONDS: Final = 10.0
 """For each turn, unless the query says otherwise."""
 _PV_LENGTH: Final = 8
+_LEAST: Final = {Value.BLACK: 1, Value.WHITE: -1, Value.TIE: 0, None: 0}
 _WINRATE: Final = {Value.BLACK: 1.0, Value.WHITE: 0.0, Value.TIE: 0.5, None: 0.5}
 
 Answer = dict[str, Any]
@@ -72,7 +74,7 @@ class Analyst:
         name = data.get("id")
         head: Answer = {"id": name} if isinstance(name, str) else {}
         if "action" in data:
-            yield {**_action(data["action"]), **head}
+            yield {**_action(data), **head}
             return
         try:
             query = read_query(data)
@@ -102,7 +104,7 @@ class Analyst:
             "rootInfo": {
                 "currentPlayer": "B" if root.to_move is BLACK else "W",
                 "winrate": _WINRATE[value],
-                "scoreLead": _lead(root, margin),
+                **_lead(root, value, margin),
                 "visits": self.values.oracle.nodes - before,
                 "exact": value is not None,
             },
@@ -144,7 +146,7 @@ class Analyst:
             "move": vertex_name(info.move, size),
             "order": order,
             "winrate": _WINRATE[info.value],
-            "scoreLead": _lead(root, info.margin),
+            **_lead(root, info.value, info.margin),
             "visits": info.nodes,
             "exact": info.value is not None,
             "pv": [vertex_name(move, size) for move in (info.move, *self._line(info.after, info.value))],
@@ -165,11 +167,22 @@ class Analyst:
         return line
 
 
-def _action(action: object) -> Answer:
+def _action(data: dict[str, Any]) -> Answer:
+    """Queries are answered in turn, so that there is never one to terminate, and proven values stay true."""
+    action = data["action"]
     if action == "query_version":
         return {"action": action, "version": f"littlego {littlego.__version__}"}
-    return {"error": f"no such action: expected query_version, got {action!r:.40}", "field": "action"}
+    if action == "query_models":
+        return {"action": action, "models": [{"name": "littlego", "internalName": "exact", "version": 1}]}
+    if action in ("terminate", "terminate_all", "clear_cache"):
+        return {field: data[field] for field in ("action", "terminateId", "turnNumbers") if field in data}
+    known = "query_version, query_models, terminate, terminate_all or clear_cache"
+    return {"error": f"no such action: expected {known}, got {action!r:.40}", "field": "action"}
 
 
-def _lead(root: Position, margin: int | None) -> float | None:
-    return None if margin is None else margin - root.rules.komi
+def _lead(root: Position, value: Value | None, margin: int | None) -> Answer:
+    komi = root.rules.komi
+    if margin is not None:
+        return {"scoreLead": margin - komi, "exactLead": True}
+    least = 0.5 if komi % 1 else 1.0  # komi is a multiple of a half
+    return {"scoreLead": _LEAST[value] * least, "exactLead": False}

@@ -25,6 +25,10 @@ _READ: Final = frozenset(
     }
 )  # fmt: skip
 _MOST_MOVES: Final = 400
+_OF_OTHERS: Final = frozenset(
+    {"japanese", "chinese", "korean", "aga", "tromp-taylor", "new zealand", "stone_scoring", "chinese-ogs"}
+)
+"""Rules that Go programs send because they have no others: read as Little-Go's, with a warning."""
 _RULES_TEXT: Final = "'little-go', or an edition such as '2025'"
 
 
@@ -100,7 +104,18 @@ def _edition(value: object) -> str:
         word = value.lower().removeprefix("little-go").strip(" :-") or DEFAULT_EDITION
         if word in EDITIONS:
             return word
+        if value.lower() in _OF_OTHERS:
+            return DEFAULT_EDITION
+    if isinstance(value, dict):  # KataGo's rules one by one
+        return DEFAULT_EDITION
     raise BadQuery(f"only Little-Go is solved: expected {_RULES_TEXT}, got {value!r:.60}", "rules")
+
+
+def _rules_warning(data: dict[str, Any]) -> list[tuple[str, str]]:
+    rules = data.get("rules")
+    if isinstance(rules, dict) or (isinstance(rules, str) and rules.lower() in _OF_OTHERS):
+        return [("rules", f"not used: the values are those of Little-Go, edition {DEFAULT_EDITION}")]
+    return []
 
 
 def _to_move(data: dict[str, Any]) -> Colour:
@@ -148,7 +163,7 @@ def _turns(data: dict[str, Any], count: int) -> tuple[int, ...]:
 
 def _settings(data: dict[str, Any]) -> tuple[float | None, list[tuple[str, str]]]:
     """The time for each turn, and a warning for every field that is ignored."""
-    warnings = [
+    warnings = _rules_warning(data) + [
         (field, "not used: values are exact and do not depend on visits" if field == "maxVisits" else "not used here")
         for field in data
         if field not in _READ
