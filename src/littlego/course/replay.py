@@ -95,7 +95,7 @@ def _prepared(
 ) -> Iterator[PreparedEngine | PreparedProgram]:
     """The agent of a capsule, built, or another in its place. Raises UsageError."""
     with temporary_directory("littlego-replay-") as scratch:
-        if agent is None and capsule.agent.startswith("/") and not Path(capsule.agent).exists():
+        if agent is None and Path(capsule.agent).is_absolute() and not Path(capsule.agent).exists():
             raise UsageError(f"{capsule.agent}: the agent is no longer there: give its new place with --agent")
         if agent is None and capsule.agent.startswith(UNCONFINED):
             raise UsageError(

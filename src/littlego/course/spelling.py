@@ -11,6 +11,7 @@ gtp:'gnugo --mode gtp'  an engine that speaks GTP, started for every game
 from __future__ import annotations
 
 import atexit
+import os
 import tempfile
 from pathlib import Path
 from typing import Final
@@ -58,7 +59,7 @@ def parse_entrant(text: str, *, python: str | None = None, edition: str = DEFAUL
         is_file, is_folder = path.is_file(), path.is_dir()
     except OSError as error:
         raise UsageError(f"{text[:80]}: cannot be read: {error.strerror}") from error
-    if "/" in text or text in (".", "..") or is_file:
+    if "/" in text or os.sep in text or text in (".", "..") or is_file:
         return _course_agent(path, python)
     try:
         found = entry(text)

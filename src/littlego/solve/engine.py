@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import os
 import threading
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Final
 
 import numpy as np
@@ -72,17 +70,6 @@ Watcher = Callable[[Progress], None]
 Keeper = Callable[[Iterable[Proven]], None]
 
 
-def free_memory() -> int:
-    """The bytes of memory that are available now."""
-    try:
-        for line in Path("/proc/meminfo").read_text().splitlines():
-            if line.startswith("MemAvailable:"):
-                return int(line.split()[1]) * 1024
-    except OSError:
-        pass
-    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2
-
-
 def is_compiled() -> bool:
     """Whether the kernel's machine code is on disk from an earlier run."""
     return is_cached(search.search)
@@ -141,19 +128,19 @@ class Engine:
         self,
         size: int,
         *,
-        memory: int | None = None,
+        memory: int,
         threads: int = 1,
         expensive: int = EXPENSIVE,
         keep: Keeper | None = None,
         watch: Watcher | None = None,
         stop_requested: threading.Event | None = None,
     ) -> None:
-        """`memory` bounds the table, in bytes (default: half of what is free); `keep` receives expensive proofs."""
+        """`memory` bounds the table, in bytes; `keep` receives expensive proofs."""
         self.size = size
         self.board = board_mask(size)
         self.threads = max(1, threads)
         self.expensive = expensive
-        self.table = Table(free_memory() // 2 if memory is None else memory)
+        self.table = Table(memory)
         self.keep = keep
         self.watch = watch
         self.stop_requested = stop_requested or threading.Event()

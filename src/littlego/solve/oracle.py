@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
+from typing import Final
 
 from littlego.core.colour import BLACK, Colour
 from littlego.core.errors import UsageError
@@ -20,10 +21,13 @@ from littlego.kernel.frame import spot_of, unframed_point
 from littlego.kernel.packing import MARGIN, MOST_LEFT, NO_MOVE
 from littlego.kernel.packing import PASS as PASS_MOVE
 from littlego.solve import atlas
-from littlego.solve.engine import EXPENSIVE, NO_LIMIT, Engine, Proven, Watcher, free_memory
+from littlego.solve.engine import EXPENSIVE, NO_LIMIT, Engine, Proven, Watcher
 from littlego.solve.search import TABLE_LEFT
 from littlego.solve.store import Store
 from littlego.storage.closing import Closing
+
+MEMORY: Final = 1 << 28
+"""Bytes of the table by default: what a notebook can spare."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,19 +63,19 @@ class Oracle(Closing):
     def __init__(
         self,
         *,
-        memory: int | None = None,
+        memory: int = MEMORY,
         threads: int = 1,
         store: Path | str | None = None,
         watch: Watcher | None = None,
         use_atlas: bool = True,
         expensive: int = EXPENSIVE,
     ) -> None:
-        """`memory` in bytes bounds the table (default: half of what is free); it grows as needed.
+        """`memory` in bytes bounds the table, which grows as needed. More makes early positions of 5x5 quicker.
 
         Answers to questions, and those that took at least `expensive` nodes, go to `store` and are never
         worked out again. `watch` is called with the progress of long searches, about twice a second.
         """
-        self.memory = free_memory() // 2 if memory is None else memory
+        self.memory = memory
         self.threads = threads
         self.use_atlas = use_atlas
         self.expensive = expensive

@@ -7,11 +7,11 @@ results are gone, and a person has to know. In a read-only directory existing re
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import os
 import re
 import shutil
 import sqlite3
+import sys
 import tempfile
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -19,6 +19,7 @@ from typing import Any, Final
 from urllib.parse import quote
 
 from littlego.core.errors import FormatError, UsageError
+from littlego.storage.locks import take
 
 _DAMAGED: Final = ("malformed", "not a database", "corrupt")
 
@@ -142,9 +143,17 @@ def _make(path: Path, tables: str) -> None:
     with contextlib.closing(sqlite3.connect(":memory:")) as fresh:
         fresh.executescript(tables)
         content = fresh.serialize()
+    if sys.platform == "win32":  # where an open file cannot be renamed, and a rename replaces nothing
+        own = path.with_name(f".{path.name}.{os.getpid()}")
+        own.write_bytes(content)
+        try:
+            own.rename(path)
+        except FileExistsError:
+            own.unlink()
+        return
     beside = path.with_name(f".{path.name}.new")
     with beside.open("ab") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
+        take(file.fileno(), wait=True)
         if path.exists():  # another process was quicker; its file, not ours, has the name now
             return
         file.truncate(0)

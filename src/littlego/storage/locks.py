@@ -3,28 +3,64 @@
 from __future__ import annotations
 
 import contextlib
-import fcntl
+import errno
+import os
+import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Final
+
+if sys.platform == "win32":
+    import msvcrt
+
+    _BEYOND: Final = 1 << 40
+    """The byte that is locked: on Windows nobody can read or write a locked byte, so it lies beyond any content."""
+
+    def take(file: int, *, wait: bool) -> None:
+        """Lock an open file until it is closed. Raises BlockingIOError if it is locked and `wait` is false."""
+        while True:
+            try:
+                take_byte(file, _BEYOND)
+                return
+            except OSError as error:
+                if not wait:
+                    raise BlockingIOError(errno.EAGAIN, "another process holds the lock") from error
+            time.sleep(0.02)
+
+    def take_byte(file: int, place: int) -> None:
+        """Lock one byte of a file that is open for writing. Raises OSError if another process has it."""
+        os.lseek(file, place, os.SEEK_SET)
+        msvcrt.locking(file, msvcrt.LK_NBLCK, 1)
+
+else:
+    import fcntl
+
+    def take(file: int, *, wait: bool) -> None:
+        """Lock an open file until it is closed. Raises BlockingIOError if it is locked and `wait` is false."""
+        fcntl.flock(file, fcntl.LOCK_EX if wait else fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+    def take_byte(file: int, place: int) -> None:
+        """Lock one byte of a file that is open for writing. Raises OSError if another process has it."""
+        fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, place)
 
 
 @contextlib.contextmanager
 def locked(path: Path, *, wait: bool = True) -> Iterator[None]:
     """Hold the lock. Raises BlockingIOError if another process holds it and `wait` is false."""
-    with path.open("w") as file:
+    with path.open("wb") as file:
         if wait:
-            fcntl.flock(file, fcntl.LOCK_EX)
+            take(file.fileno(), wait=True)
         else:
             with _no_tests(path):
-                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                take(file.fileno(), wait=False)
         yield
 
 
 def is_locked(path: Path) -> bool:
     try:
-        with path.open("r") as file, _no_tests(path):
-            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
-            fcntl.flock(file, fcntl.LOCK_UN)
+        with path.open("rb") as file, _no_tests(path):
+            take(file.fileno(), wait=False)
     except FileNotFoundError:
         return False
     except BlockingIOError:
@@ -35,6 +71,6 @@ def is_locked(path: Path) -> bool:
 @contextlib.contextmanager
 def _no_tests(path: Path) -> Iterator[None]:
     """Keep `is_locked` of other processes from taking the lock for a moment, which would make `locked` fail."""
-    with path.with_name(f".{path.name}.look").open("w") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
+    with path.with_name(f".{path.name}.look").open("wb") as file:
+        take(file.fileno(), wait=True)
         yield

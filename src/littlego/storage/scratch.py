@@ -7,13 +7,15 @@ processes. It is locked while the command lives, so that the next command can re
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import os
+import sys
 import tempfile
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Final
 
+from littlego.storage.locks import take
 from littlego.storage.removal import remove_tree
 
 PREFIX: Final = "littlego-scratch-"
@@ -29,7 +31,7 @@ def command_scratch(tell: Callable[[str], None] = lambda _text: None) -> Iterato
     try:
         base = Path(tempfile.gettempdir())
         sweep(base, tell)
-        home, lock = _claimed(base)
+        home, lock = _claim(base)
     except OSError:
         yield
         return
@@ -38,9 +40,12 @@ def command_scratch(tell: Callable[[str], None] = lambda _text: None) -> Iterato
         yield
     finally:
         tempfile.tempdir = before
+        if sys.platform == "win32":  # where an open file cannot be removed
+            os.close(lock)
         if left := remove_tree(home):
             tell(left)
-        os.close(lock)
+        if sys.platform != "win32":
+            os.close(lock)
 
 
 @contextlib.contextmanager
@@ -60,29 +65,61 @@ def sweep(base: Path, tell: Callable[[str], None] = lambda _text: None) -> None:
     """Remove the directories in `base` of this user's dead commands."""
     for path in base.glob(f"{PREFIX}*"):
         with contextlib.suppress(OSError):
-            lock = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
-            try:
-                if os.fstat(lock).st_uid != os.geteuid():
-                    continue
-                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)  # fails while its command lives
-                if left := remove_tree(path):
-                    tell(left)
-            finally:
+            if (lock := _lock(path)) is None:
+                continue
+            if sys.platform == "win32":
+                os.close(lock)
+            if left := remove_tree(path):
+                tell(left)
+            if sys.platform != "win32":
                 os.close(lock)
 
 
-def _claimed(base: Path) -> tuple[Path, int]:
+def _claim(base: Path) -> tuple[Path, int]:
     """A new directory, locked. Raises OSError."""
     while True:
         path = Path(tempfile.mkdtemp(prefix=PREFIX, dir=base))
-        try:
-            lock = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
-        except FileNotFoundError:
-            continue  # another command took it for a dead one's, before it was locked
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            if os.path.samestat(os.fstat(lock), path.stat(follow_symlinks=False)):
+        with contextlib.suppress(OSError):
+            if (lock := _lock(path, is_new=True)) is not None:
                 return path, lock
-        except (BlockingIOError, FileNotFoundError):
-            pass
+
+
+if sys.platform == "win32":
+    _MOMENT: Final = 60.0
+    """Seconds in which a command locks the directory that it has made."""
+
+    def _lock(path: Path, *, is_new: bool = False) -> int | None:
+        """Lock a file in a directory, since Windows locks no directories; None if it is too new to be a dead one's.
+
+        Raises OSError, also while its command lives.
+        """
+        file = path / "lock"
+        if not is_new and not file.exists() and time.time() - path.stat().st_mtime < _MOMENT:
+            return None
+        lock = os.open(file, os.O_RDWR | os.O_CREAT | os.O_NOINHERIT)
+        try:
+            take(lock, wait=False)
+        except BaseException:
+            os.close(lock)
+            raise
+        return lock
+
+else:
+
+    def _lock(path: Path, *, is_new: bool = False) -> int | None:
+        """Lock a directory; None if it is another user's, or no longer at that path.
+
+        Raises OSError, also while its command lives.
+        """
+        lock = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
+        try:
+            found = os.fstat(lock)
+            if found.st_uid == os.geteuid():
+                take(lock, wait=False)
+                if not is_new or os.path.samestat(found, path.stat(follow_symlinks=False)):
+                    return lock
+        except BaseException:
+            os.close(lock)
+            raise
         os.close(lock)
+        return None

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 import stat
+import sys
+import tempfile
 from pathlib import Path
 from typing import Final
 
-_SHARED: Final = Path(os.environ.get("TMPDIR") or "/tmp")
+_SHARED: Final = Path(os.environ.get("TMPDIR") or ("/tmp" if os.name == "posix" else tempfile.gettempdir()))
 """Read before a command gives itself a directory of its own, which would not outlive it."""
 
 
@@ -16,7 +18,11 @@ def user_cache() -> Path | None:
 
     A user whose home cannot be written to, in a lab or a container, has a folder among the temporary files instead.
     """
-    root = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")  # noqa: PTH111 - never raises
+    if sys.platform == "win32":
+        root = os.environ.get("LOCALAPPDATA") or os.path.expanduser("~/AppData/Local")  # noqa: PTH111 - never raises
+        return _made(Path(root) / "littlego") or _made(_SHARED / "littlego-cache")  # a user's own, as all there
+    usual = "~/Library/Caches" if sys.platform == "darwin" else "~/.cache"
+    root = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser(usual)  # noqa: PTH111 - never raises
     return _made(Path(root) / "littlego") or _made_private(_SHARED / f"littlego-cache-{os.getuid()}")
 
 
@@ -35,5 +41,7 @@ def _made_private(folder: Path) -> Path | None:
         found = folder.lstat()
     except OSError:
         return None
+    if sys.platform == "win32":  # where the temporary files of a user are nobody else's
+        return folder
     ours = stat.S_ISDIR(found.st_mode) and found.st_uid == os.getuid() and not found.st_mode & 0o077
     return folder if ours else None

@@ -45,12 +45,13 @@ def opened(
     from littlego.core.errors import UsageError
     from littlego.solve.engine import is_compiled
     from littlego.solve.oracle import Oracle
+    from littlego.storage.room import free_memory
 
     if not is_compiled():
         output.note("first use: compiling the kernel, which takes about half a minute, once")
     new_oracle = partial(
         Oracle,
-        memory=None if memory is None else int(memory * (1 << 30)),
+        memory=free_memory() // 2 if memory is None else int(memory * (1 << 30)),
         threads=threads,
         watch=watch,
         use_atlas=not from_nothing,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
+import sys
 from pathlib import Path
 
 from littlego.core.errors import UsageError
@@ -16,13 +17,25 @@ def command_words(spelling: str, command: str, *, example: str) -> list[str]:
     word, the program, is left unchanged. Raises UsageError.
     """
     try:
-        words = shlex.split(command)
+        words = _words(command)
     except ValueError as error:
         raise UsageError(f"{spelling}{command}: {error}") from error
     if not words:
         raise UsageError(f"{spelling} needs a command, such as {example}")
-    return [words[0], *(str(Path(word).absolute()) if "/" in word and Path(word).exists() else word
+    return [words[0], *(str(Path(word).absolute()) if is_path(word) and Path(word).exists() else word
                         for word in words[1:])]  # fmt: skip
+
+
+def is_path(word: str) -> bool:
+    """Whether a word of a command names a file by its place, and not a program or an argument."""
+    return "/" in word or os.sep in word
+
+
+def _words(command: str) -> list[str]:
+    """Raises ValueError. A backslash is part of a path on Windows, and elsewhere keeps the next character as it is."""
+    if sys.platform == "win32":
+        return [word.strip("\"'") for word in shlex.split(command, posix=False)]
+    return shlex.split(command)
 
 
 def check_executable(program: Path) -> None:

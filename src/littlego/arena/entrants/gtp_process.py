@@ -7,15 +7,17 @@ from __future__ import annotations
 
 import contextlib
 import os
-import selectors
 import signal
 import subprocess
+import sys
+import threading
 import time
 from collections import deque
 from collections.abc import Callable
-from typing import Final
+from typing import IO, Final
 
 from littlego.arena.pool.own_process import environment_of_others
+from littlego.arena.process_groups import APART, kill_group
 from littlego.arena.referee.sandbox.processes.tree import descendants, stat_fields
 from littlego.core.errors import FormatError, PlayerFault
 from littlego.core.verdict import Verdict
@@ -37,8 +39,6 @@ class GtpProcess:
     ) -> None:
         """Starts the engine. Raises PlayerFault if it cannot be started."""
         self._clock = clock
-        self._stderr_bytes = stderr_bytes
-        self._stderr = b""
         self._pending = b""
         self._transcript: deque[str] = deque()
         self._length = 0
@@ -49,16 +49,15 @@ class GtpProcess:
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
                 bufsize=0,
-                start_new_session=True,
                 env=environment_of_others(),
+                **APART,
             )
         except OSError as error:
             raise PlayerFault(Verdict.CRASH, f"{argv[0]} cannot be started: {error.strerror}") from error
-        self._selector = selectors.DefaultSelector()
-        for stream in (self._process.stdout, self._process.stderr):
-            assert stream is not None
-            os.set_blocking(stream.fileno(), False)
-            self._selector.register(stream, selectors.EVENT_READ)
+        assert self._process.stdout is not None
+        assert self._process.stderr is not None
+        self._out = _Stream(self._process.stdout, most=2 * _MOST_ANSWER)
+        self._errors = _Stream(self._process.stderr, most=stderr_bytes)
 
     @property
     def transcript(self) -> str:
@@ -68,7 +67,7 @@ class GtpProcess:
     @property
     def stderr(self) -> str:
         """The end of its standard error."""
-        return self._stderr.decode(errors="replace")
+        return self._errors.text()
 
     @property
     def status(self) -> int | None:
@@ -101,24 +100,20 @@ class GtpProcess:
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._process.wait(_PATIENCE)
         # The group's number is the engine's: it is not given to others while a process of the group lives.
-        with contextlib.suppress(OSError):
-            os.killpg(self._process.pid, signal.SIGKILL)
-        for pid, began in family:  # the number may belong to another process by now
-            if _began(pid) == began:
-                with contextlib.suppress(OSError):
-                    os.kill(pid, signal.SIGKILL)
+        kill_group(self._process.pid)
+        if sys.platform != "win32":
+            for pid, began in family:  # the number may belong to another process by now
+                if _began(pid) == began:
+                    with contextlib.suppress(OSError):
+                        os.kill(pid, signal.SIGKILL)
         self._process.wait()
-        self._read_what_is_there()
-        self._selector.close()
-        for stream in (self._process.stdout, self._process.stderr):
-            if stream is not None:
-                stream.close()
+        for stream in (self._out, self._errors):
+            stream.close()
 
     def _answer(self, command: str, deadline: float) -> str:
         """The text up to the empty line that ends an answer; lines before its `=` or `?` are skipped."""
-        ended = False
         while (found := self._cut()) is None:
-            if ended:
+            if self._out.ended and not self._take():
                 raise self._ended(command)
             left = deadline - self._clock()
             if left <= 0:
@@ -126,9 +121,15 @@ class GtpProcess:
                 raise PlayerFault(Verdict.WALL_TIME, f"no answer to {command!r} within the time for a move")
             if len(self._pending) > _MOST_ANSWER:
                 raise PlayerFault(Verdict.BAD_FORMAT, f"an answer to {command!r} of more than {_MOST_ANSWER} bytes")
-            self._selector.select(left)
-            ended = self._read_what_is_there()
+            self._out.wait(left)
+            self._take()
         return found
+
+    def _take(self) -> bool:
+        """Add what the engine has written; False if that is nothing."""
+        read = self._out.take()
+        self._pending += read
+        return bool(read)
 
     def _cut(self) -> str | None:
         """Take the first complete answer from what has been read, if there is one."""
@@ -145,23 +146,10 @@ class GtpProcess:
         self._pending = rest
         return answer.decode(errors="replace")
 
-    def _read_what_is_there(self) -> bool:
-        """Read what both streams hold; True at the end of standard output."""
-        assert self._process.stdout is not None
-        assert self._process.stderr is not None
-        answers, ended = _drained(self._process.stdout.fileno(), _MOST_ANSWER)
-        self._pending += answers
-        errors, quiet = _drained(self._process.stderr.fileno(), _MOST_ANSWER)
-        self._stderr = (self._stderr + errors)[-self._stderr_bytes :]
-        if quiet:  # else an engine that closed it would keep the selector awake
-            with contextlib.suppress(KeyError, ValueError):
-                self._selector.unregister(self._process.stderr)
-        return ended
-
     def _ended(self, command: str) -> PlayerFault:
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._process.wait(_PATIENCE)
-        self._read_what_is_there()
+        self._take()
         if self._pending:
             self._note("<", self._pending.decode(errors="replace"))
         how = "closed its output" if self.status is None else f"ended with status {self.status}"
@@ -177,20 +165,48 @@ class GtpProcess:
             self._length -= len(self._transcript.popleft()) + 1
 
 
-def _drained(descriptor: int, most: int) -> tuple[bytes, bool]:
-    """What can be read now, at most about `most` bytes, and whether the end was reached."""
-    read = b""
-    while len(read) < most:
-        try:
-            chunk = os.read(descriptor, _CHUNK)
-        except BlockingIOError:
-            return read, False
-        except OSError:
-            return read, True
-        if not chunk:
-            return read, True
-        read += chunk
-    return read, False
+class _Stream:
+    """What a process writes, read by a thread: Windows cannot wait for several pipes. Only the end is kept."""
+
+    def __init__(self, stream: IO[bytes], *, most: int) -> None:
+        self._stream, self._most = stream, most
+        self._read = b""
+        self.ended = False
+        self._changed = threading.Condition()
+        self._thread = threading.Thread(target=self._follow, daemon=True)
+        self._thread.start()
+
+    def _follow(self) -> None:
+        chunk = b"-"
+        while chunk:
+            try:
+                chunk = os.read(self._stream.fileno(), _CHUNK)
+            except (OSError, ValueError):
+                chunk = b""
+            with self._changed:
+                self._read = (self._read + chunk)[-self._most :] if self._most else b""
+                self.ended = not chunk
+                self._changed.notify_all()
+
+    def wait(self, seconds: float) -> None:
+        """Return when there is something to take, at the end of the stream, or after so many seconds."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._read or self.ended, seconds)
+
+    def take(self) -> bytes:
+        with self._changed:
+            read, self._read = self._read, b""
+        return read
+
+    def text(self) -> str:
+        with self._changed:
+            return self._read.decode(errors="replace")
+
+    def close(self) -> None:
+        """Call it when the process has ended. A process that it left behind may hold the stream open."""
+        self._thread.join(_PATIENCE)
+        if not self._thread.is_alive():
+            self._stream.close()
 
 
 def _began(pid: int) -> list[str]:

@@ -5,14 +5,13 @@ from __future__ import annotations
 import enum
 import hashlib
 import re
-import signal
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePath
 from typing import Final
 
-from littlego.arena.entrants.commands import check_executable, command_words
+from littlego.arena.entrants.commands import check_executable, command_words, is_path
 from littlego.arena.entrants.python_sources import missing_modules, used_packages
-from littlego.arena.entrants.toolchain import course_python, find_python, find_tool, tool_identity
+from littlego.arena.entrants.toolchain import course_python, find_python, find_tool, is_python, tool_identity
 from littlego.arena.entrants.trees import Bounds, NotPlain, copy_tree, plain_files, read_plain
 from littlego.arena.referee.client import MoveRequest, MoveResult, Supervisor, SupervisorFailed
 from littlego.arena.referee.limits import GIB, KIB, MIB, Limits
@@ -62,6 +61,8 @@ _TERMINATED: Final = re.compile(
     r"^\S+: (?:fatal error|internal compiler error): (.*?)(?: signal terminated| \(program)", re.M
 )
 """A compiler driver's message about a program that was ended by a signal; it comes after the program's own output."""
+_KILLED: Final = -9
+"""The status of a process that SIGKILL ended."""
 _FULL: Final = re.compile(r"No space left on device|Disk quota exceeded")
 
 
@@ -233,17 +234,17 @@ def command_program(command: str) -> Program:
     """
     words = command_words("cmd:", command, example="cmd:'./agent --strong'")
     readable: set[Path] = set()
-    if re.fullmatch(r"python[\d.]*", words[0]):
+    if is_python(words[0]):
         interpreter = find_python(words[0])
         program = interpreter.path
         readable |= set(interpreter.readable)
-        if words[1:] and "/" not in words[1] and Path(words[1]).is_file():
+        if words[1:] and not is_path(words[1]) and Path(words[1]).is_file():
             raise UsageError(f"cmd:{command}: it runs in a directory of its own: say ./{words[1]} for the file here")
     else:
-        program = find_tool(words[0]) if "/" not in words[0] else Path(words[0]).absolute()
+        program = find_tool(words[0]) if not is_path(words[0]) else Path(words[0]).absolute()
     check_executable(program)
     arguments = words[1:]
-    readable |= {program.parent, *(Path(word).parent for word in arguments if word.startswith("/"))}
+    readable |= {program.parent, *(Path(word).parent for word in arguments if Path(word).is_absolute())}
     argv = (str(program), *arguments)
     return Program(argv, None, tuple(sorted(readable)), language="command", made_with=_command_identity(argv))
 
@@ -255,7 +256,7 @@ def _command_identity(argv: tuple[str, ...]) -> str:
         if path.is_absolute() and path.is_file():
             digest.update(hashlib.sha256(path.read_bytes()).digest())
     program = Path(argv[0])
-    made_with = tool_identity(program) if re.fullmatch(r"python[\d.]*", program.name) else str(program)
+    made_with = tool_identity(program) if is_python(program.name) else str(program)
     return f"{made_with} {digest.hexdigest()[:16]}"
 
 
@@ -315,7 +316,7 @@ def _interruption(result: MoveResult, directory: Path) -> str:
     if result.status is None:
         return f"could not be started: {result.message}"
     signals = _TERMINATED.findall(result.stderr) if result.child_failed is False else []
-    if result.status == -signal.SIGKILL or signals[-1:] == ["Killed"]:
+    if result.status == _KILLED or signals[-1:] == ["Killed"]:
         return "was killed from outside"
     full = result.status and _FULL.search(result.stderr) and not has_room(directory, BUILD_LIMITS.file_bytes)
     return "found no room on the disk" if full else ""

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Final, TypeAlias
 
 from littlego.arena.referee.limits import KIB
+from littlego.storage.folders import READ
 
 StateFiles: TypeAlias = dict[str, bytes]
 
@@ -52,7 +53,7 @@ def _is_original(name: str, about: os.stat_result, original: Path | None) -> boo
 
 def _read(path: Path) -> bytes | None:
     try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+        descriptor = os.open(path, READ)
     except OSError:
         return None
     with os.fdopen(descriptor, "rb") as file:
@@ -71,7 +72,7 @@ def write_state(state: StateFiles, directory: Path) -> None:
 
 def _is_name(text: str) -> bool:
     """Whether a text is a plain file name, not a path."""
-    return text not in ("", ".", "..") and "/" not in text and "\0" not in text
+    return text not in ("", ".", "..") and text == os.path.basename(text) and "\0" not in text  # noqa: PTH119 - text
 
 
 def encode_state(state: StateFiles) -> dict[str, str]:

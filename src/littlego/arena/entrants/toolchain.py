@@ -10,6 +10,7 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -114,7 +115,8 @@ def find_python(wanted: str = "python3") -> Interpreter:
         except PythonMissing:
             wanted = "python3"
     names = [f"python{wanted}"] if wanted[:1].isdigit() else [wanted]
-    for candidate in [*filter(None, map(shutil.which, names)), *_pyenv_candidates(wanted)]:
+    others = [*_pyenv_candidates(wanted), *_windows_candidates(wanted)]
+    for candidate in [*filter(None, map(shutil.which, names)), *others]:
         if found := _asked(candidate):
             return found
     raise PythonMissing(f"no working Python called {wanted!r} was found: give a path, or a version such as 3.7")
@@ -193,12 +195,27 @@ def _pyenv_candidates(wanted: str) -> list[str]:
     return [str(folder / "bin" / "python") for folder in sorted(matching, key=_version_order, reverse=True)]
 
 
+def _windows_candidates(wanted: str) -> list[str]:
+    """What the launcher of python.org finds for a version; for `python3`, the Python that runs this."""
+    if sys.platform != "win32":
+        return []
+    if wanted == "python3":
+        return [sys.executable]
+    found = _output(["py", f"-{wanted}", "-c", "import sys; print(sys.executable)"]) if wanted[:1].isdigit() else None
+    return found.split("\n")[:1] if found else []
+
+
 def _version_order(folder: Path) -> tuple[list[int], str]:
     """Sorts 3.13 after 3.9, and a final version after `3.14.0rc1`."""
     release = re.match(r"[\d.]*", folder.name)
     numbers = [int(number) for number in re.findall(r"\d+", release[0] if release else "")]
     suffix = folder.name[len(release[0]) if release else 0 :]
     return numbers, "" if suffix else "final"
+
+
+def is_python(program: str) -> bool:
+    """Whether a program's name is that of an interpreter, such as `python3.12` or `python.exe`."""
+    return bool(re.fullmatch(r"python[\d.]*?(\.exe)?", program))
 
 
 @functools.cache
@@ -213,7 +230,7 @@ def find_tool(name: str) -> Path:
 @functools.cache
 def tool_identity(tool: Path) -> str:
     """A compiler's or a runtime's path and version: changes when it might work differently."""
-    if re.fullmatch(r"python[\d.]*", tool.name):
+    if is_python(tool.name):
         return find_python(str(tool)).identity
     version = _output([str(tool), "--version"]) or _output([str(tool), "-version"]) or ""
     return " ".join([str(tool), *version.splitlines()[:1]])

@@ -7,9 +7,11 @@ only, within bounds. `storage.removal` removes such directories.
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import os
 import stat
+import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
@@ -17,9 +19,8 @@ from typing import Final
 
 from littlego.arena.referee.sandbox.files import kind_name
 from littlego.core.errors import UsageError
+from littlego.storage.folders import CREATE, READ, Folder
 
-_FOLDER: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
-_FILE: Final = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 _CHUNK: Final = 1 << 20
 
 
@@ -49,14 +50,14 @@ def plain_files(
     Files may grow while they are read: the caller checks that.
     """
     try:
-        folder = os.open(root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        folder = Folder(root)
     except OSError as error:
         raise NotPlain(f"{root}: cannot be read: {error.strerror}") from error
     walk = _Walk(root, bounds, leave_out)
     try:
         yield from walk.below(folder, PurePosixPath())
     finally:
-        os.close(folder)
+        folder.close()
 
 
 class _Walk:
@@ -66,31 +67,40 @@ class _Walk:
         self._root, self._bounds, self._leave_out = root, bounds, leave_out
         self._entries = self._size = 0
 
-    def below(self, folder: int, where: PurePosixPath) -> Iterator[tuple[PurePosixPath, int]]:
-        for name in sorted(os.listdir(folder)):
+    def below(self, folder: Folder, where: PurePosixPath) -> Iterator[tuple[PurePosixPath, int]]:
+        for name in folder.names():
             relative = where / name
             if self._leave_out(relative):
                 continue
             self._check_name(relative)
-            found = os.stat(name, dir_fd=folder, follow_symlinks=False)
+            found = folder.stat(name)
             self._count(found)
             self._check_kind(relative, found)
-            is_folder = stat.S_ISDIR(found.st_mode)
-            if is_folder and len(relative.parts) > self._bounds.depth:
+            if not stat.S_ISDIR(found.st_mode):
+                yield from self._file(folder, relative)
+                continue
+            if len(relative.parts) > self._bounds.depth:
                 raise NotPlain(f"{self._root / relative}: directories more than {self._bounds.depth} deep")
-            inner = self._opened(folder, relative, is_folder=is_folder)
+            with self._explaining(relative):
+                inner = folder.folder(name)
             try:
-                if is_folder:
-                    yield from self.below(inner, relative)
-                else:
-                    self._check_kind(relative, os.fstat(inner))
-                    yield relative, inner
+                yield from self.below(inner, relative)
             finally:
-                os.close(inner)
+                inner.close()
 
-    def _opened(self, folder: int, relative: PurePosixPath, *, is_folder: bool) -> int:
+    def _file(self, folder: Folder, relative: PurePosixPath) -> Iterator[tuple[PurePosixPath, int]]:
+        with self._explaining(relative):
+            file = folder.file(relative.name)
         try:
-            return os.open(relative.name, _FOLDER if is_folder else _FILE, dir_fd=folder)
+            self._check_kind(relative, os.fstat(file))
+            yield relative, file
+        finally:
+            os.close(file)
+
+    @contextlib.contextmanager
+    def _explaining(self, relative: PurePosixPath) -> Iterator[None]:
+        try:
+            yield
         except OSError as error:
             if error.errno in (errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EIO):
                 raise
@@ -140,23 +150,26 @@ def copy_tree(
         path = target / relative
         path.parent.mkdir(parents=True, exist_ok=True)
         found = os.fstat(file)
-        copy = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+        copy = os.open(path, CREATE, 0o600)
         try:
             while chunk := os.read(file, min(_CHUNK, left + 1)):
                 left -= len(chunk)
                 if left < 0:
                     raise too_much(source, bounds)
                 _write(copy, chunk)
-            os.fchmod(copy, stat.S_IMODE(found.st_mode) & 0o777 | 0o600)
-            os.utime(copy, ns=(found.st_atime_ns, found.st_mtime_ns))
+            if sys.platform != "win32":
+                os.fchmod(copy, stat.S_IMODE(found.st_mode) & 0o777 | 0o600)
+                os.utime(copy, ns=(found.st_atime_ns, found.st_mtime_ns))
         finally:
             os.close(copy)
+        if sys.platform == "win32":
+            os.utime(path, ns=(found.st_atime_ns, found.st_mtime_ns))
 
 
 def read_plain(path: Path, *, most: int = 16 << 20) -> bytes:
     """The content of an untrusted file. Raises NotPlain unless it is a small regular file, and OSError."""
     try:
-        file = os.open(path, _FILE)
+        file = os.open(path, READ)
     except OSError as error:
         if error.errno != errno.ELOOP:
             raise

@@ -9,20 +9,19 @@ from __future__ import annotations
 import contextlib
 import os
 import pickle
-import select
-import selectors
+import queue
 import struct
 import subprocess
 import sys
 import tempfile
 import threading
-import time
 from collections.abc import Callable, Generator, Iterable
 from pathlib import Path
 from typing import IO, Any, Final
 
 from littlego.arena.pool.own_process import own_environment, own_python
 from littlego.arena.pool.tasks import TRIES, Failure, Job, Pending, Task, attempt
+from littlego.arena.process_groups import APART, wait_for_end
 from littlego.arena.referee.sandbox.judge import describe_ending
 from littlego.storage.closing import Closing
 from littlego.storage.removal import remove_tree
@@ -54,23 +53,21 @@ class LocalPool(Closing):
     ) -> Generator[tuple[Task, Any], None, None]:
         pending, packed = Pending(tasks, self._tries, on_failure), pickle.dumps(job)
         busy: dict[_Worker, Task] = {}
-        selector = selectors.DefaultSelector()
+        answered: queue.SimpleQueue[_Worker] = queue.SimpleQueue()
         try:
             while True:
                 is_more = True
                 while is_more and (worker := self._taken(wait=not busy)) is not None:
                     if is_more := (task := pending.take()) is not None:
                         busy[worker] = task
-                        selector.register(worker.output, selectors.EVENT_READ, worker)
-                        worker.give(packed, task)
+                        worker.give(packed, task, answered)
                     else:
                         self._give_back(worker)
                 if not busy:
                     break
                 # While other runs hold workers that we could use, check now and then whether some are free.
-                for key, _ in selector.select(_LOOK_SECONDS if is_more else None):
-                    worker = key.data
-                    selector.unregister(worker.output)
+                with contextlib.suppress(queue.Empty):
+                    worker = answered.get(timeout=_LOOK_SECONDS)
                     task = busy.pop(worker)
                     kind, value = worker.answer()
                     if worker.is_dead:
@@ -83,7 +80,6 @@ class LocalPool(Closing):
                         pending.put_back(Failure(task, value))
             pending.check()
         finally:
-            selector.close()
             for worker in busy:
                 worker.process.kill()
             for worker in busy:
@@ -136,11 +132,11 @@ class _Worker:
         self._home = Path(tempfile.mkdtemp(prefix="worker-"))  # ours: it is removed even if the worker is killed
         try:
             self.process = subprocess.Popen(
-                own_python("littlego.arena.pool.local"),
+                own_python("littlego.arena.pool.local", str(os.getpid())),
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
-                start_new_session=True,  # so that Ctrl-C reaches the parent alone
                 env=own_environment(temporary=self._home),
+                **APART,  # so that Ctrl-C reaches the parent alone
             )
         except BaseException:
             remove_tree(self._home)
@@ -150,16 +146,31 @@ class _Worker:
         self.input, self.output = self.process.stdin, self.process.stdout
         self.is_dead = False
         self._job = b""
+        self._message: bytes | None = None
+        self._reader = threading.Thread()
 
-    def give(self, job: bytes, task: Task) -> None:
-        """Send it a task, and the job unless it has that one open."""
-        with contextlib.suppress(BrokenPipeError):  # then its output has ended too, and `answer` notices
+    def give(self, job: bytes, task: Task, answered: queue.SimpleQueue[_Worker]) -> None:
+        """Send it a task, and the job unless it has that one open. It is put into `answered` when it has answered.
+
+        A thread waits for that, since Windows cannot wait for several pipes.
+        """
+
+        def wait() -> None:
+            self._message = None
+            try:
+                self._message = _receive(self.output)
+            finally:
+                answered.put(self)
+
+        with contextlib.suppress(OSError):  # then its output has ended too, and `answer` notices
             _send(self.input, pickle.dumps((job if job != self._job else None, task)))
         self._job = job
+        self._reader = threading.Thread(target=wait, daemon=True)
+        self._reader.start()
 
     def answer(self) -> tuple[str, Any]:
         """("done", result) or ("failed", reason); afterwards it may be dead."""
-        message = _receive(self.output)
+        message = self._message
         if message is None:
             return "failed", f"a worker process {self.end()}"
         try:
@@ -176,6 +187,8 @@ class _Worker:
         is_stuck = self.process.poll() is None
         self.process.kill()
         status = self.process.wait()
+        if self._reader.ident is not None:
+            self._reader.join()
         for stream in (self.input, self.output):
             with contextlib.suppress(OSError):  # what was not sent no longer matters
                 stream.close()
@@ -216,16 +229,12 @@ def _work(source: IO[bytes], target: IO[bytes]) -> None:
 
 def _end_with(parent: int) -> None:
     """End when the parent does; whatever the task has started ends with this process."""
-    if hasattr(os, "pidfd_open"):
-        with contextlib.suppress(OSError):
-            select.select([os.pidfd_open(parent)], [], [])
-    while os.getppid() == parent:
-        time.sleep(0.5)
+    wait_for_end(parent)
     os._exit(1)
 
 
 if __name__ == "__main__":
-    threading.Thread(target=_end_with, args=(os.getppid(),), daemon=True).start()
+    threading.Thread(target=_end_with, args=(int(sys.argv[1]),), daemon=True).start()
     # Printed text must not get between the messages.
     channel = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)

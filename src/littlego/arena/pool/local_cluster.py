@@ -15,6 +15,7 @@ from typing import Final
 
 from littlego.arena.pool.cluster import INSTALL
 from littlego.arena.pool.own_process import own_environment, own_python
+from littlego.arena.process_groups import APART
 from littlego.core.errors import UsageError
 from littlego.storage.scratch import temporary_directory
 
@@ -59,7 +60,7 @@ def _program(kind: str, *arguments: str) -> Iterator[subprocess.Popen[bytes]]:
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
-        start_new_session=True,  # so that Ctrl-C reaches us alone, and we end them in order
+        **APART,  # so that Ctrl-C reaches us alone, and we end them in order
     )
     try:
         yield process

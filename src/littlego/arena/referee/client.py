@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import os
-import select
+import selectors
 import socket
 import subprocess
+import sys
 import threading
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -17,6 +18,7 @@ from littlego.arena.referee.limits import Limits
 from littlego.arena.referee.sandbox import messages
 from littlego.arena.referee.sandbox.confinement import cgroups
 from littlego.arena.referee.sandbox.plan import STARVED
+from littlego.arena.referee.windows import moves
 from littlego.core.errors import LittleGoError, UsageError
 from littlego.core.verdict import Verdict
 from littlego.storage.closing import Closing
@@ -76,7 +78,8 @@ class Supervisor(Closing):
 
     `level` None takes the machine's default. `without` leaves mechanisms out, for tests and comparisons.
     `close` may be called from another thread: a move under way then ends in SupervisorFailed. A supervisor that does
-    not answer within `patience` seconds beyond the longest possible move counts as stuck, and is ended.
+    not answer within `patience` seconds beyond the longest possible move counts as stuck, and is ended. Where
+    processes cannot fork there is no supervisor, and this process watches the moves.
     """
 
     def __init__(
@@ -90,17 +93,18 @@ class Supervisor(Closing):
         self._greeting: messages.Message = {}
         self._starting = threading.Lock()
         self._busy = False
+        self._moves: moves.Moves | None = None
 
     @property
     def level(self) -> Level:
         """The level in use; starts the process."""
-        self._start()
+        self._ready()
         return Level(self._greeting["level"])
 
     @property
     def mechanisms(self) -> tuple[str, ...]:
         """The mechanisms in use, as results name them; starts the process."""
-        self._start()
+        self._ready()
         return tuple(self._greeting["mechanisms"])
 
     @property
@@ -110,7 +114,9 @@ class Supervisor(Closing):
 
     def run(self, request: MoveRequest) -> MoveResult:
         """Play one move. Raises SupervisorFailed if it was not played through our fault."""
-        control = self._start()
+        control = self._ready()
+        if isinstance(control, moves.Moves):
+            return _as_result(control.answer(_as_message(request)))
         self._busy = True
         try:
             messages.send(control.fileno(), _as_message(request))
@@ -126,12 +132,13 @@ class Supervisor(Closing):
                 raise SupervisorFailed(f"the supervisor failed: {error}") from error
             raise
         self._busy = False
-        if "failed" in reply:
-            raise SupervisorFailed(reply["failed"])
         return _as_result(reply)
 
     def close(self) -> None:
         """End the supervisor and any agent it runs. May be called more than once."""
+        watching, self._moves = self._moves, None
+        if watching is not None:
+            watching.close()
         control, self._socket = self._socket, None
         process, self._process = self._process, None
         if control is not None:
@@ -141,18 +148,25 @@ class Supervisor(Closing):
                 control.close()
         if process is not None:
             _end(process)
-            if os.geteuid() == 0:
+            if sys.platform != "win32" and os.geteuid() == 0:
                 cgroups.sweep()  # a killed supervisor could not remove its own
 
     def _await(self, control: socket.socket, seconds: float) -> None:
         """Wait for the beginning of a reply. Raises TimeoutError."""
-        poller = select.poll()
-        poller.register(control.fileno(), select.POLLIN)
-        if not poller.poll(seconds * 1000):
-            raise TimeoutError(f"no answer for {seconds:g} s")
+        with selectors.DefaultSelector() as selector:
+            selector.register(control, selectors.EVENT_READ)
+            if not selector.select(seconds):
+                raise TimeoutError(f"no answer for {seconds:g} s")
 
-    def _start(self) -> socket.socket:
+    def _ready(self) -> socket.socket | moves.Moves:
+        """Whom to ask for a move."""
         with self._starting:
+            if not moves.CAN_FORK:
+                if self._wanted not in (None, Level.L0):
+                    raise UsageError(f"level {self._wanted} is not possible on this machine, only L0")
+                self._greeting = moves.greeting()
+                self._moves = self._moves or moves.Moves()
+                return self._moves
             if self._socket is None:
                 self._launch()
             assert self._socket is not None
@@ -195,7 +209,10 @@ def _end(process: subprocess.Popen[bytes]) -> None:
 
 def _as_message(request: MoveRequest) -> messages.Message:
     directory = str(request.directory.absolute())
-    base = {"PATH": _SYSTEM_PATH, "HOME": directory, "TMPDIR": directory, "LANG": "C.UTF-8"}
+    if moves.CAN_FORK:
+        base = {"PATH": _SYSTEM_PATH, "HOME": directory, "TMPDIR": directory, "LANG": "C.UTF-8"}
+    else:
+        base = moves.environment(directory)
     return {
         "argv": list(request.argv),
         "directory": directory,
@@ -208,6 +225,9 @@ def _as_message(request: MoveRequest) -> messages.Message:
 
 
 def _as_result(reply: messages.Message) -> MoveResult:
+    """Raises SupervisorFailed for a move that was not played."""
+    if "failed" in reply:
+        raise SupervisorFailed(reply["failed"])
     verdict, output = reply.pop("verdict"), reply.pop("output")
     return MoveResult(
         verdict=None if verdict is None else Verdict(verdict),

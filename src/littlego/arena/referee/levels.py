@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from littlego.arena.pool.own_process import own_program
+from littlego.arena.referee.windows import moves
 
 PROGRAM = Path(__file__).with_name("supervisor.py")
 _PROBE_SECONDS = 60
@@ -33,7 +34,9 @@ class Level(enum.IntEnum):
 
 
 _DESCRIPTIONS = {
-    Level.L0: "any POSIX: limits, a process group, a wall clock, careful file handling; trusts the agent otherwise",
+    Level.L0: "any POSIX: limits, a process group, a wall clock, careful file handling; trusts the agent otherwise"
+    if moves.CAN_FORK
+    else "Windows: limits and a wall clock for a job object; trusts the agent otherwise",
     Level.L1: "Linux without packages: no-new-privileges, Landlock, seccomp, namespaces where available",
     Level.L2: "as L1, in namespaces and a file system view made by bubblewrap",
     Level.L3: "as root: as L1, with a user for each agent and a cgroup for each move",
@@ -69,9 +72,12 @@ def probe(without: frozenset[str] = frozenset()) -> Probe:
 
     Raises OSError or subprocess.SubprocessError if that process fails: then even L0 does not work.
     """
-    words = command("probe", "-", without)
-    done = subprocess.run(words, capture_output=True, timeout=_PROBE_SECONDS, check=True, stdin=subprocess.DEVNULL)
-    found = json.loads(done.stdout)
+    if moves.CAN_FORK:
+        words = command("probe", "-", without)
+        done = subprocess.run(words, capture_output=True, timeout=_PROBE_SECONDS, check=True, stdin=subprocess.DEVNULL)
+        found = json.loads(done.stdout)
+    else:
+        found = moves.probe()
     return Probe(
         levels=tuple(map(Level, found.pop("levels"))),
         default=Level(found.pop("default")),

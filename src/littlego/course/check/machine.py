@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import subprocess
 import sys
@@ -17,6 +16,7 @@ from littlego.arena.entrants.toolchain import COURSE_VERSIONS, find_python, find
 from littlego.arena.pool.local import cores
 from littlego.arena.referee.levels import Level, probe
 from littlego.core.errors import UsageError
+from littlego.storage.room import total_memory
 from littlego.storage.scratch import PREFIX
 from littlego.storage.user_cache import user_cache
 
@@ -52,7 +52,7 @@ def examine_machine() -> Iterator[Ability]:
 
 
 def _processor_and_memory() -> Ability:
-    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / _GIB
+    memory = total_memory() / _GIB
     advice = "" if memory >= _ENOUGH_MEMORY else "early positions of 5x5 take long to solve with less than 2 GiB"
     return Ability("Processors, memory", f"{cores()} for games, {memory:.1f} GiB", advice)
 

@@ -27,4 +27,6 @@ def with_regret(report: GradeReport, *, seconds: float, watch: Watch | None = No
     records = report.records()
     if not records:
         return report
-    return replace(report, regret=regret_of(records, report.plan.name, Oracle(), seconds=seconds, watch=watch))
+    return replace(
+        report, regret=regret_of(records, report.plan.name, Oracle(memory=1 << 30), seconds=seconds, watch=watch)
+    )

@@ -152,8 +152,11 @@ class _TimeUp(BaseException):
 
 @contextmanager
 def _cut_off(seconds: float) -> Iterator[None]:
-    """Raises _TimeUp in the main thread after so much CPU time of this process; elsewhere it does nothing."""
-    if threading.current_thread() is not threading.main_thread():
+    """Raises _TimeUp in the main thread after so much CPU time of this process.
+
+    In another thread, and on Windows, it does nothing: what a move took is seen afterwards.
+    """
+    if sys.platform == "win32" or threading.current_thread() is not threading.main_thread():
         yield
         return
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
-import resource
 import socket
+import sys
 from typing import Any, ClassVar, Final, cast
 
 import h11
@@ -167,6 +167,10 @@ def serve(app: Any, listener: socket.socket) -> None:
 
 def _affordable_connections() -> int:
     """How many connections there are file descriptors for, after raising the limit if possible."""
+    if sys.platform == "win32":  # sockets are no file descriptors there
+        return MOST_CONNECTIONS
+    import resource
+
     wanted = MOST_CONNECTIONS + _BACKLOG + _OWN_FILES
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     if soft != resource.RLIM_INFINITY and soft < wanted:

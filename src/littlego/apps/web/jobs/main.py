@@ -8,11 +8,9 @@ Each line of the output is JSON: progress (`done`, `total`, `message`), the resu
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import hashlib
 import json
 import os
-import signal
 import sqlite3
 import sys
 import threading
@@ -24,7 +22,9 @@ from typing import Final
 
 from littlego.apps.web.jobs.progress import Reporter
 from littlego.apps.web.services.store import NoRoom, is_full
+from littlego.arena.process_groups import heed_interruptions, interrupt_ourselves, kill_ourselves
 from littlego.core.errors import LittleGoError
+from littlego.storage.locks import take_byte
 from littlego.storage.scratch import command_scratch
 
 _GRACE: Final = 3.0
@@ -34,6 +34,7 @@ _PATIENCE: Final = 60.0
 
 
 def main() -> int:
+    heed_interruptions()
     order = json.loads(sys.stdin.buffer.readline())
     threading.Thread(target=_end_with_server, daemon=True).start()
     reporter = Reporter(sys.stdout)
@@ -60,10 +61,9 @@ def _end_with_server() -> None:
     """Wait until the server is gone, then end this process and all that it started."""
     while os.read(0, 4096):
         pass
-    os.kill(os.getpid(), signal.SIGINT)
+    interrupt_ourselves()
     time.sleep(_GRACE)
-    if os.getpgid(0) == os.getpid():
-        os.killpg(0, signal.SIGKILL)
+    kill_ourselves()
     os._exit(130)
 
 
@@ -75,7 +75,7 @@ def _only_process(data: Path, job: str) -> Iterator[None]:
         ends = time.monotonic() + _PATIENCE
         while True:
             try:
-                fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, place)
+                take_byte(file.fileno(), place)
                 break
             except OSError:
                 if time.monotonic() > ends:

@@ -9,8 +9,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
-import os
-import signal
 from asyncio.subprocess import Process, SubprocessStreamProtocol
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -22,6 +20,7 @@ from littlego.apps.web.jobs.store import UNFINISHED, JobStore
 from littlego.apps.web.services.news import Hub
 from littlego.apps.web.services.store import Json, Store
 from littlego.arena.pool.own_process import own_environment, own_python
+from littlego.arena.process_groups import APART, interrupt_group, kill_group
 from littlego.core.errors import UsageError
 
 QUEUE: Final = "jobs"
@@ -224,7 +223,7 @@ class Jobs:
             lambda: SubprocessStreamProtocol(_LINE_LIMIT, loop),
             *own_python("littlego.apps.web.jobs.main"),
             env=own_environment(),
-            start_new_session=True,
+            **APART,
         )
         process = Process(transport, protocol, loop)
         assert process.stdin is not None
@@ -277,12 +276,10 @@ async def _end(process: Process, transport: asyncio.SubprocessTransport) -> None
     assert process.stdin is not None
     process.stdin.close()
     if process.returncode is None:
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGINT)
+        interrupt_group(process.pid)
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(process.wait(), _GRACE)
-    with contextlib.suppress(ProcessLookupError):
-        os.killpg(process.pid, signal.SIGKILL)
+    kill_group(process.pid)
     await process.wait()
     with contextlib.suppress(OSError):
         await process.stdin.wait_closed()

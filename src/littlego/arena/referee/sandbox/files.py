@@ -108,9 +108,14 @@ def read_output(directory: int, most: int) -> bytes | None:
         content = _read_all(file, most)
     finally:
         os.close(file)
-    if wrong := set(content.replace(b"\r", b"\n").split(b"\n", 1)[0]) - _TEXT:
-        raise BadOutput(f"{OUTPUT} is not plain text: it holds the byte 0x{min(wrong):02x}")
+    check_text(content)
     return content or None
+
+
+def check_text(output: bytes) -> None:
+    """Raises BadOutput unless the first line is ASCII."""
+    if wrong := set(output.replace(b"\r", b"\n").split(b"\n", 1)[0]) - _TEXT:
+        raise BadOutput(f"{OUTPUT} is not plain text: it holds the byte 0x{min(wrong):02x}")
 
 
 def measure(directory: int, *, files: int, size: int) -> None:
@@ -166,6 +171,9 @@ def _disarm(directory: int, name: str) -> None:
 
     A living agent may have replaced it by something else, which is left alone: a link has no such bits.
     """
+    if not hasattr(os, "O_PATH"):
+        os.chmod(name, 0o600, dir_fd=directory, follow_symlinks=False)
+        return
     place = os.open(name, os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=directory)
     try:
         mode = os.fstat(place).st_mode

@@ -12,7 +12,7 @@ import signal
 import stat
 from collections.abc import Callable, Iterator
 
-TICKS = os.sysconf("SC_CLK_TCK")
+TICKS = os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 100
 
 
 class Tree:

@@ -1,0 +1,84 @@
+"""On Windows: every command starts, what needs no agent runs, and what we hand to its kernel has the right shape."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import typer
+
+from littlego.apps.cli import main
+from littlego.arena.referee.sandbox.files import BadOutput, TooMuch
+from littlego.arena.referee.windows import folder
+from littlego.arena.referee.windows.job_object import Accounting, ExtendedLimits
+
+ROOT = Path(__file__).parent.parent.parent
+RUNS = [
+    "play greedy random --seed 1",
+    "play manual random --seed 1 < 2,2\\nresign\\n",
+    "play greedy random --seed 1 --sgf game.sgf",
+    "sgf validate game.sgf",
+    "review game.sgf --seconds 0.1",
+    "solve --size 3",
+    "train --games 100 --out model",
+    "tictactoe --games 100",
+    "drill make game.sgf --player random --out deck.json",
+    "new kit",
+    "doctor",
+    "sandbox",
+    "gtp greedy < name\\nquit\\n",
+]
+
+
+def commands(group: object, name: str = "") -> list[str]:
+    inner = getattr(group, "commands", {})
+    return [f"{name} --help".strip(), *(line for word in inner for line in commands(inner[word], f"{name} {word}"))]
+
+
+@pytest.mark.process
+def test_every_command_starts_there(tmp_path: Path) -> None:
+    lines = [*commands(typer.main.get_command(main.app)), *RUNS]
+    (tmp_path / "lines.txt").write_text("\n".join(lines), encoding="utf-8")
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.platforms.windows", "lines.txt"],
+        cwd=tmp_path,
+        env=os.environ | {"PYTHONPATH": str(ROOT), "TMPDIR": str(tmp_path)},
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+    )
+    printed = done.stdout.splitlines()
+    assert len(lines) > 40
+    assert [line for line in printed if not line.startswith("0 ")] == [], done.stderr
+    assert len([line for line in printed if line.startswith("0 ")]) == len(lines), done.stderr
+    assert any("Black resigned" in line for line in printed)
+
+
+def test_structures_have_the_size_that_windows_expects() -> None:
+    assert ctypes.sizeof(Accounting) == 48
+    assert ctypes.sizeof(ExtendedLimits) == 144
+
+
+def test_the_work_directory_by_its_path(tmp_path: Path) -> None:
+    (tmp_path / "output.txt").mkdir()
+    folder.prepare(tmp_path, b"1\n")
+    assert [(path.name, path.read_bytes()) for path in tmp_path.iterdir()] == [("input.txt", b"1\n")]
+    assert folder.read_output(tmp_path, 10) is None
+    output = tmp_path / "output.txt"
+    output.write_bytes(b"2,3\n")
+    assert folder.read_output(tmp_path, 10) == b"2,3\n"
+    for content in (b"x" * 11, b"\xff,3"):
+        output.write_bytes(content)
+        with pytest.raises(BadOutput):
+            folder.read_output(tmp_path, 10)
+    output.unlink()
+    output.symlink_to("input.txt")
+    with pytest.raises(BadOutput, match="symbolic link"):
+        folder.read_output(tmp_path, 10)
+    folder.measure(tmp_path, files=2, size=100)
+    with pytest.raises(TooMuch, match="more than 1 files"):
+        folder.measure(tmp_path, files=1, size=100)
