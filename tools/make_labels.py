@@ -48,7 +48,7 @@ def labels_of(age: int, work: Path, oracle: Oracle, *, seed: int, each: int) -> 
     wanted = {True: 2 * each // 3, False: each - 2 * each // 3}
     for label in found:
         wanted[label.wins] -= 1
-    with work.open("a") as file:
+    with work.open("a", encoding="utf-8") as file:
         while any(wanted.values()):
             number += 1
             position = drawn_position(age, derive_seed(seed, age, number))
@@ -71,8 +71,8 @@ def kept(age: int, work: Path) -> tuple[list[Label], int]:
     """The labels of an age in `work`, without a last line that a kill cut short, and the number of the last draw."""
     if not work.exists():
         return [], 0
-    whole = work.read_text().rpartition("\n")[0].splitlines()
-    work.write_text("".join(f"{line}\n" for line in whole))
+    whole = work.read_text(encoding="utf-8").rpartition("\n")[0].splitlines()
+    work.write_text("".join(f"{line}\n" for line in whole), encoding="utf-8")
     rows = [line.split("\t", 1) for line in whole]
     labels = [(int(number), parse_labels(row, str(work))[0]) for number, row in rows]
     found = [(number, label) for number, label in labels if label.played == age]

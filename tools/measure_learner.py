@@ -38,7 +38,7 @@ def rows(labels: Labels, depth: int) -> Iterator[tuple[str, int, int]]:
 def read(path: Path) -> Labels:
     if path.suffix != ".part":
         return read_labels(path)
-    lines = path.read_text().splitlines()
+    lines = path.read_text(encoding="utf-8").splitlines()
     return parse_labels("\n".join(line.split("\t", 1)[1] for line in lines), str(path))
 
 

@@ -108,7 +108,7 @@ def _draw_panel(axes: Any, panel: Panel) -> None:
 
 def write_csv(path: Path, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> Path:
     """Write a table with a line of column names; numbers with at most six digits after the point."""
-    with path.open("w", newline="") as file:
+    with path.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(columns)
         writer.writerows([_short(cell) for cell in row] for row in rows)

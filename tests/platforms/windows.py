@@ -15,7 +15,7 @@ import os
 import shlex
 import sys
 import types
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -105,19 +105,11 @@ def imitate() -> None:
     ctypes = _real_import("ctypes")
     seen["ctypes"] = Seen(ctypes, set(), {"WinDLL": lambda _name: kernel})
 
-    def see(
-        name: str,
-        into: Mapping[str, object] | None = None,
-        _locals: Mapping[str, object] | None = None,
-        names: Sequence[str] | None = (),
-        level: int = 0,
-    ) -> types.ModuleType:
-        ours = str((into or {}).get("__name__", "")).startswith("littlego")
+    def see(name: str, globals: Mapping[str, object] | None = None, *more: Any, **named: Any) -> types.ModuleType:  # noqa: A002 - Python's own name
+        ours = str((globals or {}).get("__name__", "")).startswith("littlego")
         if ours and name in MODULES:
             raise ModuleNotFoundError(f"No module named {name!r}", name=name)
-        if ours and name in seen:
-            return seen[name]
-        return _real_import(name, into, _locals, names, level)
+        return seen[name] if ours and name in seen else _real_import(name, globals, *more, **named)
 
     vars(builtins)["__import__"] = see
 

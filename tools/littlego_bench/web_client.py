@@ -55,7 +55,7 @@ async def stop_server(server: asyncio.subprocess.Process) -> None:
 def cpu_seconds(process: int) -> float | None:
     """CPU time of a process; None where that cannot be read."""
     try:
-        fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+        fields = Path(f"/proc/{process}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
     except OSError:
         return None
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")

@@ -127,7 +127,7 @@ def with_own_paths(stderr: str, agent: str) -> str:
 def read_capsule(path: Path) -> Capsule:
     """Raises FormatError."""
     try:
-        data = json.loads(path.read_text())
+        data = json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise FormatError(f"{path}: cannot be read: {error.strerror}") from error
     except (ValueError, RecursionError) as error:

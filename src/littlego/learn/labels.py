@@ -90,7 +90,7 @@ def shipped_labels() -> Labels:
 def read_labels(path: Path) -> Labels:
     """The labelled positions of a file. Raises FormatError, which names the line."""
     try:
-        return parse_labels(path.read_text(), str(path))
+        return parse_labels(path.read_text(encoding="utf-8"), str(path))
     except (OSError, UnicodeDecodeError) as error:
         raise FormatError(f"{path}: cannot be read: {error}") from error
 
@@ -126,7 +126,7 @@ def _parse(cells: list[str]) -> Label:
 
 def write_labels(path: Path, labels: Iterable[Label]) -> None:
     lines = ["# " + "\t".join(COLUMNS), *map(row_of, labels)]
-    path.write_text("\n".join(lines) + "\n")
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
 def row_of(label: Label) -> str:

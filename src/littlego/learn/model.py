@@ -142,7 +142,7 @@ def unpack(kind: str, text: str) -> array[int]:
 
 
 def write_model(path: Path, model: Model) -> None:
-    path.write_text(json.dumps(model.to_dict()) + "\n")
+    path.write_text(json.dumps(model.to_dict()) + "\n", encoding="utf-8")
 
 
 def read_model(path: Path) -> Model:

@@ -77,6 +77,6 @@ def _address(file: Path, scheduler: subprocess.Popen[bytes], port: int) -> str:
     end = time.monotonic() + _START_SECONDS
     while time.monotonic() < end and scheduler.poll() is None:
         with contextlib.suppress(OSError, ValueError):  # not written yet, or not completely
-            return str(json.loads(file.read_text())["address"])
+            return str(json.loads(file.read_text(encoding="utf-8"))["address"])
         time.sleep(0.05)
     raise UsageError(f"the scheduler did not start{f': is port {port} taken?' if port else ''}")

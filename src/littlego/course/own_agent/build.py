@@ -123,7 +123,7 @@ def _read(path: Path, level: Level, left: int) -> dict[int, Decision]:
     known: dict[int, Decision] = {}
     if not path.exists():
         return known
-    for line in path.read_text().splitlines():
+    for line in path.read_text(encoding="utf-8").splitlines():
         with contextlib.suppress(ValueError):
             key, point, won = json.loads(line)
             if key in level:

@@ -117,7 +117,7 @@ class Deck:
     def write(self, path: Path) -> None:
         """Write the deck's file. Raises UsageError if that fails."""
         try:
-            path.write_text(self.text())
+            path.write_text(self.text(), encoding="utf-8")
         except OSError as error:
             raise UsageError(f"{path}: cannot be written: {error.strerror}") from error
 

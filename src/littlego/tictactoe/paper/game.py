@@ -92,7 +92,7 @@ class Game:
 
     def save(self, path: Path = FILE) -> None:
         """Save what both have learned. Raises OSError."""
-        path.write_text(self.pair.to_json())
+        path.write_text(self.pair.to_json(), encoding="utf-8")
         self._show(f"Saved to {path}.")
 
     def load(self, path: Path = FILE) -> None:

@@ -132,7 +132,7 @@ class Pair:
     def load(cls, path: Path) -> Pair:
         """Two saved learners. Raises OSError and LearnerFileError."""
         try:
-            return cls.from_json(path.read_text())
+            return cls.from_json(path.read_text(encoding="utf-8"))
         except UnicodeDecodeError as error:
             raise LearnerFileError(f"not a saved learner: {error}") from error
 

@@ -35,7 +35,7 @@ def play_build(
         verdict, message = Verdict.CRASH, str(refusal)
     except BuildInterrupted as failure:
         verdict, message = Verdict.VOID, str(failure)
-    return verdict, message, _breaches(build, verdict, message, into, secret.read_text())
+    return verdict, message, _breaches(build, verdict, message, into, secret.read_text(encoding="utf-8"))
 
 
 def _breaches(build: Build, verdict: Verdict | None, message: str, into: Path, secret: str) -> list[str]:

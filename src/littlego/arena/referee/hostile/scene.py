@@ -108,7 +108,7 @@ class Scene(Closing):
     def _victim_address(self) -> int:
         """An address that the victim can read; 0 where the system does not say."""
         with contextlib.suppress(OSError):
-            return int(Path(f"/proc/{self._victim.pid}/maps").read_text().partition("-")[0], 16)
+            return int(Path(f"/proc/{self._victim.pid}/maps").read_text(encoding="utf-8").partition("-")[0], 16)
         return 0
 
     def breaches(self) -> list[str]:
@@ -165,7 +165,7 @@ class Scene(Closing):
 
     def _key_exists(self) -> bool:
         try:
-            lines = Path("/proc/sysvipc/shm").read_text().splitlines()
+            lines = Path("/proc/sysvipc/shm").read_text(encoding="utf-8").splitlines()
         except OSError:
             return False
         return any(line.split()[0] == str(self._key) for line in lines)

@@ -37,7 +37,7 @@ def write_games_json(games: Iterable[FinishedGame], path: Path) -> int:
     """Write all games as one JSON list, a line each, so that files of any size can be streamed; returns how many."""
     count = 0
     try:
-        with path.open("w") as file:
+        with path.open("w", encoding="utf-8") as file:
             file.write("[")
             for game in games:
                 fields = {"finished": game.finished, "number": game.key.number, **result_to_dict(game.result)}

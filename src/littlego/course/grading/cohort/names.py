@@ -56,7 +56,7 @@ def pseudonyms(students: Iterable[str], directory: Path) -> dict[str, str]:
 
 def _read(path: Path) -> tuple[str, dict[str, str]]:
     try:
-        data = json.loads(path.read_text())
+        data = json.loads(path.read_text(encoding="utf-8"))
         return str(data["salt"]), {str(student): str(name) for student, name in data["pseudonyms"].items()}
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise UsageError(f"{path}: cannot be read, and new pseudonyms would differ: repair or remove it") from error

@@ -193,7 +193,7 @@ def as_earlier(stored: Stored) -> Earlier:
 
 def _read(path: Path, page: str) -> Stored | None:
     try:
-        data = json.loads(path.read_text())
+        data = json.loads(path.read_text(encoding="utf-8"))
         row = Row.from_dict(data["row"])
         return Stored(data["key"], row, page) if row.status.is_final else None
     except (OSError, ValueError, KeyError, TypeError):
