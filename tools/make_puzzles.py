@@ -95,10 +95,10 @@ def failures(position: Position, answer: Move) -> int:
 
 
 def main(path: Path) -> None:
-    lines = path.read_text().splitlines() if path.exists() else []
+    lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
     done = {len(line.partition("\t")[0].split()) for line in lines}
     oracle = Oracle(memory=MEMORY)
-    with path.open("a") as file:
+    with path.open("a", encoding="utf-8") as file:
         for age in WANTED:
             if age not in done:
                 file.writelines(f"{puzzle.text()}\n" for puzzle in make_puzzles(age, oracle))
