@@ -4,7 +4,8 @@ A level is every position with so many plies left, passes included, once for its
 1,043 with 21, 11,627 with 20. The levels are worked out in the order given. Within a level the easy questions come
 first: each position may take a number of nodes, which grows fourfold with every round, and what a round that gave up
 has proven stays in the table. STORE keeps every answer, so the work can be interrupted at any time, and resumed.
-`--write` adds what STORE knows of the levels to the atlas that ships with the package.
+`--write` adds what STORE knows of the levels, and below them `--down-to` so many plies left, to the atlas that ships
+with the package; with `--seconds 0` it does nothing else.
 """
 
 from __future__ import annotations
@@ -36,18 +37,23 @@ LEVELS: Final = (22, 21, 20)
 
 
 def level(left: int) -> list[Position]:
-    """Every position with `left` plies left that is not over, once for its eight images, and after a pass or not."""
+    """Every position with `left` plies left that is not over, once for its eight images.
+
+    Where the same stones arise after a pass and without one, it is the position without: its value decides both.
+    """
     start = Position.initial()
     found: dict[object, Position] = {}
     for position in openings(start.plies_left - left):
-        if position.plies_left == left and position.outcome() is None:
-            found.setdefault((position.board, position.to_move, position.ko), position)
+        key = (position.board, position.to_move, position.ko)
+        if position.plies_left == left and position.outcome() is None and (key not in found or not position.passes):
+            found[key] = position
     return list(found.values())
 
 
-def complete(oracle: Oracle, positions: list[Position], until: float) -> list[Position]:
+def complete(
+    oracle: Oracle, positions: list[Position], until: float, allowance: int = FIRST_ALLOWANCE
+) -> list[Position]:
     """Work out who wins each position, easy ones first; returns those still open at the time `until`."""
-    allowance = FIRST_ALLOWANCE
     while positions:
         still_open: list[Position] = []
         for number, position in enumerate(positions, start=1):
@@ -61,7 +67,7 @@ def complete(oracle: Oracle, positions: list[Position], until: float) -> list[Po
                 )
             except OutOfNodes:
                 still_open.append(position)
-            if number % 50 == 0:
+            if number % 20 == 0:
                 report(f"  {number}/{len(positions)} with {allowance:,} nodes each, {len(still_open)} still open")
         positions = still_open
         report(f"{len(positions)} open after {allowance:,} nodes each, {oracle.nodes:,} nodes in all")
@@ -92,9 +98,13 @@ def main() -> None:
     parser.add_argument("store", type=Path, metavar="STORE")
     parser.add_argument("--levels", type=int, nargs="+", default=LEVELS, metavar="LEFT", help="plies left, in order")
     parser.add_argument("--seconds", type=float, default=float("inf"), help="stop after this time; resume later")
+    parser.add_argument(
+        "--allowance", type=int, default=FIRST_ALLOWANCE, help="nodes a position may take in the first round"
+    )
     parser.add_argument("--gib", type=float, default=2.0)
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--write", action="store_true", help="add what STORE knows of the levels to the atlas")
+    parser.add_argument("--down-to", type=int, metavar="LEFT", help="write positions below the levels, too")
     parser.add_argument("--out", type=Path, default=Path(atlas.__file__).with_name(atlas.FILE))
     options = parser.parse_args()
     until = time.monotonic() + options.seconds
@@ -102,12 +112,13 @@ def main() -> None:
     oracle = Oracle(memory=memory, threads=options.threads, store=options.store, expensive=EXPENSIVE)
     for left in options.levels:
         positions = level(left)
-        still_open = complete(oracle, positions, until)
+        still_open = complete(oracle, positions, until, options.allowance)
         report(f"{left} plies left: {len(positions) - len(still_open):,} of {len(positions):,} known")
     oracle.close()
     if options.write:
         store = Store(options.store)
-        found = store.most_expensive(atlas.SIZE, least_left=min(options.levels), all_left=24, entries=1 << 30)
+        least_left = options.down_to or min(options.levels)
+        found = store.most_expensive(atlas.SIZE, least_left=least_left, all_left=24, entries=1 << 30)
         store.close()
         keys, values = merged(atlas.load(), found)
         data = atlas.packed(keys, values)

@@ -75,12 +75,32 @@ def test_the_winner_has_its_move_at_once_whatever_is_replied(colour: Colour, dow
     assert len(layer) > 500
 
 
+def test_every_second_move_is_known_and_agrees_with_what_follows() -> None:
+    oracle = Oracle(memory=1 << 26)
+    positions = [position for position in openings(2) if position.plies_left == 22 and position.outcome() is None]
+    thirds: dict[Position, bool | None] = {}
+    for position in positions:
+        afters = [position.play_legal(move) for move in position.legal_moves()]
+        won_by_opponent = [oracle.is_known_won(after) for after in afters]
+        if oracle.is_known_won(position):
+            assert False in won_by_opponent
+        else:
+            assert oracle.is_known_won(position) is False
+            assert False not in won_by_opponent
+        thirds.update(zip((after.canonical()[0] for after in afters), won_by_opponent, strict=True))
+    assert len(thirds) > 1043
+    assert None not in thirds.values()
+    assert oracle.nodes == 0
+
+
 @pytest.mark.slow
 def test_a_sample_agrees_with_a_fresh_search() -> None:
     keys, values = atlas.load()
-    low_ones = np.flatnonzero(plies_left(keys) <= 11)
+    left = plies_left(keys)
+    rng = np.random.default_rng(7)
+    sample = [*rng.choice(np.flatnonzero(left <= 11), 60), *rng.choice(np.flatnonzero(left == 17), 2)]
     engine = Engine(5, memory=1 << 26)
-    for number in np.random.default_rng(7).choice(low_ones, 60, replace=False):
+    for number in sample:
         key, value = int(keys[number]), int(values[number])
         spot = Spot(*unpack_key(key))
         low, high = least(value), greatest(value)

@@ -6,7 +6,7 @@ from typing import Final
 
 from littlego.kernel.bits import POINTS, Words, at, beside, find_groups, lowest, popcount
 from littlego.kernel.compiling import borrowing
-from littlego.kernel.moves import joinable, ko_after, last_liberties, legal_points, taken
+from littlego.kernel.moves import joinable, ko_after, last_liberties, legal_points, liberties_of, taken
 from littlego.kernel.packing import NO_KO, PASS
 from littlego.solve.bounds import SCRATCH_WORDS, holds
 
@@ -154,6 +154,8 @@ def expand(
 ) -> int:
     """Write the moves of the frame at `f`, the positions after them, and how good each looks.
 
+    With `prune`, moves that the bounds refute all together are left out.
+
     WON if the bounds alone show that a move wins, which is then the first in the list; else OPEN.
     """
     mine = frames[at(f + MINE)]
@@ -163,6 +165,15 @@ def expand(
     safe = joinable(work, MY_GROUPS, my_count)
     atari = last_liberties(work, THEIR_GROUPS, their_count)
     legal = legal_points(empty, ko, safe, atari)
+    lead = popcount(mine) - popcount(theirs)
+    can_pass = lead >= frames[at(f + TARGET)]
+    if prune:
+        # A stone beside none of their groups changes none of them: where they hold after one such stone, they hold
+        # after each, and after a pass.
+        spare = frames[at(f + TARGET)] - lead - 2 + (left & 1 ^ 1)
+        if holds(work, THEIR_GROUPS, their_count, (left - 1) >> 1, left >> 1, 1, spare, board, work):
+            legal &= liberties_of(work, THEIR_GROUPS, their_count)
+            can_pass = False
     # What I may lose after my move, against an exchange of a stone a move from there on.
     allowed = -frames[at(f + TARGET)] - (left & 1 ^ 1)
     n = 0
@@ -200,7 +211,7 @@ def expand(
         frames[at(f + CHILD_THEIRS + n)] = my_stones
         frames[at(f + CHILD_KO + n)] = new_ko
         n += 1
-    if popcount(mine) - popcount(theirs) >= frames[at(f + TARGET)]:
+    if can_pass:
         score = -10000
         if left >= JUDGE_LEFT:
             score = LEADER_PASS - STANDING * standing(theirs, mine, board, work)
