@@ -26,8 +26,8 @@ pytestmark = [pytest.mark.process, pytest.mark.slow]
 
 PATIENCE = 120.0
 """Seconds: far more than is needed, so that a busy machine fails no test."""
-HARD = ("0,1", "0,2")
-"""Twenty-two plies left: minutes of search for each move."""
+HARD = ("1,2", "0,0", "4,4", "0,4")
+"""Twenty plies left, and not in the atlas: seconds of search for each move."""
 EASY_PLY = 9
 """Too many plies left for an answer at once, and a second or so of search in all."""
 
@@ -104,7 +104,7 @@ def test_a_hard_question_does_not_hold_up_an_easy_one(tmp_path: Path) -> None:
 
 def test_the_one_that_had_least_time_goes_first_and_then_the_newest(tmp_path: Path) -> None:
     async def story(desk: Desk) -> None:
-        for line in (HARD, ("0,1", "0,3"), ("0,1", "0,4")):
+        for line in (HARD, (*HARD[:3], "4,0"), (*HARD[:3], "0,1")):
             await desk.ask(line, listen=False)
         first, second, third = desk.analyst._questions.values()
         desk.analyst.close()
