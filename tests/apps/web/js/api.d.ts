@@ -362,7 +362,8 @@ export interface MoveInfo {
   "move": string;
   "order": number;
   "winrate": number;
-  "scoreLead": number | null;
+  "scoreLead": number;
+  "exactLead": boolean;
   "visits": number;
   "exact": boolean;
   "pv": (string)[];
@@ -599,7 +600,8 @@ export interface ReviewJob {
 export interface RootInfo {
   "currentPlayer": "B" | "W";
   "winrate": number;
-  "scoreLead": number | null;
+  "scoreLead": number;
+  "exactLead": boolean;
   "visits": number;
   "exact": boolean;
 }

@@ -215,7 +215,8 @@ class RootInfo(KataGoBody):
 
     current_player: Literal["B", "W"]
     winrate: Annotated[float, Field(description="Black's: 1, 0, or 0.5 for a tie or if not known")]
-    score_lead: float | None
+    score_lead: float
+    exact_lead: bool
     visits: int
     exact: bool
 
@@ -226,7 +227,8 @@ class MoveInfo(KataGoBody):
     move: Annotated[str, Field(examples=["C3"])]
     order: int
     winrate: float
-    score_lead: float | None
+    score_lead: float
+    exact_lead: bool
     visits: int
     exact: bool
     pv: list[str]
