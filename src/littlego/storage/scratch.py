@@ -79,7 +79,8 @@ def _claim(base: Path) -> tuple[Path, int]:
     """A new directory, locked. Raises OSError."""
     while True:
         path = Path(tempfile.mkdtemp(prefix=PREFIX, dir=base))
-        with contextlib.suppress(OSError):
+        # Another command may take it for a dead one's before it is locked.
+        with contextlib.suppress(BlockingIOError, FileNotFoundError):
             if (lock := _lock(path, is_new=True)) is not None:
                 return path, lock
 
