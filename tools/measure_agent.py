@@ -42,17 +42,18 @@ class Row:
     """How the agent did with White against one opponent."""
 
     opponent: str
-    tally: Tally
-    distinct: int
+    games: int
+    distinct: Tally
+    """The same game played twice proves no more than once."""
     errors: int
     tried: int
 
     def __str__(self) -> str:
-        low, high = self.tally.interval
+        low, high = self.distinct.interval
         worst, best = wilson_interval(self.errors, self.tried)
         return (
             f"| {self.opponent} | {self.errors / self.tried:.0%} ({worst:.0%}-{best:.0%}) "
-            f"| {self.tally.wins} of {self.tally.games} | {low:.0%}-{high:.0%} | {self.distinct} |"
+            f"| {self.games} | {self.distinct.wins} of {self.distinct.games} | {low:.0%}-{high:.0%} |"
         )
 
 
@@ -66,15 +67,14 @@ def _built_in(name: str, seed: int) -> Player:
 
 
 def measure(name: str, maker: Maker, *, games: int, labels: int = LABELS) -> Row:
-    results, lines = [], set()
+    results: dict[str, bool] = {}
     for number in range(games):
         won, line = agent_wins(maker(derive_seed(1, name, number)), AgentPlayer(derive_seed(2, name, number)))
-        results.append(won)
-        lines.add(line)
+        results[line] = won
     chosen = random.Random(1).sample([label for label in shipped_labels() if label.wins], labels)
     player = maker(1)
     errors = sum(player.choose(position_of(label)) not in label.winning for label in chosen)
-    return Row(name, Tally.of(results), len(lines), errors, labels)
+    return Row(name, games, Tally.of(results.values()), errors, labels)
 
 
 def agent_wins(black: Player, agent: Player) -> tuple[bool, str]:
@@ -100,7 +100,9 @@ def main() -> None:
     parser.add_argument("--games", type=int, default=100)
     parser.add_argument("--only", action="append", help="one opponent; may be repeated")
     asked = parser.parse_args()
-    print("| opponent | errs | agent won with White | 95% interval | distinct games |\n| --- | --- | --- | --- | --- |")
+    print(
+        "| opponent | errs | games | lost its win, of distinct games | 95% interval |\n| --- | --- | --- | --- | --- |"
+    )
     for name, maker in opponents().items():
         if not asked.only or name in asked.only:
             print(measure(name, maker, games=asked.games), flush=True)
