@@ -85,6 +85,8 @@ def merged(*parts: tuple[Words, Words]) -> tuple[Words, Words]:
             else:
                 better = max(other, value, key=lambda word: (least(word), best_move(word) >= 0))
                 low, high = least(better), min(greatest(other), greatest(value))
+                if low > high:
+                    raise ValueError(f"key {key}: one source says at least {low}, another at most {high}")
                 known[key] = pack_value(low, high, best_move(better))
     return np.fromiter(known, dtype=np.int64), np.fromiter(known.values(), dtype=np.int64)
 

@@ -515,6 +515,8 @@ class Patterns:
         self.differences = offset
         self.dangers = offset + DIFFERENCES * (LENGTH + 1)
         self.set_size = self.dangers + DANGERS
+        if len(self.weights) != 2 * STAGES * self.set_size:
+            raise ValueError("the number of weights")
 
     def value(self, own, other, colour, played):
         """How likely the side wins that has just made move `played`; `colour` is 0 for Black."""
@@ -540,7 +542,7 @@ def read_patterns():
     try:
         with open(MODEL) as file:
             return Patterns(json.load(file))
-    except (OSError, ValueError, KeyError):
+    except (OSError, ValueError, KeyError, TypeError, zlib.error):
         return None
 
 

@@ -119,7 +119,11 @@ def with_own_paths(stderr: str, agent: str) -> str:
     folder = place if place.is_dir() else place.parent
 
     def full(match: re.Match[str]) -> str:
-        return f'File "{folder / match[1]}"' if (folder / match[1]).is_file() else match[0]
+        path = folder / match[1]
+        try:
+            return f'File "{path}"' if ".." not in path.parts and path.is_file() else match[0]
+        except OSError:  # a name that is too long
+            return match[0]
 
     return re.sub(r'File "([^"/][^"]*\.py)"', full, stderr) if place.is_absolute() else stderr
 

@@ -77,7 +77,7 @@ else:
 
     def wait_for_end(process: int) -> None:
         """Return when our parent has ended."""
-        if sys.platform == "linux":
+        if sys.platform == "linux" and hasattr(os, "pidfd_open"):
             with contextlib.suppress(OSError):
                 select.select([os.pidfd_open(process)], [], [])
         while os.getppid() == process:

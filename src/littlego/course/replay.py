@@ -27,6 +27,7 @@ from littlego.formats.printable import printable
 from littlego.storage.scratch import temporary_directory
 
 _LEGAL: Final = "legal"
+_CODE: Final = (".py", ".pyc", ".pyo", ".pyd", ".so", ".pth", ".sh", ".class", ".jar")
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,8 +73,11 @@ def lay_out(
 ) -> Program:
     """Write the agent's directory as it was before the move, with its own files and `input.txt`, to `into`.
 
-    Returns the program, to be run there. Raises UsageError if `into` is not empty, and for a GTP engine.
+    Returns the program, to be run there. Raises UsageError if `into` is not empty, for a GTP engine, and if the
+    capsule brings code of its own.
     """
+    if code := next((name for name in capsule.state if _may_run(name)), None):
+        raise UsageError(f"the capsule holds {printable(code)!r:.80}, which would run as part of the agent")
     with _prepared(capsule, supervisor, agent, python) as prepared:
         if isinstance(prepared, PreparedEngine) or prepared.program.files is None:
             raise UsageError(f"{agent or capsule.agent}: a command has no directory to lay out")
@@ -87,6 +91,11 @@ def lay_out(
         except OSError as error:
             raise UsageError(f"{into}: cannot be written: {error.strerror}") from error
         return replace(prepared.program, files=into)
+
+
+def _may_run(name: str) -> bool:
+    """Whether a file could be run by an agent or a debugger in its directory, where nothing confines it."""
+    return name.startswith(".") or name.lower().endswith(_CODE)
 
 
 @contextmanager

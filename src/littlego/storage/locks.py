@@ -17,7 +17,7 @@ if sys.platform == "win32":
     _BEYOND: Final = 1 << 40
     """The byte that is locked: on Windows nobody can read or write a locked byte, so it lies beyond any content."""
 
-    def take(file: int, *, wait: bool) -> None:
+    def take(file: int, *, wait: bool, shared: bool = False) -> None:  # noqa: ARG001 - Windows has one kind
         """Lock an open file until it is closed. Raises BlockingIOError if it is locked and `wait` is false."""
         while True:
             try:
@@ -36,9 +36,13 @@ if sys.platform == "win32":
 else:
     import fcntl
 
-    def take(file: int, *, wait: bool) -> None:
-        """Lock an open file until it is closed. Raises BlockingIOError if it is locked and `wait` is false."""
-        fcntl.flock(file, fcntl.LOCK_EX if wait else fcntl.LOCK_EX | fcntl.LOCK_NB)
+    def take(file: int, *, wait: bool, shared: bool = False) -> None:
+        """Lock an open file until it is closed. Raises BlockingIOError if it is locked and `wait` is false.
+
+        A shared lock is enough to see whether there is another, and works for a file that is open for reading only.
+        """
+        how = fcntl.LOCK_SH if shared else fcntl.LOCK_EX
+        fcntl.flock(file, how if wait else how | fcntl.LOCK_NB)
 
     def take_byte(file: int, place: int) -> None:
         """Lock one byte of a file that is open for writing. Raises OSError if another process has it."""
@@ -60,7 +64,7 @@ def locked(path: Path, *, wait: bool = True) -> Iterator[None]:
 def is_locked(path: Path) -> bool:
     try:
         with path.open("rb") as file, _no_tests(path):
-            take(file.fileno(), wait=False)
+            take(file.fileno(), wait=False, shared=True)
     except FileNotFoundError:
         return False
     except BlockingIOError:

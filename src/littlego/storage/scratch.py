@@ -115,7 +115,7 @@ else:
         lock = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
         try:
             found = os.fstat(lock)
-            if found.st_uid == os.geteuid():
+            if is_new or found.st_uid == os.geteuid():  # some file systems show one owner for everybody's
                 take(lock, wait=False)
                 if not is_new or os.path.samestat(found, path.stat(follow_symlinks=False)):
                     return lock

@@ -63,6 +63,16 @@ def test_the_same_games_before_and_after() -> None:
     assert same.sentence.endswith("no clear difference.")
 
 
+@pytest.mark.parametrize(
+    ("better", "worse", "verdict"),
+    [(5, 0, "no clear difference"), (6, 0, "better"), (0, 6, "worse"), (8, 1, "better"), (8, 2, "no clear difference")],
+)
+def test_a_few_games_prove_nothing(better: int, worse: int, verdict: str) -> None:
+    """The marks of the sign test at 5%: 6 of 6, and 8 of 9 but not of 10."""
+    found = against("greedy", PLAN, played("l" * better + "w" * worse), played("w" * better + "l" * worse))
+    assert found.sentence.endswith(f": {verdict}.")
+
+
 def test_the_command_compares_and_reviews_by_the_same_numbers(tmp_path: Path) -> None:
     words = ("compare", "greedy", "random", "--games", "16", "--against", "smart", "--each", "4", "--seconds", "0")
     done = in_this_process(*words, "--out", "kept", "--json", cwd=tmp_path)

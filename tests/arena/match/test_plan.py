@@ -83,6 +83,15 @@ def test_a_capsule_brings_the_agents_own_files_back(tmp_path: Path) -> None:
     capsule = tmp_path / "kept" / "capsules" / "game-1.json"
     assert json.loads(capsule.read_text())["move_number"] == 5
     assert "Reproduced." in littlego("replay", str(capsule), folder=tmp_path).stdout
+    littlego("replay", str(capsule), "--into", "laid", folder=tmp_path)
+    assert (tmp_path / "laid" / "count").read_text() == "xx"
+    for planted in (".pdbrc", "my_player3.py", "Random.PYC"):  # what a debugger would run, with no sandbox
+        data = json.loads(capsule.read_text())
+        data["state"] = {planted: ""}
+        (tmp_path / "planted.json").write_text(json.dumps(data))
+        for how in (["--into", "elsewhere"], ["--pdb"]):
+            refused = littlego("replay", "planted.json", *how, folder=tmp_path, status=2)
+            assert "would run as part of the agent" in " ".join(refused.stderr.split())
     for junk in ("", "{}", '{"kind": "littlego capsule", "schema": 1}'):
         capsule.write_text(junk)
         assert "Traceback" not in littlego("replay", str(capsule), folder=tmp_path, status=2).stderr

@@ -149,6 +149,8 @@ class GtpProcess:
     def _ended(self, command: str) -> PlayerFault:
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._process.wait(_PATIENCE)
+        for stream in (self._out, self._errors):
+            stream.finish()
         self._take()
         if self._pending:
             self._note("<", self._pending.decode(errors="replace"))
@@ -202,9 +204,13 @@ class _Stream:
         with self._changed:
             return self._read.decode(errors="replace")
 
-    def close(self) -> None:
-        """Call it when the process has ended. A process that it left behind may hold the stream open."""
+    def finish(self) -> None:
+        """Read to the end, unless a process that was left behind holds the stream open."""
         self._thread.join(_PATIENCE)
+
+    def close(self) -> None:
+        """Call it when the process has ended."""
+        self.finish()
         if not self._thread.is_alive():
             self._stream.close()
 

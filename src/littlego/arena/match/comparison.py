@@ -14,6 +14,7 @@ from littlego.arena.results import KeptGame
 
 ELO: Final = 50.0
 """The test decides between this much weaker and this much stronger: 43% and 57% of the points."""
+_UNLIKELY: Final = 0.05
 HYPOTHESES: Final = Hypotheses(win_rate(-ELO), win_rate(ELO))
 
 
@@ -81,9 +82,18 @@ class Against:
         return max(-1.0, mean - reach), min(1.0, mean + reach)
 
     @property
+    def chance(self) -> float:
+        """How likely two equal versions differ as much or more: the sign test, on the games that changed."""
+        changed, more = len(self.gained) + len(self.lost), max(len(self.gained), len(self.lost))
+        as_far = sum(math.comb(changed, k) for k in range(more, changed + 1))
+        return min(1.0, as_far / float(2 ** (changed - 1))) if changed else 1.0
+
+    @property
     def sentence(self) -> str:
         low, high = (100 * end for end in self.interval)
-        verdict = "better" if low > 0 else "worse" if high < 0 else "no clear difference"
+        verdict = "no clear difference"
+        if self.chance < _UNLIKELY:
+            verdict = "better" if self.after > self.before else "worse"
         change = 100 * (self.after - self.before) / self.games if self.games else 0.0
         return (
             f"Against {self.opponent}: {self.before:g} of {self.games} before, {self.after:g} after, "

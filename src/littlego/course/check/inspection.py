@@ -55,6 +55,8 @@ _SMALLEST_WITH_KOS: Final = 4
 _STATE_LIMIT_BYTES: Final = 10_000_000
 _WAITS: Final = 2.0
 """Seconds of every move that are neither CPU time nor a busy machine's fault: a program that sleeps."""
+_BUSY: Final = 5
+"""Up to this many times its CPU time a move may take because of others that want the core."""
 _SEEN_ON_THE_BOARD: Final = (Verdict.ILLEGAL_SUICIDE, Verdict.ILLEGAL_KO)
 _THROWN: Final = re.compile(r"Exception in thread |Caused by: ")
 """Begins the line of a Java stack trace that names an exception; the last one is the cause of the others."""
@@ -314,7 +316,7 @@ class Inspection:
             del player.wall_seconds[-1:]
         self._moves_made += len(player.cpu_seconds)
         self._cpu_seconds += player.cpu_seconds
-        self._waiting += map(float.__sub__, player.wall_seconds, player.cpu_seconds)
+        self._waiting += (wall - _BUSY * cpu for wall, cpu in zip(player.wall_seconds, player.cpu_seconds, strict=True))
         self._remarks += player.remarks
         self._inexact += player.inexact
         for noted in (player.cpu_seconds, player.wall_seconds, player.remarks, player.inexact):

@@ -36,11 +36,20 @@ def _drawn(grade: OpponentGrade, rng: random.Random) -> float:
 
 
 def luck_lines(report: GradeReport) -> list[str]:
-    """Sentences on the points that luck could have changed; empty before all games are played."""
+    """Sentences on the points that luck could have changed; empty before all games are played.
+
+    And if the best of several repeats counts: its games are not a fair sample.
+    """
     grades = [grade for batch in report.counted for grade in batch.opponents]
-    if not report.complete or report.problem or not any(grade.tally.games for grade in grades):
+    if (
+        not report.complete
+        or report.problem
+        or len(report.repeats) > 1
+        or not any(grade.tally.games for grade in grades)
+    ):
         return []
-    low, high = points_interval(grades)
+    share = float(report.plan.edition.late.share(report.plan.late_days))
+    low, high = (share * end for end in points_interval(grades))
     total = f"The same agent, graded again with as many games, would get {low:g} to {high:g} points 19 times in 20."
     return [total, *filter(None, map(near_a_line, grades))]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import os
 from pathlib import Path
 
 import pytest
@@ -110,3 +111,24 @@ def test_the_newest_submission_of_a_student_counts(tmp_path: Path) -> None:
     chosen, older = newest_of_each(find_submissions(folder)[0], read_roster(tmp_path / "c.csv"))
     assert [submission.student for submission in chosen] == ["doejane_48213_1_hw-1", "lou7", "stranger"]
     assert older == ["doejane_48213_1_hw.zip is older than doejane_48213_1_hw-1.zip, which counts"]
+
+
+def test_a_number_counts_only_between_files_of_one_name(tmp_path: Path) -> None:
+    (tmp_path / "c.csv").write_text(CANVAS)
+    folder = tmp_path / "class"
+    folder.mkdir()
+    for age, name in enumerate(("doejane_48213_800_final.zip", "doejane_48213_700_agent-3.zip")):
+        (folder / name).write_bytes(b"")
+        os.utime(folder / name, (1e9 - age, 1e9 - age))
+    chosen, _ = newest_of_each(find_submissions(folder)[0], read_roster(tmp_path / "c.csv"))
+    assert [submission.student for submission in chosen] == ["doejane_48213_800_final"]
+
+
+def test_what_moodle_lets_students_type_replaces_no_files(tmp_path: Path) -> None:
+    (tmp_path / "m.csv").write_text(MOODLE)
+    folder = tmp_path / "class"
+    for kind in ("file", "onlinetext"):
+        (folder / f"Jane Doe_7_assignsubmission_{kind}_").mkdir(parents=True)
+    os.utime(folder / "Jane Doe_7_assignsubmission_file_", (1, 1))
+    chosen, _ = newest_of_each(find_submissions(folder)[0], read_roster(tmp_path / "m.csv"))
+    assert [submission.student for submission in chosen] == ["Jane Doe_7_assignsubmission_file_"]

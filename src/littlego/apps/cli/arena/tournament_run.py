@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from littlego.apps.cli import output
+from littlego.core.errors import UsageError
 
 if TYPE_CHECKING:
     from littlego.arena.pool.tasks import Failure
@@ -36,7 +37,10 @@ def wall_writer(tournament: Tournament, path: Path | None) -> Callable[[], None]
     def write() -> None:
         nonlocal written
         if path is not None and time.monotonic() - written > _WALL_SECONDS:
-            write_wall(tournament, path)
+            try:
+                write_wall(tournament, path)
+            except UsageError as error:  # the games go on
+                output.note(str(error))
             written = time.monotonic()
 
     return write

@@ -119,8 +119,11 @@ def _write_capsules(checks: list[Check], agent: Path) -> dict[int, Path]:
     from littlego.storage.whole_files import plain_name, write_capsule
 
     folder = Path(CHECKS) / plain_name(agent.absolute().stem if agent.is_file() else agent.absolute().name)
-    for old in folder.glob("check-*.json"):
-        old.unlink()
+    if any(place.is_symlink() for place in (folder.parent, folder)):
+        raise UsageError(f"{folder}: is a link: nothing is written through one")
+    with output.writing(folder):
+        for old in folder.glob("check-*.json"):
+            old.unlink()
     written = {}
     for number, found in enumerate(checks, start=1):
         if found.capsule is not None:

@@ -112,7 +112,7 @@ def grade_class(
     output.note(f"\nWritten to {out}: {', '.join(FILES)}, and students/NAME/report.html for each.")
     if stopped:
         output.stop(f"Stopped with {len(watch.rows)} of {len(asked)} graded.")
-    if not report.complete and not only:
+    if any(row.slug in watch.asked and not row.status.is_final for row in report.rows):
         output.note(f"Some could not be graded, through our own fault. To try again:\n  {output.same_command()}")
         raise typer.Exit(1)
 
@@ -174,7 +174,7 @@ class _Watch:
         self, title: str, terms: ClassTerms, submissions: list[Submission], out: Path, asked: set[str]
     ) -> None:
         self._title, self._terms, self._submissions, self._out = title, terms, submissions, out
-        self._asked = asked
+        self.asked = asked
         self._likely_done = {slug for slug in asked if (out / "students" / slug / "report.json").exists()}
         """Graded by an earlier run, unless something has changed: no games are expected of them."""
         self._began = time.monotonic()
@@ -190,7 +190,7 @@ class _Watch:
         if progress.row is not None:
             self._under_way.pop(slug, None)
             self.rows[slug] = progress.row
-            output.note(_row_line(progress.row, len(self.rows), len(self._asked)))
+            output.note(_row_line(progress.row, len(self.rows), len(self.asked)))
             if time.monotonic() - self._written > _WRITE_EVERY:
                 self.write()
         else:
@@ -201,7 +201,7 @@ class _Watch:
         self.step()
 
     def line(self) -> str:
-        total = len(self._asked)
+        total = len(self.asked)
         lines = [
             f"{len(self.rows)} of {total} submissions, {self._time_left()}; Ctrl-C stops, the same command continues"
         ]
@@ -213,7 +213,7 @@ class _Watch:
 
     def _time_left(self) -> str:
         left = sum(progress.planned - progress.played for progress in self._under_way.values())
-        left += self._planned * len(self._asked - self._likely_done - self.rows.keys() - self._under_way.keys())
+        left += self._planned * len(self.asked - self._likely_done - self.rows.keys() - self._under_way.keys())
         return output.time_left(self._played, left, time.monotonic() - self._began)
 
     def write(self, *, last: bool = False) -> ClassReport:
@@ -234,7 +234,8 @@ class _Watch:
 
         place = self._out / "students" / submission.slug
         stored = stored_report(place)
-        if stored is not None and submission.slug not in self._asked:
+        same_terms = stored is not None and stored.terms == self._terms.identity(submission.student)
+        if stored is not None and same_terms and submission.slug not in self.asked:
             return stored.row
         earlier = (*earlier_reports(place), *([as_earlier(stored)] if stored else []))
         return Row(submission.student, submission.slug, Status.UNFINISHED, earlier=earlier)

@@ -61,7 +61,7 @@ def replay(
             place = into or scratch / "agent"
             program = lay_out(kept, supervisor, place, agent=agent, python=python)
             if pdb:
-                _debug(kept, program, place)
+                _debug(kept, program, place, agent)
             else:
                 print(f"{place}: the agent, its own files and input.txt, as before move {kept.move_number}. To run it:")
                 print(f"  cd {shlex.quote(str(place))} && {_command(program)}")
@@ -81,7 +81,7 @@ def _command(program: Program) -> str:
     return shlex.join(program.argv)
 
 
-def _debug(kept: Capsule, program: Program, place: Path) -> None:
+def _debug(kept: Capsule, program: Program, place: Path, agent: str | None) -> None:
     from littlego.core.verdict import Verdict
 
     if not program.language.startswith("Python"):
@@ -90,7 +90,8 @@ def _debug(kept: Capsule, program: Program, place: Path) -> None:
     go_on = ["-c", "continue"] if stops_itself and not program.language.startswith("Python 2") else []
     too_long = kept.verdict in (Verdict.CPU_TIME, Verdict.WALL_TIME)
     how = "Ctrl-C stops it where it is" if too_long else "it stops at the exception" if go_on else "it stops at line 1"
-    output.note(f"In Python's debugger, with your own rights and no sandbox: {how}; q ends.")
+    output.note(output.printable(f"{kept.agent if agent is None else agent}, in Python's debugger:"))
+    output.note(f"It runs with your own rights and no sandbox. {how[0].upper()}{how[1:]}; q ends.")
     subprocess.run([program.argv[0], "-m", "pdb", *go_on, *program.argv[1:]], cwd=place, check=False)
 
 

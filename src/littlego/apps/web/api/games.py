@@ -159,7 +159,8 @@ async def as_sgf(
     """A game as SGF, with variations if some are given."""
     headers = {"content-disposition": f'attachment; filename="littlego-{game}.sgf"'}
     record = arena.games.record(game)
-    return SgfResponse(write_variations(record, [_variation(text, record) for text in line or ()]), headers=headers)
+    text = await asyncio.to_thread(lambda: write_variations(record, [_variation(each, record) for each in line or ()]))
+    return SgfResponse(text, headers=headers)
 
 
 @router.get("/games/{game}", response_model=Game)

@@ -56,7 +56,7 @@ class Decks:
         """Store a deck from its file's text, and return its id. Raises FormatError, OSError."""
         with tempfile.TemporaryDirectory() as scratch:
             path = Path(scratch) / "deck.json"
-            path.write_text(text)
+            path.write_text(text, encoding="utf-8")
             try:
                 deck = read_deck(path)
             except FormatError as error:

@@ -55,6 +55,8 @@ def _tried(submission: Submission, terms: ClassTerms) -> Trial:
             opened = open_submission(submission, place, python=terms.python, edition=terms.edition)
         except UsageError as error:
             return Trial(submission.student, runs=False, problem=str(error))
+        except (OSError, MemoryError) as error:
+            return Trial(submission.student, runs=False, problem=f"it could not be read, through our fault: {error}")
         agents = opened.entrant.agents.values() if isinstance(opened.entrant, StagedAgent) else [opened.entrant]
         trials = [_tried_agent(submission.student, agent, terms, supervisor, place) for agent in agents]
     return next((trial for trial in trials if not trial.runs), trials[0])

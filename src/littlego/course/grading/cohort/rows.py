@@ -141,15 +141,18 @@ class Stored:
 
     key: str
     """Of everything that decided it."""
+    terms: str
+    """Of what was chosen for it, apart from its files."""
     row: Row
     page: str
     """The path of its page, from the class's directory."""
 
 
-def write_report(place: Path, key: str, row: Row, report: dict[str, Any] | None, page: str) -> None:
+def write_report(place: Path, key: str, terms: str, row: Row, report: dict[str, Any] | None, page: str) -> None:
     """Write the report that counts now. Raises OSError."""
     write_whole(place / PAGE, page)
-    write_whole(place / REPORT, json.dumps({"key": key, "row": row.to_dict(), "report": report}, indent=1) + "\n")
+    data = {"key": key, "terms": terms, "row": row.to_dict(), "report": report}
+    write_whole(place / REPORT, json.dumps(data, indent=1) + "\n")
 
 
 def stored_report(place: Path) -> Stored | None:
@@ -195,6 +198,6 @@ def _read(path: Path, page: str) -> Stored | None:
     try:
         data = json.loads(path.read_text(encoding="utf-8"))
         row = Row.from_dict(data["row"])
-        return Stored(data["key"], row, page) if row.status.is_final else None
+        return Stored(data["key"], data["terms"], row, page) if row.status.is_final else None
     except (OSError, ValueError, KeyError, TypeError):
         return None

@@ -55,6 +55,11 @@ class ClassTerms(GradingTerms):
     late: Mapping[str, int] = field(default_factory=dict)
     """Days late, by student; 0 for those who are not in it."""
 
+    def identity(self, student: str) -> str:
+        """Equal if a student's files would get the same grade again."""
+        facts = (self.edition.digest(), self.stage, self.repeats, self.seed, self.late.get(student, 0), self.python)
+        return " ".join(map(str, facts))
+
 
 @dataclass(frozen=True)
 class Progress:
@@ -186,7 +191,7 @@ class _ClassRun:
             return replace(row, earlier=(*earlier_reports(place), as_earlier(stored)))
         earlier = [_in_words(each) for each in row.earlier]
         page = grade_page(report, earlier=earlier, pseudonym=self._pseudonyms.get(submission.student, ""))
-        write_report(place, key, row, report.to_dict(), page)
+        write_report(place, key, self._terms.identity(submission.student), row, report.to_dict(), page)
         return row
 
     def _opened(self, submission: Submission, place: Path) -> Opened:
@@ -201,7 +206,8 @@ class _ClassRun:
         from littlego.formats.html.page import Page
 
         most = sum(batch.max_points for batch in self._terms.edition.scheme.selected(self._terms.stage))
-        stored, key = stored_report(place), f"no agent: {problem}"
+        terms = self._terms.identity(submission.student)
+        stored, key = stored_report(place), f"no agent: {problem} {terms}"
         if stored is not None and stored.key == key:
             return replace(stored.row, student=submission.student, slug=submission.slug)
         row = Row(
@@ -210,7 +216,7 @@ class _ClassRun:
         )  # fmt: skip
         page = Page(f"Grade of {submission.student}", f"0 of {most:g} points, edition {self._terms.edition.name}.")
         page.text("The submission contains nothing that can be run, so it gets no points.", tone="bad")
-        write_report(place, key, row, None, page.pre(problem).html())
+        write_report(place, key, terms, row, None, page.pre(problem).html())
         return row
 
 

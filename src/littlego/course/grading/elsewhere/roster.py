@@ -17,6 +17,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import reduce
 from pathlib import Path
 from typing import Final
 
@@ -187,7 +188,7 @@ def newest_of_each(submissions: Sequence[Submission], roster: Roster) -> tuple[l
     for submission in submissions:
         owner = _owner(submission.student, students)
         groups.setdefault(submission.slug if owner is None else owner, []).append(submission)
-    newest = {key: max(group, key=_age) for key, group in groups.items()}
+    newest = {key: reduce(_newer, _with_files(group)) for key, group in groups.items()}
     older = [
         f"{submission.path.name} is older than {newest[key].path.name}, which counts"
         for key, group in groups.items()
@@ -198,10 +199,26 @@ def newest_of_each(submissions: Sequence[Submission], roster: Roster) -> tuple[l
     return [submission for submission in submissions if submission in chosen], older
 
 
-def _age(submission: Submission) -> tuple[int, float]:
-    """Sorts resubmissions after what they replace."""
-    number = re.search(r"-(\d{1,2})$", submission.student.removesuffix("_LATE"))
-    return int(number[1]) if number else 0, submission.path.stat().st_mtime
+def _with_files(group: list[Submission]) -> list[Submission]:
+    """Without the text that Moodle lets students type beside their files."""
+    files = [submission for submission in group if not submission.student.endswith("_onlinetext_")]
+    return files or group
+
+
+def _newer(one: Submission, other: Submission) -> Submission:
+    """The one that replaces the other: of one name, Canvas's higher number; otherwise the newer file."""
+    (name, number), (other_name, other_number) = map(_numbered, (one.student, other.student))
+    if name == other_name and number != other_number:
+        return one if number > other_number else other
+    times = [submission.path.lstat().st_mtime for submission in (one, other)]
+    return one if times[0] > times[1] else other
+
+
+def _numbered(student: str) -> tuple[str, int]:
+    """The name of a submission without Canvas's ids and number, and the number: `doejane_1_2_hw-3` is `hw`, 3."""
+    name = re.sub(r"^.*_\d+_\d+_", "", student.removesuffix("_LATE"))
+    found = re.fullmatch(r"(.*)-(\d{1,2})", name)
+    return (found[1], int(found[2])) if found else (name, 0)
 
 
 def _moodle(roster: Roster, owners: dict[int, Row]) -> list[list[str]]:
