@@ -40,7 +40,7 @@ def test_a_crowd_plays_without_an_error() -> None:
     assert [cost.what for cost in result.costs][:2] == ["the smallest answer", "a move"]
     assert all(cost.requests_per_second > 0 and cost.p99_ms >= cost.median_ms > 0 for cost in result.costs)
     assert result.hints_solved.moves >= result.hints_solved.known > result.hints_solved.positions == 100
-    assert 0 < result.hints_known.known < result.hints_known.moves
+    assert result.hints_known.known == result.hints_known.moves > 0, "the atlas has every first, second and third move"
     assert result.crowd.errors == 0
     assert result.crowd.games == result.crowd.people == 12
     assert result.crowd.moves > 12

@@ -62,8 +62,11 @@ def locked(path: Path, *, wait: bool = True) -> Iterator[None]:
 
 
 def is_locked(path: Path) -> bool:
+    if not path.exists():
+        return False
     try:
-        with path.open("rb") as file, _no_tests(path):
+        # Our lock, a moment's, is gone before others may try: the file is closed first.
+        with _no_tests(path), path.open("rb") as file:
             take(file.fileno(), wait=False, shared=True)
     except FileNotFoundError:
         return False

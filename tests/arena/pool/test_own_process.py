@@ -192,6 +192,7 @@ def test_an_engine_of_the_users_finds_its_own_modules(settled: Path, tmp_path: P
 
 WHERE_OUR_PYTHON_IS_NAMED = {
     "arena/pool/own_process.py": "the one place",
+    "arena/entrants/toolchain.py": "what agents are run with on Windows, where there may be no other",
     "arena/referee/sandbox/confinement/bubblewrap.py": "runs without the package; starts it with -I",
     "arena/referee/hostile/suite.py": "what hostile agents are run with, in the sandbox",
     "arena/referee/hostile/agents/against_keeper.py": "a hostile agent itself, which runs in the sandbox",
