@@ -7,7 +7,6 @@ import itertools
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
 from operator import attrgetter
 from pathlib import Path
 from typing import Final, TypeAlias
@@ -34,6 +33,7 @@ from littlego.course.grading.staged import StagedAgent
 from littlego.course.spelling import parse_entrant
 from littlego.players.catalogue import MANUAL, PLAYERS
 from littlego.review.reading import NUMBERING
+from littlego.storage.dates import now
 from littlego.storage.whole_files import plain_name
 
 RESULTS: Final = "results.sqlite"
@@ -147,7 +147,7 @@ class Grading:
             self._play_rounds(self._store, executor, on_result, on_void, stopping)
         finally:
             if len(self._results) > played:
-                self._store.describe(**{_DATE: datetime.now().astimezone().isoformat(sep=" ", timespec="minutes")})
+                self._store.describe(**{_DATE: now()})
 
     def _play_rounds(
         self,

@@ -17,7 +17,6 @@ import queue
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from datetime import datetime
 from functools import partial
 from pathlib import Path
 
@@ -44,6 +43,7 @@ from littlego.course.grading.html import grade_page
 from littlego.course.grading.report import GradeReport
 from littlego.course.grading.run import GradingTerms, grading_plan, open_grading
 from littlego.course.grading.words import losses, write_capsules
+from littlego.storage.dates import now
 from littlego.storage.locks import locked
 
 
@@ -186,7 +186,7 @@ class _ClassRun:
         row = _row(submission, report, opened.digest)
         write_trace(place, trace_of(opened, report))
         if row.status.is_final:
-            row = replace(row, date=row.date or _now(), earlier=set_aside(place, key))
+            row = replace(row, date=row.date or now(), earlier=set_aside(place, key))
         elif stored is not None:  # its report stays until there is another
             return replace(row, earlier=(*earlier_reports(place), as_earlier(stored)))
         earlier = [_in_words(each) for each in row.earlier]
@@ -212,7 +212,7 @@ class _ClassRun:
             return replace(stored.row, student=submission.student, slug=submission.slug)
         row = Row(
             submission.student, submission.slug, Status.NO_AGENT, problem, 0.0, most,
-            attempts=TRIES, date=_now(), earlier=set_aside(place, key),
+            attempts=TRIES, date=now(), earlier=set_aside(place, key),
         )  # fmt: skip
         page = Page(f"Grade of {submission.student}", f"0 of {most:g} points, edition {self._terms.edition.name}.")
         page.text("The submission contains nothing that can be run, so it gets no points.", tone="bad")
@@ -261,10 +261,6 @@ def _row(submission: Submission, report: GradeReport, digest: str) -> Row:
         ),
         report.date,
     )
-
-
-def _now() -> str:
-    return datetime.now().astimezone().isoformat(sep=" ", timespec="minutes")
 
 
 def _in_words(earlier: Earlier) -> str:
