@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -92,3 +94,59 @@ def test_printing_draws_the_board() -> None:
     out = io.StringIO()
     print(lg.Position.initial().play("C3"), file=out)
     assert out.getvalue().splitlines()[3] == " 2 . . X . ."
+
+
+SCRIPT = """\
+from typing import assert_type
+
+import littlego as lg
+
+position = lg.Position.initial().play("2,2")
+record = lg.play_game("greedy", "random", seed=1)
+assert_type(position, lg.Position)
+assert_type(record.outcome, lg.Outcome | None)
+assert_type(lg.Oracle().value(position), lg.Colour | None)
+assert_type(lg.review_game(record), lg.GameReview)
+assert_type(lg.grade_agent("greedy").points, float)
+assert_type(lg.play_tournament(["greedy", "random"]).records, tuple[lg.GameRecord, ...])
+position.play(1.5)
+"""
+
+
+def test_a_users_strict_type_checker_sees_our_types(tmp_path: Path) -> None:
+    """Outside this project, with its own settings; without `py.typed` every name would be `Any` to it."""
+    (tmp_path / "script.py").write_text(SCRIPT)
+    checker = [sys.executable, "-m", "mypy", "--strict", "--cache-dir", "cache", "script.py"]
+    done = subprocess.run(checker, cwd=tmp_path, capture_output=True, encoding="utf-8", check=False)
+    wrong, found = done.stdout.splitlines()
+    assert wrong.startswith('script.py:13: error: Argument 1 to "play" of "Position" has incompatible type "float"')
+    assert found == "Found 1 error in 1 file (checked 1 source file)"
+
+
+def test_a_tournament_in_one_call(tmp_path: Path) -> None:
+    players = ["random", "greedy", "greedy", "aggressive"]
+    cup = lg.play_tournament(players, form="swiss", rounds=2, games=2, size=3, out=tmp_path / "cup")
+    assert len(cup.records) == 2 * 2 * 2
+    assert {row.name for row in cup.standings} == {"random", "greedy", "greedy-2", "aggressive"}
+    wins = sum(record.outcome is not None and record.outcome.winner is not None for record in cup.records)
+    assert sum(row.tally.wins for row in cup.standings) == wins
+    assert len(str(cup).splitlines()) == 4
+    assert len(lg.read_games(tmp_path / "cup")) == 8
+    gauntlet = lg.play_tournament(["smart", "random", "greedy"], form="gauntlet", games=2, size=3)
+    assert {frozenset((game.black, game.white)) for game in gauntlet.records} == {
+        frozenset(("smart", "random")),
+        frozenset(("smart", "greedy")),
+    }
+    with pytest.raises(lg.UsageError, match="expected one of round-robin, gauntlet, swiss"):
+        lg.play_tournament(["random", "greedy"], form="cup")
+    with pytest.raises(lg.UsageError, match="nobody is left"):
+        lg.play_tournament(["random", "greedy"], form="gauntlet", challengers=2)
+
+
+def test_what_is_shown_in_a_notebook_is_short() -> None:
+    match = lg.play_match("greedy", "random", games=2)
+    assert (len(match), list(match)) == (2, list(match.records))
+    record = lg.play_game("random", "random", rules=lg.edition_rules(size=3))
+    for value in (match, record, lg.review_game(record), lg.Oracle(), lg.LearnerPlayer(), lg.Position.initial()):
+        assert "object at 0x" not in repr(value)
+        assert len(repr(value)) < 200

@@ -59,6 +59,8 @@ if TYPE_CHECKING:
     from littlego.core.position import Position
     from littlego.core.rules import EDITIONS, Ending, Ko, Rules, edition_rules
     from littlego.core.verdict import Outcome, Score, Verdict, Why
+    from littlego.course.grading.report import GradeReport
+    from littlego.course.quick import TournamentResult, grade_agent, play_tournament
     from littlego.formats.course import CourseInput, CourseOutput, parse_input, parse_output, write_input, write_output
     from littlego.formats.diagram import draw_board, parse_board
     from littlego.formats.records import parse_record, write_record
@@ -86,6 +88,7 @@ __all__ = [
     "FormatError",
     "GameRecord",
     "GameReview",
+    "GradeReport",
     "IllegalMove",
     "Ko",
     "LearnerPlayer",
@@ -106,6 +109,7 @@ __all__ = [
     "Symmetry",
     "TakeBack",
     "Tally",
+    "TournamentResult",
     "UnknownPlayer",
     "UsageError",
     "Verdict",
@@ -113,6 +117,7 @@ __all__ = [
     "draw_board",
     "draw_svg",
     "edition_rules",
+    "grade_agent",
     "make_drills",
     "make_player",
     "move_name",
@@ -124,6 +129,7 @@ __all__ = [
     "parse_sgf",
     "play_game",
     "play_match",
+    "play_tournament",
     "read_games",
     "review_game",
     "symmetries",
@@ -170,6 +176,10 @@ _WHERE = {
     "Score": "littlego.core.verdict:Score",
     "Verdict": "littlego.core.verdict:Verdict",
     "Why": "littlego.core.verdict:Why",
+    "GradeReport": "littlego.course.grading.report:GradeReport",
+    "TournamentResult": "littlego.course.quick:TournamentResult",
+    "grade_agent": "littlego.course.quick:grade_agent",
+    "play_tournament": "littlego.course.quick:play_tournament",
     "CourseInput": "littlego.formats.course:CourseInput",
     "CourseOutput": "littlego.formats.course:CourseOutput",
     "parse_input": "littlego.formats.course:parse_input",

@@ -39,7 +39,11 @@ class Tally:
 
     @classmethod
     def of(cls, results: Iterable[bool | None]) -> Self:
-        """The tally of results: True a win, False a loss, None a tie."""
+        """The tally of results: True a win, False a loss, None a tie.
+
+        >>> lg.Tally.of([True, True, False, None])
+        Tally(wins=2, losses=1, ties=1)
+        """
         listed = list(results)
         return cls(listed.count(True), listed.count(False), listed.count(None))
 

@@ -83,7 +83,11 @@ class Board(NamedTuple):
     white: Mask = 0
 
     def checked(self) -> Board:
-        """This board, after checking it: UsageError if no sequence of moves can lead to it."""
+        """This board, after checking it: UsageError if no sequence of moves can lead to it.
+
+        >>> lg.Board(2, black=0b01, white=0b10).checked()
+        Board(size=2, black=1, white=2)
+        """
         everything = self.black | self.white
         if self.black & self.white or everything & ~grid(self.size).full or everything < 0:
             raise UsageError(f"not a {self.size}x{self.size} board: stones overlap or lie outside")
@@ -98,20 +102,38 @@ class Board(NamedTuple):
         return grid(self.size).full & ~(self.black | self.white)
 
     def stones(self, colour: Colour) -> Mask:
+        """The set of a side's stones.
+
+        >>> lg.parse_board("X O\\n. .").stones(lg.WHITE)  # the set of point 1
+        2
+        """
         return self.black if colour is BLACK else self.white
 
     def at(self, point: Point) -> Colour | None:
+        """The side whose stone is on a point, if any.
+
+        >>> print(lg.parse_board("X O\\n. .").at(1))
+        White
+        """
         if self.black >> point & 1:
             return BLACK
         return WHITE if self.white >> point & 1 else None
 
     def group(self, point: Point) -> Mask:
-        """The group that the stone on `point` belongs to; 0 for an empty point."""
+        """The group that the stone on `point` belongs to; 0 for an empty point.
+
+        >>> bin(lg.parse_board("X X\\n. O").group(0))  # points 0 and 1
+        '0b11'
+        """
         colour = self.at(point)
         return grid(self.size).flood(1 << point, self.stones(colour)) if colour else 0
 
     def groups(self, colour: Colour | None = None) -> Iterator[Mask]:
-        """The groups of one side, or of both, Black's first."""
+        """The groups of one side, or of both, Black's first.
+
+        >>> len(list(lg.parse_board("X . X\\n. O .\\nX . .").groups()))
+        4
+        """
         for side in Colour if colour is None else (colour,):
             rest = self.stones(side)
             while rest:
@@ -120,15 +142,29 @@ class Board(NamedTuple):
                 rest ^= group
 
     def liberties(self, group: Mask) -> Mask:
+        """The empty points next to a group.
+
+        >>> board = lg.parse_board("X . .\\nO . .\\n. . .")
+        >>> bin(board.liberties(board.group(0)))  # point 1 alone
+        '0b10'
+        """
         return grid(self.size).next_to(group) & self.empty
 
     def captured_by(self, colour: Colour, point: Point) -> Mask:
-        """The opponent's stones that `colour` would capture on `point`, which must be empty."""
+        """The opponent's stones that `colour` would capture on `point`, which must be empty.
+
+        >>> bin(lg.parse_board("X . .\\nO . .\\n. . .").captured_by(lg.WHITE, 1))  # the stone on point 0
+        '0b1'
+        """
         own, other = self._sides(colour)
         return _captured(grid(self.size), point, own, other)
 
     def is_suicide(self, colour: Colour, point: Point) -> bool:
-        """Whether a stone there, on an empty point, would capture nothing and have no liberty."""
+        """Whether a stone there, on an empty point, would capture nothing and have no liberty.
+
+        >>> lg.parse_board(". X .\\nX . .\\n. . .").is_suicide(lg.WHITE, 0)
+        True
+        """
         own, other = self._sides(colour)
         g = grid(self.size)
         bit = 1 << point
@@ -138,7 +174,12 @@ class Board(NamedTuple):
         return bool(g.dead_group(bit, own | bit, empty_after)) and not _captured(g, point, own, other)
 
     def after(self, colour: Colour, point: Point) -> tuple[Board, Mask]:
-        """The board after a stone on an empty `point`, and what it captured. Suicide is not checked."""
+        """The board after a stone on an empty `point`, and what it captured. Suicide is not checked.
+
+        >>> board, captured = lg.parse_board("X . .\\nO . .\\n. . .").after(lg.WHITE, 1)
+        >>> board.rows(), captured
+        (['.O.', 'O..', '...'], 1)
+        """
         size, black, white = self
         if colour is BLACK:
             captured = _captured(grid(size), point, black, white)
@@ -147,7 +188,11 @@ class Board(NamedTuple):
         return Board(size, black & ~captured, white | 1 << point), captured
 
     def playable(self, colour: Colour) -> Mask:
-        """The empty points where `colour` may place a stone, ko aside."""
+        """The empty points where `colour` may place a stone, ko aside.
+
+        >>> bin(lg.parse_board(". X\\nX .").playable(lg.BLACK))  # Black may fill either eye, not die
+        '0b1001'
+        """
         size, (own, other) = self.size, self._sides(colour)
         g = grid(size)
         empty = g.full & ~(own | other)
@@ -165,7 +210,11 @@ class Board(NamedTuple):
         return playable
 
     def rows(self) -> list[str]:
-        """The rows from the top: `X`, `O`, and `.` for an empty point."""
+        """The rows from the top: `X`, `O`, and `.` for an empty point.
+
+        >>> lg.Position.initial().play("C3").board.rows()
+        ['.....', '.....', '..X..', '.....', '.....']
+        """
         size = self.size
         symbols = [stone.symbol if (stone := self.at(point)) else "." for point in range(size * size)]
         return ["".join(symbols[start : start + size]) for start in range(0, size * size, size)]

@@ -45,10 +45,19 @@ class GameRecord:
     """The seed of the players' random numbers."""
 
     def player(self, colour: Colour) -> str:
+        """The name of a side's player.
+
+        >>> lg.play_game("greedy", "random", seed=1).player(lg.WHITE)
+        'random'
+        """
         return self.black if colour is Colour.BLACK else self.white
 
     def positions(self) -> Iterator[Position]:
-        """Every position of the game, including the first. Raises IllegalMove at an illegal move."""
+        """Every position of the game, including the first. Raises IllegalMove at an illegal move.
+
+        >>> [position.to_move.name for position in lg.play_game("greedy", "random", seed=1).positions()][:3]
+        ['BLACK', 'WHITE', 'BLACK']
+        """
         position = self.start
         yield position
         for move in self.moves:
@@ -72,19 +81,39 @@ class GameRecord:
         return f"<GameRecord {self.black} - {self.white}, {len(moves)} moves ({shown}), {end}>"
 
     def final(self) -> Position:
-        """The position after the last move. Raises IllegalMove at an illegal move."""
+        """The position after the last move. Raises IllegalMove at an illegal move.
+
+        >>> lg.play_game("greedy", "random", seed=1).final().plies_left
+        0
+        """
         *_, last = self.positions()
         return last
 
     def then(self, move: Move, seconds: float) -> GameRecord:
+        """The record with one more move.
+
+        >>> lg.GameRecord("me", "you", lg.Position.initial()).then(12, seconds=0.1)
+        <GameRecord me - you, 1 moves (2,2), not finished>
+        """
         return replace(self, moves=(*self.moves, move), seconds=(*self.seconds, seconds))
 
     def without_last(self, plies: int) -> GameRecord:
+        """The record without its last moves.
+
+        >>> len(lg.play_game("greedy", "random", seed=1).without_last(4))
+        20
+        """
         keep = len(self.moves) - plies
         return replace(self, moves=self.moves[:keep], seconds=self.seconds[:keep])
 
     def forfeited(self, by: Colour, fault: IllegalMove | PlayerFault, position: Position) -> GameRecord:
-        """The record of a game that `by` lost through `fault` in `position`."""
+        """The record of a game that `by` lost through `fault` in `position`.
+
+        >>> start = lg.Position.initial()
+        >>> record = lg.GameRecord("me", "you", start)
+        >>> print(record.forfeited(lg.BLACK, lg.PlayerFault(lg.Verdict.CRASH, "exit code 1"), start).outcome)
+        White wins: Black forfeited; exit code 1
+        """
         verdict = fault.why.verdict if isinstance(fault, IllegalMove) else fault.verdict
         return replace(self, outcome=Outcome(by.opponent, verdict, position.score(), str(fault)))
 

@@ -51,12 +51,20 @@ def parse_point(text: str, size: int) -> Point:
 
 
 def move_name(move: Move, size: int) -> str:
-    """`PASS`, or `row,column` of a point."""
+    """`PASS`, or `row,column` of a point.
+
+    >>> lg.move_name(13, 5), lg.move_name(lg.PASS, 5)
+    ('2,3', 'PASS')
+    """
     return "PASS" if isinstance(move, Pass) else point_name(move, size)
 
 
 def parse_move(text: str, size: int) -> Move:
-    """The move that `PASS` or `row,column` names. Raises FormatError."""
+    """The move that `PASS` or `row,column` names. Raises FormatError.
+
+    >>> lg.parse_move("2,3", 5), lg.parse_move("PASS", 5)
+    (13, PASS)
+    """
     return PASS if text == "PASS" else parse_point(text, size)
 
 
@@ -89,13 +97,27 @@ class Symmetry:
     images: tuple[Point, ...]
 
     def point(self, point: Point) -> Point:
+        """Where a point goes.
+
+        >>> lg.symmetries(5)[1].point(0)  # the mirror image of the top left corner
+        4
+        """
         return self.images[point]
 
     def move(self, move: Move) -> Move:
-        """Where a move goes; a pass stays a pass."""
+        """Where a move goes; a pass stays a pass.
+
+        >>> lg.symmetries(5)[1].move(lg.PASS)
+        PASS
+        """
         return PASS if isinstance(move, Pass) else self.images[move]
 
     def mask(self, mask: Mask) -> Mask:
+        """Where a set of points goes.
+
+        >>> lg.symmetries(5)[1].mask(0b1) == 1 << 4
+        True
+        """
         images = self.images
         image = 0
         while mask:
@@ -107,7 +129,11 @@ class Symmetry:
 
 @cache
 def symmetries(size: int) -> tuple[Symmetry, ...]:
-    """The eight symmetries of a board, the identity first."""
+    """The eight symmetries of a board, the identity first.
+
+    >>> len(lg.symmetries(5))
+    8
+    """
     points = [divmod(point, size) for point in range(size * size)]
     last = size - 1
     return tuple(

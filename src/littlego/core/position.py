@@ -41,7 +41,11 @@ class Position(NamedTuple):
 
     @classmethod
     def initial(cls, rules: Rules | None = None) -> Position:
-        """The empty board of `rules` (default: the newest edition), Black to move."""
+        """The empty board of `rules` (default: the newest edition), Black to move.
+
+        >>> lg.Position.initial(lg.edition_rules("2019", 7))
+        <Position 2019 7x7, move 1 of 48, Black to move: ......./......./......./......./......./......./.......>
+        """
         rules = rules or edition_rules()
         return cls(rules, Board(rules.size))
 
@@ -75,7 +79,11 @@ class Position(NamedTuple):
         return max(0, self.rules.max_moves - self.moves_played)
 
     def why_illegal(self, move: Move) -> Why | None:
-        """The rule that `move` breaks, or None. Whether the game is over is not checked."""
+        """The rule that `move` breaks, or None. Whether the game is over is not checked.
+
+        >>> lg.Position.initial().play("2,2").why_illegal(12)
+        <Why.OCCUPIED: 'the point is occupied'>
+        """
         if isinstance(move, Pass):
             return None if self.rules.passing else Why.NO_PASSING
         if not 0 <= move < self.size * self.size:
@@ -100,6 +108,11 @@ class Position(NamedTuple):
         return self.why_illegal(self.parse_move(move) if isinstance(move, str) else move) is None
 
     def legal_points(self) -> Mask:
+        """The set of points where the side to move may place a stone.
+
+        >>> lg.Position.initial(lg.edition_rules(size=2)).legal_points() == 0b1111
+        True
+        """
         points = self.board.playable(self.to_move)
         if self.ko is not None:
             return points & ~(1 << self.ko)
@@ -110,12 +123,20 @@ class Position(NamedTuple):
         return points
 
     def legal_moves(self) -> tuple[Move, ...]:
-        """Every legal move: points in row-major order, then the pass where there is one."""
+        """Every legal move: points in row-major order, then the pass where there is one.
+
+        >>> lg.Position.initial(lg.edition_rules(size=2)).legal_moves()
+        (0, 1, 2, 3, PASS)
+        """
         points: tuple[Move, ...] = points_of(self.legal_points())
         return points + _ONLY_PASS if self.rules.passing else points
 
     def captures(self, point: Point) -> int:
-        """How many stones the side to move would capture on an empty point."""
+        """How many stones the side to move would capture on an empty point.
+
+        >>> lg.Position.from_diagram("X . .\\nO . .\\n. . .", to_move=lg.WHITE).captures(1)
+        1
+        """
         return self.board.captured_by(self.to_move, point).bit_count()
 
     def play(self, move: Move | str) -> Position:
@@ -134,7 +155,11 @@ class Position(NamedTuple):
         return self.play_legal(move)
 
     def play_legal(self, move: Move) -> Position:
-        """The position after `move`, which the caller knows to be legal: nothing is checked."""
+        """The position after `move`, which the caller knows to be legal: nothing is checked.
+
+        >>> lg.Position.initial().play_legal(12) == lg.Position.initial().play("C3")
+        True
+        """
         earlier = self.earlier
         if self.rules.ko is _POSITIONAL:
             earlier |= {self.board}
@@ -149,10 +174,21 @@ class Position(NamedTuple):
         return Position(self.rules, board, self.to_move.opponent, ko, 0, self.moves_played + 1, earlier)
 
     def score(self) -> Score:
+        """The score if the game ended now.
+
+        >>> print(lg.Position.initial().play("C3").score())
+        1-2.5
+        """
         return Score(float(self.board.black.bit_count()), self.board.white.bit_count() + self.rules.komi)
 
     def outcome(self) -> Outcome | None:
-        """How the game ended on the board, or None while it goes on."""
+        """How the game ended on the board, or None while it goes on.
+
+        >>> print(lg.Position.initial().outcome())
+        None
+        >>> print(lg.Position.initial().play("pass").play("pass").outcome())
+        White wins by 2.5 (0-2.5)
+        """
         rules = self.rules
         if self.moves_played < rules.max_moves and self.passes < 2 and (rules.passing or self.legal_points()):
             return None
@@ -160,14 +196,28 @@ class Position(NamedTuple):
         return Outcome(score.winner, Verdict.SCORE, score)
 
     def move_name(self, move: Move) -> str:
-        """The text of a move, even of one that is off the board."""
+        """The text of a move, even of one that is off the board.
+
+        >>> lg.Position.initial().move_name(13), lg.Position.initial().move_name(lg.PASS)
+        ('2,3', 'PASS')
+        """
         return move_name(move, self.size)
 
     def parse_move(self, text: str) -> Move:
-        """The move that `2,3`, `D3` or `pass` names on this board. Raises FormatError."""
+        """The move that `2,3`, `D3` or `pass` names on this board. Raises FormatError.
+
+        >>> lg.Position.initial().parse_move("D3"), lg.Position.initial().parse_move("2,3")
+        (13, 13)
+        """
         return read_move(text, self.size)
 
     def transformed(self, symmetry: Symmetry) -> Position:
+        """This position turned or mirrored.
+
+        >>> mirror = lg.symmetries(5)[1]
+        >>> lg.Position.initial().play("0,0").transformed(mirror) == lg.Position.initial().play("0,4")
+        True
+        """
         return self._replace(
             board=_image(self.board, symmetry),
             ko=None if self.ko is None else symmetry.point(self.ko),
@@ -178,6 +228,10 @@ class Position(NamedTuple):
         """One image for all eight symmetries of a position, and the symmetry that leads to it.
 
         Earlier boards (positional ko) are transformed too, but do not affect which image is chosen.
+
+        >>> corners = [lg.Position.initial().play(move) for move in ("0,0", "0,4", "4,0", "4,4")]
+        >>> len({position.canonical()[0] for position in corners})
+        1
         """
         ko = 0 if self.ko is None else 1 << self.ko
         symmetry = canonical_symmetry(self.size, self.board.black, self.board.white, ko)
@@ -189,6 +243,9 @@ class Position(NamedTuple):
         That is the rules (but not the edition's name), both sides' stones, whose turn it is, ko, passes, the moves
         played and, under positional ko, the earlier boards. Symmetric positions have different keys; their canonical
         images share one.
+
+        >>> lg.Position.initial().key() == lg.Position.initial(lg.edition_rules("2022")).key()
+        True
         """
         rules, board = self.rules, self.board
         fields = [

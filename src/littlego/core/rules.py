@@ -57,7 +57,12 @@ class Rules:
             )
 
     def but(self, *, komi: float | None = None, max_moves: int | None = None) -> Rules:
-        """These rules with another komi or length; their edition is then `custom`."""
+        """These rules with another komi or length; their edition is then `custom`.
+
+        >>> small = lg.edition_rules().but(komi=0.5)
+        >>> small.komi, small.max_moves, small.edition
+        (0.5, 24, 'custom')
+        """
         komi = self.komi if komi is None else komi
         max_moves = self.max_moves if max_moves is None else max_moves
         if (komi, max_moves) == (self.komi, self.max_moves):
@@ -74,7 +79,11 @@ _ATTEMPTS_IN_2019: Final = 100
 
 
 def edition_rules(edition: str = DEFAULT_EDITION, size: int = DEFAULT_SIZE) -> Rules:
-    """The rules of an edition on a board of `size`. Raises UsageError for an unknown edition."""
+    """The rules of an edition on a board of `size`. Raises UsageError for an unknown edition.
+
+    >>> lg.edition_rules("2024", size=7).komi
+    3.5
+    """
     if edition not in EDITIONS:
         raise UsageError(f"edition {edition!r}: expected one of {', '.join(EDITIONS)}")
     as_written = Rules(size=size, komi=size / 2, max_moves=size * size - 1, edition=edition)

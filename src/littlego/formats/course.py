@@ -33,6 +33,10 @@ class CourseInput:
 
         The file does not say how many moves were played: the default is `fewest_moves`.
         Whether `current` is one move after `previous` is not checked.
+
+        >>> given = lg.parse_input("2\\n" + "00000\\n" * 5 + "00000\\n" * 2 + "00100\\n" + "00000\\n" * 2)
+        >>> given.position().legal_moves()[-1]
+        PASS
         """
         rules = rules or edition_rules(size=self.current.size)
         if moves_played is None:
@@ -57,7 +61,12 @@ def fewest_moves(board: Board, to_move: Colour) -> int:
 
 
 def write_input(course_input: CourseInput) -> str:
-    """The text of `input.txt`; like the course's host, without a final newline."""
+    """The text of `input.txt`; like the course's host, without a final newline.
+
+    >>> board = lg.Board(2)
+    >>> lg.write_input(lg.CourseInput(lg.BLACK, board, board))
+    '1\\n00\\n00\\n00\\n00'
+    """
     rows = [*board_rows(course_input.previous), *board_rows(course_input.current)]
     return "\n".join([str(course_input.to_move.value), *rows])
 
@@ -70,7 +79,11 @@ def board_rows(board: Board) -> list[str]:
 
 
 def parse_input(text: str, *, source: str = "input.txt", size: int | None = None) -> CourseInput:
-    """The content of an `input.txt`; without `size`, its rows decide. Raises FormatError with line and column."""
+    """The content of an `input.txt`; without `size`, its rows decide. Raises FormatError with line and column.
+
+    >>> lg.parse_input("1\\n" + "00000\\n" * 10).to_move
+    <Colour.BLACK: 1>
+    """
     lines = text.removesuffix("\n").split("\n")
     if lines[0] not in ("1", "2"):
         raise FormatError(f"{source}: line 1: expected '1' (Black) or '2' (White), got {lines[0]!r}")
@@ -116,6 +129,11 @@ class CourseOutput:
 
 
 def write_output(move: Move, size: int) -> str:
+    """The text of `output.txt` for a move.
+
+    >>> lg.write_output(13, 5)
+    '2,3'
+    """
     return move_name(move, size)
 
 
@@ -125,6 +143,9 @@ def parse_output(text: str, *, size: int, source: str = "output.txt", strict: bo
     To the host only the first line counts, and any of Python's line ends ends it; whitespace around numbers, signs,
     zeros and underscores in them, and anything after a second comma are accepted with a remark. Raises FormatError,
     and IllegalMove for a point that is not on the board.
+
+    >>> lg.parse_output("2,3", size=5).move
+    13
     """
     output = _read_as_the_host(text, size, source)
     if strict and output.remark:

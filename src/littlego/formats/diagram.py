@@ -25,7 +25,13 @@ def cell(board: Board, row: int, column: int) -> str:
 
 
 def draw_board(board: Board, *, coordinates: bool = True) -> str:
-    """The diagram of a board, without a newline at its end."""
+    """The diagram of a board, without a newline at its end.
+
+    >>> print(lg.draw_board(lg.Board(2, black=0b01, white=0b10)))
+       0 1
+     0 X O
+     1 . .
+    """
     rows = [" ".join(row) for row in board.rows()]
     if not coordinates:
         return "\n".join(rows)
@@ -38,6 +44,9 @@ def parse_board(text: str, *, source: str = "diagram") -> Board:
     """The board of a diagram, with or without coordinates and spaces between the cells.
 
     Raises FormatError, including for a group without liberties.
+
+    >>> lg.parse_board("X O\\n. .")
+    Board(size=2, black=1, white=2)
     """
     rows: list[str] = []
     for number, line in enumerate(text.splitlines(), start=1):

@@ -37,11 +37,21 @@ def record_to_dict(record: GameRecord) -> Json:
 
 
 def write_record(record: GameRecord) -> str:
+    """The JSON text of a record.
+
+    >>> lg.write_record(lg.play_game("greedy", "random", seed=1))[:12]
+    '{\\n "schema":'
+    """
     return json.dumps(record_to_dict(record), indent=1) + "\n"
 
 
 def parse_record(text: str, *, source: str = "record") -> GameRecord:
-    """The record of a JSON text, replayed as a check. Raises FormatError."""
+    """The record of a JSON text, replayed as a check. Raises FormatError.
+
+    >>> record = lg.play_game("greedy", "random", seed=1)
+    >>> lg.parse_record(lg.write_record(record)) == record
+    True
+    """
     return record_from_dict(parse_json(text, source), source=source)
 
 

@@ -34,6 +34,9 @@ def draw_svg(position: Position, *, last_move: Move | None = None, coordinates: 
     """The SVG of a position: stones, the last move ringed, the ko point squared.
 
     Adapts to light and dark mode. Nothing in it is fetched from elsewhere.
+
+    >>> lg.draw_svg(lg.Position.initial().play("2,2"), last_move=12)[:4]
+    '<svg'
     """
     margin = MARGIN if coordinates else CELL * 6 // 10
     side = 2 * margin + CELL * (position.size - 1)

@@ -79,5 +79,9 @@ def entry(name: str) -> Entry:
 
 
 def make_player(name: str, *, seed: int = 0) -> Player:
-    """A new player of a name, its random choices following `seed`. Raises UnknownPlayer."""
+    """A new player of a name, its random choices following `seed`. Raises UnknownPlayer.
+
+    >>> lg.make_player("aggressive", seed=1).choose(lg.Position.initial())
+    12
+    """
     return entry(name).make(seed)

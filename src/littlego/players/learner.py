@@ -28,7 +28,15 @@ class LearnerPlayer:
         self._model = model
         self._elsewhere = QLearningPlayer(seed)
 
+    def __repr__(self) -> str:
+        return f"<LearnerPlayer with {'its own' if self._model else 'the shipped'} model>"
+
     def choose(self, position: Position) -> Move:
+        """The move of the highest learned value; among moves of about equal value, one at random.
+
+        >>> lg.LearnerPlayer(seed=1).choose(lg.Position.initial())
+        12
+        """
         if position.size not in ([self._model.size] if self._model else shipped_sizes()):
             return self._elsewhere.choose(position)
         moves = position.legal_moves()
@@ -37,7 +45,13 @@ class LearnerPlayer:
         return self._random.choice([move for move, value in zip(moves, values, strict=True) if value >= close])
 
     def value_after(self, position: Position, move: Move) -> float:
-        """The chance that the side to move wins with `move`, which must be legal; exact if it ends the game."""
+        """The chance that the side to move wins with `move`, which must be legal; exact if it ends the game.
+
+        >>> start = lg.Position.initial()
+        >>> learner = lg.LearnerPlayer()
+        >>> learner.value_after(start, 12) > learner.value_after(start, 0)  # the centre, the corner
+        True
+        """
         after = position.play_legal(move)
         mover = position.to_move
         if (outcome := after.outcome()) is not None:
@@ -67,6 +81,10 @@ def train_learner(
 
     `progress` is called with a measure after each of `chunks` parts of the training. Further settings are
     those of `littlego.learn.trainer.Settings`. Raises UsageError.
+
+    >>> learner = lg.train_learner(games=100, seed=1)
+    >>> lg.Position.initial().is_legal(learner.choose(lg.Position.initial()))
+    True
     """
     from littlego.learn.trainer import Settings, Training  # numba, which playing does without
 

@@ -16,6 +16,10 @@ def review_game(record: GameRecord, oracle: Oracle | None = None, *, seconds: fl
 
     `str` of the review names the move that lost; `moves` has a verdict for each. After `seconds` it is returned as far
     as it got: `work` continues it.
+
+    >>> record = lg.play_game("smart", "greedy", seed=1, rules=lg.edition_rules(size=3))
+    >>> print(lg.review_game(record))
+    Nobody threw the game away: White (greedy) had it won from the start.
     """
     review = GameReview(record, oracle or Oracle())
     review.work(seconds=seconds)
@@ -23,7 +27,13 @@ def review_game(record: GameRecord, oracle: Oracle | None = None, *, seconds: fl
 
 
 def make_drills(records: Sequence[GameRecord], player: str, oracle: Oracle | None = None) -> Deck:
-    """A drill for each win that a player threw away in these games. Raises UsageError."""
+    """A drill for each win that a player threw away in these games. Raises UsageError.
+
+    >>> games = [lg.play_game("random", "random", seed=seed, rules=lg.edition_rules(size=3)) for seed in range(4)]
+    >>> deck = lg.make_drills(games, "random")
+    >>> all(drill.accepted for drill in deck.drills)
+    True
+    """
     oracle = oracle or Oracle()
     deck, _ = make_deck(records, regret_of(records, player, oracle), oracle)
     return deck

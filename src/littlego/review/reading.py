@@ -33,6 +33,13 @@ def read_games(path: Path | str) -> list[GameRecord]:
     """Every game in a file or a folder, in order, at least one. Raises UsageError.
 
     A file may contain SGF games, a JSON record, a capsule, or the output of `play --json` or `match --json`.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "game.sgf"
+    ...     _ = path.write_text(lg.write_sgf(lg.play_game("greedy", "random", seed=1)), encoding="utf-8")
+    ...     lg.read_games(path)
+    [<GameRecord greedy - random, 24 moves (0,1 3,0 2,1 ... 0,4 1,4), Black wins by 4.5 (12-7.5)>]
     """
     path = Path(path)
     if path.is_dir():

@@ -187,6 +187,11 @@ class GameReview:
         """Find out what is not known yet; whether everything has been looked at.
 
         Ends early after `seconds`, or when another thread calls `oracle.stop()`; a further call continues.
+
+        >>> record = lg.play_game("random", "random", seed=1, rules=lg.edition_rules(size=3))
+        >>> review = lg.GameReview(record, lg.Oracle())
+        >>> review.work()
+        True
         """
         finished = do_all(self._steps(), self.values.oracle, seconds=seconds, watch=watch)
         self._done |= finished
@@ -195,8 +200,16 @@ class GameReview:
     def __str__(self) -> str:
         return summary(self)
 
+    def __repr__(self) -> str:
+        return f"<GameReview of {self.record.black} - {self.record.white}: {self}>"
+
     def to_dict(self) -> dict[str, Any]:
-        """JSON values, without the record."""
+        """JSON values, without the record.
+
+        >>> record = lg.play_game("random", "random", seed=1, rules=lg.edition_rules(size=3))
+        >>> lg.review_game(record).to_dict()["losing_move"]
+        8
+        """
         losing = self.losing_move
         return {
             "summary": summary(self),
@@ -229,7 +242,14 @@ class GameReview:
                 self.value[k] = self.values.known(position, plies=0)
 
     def find_value(self, k: int) -> None:
-        """Find the value of position `k`; cheaper if that of the next position is known."""
+        """Find the value of position `k`; cheaper if that of the next position is known.
+
+        >>> record = lg.play_game("random", "random", seed=1, rules=lg.edition_rules(size=3))
+        >>> review = lg.GameReview(record, lg.Oracle())
+        >>> review.find_value(len(record))
+        >>> print(review.value[len(record)])
+        Black wins
+        """
         position = self.positions[k]
         after = self.value[k + 1] if k < self.length else None
         self.value[k] = self.values.before(position, after, search=position.plies_left <= self.search_left)

@@ -88,6 +88,9 @@ class Oracle(Closing):
         self._asking_lock = threading.Lock()
         self._stop_requested = threading.Event()
 
+    def __repr__(self) -> str:
+        return f"<Oracle, {self.nodes} nodes searched, at most {self.memory >> 20} MiB>"
+
     @property
     def kept_in(self) -> Path | str | None:
         """The file of the store, if there is one."""
@@ -98,14 +101,23 @@ class Oracle(Closing):
         return self._nodes + (self._engine.nodes if self._engine else 0)
 
     def stop(self) -> None:
-        """Make running questions raise Stopped when they have to search; may be called from another thread."""
+        """Make running questions raise Stopped when they have to search; may be called from another thread.
+
+        >>> lg.Oracle().stop()  # nothing runs: nothing happens
+        """
         self._stop_requested.set()
         if engine := self._engine:
             engine.stop()
 
     @contextmanager
     def question(self) -> Iterator[None]:
-        """Treat all questions inside as one: a `stop` holds until its end, even between two searches."""
+        """Treat all questions inside as one: a `stop` holds until its end, even between two searches.
+
+        >>> oracle = lg.Oracle()
+        >>> with oracle.question():
+        ...     print(oracle.value(lg.Position.initial()))
+        Black
+        """
         with self._asking_lock:
             if not self._asking:
                 self._stop_requested.clear()
@@ -117,12 +129,23 @@ class Oracle(Closing):
                 self._asking -= 1
 
     def close(self) -> None:
+        """Free the table, and close the store if there is one.
+
+        >>> lg.Oracle().close()  # or: with lg.Oracle() as oracle
+        """
         self._engine = None
         if self._store is not None:
             self._store.close()
 
     def value(self, position: Position) -> Colour | None:
-        """The side that wins with best play; None for a tie. Raises UsageError if it cannot be solved."""
+        """The side that wins with best play; None for a tie. Raises UsageError if it cannot be solved.
+
+        >>> oracle = lg.Oracle()
+        >>> print(oracle.value(lg.Position.initial().play("2,2")))
+        Black
+        >>> print(oracle.value(lg.Position.initial().play("0,0")))
+        White
+        """
         komi = komi_for(position.rules, position.to_move)
         with self.question():
             if self.reaches(position, math.floor(komi) + 1):
@@ -132,7 +155,11 @@ class Oracle(Closing):
             return position.to_move.opponent
 
     def margin(self, position: Position) -> int:
-        """Black's stones minus White's at the end if both play for the margin; komi is not counted."""
+        """Black's stones minus White's at the end if both play for the margin; komi is not counted.
+
+        >>> lg.Oracle().margin(lg.Position.initial(lg.edition_rules(size=3)))
+        1
+        """
         least, greatest = -MARGIN, MARGIN
         target = math.floor(komi_for(position.rules, position.to_move)) + 1
         step = 1
@@ -151,7 +178,13 @@ class Oracle(Closing):
         return least if position.to_move is BLACK else -least
 
     def best_moves(self, position: Position, *, margins: bool = False) -> tuple[MoveValue, ...]:
-        """Every legal move with its value, the best for the side to move first."""
+        """Every legal move with its value, the best for the side to move first.
+
+        >>> start = lg.Position.initial(lg.edition_rules(size=3))
+        >>> best = lg.Oracle().best_moves(start, margins=True)[0]
+        >>> start.move_name(best.move), str(best.winner), best.margin
+        ('0,1', 'White', 1)
+        """
         self._check(position)
         found = []
         with self.question():
@@ -168,18 +201,30 @@ class Oracle(Closing):
         return tuple(sorted(found, key=worth))
 
     def winning_moves(self, position: Position) -> tuple[Move, ...]:
-        """The moves after which the side to move still wins."""
+        """The moves after which the side to move still wins.
+
+        >>> lg.Oracle().winning_moves(lg.Position.initial())  # the centre alone
+        (12,)
+        """
         return tuple(item.move for item in self.best_moves(position) if item.winner is position.to_move)
 
     def known_reaches(self, position: Position, target: int) -> bool | None:
-        """The answer of `reaches` if it is known without searching; else None."""
+        """The answer of `reaches` if it is known without searching; else None.
+
+        >>> lg.Oracle().known_reaches(lg.Position.initial(), 3)  # the atlas knows it
+        True
+        """
         low, high = self._known_bounds(position)
         if low >= target:
             return True
         return False if high < target else None
 
     def is_known_won(self, position: Position) -> bool | None:
-        """Whether the side to move wins; None if that is not known without searching, or for a tie."""
+        """Whether the side to move wins; None if that is not known without searching, or for a tie.
+
+        >>> lg.Oracle().is_known_won(lg.Position.initial())
+        True
+        """
         komi = komi_for(position.rules, position.to_move)
         low, high = self._known_bounds(position)
         if low > komi:
@@ -202,6 +247,9 @@ class Oracle(Closing):
         """A winning move, or None if the position is not won; if it is known, the move that the proof was found with.
 
         A player that always plays it stays among the positions that the atlas, the store and the table know.
+
+        >>> lg.Oracle().winning_move(lg.Position.initial())
+        12
         """
         mover = position.to_move
         with self.question():
@@ -224,6 +272,9 @@ class Oracle(Closing):
         """Whether the side to move can end with at least `target` stones more than the opponent.
 
         Raises OutOfNodes if `most_nodes` do not settle it.
+
+        >>> lg.Oracle().reaches(lg.Position.initial(), 3)  # three stones more, with 2.5 komi a win
+        True
         """
         self._check(position)
         difference = _difference(position)
@@ -247,7 +298,11 @@ class Oracle(Closing):
             raise UsageError(f"cannot solve this position: {why}")
 
     def engine_for(self, size: int) -> Engine:
-        """The engine of a size; a new one starts with what the store and the atlas know."""
+        """The engine of a size; a new one starts with what the store and the atlas know.
+
+        >>> lg.Oracle().engine_for(3).nodes
+        0
+        """
         engine = self._engine
         if engine and engine.size == size:
             return engine

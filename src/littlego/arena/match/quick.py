@@ -30,9 +30,9 @@ PlayerMaker: TypeAlias = Callable[[int], Player]
 """Makes a player from a seed, as the classes of the built-in players do."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Match:
-    """The games of two players who swapped colours after every game."""
+    """The games of two players who swapped colours after every game; `str` is the result in a sentence."""
 
     first: str
     second: str
@@ -45,6 +45,15 @@ class Match:
             record.outcome.winner is colour if record.outcome and record.outcome.winner else None
             for record, colour in zip(self.records, itertools.cycle((Colour.BLACK, Colour.WHITE)), strict=False)
         )
+
+    def __len__(self) -> int:
+        return len(self.records)
+
+    def __iter__(self) -> Iterator[GameRecord]:
+        return iter(self.records)
+
+    def __repr__(self) -> str:
+        return f"<Match {self}>"
 
     def __str__(self) -> str:
         tally = self.tally
@@ -110,6 +119,9 @@ def play_match(
     A player is a name from `littlego players`, the directory of an agent, which is run in the sandbox, or a function
     that makes a player from a seed. The same seed gives the same games, if an agent uses no randomness of its own.
     Raises UnknownPlayer and UsageError.
+
+    >>> play_match("greedy", "random", games=4, seed=1)
+    <Match greedy beat random in 2 of 4 games (50%, 95% interval 15% to 85%)>
     """
     if games < 1:
         raise UsageError(f"{games} games: expected at least 1")

@@ -191,9 +191,9 @@ class BatchGrade:
         }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class GradeReport:
-    """A grading of one agent, complete or not."""
+    """A grading of one agent, complete or not; `str` is the grade in a sentence."""
 
     plan: GradingPlan
     repeats: tuple[tuple[BatchGrade, ...], ...]
@@ -262,6 +262,14 @@ class GradeReport:
     def cpu_seconds(self) -> float:
         """In all repeats."""
         return sum(batch.cpu_seconds for batch in self.batches)
+
+    def __str__(self) -> str:
+        from littlego.course.grading.words import heading
+
+        return heading(self)
+
+    def __repr__(self) -> str:
+        return f"<GradeReport {self}>"
 
     def records(self) -> list[GameRecord]:
         return [record for batch in self.batches for grade in batch.opponents for record in grade.records]

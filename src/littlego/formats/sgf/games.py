@@ -34,7 +34,11 @@ _LINE: Final = 79
 
 
 def write_sgf(record: GameRecord) -> str:
-    """The SGF text of a game. A ko or a pass just before a game that starts in the middle is lost."""
+    """The SGF text of a game. A ko or a pass just before a game that starts in the middle is lost.
+
+    >>> lg.write_sgf(lg.play_game("greedy", "random", seed=1))[:20]
+    '(;FF[4]GM[1]CA[UTF-8'
+    """
     start = record.start
     nodes = [_root_text(record)]
     colour = start.to_move
@@ -85,6 +89,9 @@ def parse_sgf(data: bytes | str, *, source: str = "sgf") -> GameRecord:
 
     Bytes are read in the encoding that they name. Raises FormatError, including for an illegal move, which the message
     names. Games by other rules are read with simple ko and passing; longer ones raise the move limit.
+
+    >>> lg.parse_sgf("(;SZ[5];B[cc];W[bb])")
+    <GameRecord Black - White, 2 moves (2,2 1,1), not finished>
     """
     return record_of(_collection(data, source)[0], source=source)
 
