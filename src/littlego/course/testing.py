@@ -61,21 +61,21 @@ class Agent:
             except PlayerFault as fault:
                 stderr = without_scratch(player.last.result.stderr, player.directory) if player.last else ""
                 words = with_own_paths(stderr, self._spelling).strip()
-                raise AssertionError(_told(position, f"{fault.verdict.value}: {fault}", words)) from None
+                raise AssertionError(_message(position, f"{fault.verdict.value}: {fault}", words)) from None
 
     def must_play(self, where: Where, *moves: str, to_move: str = "black") -> None:
         """Raises AssertionError unless it plays one of `moves`."""
         __tracebackhide__ = True
         played, position = self.move(where, to_move=to_move), _placed(where, to_move)[0]
         if played not in _names(moves, position):
-            raise AssertionError(_told(position, f"it played {played}, and must play {' or '.join(moves)}"))
+            raise AssertionError(_message(position, f"it played {played}, and must play {' or '.join(moves)}"))
 
     def must_not_play(self, where: Where, *moves: str, to_move: str = "black") -> None:
         """Raises AssertionError if it plays one of `moves`, legal or not, or makes another fault."""
         __tracebackhide__ = True
         played, position = self.move(where, to_move=to_move), _placed(where, to_move)[0]
         if played in _names(moves, position):
-            raise AssertionError(_told(position, f"it played {played}, which it must not"))
+            raise AssertionError(_message(position, f"it played {played}, which it must not"))
 
 
 def _names(moves: tuple[str, ...], position: Position) -> set[str]:
@@ -110,7 +110,7 @@ def _given(text: str, source: str) -> tuple[Position, Board | None, dict[str, by
     return given.position(), given.previous, {}
 
 
-def _told(position: Position, what: str, words: str = "") -> str:
+def _message(position: Position, what: str, words: str = "") -> str:
     side = f"{position.to_move} ({position.to_move.symbol}) to move"
     parts = [what, f"{side}:\n{draw_terminal(position, colour=False)}", words]
     return "\n".join(part for part in parts if part)

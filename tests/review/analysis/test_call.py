@@ -97,6 +97,8 @@ def test_rules_that_katrain_sends_are_ours_with_a_warning(analyst: Analyst, rule
     warning, answer = ask(analyst, rules=rules, maxMoves=3)
     assert (warning["field"], "Little-Go" in warning["warning"]) == ("rules", True)
     (plain,) = ask(analyst, maxMoves=3)
+    for info in (*answer["moveInfos"], *plain["moveInfos"]):
+        del info["visits"]  # what the first question has found, the second need not search
     assert answer["moveInfos"] == plain["moveInfos"]
 
 

@@ -57,7 +57,7 @@ def read_unfinished() -> Unfinished:
     """Raises UsageError if no game was stopped."""
     folder = user_cache()
     try:
-        data: Any = json.loads((folder / _UNFINISHED).read_text()) if folder else None
+        data: Any = json.loads((folder / _UNFINISHED).read_text(encoding="utf-8")) if folder else None
         moves = tuple(parse_move(text, data["size"]) for text in data["moves"])
         return Unfinished(data["black"], data["white"], data["edition"], data["size"], data["seed"], moves)
     except (OSError, ValueError, KeyError, TypeError, FormatError):

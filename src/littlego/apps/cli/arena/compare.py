@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Sequence
 from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
@@ -12,17 +11,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from littlego.apps.cli import completion, options, oracles, output
-from littlego.apps.cli.arena.match import check_same_match, chosen_openings, tell_void, write_capsules
+from littlego.apps.cli.arena.match import chosen_openings
+from littlego.apps.cli.arena.stored_match import StoredMatch
 from littlego.core.errors import UsageError
 from littlego.storage.whole_files import plain_name
 
 if TYPE_CHECKING:
-    from littlego.arena.entrants.kinds import Entrant, Prepared
+    from littlego.arena.entrants.kinds import Entrant
     from littlego.arena.match.comparison import Against, Swept
-    from littlego.arena.match.plan import MatchPlan
     from littlego.arena.match.sprt import SequentialTest
-    from littlego.arena.pool.tasks import Executor
-    from littlego.arena.results import KeptGame
     from littlego.core.game import GameRecord
     from littlego.review.regret import Regret
 
@@ -75,7 +72,6 @@ def compare(
     from littlego.arena.entrants.programs import MATCHES
     from littlego.arena.match.comparison import HYPOTHESES, against, swept_openings
     from littlego.arena.match.plan import MatchPlan
-    from littlego.arena.match.sprt import SequentialTest
     from littlego.arena.referee.client import Supervisor
     from littlego.course.spelling import parse_entrant
     from littlego.players.catalogue import MANUAL
@@ -99,16 +95,18 @@ def compare(
             prepared = [entrant.prepare(workshop / str(k), supervisor) for k, entrant in enumerate(entrants)]
         folder = out or Path(MATCHES) / f"compare-{plain_name(names[0])}-{plain_name(names[1])}"
 
-        def played(first: int, second: int, number: int) -> _Played:
+        def played(first: int, second: int, number: int) -> StoredMatch:
             plan = MatchPlan(
                 entrants[first].spelling, entrants[second].spelling, rules, number, seed, limits, openings=starts
             )
             pair = (names[first], names[second])
-            identity = plan.identity(prepared[first], prepared[second])
-            where = folder if out else folder.with_name(f"{folder.name}-{identity}")
-            where = where / f"{plain_name(pair[0])}-{plain_name(pair[1])}" if out else where
-            match = _Played(plan, pair, [prepared[first], prepared[second]], where, identity)
-            match.play(executor, test=HYPOTHESES if second == 0 else None)
+            both = [prepared[first], prepared[second]]
+            if out:
+                where = folder / f"{plain_name(pair[0])}-{plain_name(pair[1])}"
+            else:
+                where = folder.with_name(f"{folder.name}-{plan.identity(*both)}")
+            match = StoredMatch(plan, pair, both, where, HYPOTHESES if second == 0 else None)
+            match.play(executor, title=f"{' against '.join(pair)}: ")
             return match
 
         with output.resumable("Finished games are kept."):
@@ -117,7 +115,8 @@ def compare(
                 (names[k], played(0, k, each + each % 2), played(1, k, each + each % 2))
                 for k in range(2, len(entrants))
             ]
-    test = SequentialTest(HYPOTHESES, direct.plan, direct.games)
+    test = direct.test()
+    assert test is not None
     compared = [(against(name, before.plan, before.games, after.games), after) for name, before, after in others]
     matches = [direct, *(match for _, *both in others for match in both)]
     records = [game.result.record for match in matches for game in match.games]
@@ -127,55 +126,6 @@ def compare(
         output.print_json(_as_json(names, test, swept, compared, regrets, direct.folder))
         return
     _show(names, test, swept, compared, regrets, direct.folder)
-
-
-class _Played:
-    """A match, played and stored as `littlego match` does."""
-
-    def __init__(
-        self, plan: MatchPlan, names: tuple[str, str], prepared: Sequence[Prepared], folder: Path, identity: str
-    ) -> None:
-        self.plan, self.names, self.prepared, self.folder, self.identity = plan, names, prepared, folder, identity
-        self.games: list[KeptGame[int]] = []
-
-    def play(self, executor: Executor, *, test: Any) -> None:
-        from littlego.arena.match.run import run_match
-        from littlego.arena.match.sprt import SequentialTest
-        from littlego.arena.match.store import Store
-        from littlego.arena.progress import GamesProgress
-        from littlego.arena.results import GameResult, KeptGame
-
-        store: Store[int] = Store(self.folder / "results.sqlite")
-        with store:
-            check_same_match(store, self.identity, self.folder)
-            store.describe(identity=self.identity, first=self.plan.first, second=self.plan.second, seed=self.plan.seed)
-            known = store.games()
-            sequential = SequentialTest(test, self.plan, known) if test else None
-            progress = GamesProgress(
-                self.plan.games,
-                workers=executor.workers,
-                known=[game.result for game in known],
-                about=self.names[0],
-            )
-
-            def count(number: int, result: GameResult) -> None:
-                progress.add(result)
-                if sequential:
-                    sequential.add(KeptGame(number, result))
-                step()
-
-            with output.live(lambda: f"{' against '.join(self.names)}: {progress.line()}") as step:
-                run_match(
-                    self.plan,
-                    self.plan.job(self.names, self.prepared),
-                    store,
-                    executor,
-                    on_result=count,
-                    on_void=tell_void,
-                    enough=lambda: sequential is not None and sequential.answer is not None,
-                )
-            self.games = [game for game in store.games() if game.key < self.plan.games]
-        write_capsules(self.games, self.folder)
 
 
 def _regrets(records: list[GameRecord], names: list[str], seconds: float) -> list[Regret]:
@@ -193,7 +143,7 @@ def _show(
     names: list[str],
     test: SequentialTest,
     swept: Swept,
-    compared: list[tuple[Against, _Played]],
+    compared: list[tuple[Against, StoredMatch]],
     regrets: list[Regret],
     folder: Path,
 ) -> None:
@@ -201,7 +151,7 @@ def _show(
 
     print(output.printable(head_to_head(test, *names[:2])))
     both = f"{names[1]} won both games of {len(swept.by_new)} openings, {names[0]} both of {len(swept.by_old)}"
-    print(output.printable(f"{both}; each won one of the other {swept.shared}."))
+    print(output.printable(f"{both}; in {swept.shared} each won one."))
     for number in swept.by_old[:_SHOWN]:
         print(f"  lost with both colours: {_review(folder, number)}")
     for found, after in compared:
@@ -225,7 +175,7 @@ def _as_json(
     names: list[str],
     test: SequentialTest,
     swept: Swept,
-    compared: list[tuple[Against, _Played]],
+    compared: list[tuple[Against, StoredMatch]],
     regrets: list[Regret],
     folder: Path,
 ) -> dict[str, Any]:

@@ -5,23 +5,21 @@ from __future__ import annotations
 import shlex
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from littlego.apps.cli import completion, options, output
+from littlego.apps.cli.arena.stored_match import StoredMatch
 from littlego.core.errors import UsageError
 from littlego.core.rules import DEFAULT_SIZE, Rules
 from littlego.players.catalogue import MANUAL
 from littlego.storage.whole_files import plain_name
 
 if TYPE_CHECKING:
+    from littlego.apps.cli.arena.stored_match import Game
     from littlego.arena.match.plan import MatchPlan
     from littlego.arena.openings import Opening
-    from littlego.arena.pool.tasks import Failure
-    from littlego.arena.results import KeptGame
-
-    Game: TypeAlias = KeptGame[int]
 
 _SHOWN = 10
 """Lost games shown in full."""
@@ -96,12 +94,8 @@ def match(
     from littlego.arena.entrants.programs import MATCHES
     from littlego.arena.entrants.travel import travelling
     from littlego.arena.match.plan import MatchPlan
-    from littlego.arena.match.run import run_match
-    from littlego.arena.match.sprt import Hypotheses, SequentialTest, parse_bounds
-    from littlego.arena.match.store import Store
-    from littlego.arena.progress import GamesProgress
+    from littlego.arena.match.sprt import Hypotheses, parse_bounds
     from littlego.arena.referee.client import Supervisor
-    from littlego.arena.results import GameResult, KeptGame
     from littlego.course.spelling import parse_entrant
     from littlego.storage.scratch import temporary_directory
 
@@ -141,55 +135,22 @@ def match(
         runtimes = tuple(map(runtime_of, prepared))
         if executor.is_elsewhere:
             prepared = list(map(travelling, entrants, prepared))
-        identity = plan.identity(*prepared)
-        folder = out or Path(MATCHES) / f"{plain_name(names[0])}-{plain_name(names[1])}-{identity}"
-        store: Store[int] = stack.enter_context(Store(folder / "results.sqlite"))
-        check_same_match(store, identity, folder)
-        store.describe(
-            identity=identity,
-            first=plan.first,
-            second=plan.second,
-            seed=seed,
-            edition=rules.edition,
-            edition_digest=found.digest(),
-            size=rules.size,
-        )
+        folder = out or Path(MATCHES) / f"{plain_name(names[0])}-{plain_name(names[1])}-{plan.identity(*prepared)}"
+        played = StoredMatch(plan, names, prepared, folder, hypotheses)
         stopped = False
-        known = store.games()
-        test = SequentialTest(hypotheses, plan, known) if hypotheses else None
-
-        progress = GamesProgress(games, workers=executor.workers, known=[game.result for game in known], about=names[0])
-
-        def count(number: int, result: GameResult) -> None:
-            progress.add(result)
-            if test:
-                test.add(KeptGame(number, result))
-            step()
-
         try:
-            with output.live(lambda: f"{progress.line()}{f', {test.line()}' if test else ''}") as step:
-                run_match(
-                    plan,
-                    plan.job(names, prepared),
-                    store,
-                    executor,
-                    on_result=count,
-                    on_void=tell_void,
-                    enough=lambda: test is not None and test.answer is not None,
-                )
+            played.play(executor, edition=rules.edition, edition_digest=found.digest(), size=rules.size)
         except KeyboardInterrupt:
             stopped = True
-        kept = [game for game in store.games() if game.key < games]
-        test = SequentialTest(hypotheses, plan, kept) if hypotheses else None
-    write_capsules(kept, folder)
+    test = played.test()
     if json:
-        output.print_json(_as_json(plan, names, runtimes, kept, folder) | ({"sprt": test.as_dict()} if test else {}))
+        output.print_json(_as_json(played, runtimes) | ({"sprt": test.as_dict()} if test else {}))
     else:
-        _show(plan, names, runtimes, kept, folder)
+        _show(played, runtimes)
         if test:
             print(f"\n{output.printable(test.verdict(names[0]))}")
     if stopped:
-        output.stop(f"\nStopped after {len(kept)} of {games} games.")
+        output.stop(f"\nStopped after {len(played.games)} of {games} games.")
 
 
 def chosen_openings(text: str, rules: Rules) -> tuple[Opening, ...]:
@@ -204,19 +165,6 @@ def distinct_names(first: str, second: str) -> tuple[str, str]:
     return (first, second) if first != second else (f"{first}-1", f"{second}-2")
 
 
-def check_same_match(store: Any, identity: str, folder: Path) -> None:
-    if (earlier := store.fact("identity")) not in (None, identity):
-        raise UsageError(
-            f"{folder}: holds another match ({earlier}): its players, their files, rules, limits or seed differ. "
-            "Choose another --out, or leave it out"
-        )
-
-
-def tell_void(failure: Failure) -> None:
-    game = f"Game {failure.task.key + 1}"
-    output.note(f"{game} is void, through no fault of the players, and is played again: {failure.reason}")
-
-
 def _first_won(plan: MatchPlan, game: Game) -> bool | None:
     outcome = game.result.record.outcome
     if outcome is None or outcome.winner is None:
@@ -224,21 +172,10 @@ def _first_won(plan: MatchPlan, game: Game) -> bool | None:
     return outcome.winner is plan.first_colour(game.key)
 
 
-def write_capsules(games: list[Game], folder: Path) -> None:
-    from littlego.storage.whole_files import write_capsule
-
-    for game in games:
-        if game.result.capsule is not None:
-            write_capsule(_capsule_path(folder, game.key), game.result.capsule)
-
-
-def _capsule_path(folder: Path, number: int) -> Path:
-    return folder / "capsules" / f"game-{number + 1}.json"
-
-
-def _show(plan: MatchPlan, names: tuple[str, str], runtimes: tuple[str, ...], games: list[Game], folder: Path) -> None:
+def _show(played: StoredMatch, runtimes: tuple[str, ...]) -> None:
     from littlego.apps.cli.play import print_standings
 
+    plan, names, games, folder = played.plan, played.names, played.games, played.folder
     print_standings(plan.rules, plan.seed, [game.result.record for game in games])
     _show_time(plan, names, games)
     for name, runtime in zip(names, runtimes, strict=True):
@@ -249,7 +186,7 @@ def _show(plan: MatchPlan, names: tuple[str, str], runtimes: tuple[str, ...], ga
     for game in lost[:_SHOWN]:
         print(f"\n{output.printable(_lost_game(game))}")
         if game.result.capsule is not None:
-            print(f"  littlego replay {shlex.quote(str(_capsule_path(folder, game.key)))}")
+            print(f"  littlego replay {shlex.quote(str(played.capsule_path(game)))}")
         elif plan.rules.passing:
             print(f"  littlego review {shlex.quote(str(folder))} --game {game.key + 1}")
     if len(lost) > _SHOWN:
@@ -306,14 +243,13 @@ def _show_remarks(games: list[Game]) -> None:
         print(f"  and {len(remarks) - 5} more remarks.")
 
 
-def _as_json(
-    plan: MatchPlan, names: tuple[str, str], runtimes: tuple[str, ...], games: list[Game], folder: Path
-) -> dict[str, Any]:
+def _as_json(played: StoredMatch, runtimes: tuple[str, ...]) -> dict[str, Any]:
     from littlego.apps.cli.play import standings_as_dicts
     from littlego.arena.match.standings import distinct_games
     from littlego.arena.results import result_to_dict
     from littlego.formats.records import rules_to_dict
 
+    plan, names, games = played.plan, played.names, played.games
     records = [game.result.record for game in games]
     return {
         "first": {"name": names[0], "spelling": plan.first, "runtime": runtimes[0]},
@@ -321,7 +257,7 @@ def _as_json(
         "rules": rules_to_dict(plan.rules),
         "limits": plan.limits.as_dict(),
         "seed": plan.seed,
-        "directory": str(folder),
+        "directory": str(played.folder),
         "games": len(games),
         "distinct_games": distinct_games(records),
         "standings": standings_as_dicts(records),
@@ -329,7 +265,7 @@ def _as_json(
             {
                 "game": game.key + 1,
                 **result_to_dict(game.result),
-                "capsule": None if game.result.capsule is None else str(_capsule_path(folder, game.key)),
+                "capsule": None if game.result.capsule is None else str(played.capsule_path(game)),
             }
             for game in games
         ],

@@ -81,8 +81,8 @@ def _tried_agent(
         inspection.close()
     failed = [check for check in checks if check.status is Status.FAILED]
     fatal = [check for check in failed if check.title in inspection.fatal]
-    told = "; ".join(f"{check.title}: {check.detail}" for check in fatal or failed)
-    return Trial(student, not fatal, told, inspection.runtime)
+    problem = "; ".join(f"{check.title}: {check.detail}" for check in fatal or failed)
+    return Trial(student, not fatal, problem, inspection.runtime)
 
 
 def _tried_class(student: str, agent: ClassAgent, terms: ClassTerms, supervisor: Supervisor, place: Path) -> Trial:
