@@ -62,7 +62,7 @@ bench: .venv/.runtime
 	$(BIN)/littlego bench engine
 
 docs: .venv/.docs
-	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs --quiet build --strict
+	$(BIN)/python docs/build_site.py site
 	@echo "site/index.html is the documentation"
 
 # The stamps keep the second run quick: nothing is installed again until a lock changes.
@@ -93,6 +93,8 @@ lock: .venv/.python
 	$(LOCK) pyproject.toml --extra web --extra figures --group build -o requirements.lock
 	$(LOCK) pyproject.toml --extra web --extra figures --group dev -c requirements.lock -o requirements-dev.lock
 	$(LOCK) pyproject.toml --extra web --extra figures --group docs -c requirements.lock -c requirements-dev.lock -o requirements-docs.lock
+	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --no-header --no-annotate --resolution lowest-direct \
+		pyproject.toml --all-extras -o requirements-lowest.txt
 
 clean:
 	rm -rf node_modules .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis dist site

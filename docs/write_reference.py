@@ -1,6 +1,6 @@
 """The commands and the library as Markdown, from the command line and the package themselves.
 
-`site_hooks.py` puts them into the site when it is built, so they are never out of date.
+`build_site.py` puts them into the site when it is built, so they are never out of date.
 """
 
 from __future__ import annotations
@@ -24,17 +24,24 @@ def commands() -> str:
 
 
 def library() -> str:
-    """A heading for each module that the package exports from, and a line that mkdocstrings fills for each name."""
+    """A heading for each module that the package exports from, and for each name a line that Sphinx fills in."""
     import littlego
 
     modules: dict[str, list[str]] = {}
     for name in littlego.__all__:
         module, _, attribute = vars(littlego)["_WHERE"][name].partition(":")
-        modules.setdefault(module, []).append(attribute)
+        modules.setdefault(module, []).append(f".. {_directive(getattr(littlego, name))}:: {module}.{attribute}\n")
     return "".join(
-        f"\n## {module}\n" + "".join(f"\n::: {module}.{name}\n" for name in names)
-        for module, names in sorted(modules.items(), key=lambda item: _layer(item[0]))
+        f"\n### {module}\n\n```{{eval-rst}}\n" + "\n".join(lines) + "```\n"
+        for module, lines in sorted(modules.items(), key=lambda item: _layer(item[0]))
     )
+
+
+def _directive(value: object) -> str:
+    """What makes Sphinx describe a value; a constant is only named."""
+    if inspect.isclass(value):
+        return "autoexception" if issubclass(value, Exception) else "autoclass"
+    return "autofunction" if inspect.isroutine(inspect.unwrap(value)) else "py:data"  # type: ignore[arg-type]
 
 
 def _layer(module: str) -> tuple[int, str]:

@@ -153,10 +153,45 @@ def test_the_reference_is_complete() -> None:
     for command in ("play", "grade", "drill make", "tournament run", "bench engine"):
         assert re.search(rf"^#+ littlego {command}$", told, re.M), command
     assert "| `--repeats N` | How often to play it." in told
-    listed = re.findall(r"^::: (\S+)$", reference["library"](), re.M)
+    listed = re.findall(r"^\.\. [\w:]+:: (\S+)$", reference["library"](), re.M)
     assert sorted(listed) == sorted(where.replace(":", ".") for where in vars(littlego)["_WHERE"].values())
 
 
-def test_every_page_is_in_the_navigation() -> None:
-    named = set(re.findall(r"^ +- [^:\n]+: (\S+\.md)$", (ROOT / "mkdocs.yml").read_text(), re.M))
-    assert {page.name for page in (ROOT / "docs").glob("*.md")} <= named | {"index.md"}
+def test_the_index_lists_every_page_once() -> None:
+    site = runpy.run_path(str(ROOT / "docs" / "build_site.py"))
+    sections = site["sections"](site["pages"]()["index.md"])
+    listed = sorted(name for entries in sections.values() for _, name in entries)
+    notebooks = runpy.run_path(str(ROOT / "docs" / "notebooks.py"))["pages"]()
+    assert listed == sorted(site["pages"]().keys() - notebooks.keys() - {"index.md"})
+    gallery = (ROOT / "docs" / "gallery.md").read_text()
+    assert sorted(re.findall(r"^- .*\(notebooks/([\w-]+)\.ipynb\)", gallery, re.M)) == sorted(
+        name.removeprefix("notebook-").removesuffix(".md") for name in notebooks
+    )
+
+
+@pytest.mark.process
+@pytest.mark.parametrize("path", sorted((ROOT / "docs" / "notebooks").glob("*.ipynb")), ids=lambda path: path.stem)
+def test_notebooks_run(path: Path) -> None:
+    """Every cell, and what is kept in the file is of the kind that the cell shows now."""
+    notebooks = runpy.run_path(str(ROOT / "docs" / "notebooks.py"))
+    kept = [cell["outputs"] for cell in notebooks["read"](path) if cell["cell_type"] == "code"]
+    found = notebooks["run"](path)
+    assert [kinds(cell) for cell in found] == [kinds(cell) for cell in kept]
+    assert any(kinds(cell) for cell in found)
+
+
+def kinds(outputs: list[dict[str, dict[str, str]]]) -> list[tuple[str, list[str]]]:
+    return [(str(output["output_type"]), sorted(output.get("data", {}))) for output in outputs]
+
+
+def test_the_description_for_package_indexes_stands_alone() -> None:
+    """They show it without the files around it."""
+    text = (ROOT / "DESCRIPTION.md").read_text()
+    assert "](" not in text
+    assert "<img" not in text
+    for command in (line for block in blocks(ROOT / "DESCRIPTION.md", "sh") for line in commands(block)):
+        name, *options = shlex.split(command, comments=True)[1:]
+        if name not in ("review", "play", "web"):  # a person plays, and then asks for a review
+            understood([name, *options])
+    for block in blocks(ROOT / "DESCRIPTION.md", "python"):
+        exec(compile(block, "DESCRIPTION.md", "exec"), {})
