@@ -9,7 +9,7 @@ from littlego.apps.web.pool.pool import PlayerPool
 from littlego.apps.web.pool.tasks import warm_up
 from littlego.apps.web.services.agents import Agents
 from littlego.apps.web.services.analyst import Analyst
-from littlego.apps.web.services.decks import Decks
+from littlego.apps.web.services.decks import Decks, persons_folder
 from littlego.apps.web.services.editions import Editions
 from littlego.apps.web.services.games import Games
 from littlego.apps.web.services.gradings import Gradings
@@ -37,9 +37,19 @@ class Arena:
         self.agents = Agents(self.store, settings)
         self.gradings = Gradings(self.store, self.agents, self.jobs, settings.data, self.editions)
         self.games = Games(self.store, self.hub, self.pool, self.agents, settings)
-        self.decks = Decks(settings.data)
+        self._decks: dict[str, Decks] = {}
         self.tournaments = Tournaments(self.store, settings.data)
         self._warming: asyncio.Task[None] | None = None
+
+    def decks(self, person: str) -> Decks:
+        """The decks and the score of the owner, or of a student."""
+        if person not in self._decks:
+            self._decks[person] = Decks(persons_folder(self.settings.data, person))
+        return self._decks[person]
+
+    def owner_of(self, kind: str, name: str) -> str | None:
+        """Whose something is, a student's key or empty for the server's owner; None if it does not exist."""
+        return self.jobs.person_of(name) if kind == "job" else self.store.person_of(kind, name)
 
     def warm_up(self) -> None:
         """Compile strong players in the background, before somebody waits for their first move."""

@@ -23,7 +23,7 @@ from littlego.apps.web.api.schemas.responses import About
 from littlego.apps.web.arena import Arena
 from littlego.apps.web.http.access import Access
 from littlego.apps.web.http.paths import without_paths
-from littlego.apps.web.http.security import HEADERS, OWNER, Guard
+from littlego.apps.web.http.security import HEADERS, OWNER, PERSON, Guard
 from littlego.apps.web.services import news
 from littlego.apps.web.services.editions import Editions
 from littlego.apps.web.services.store import NoRoom, NotFound, is_full
@@ -84,7 +84,7 @@ def create_app(settings: Settings) -> FastAPI:
     _serve_pages(app, settings)
     app.mount("/static", _Static(directory=STATIC), name="static")
     app.add_middleware(GZipMiddleware, minimum_size=_WORTH_PACKING)
-    access = app.state.access = Access(settings.token, settings.port)
+    access = app.state.access = Access(settings.token, settings.port, settings.students)
     app.add_middleware(Guard, settings=settings, access=access)
     return app
 
@@ -99,10 +99,13 @@ def _serve_pages(app: FastAPI, settings: Settings) -> None:
 
     async def about(request: Request) -> dict[str, Any]:
         """What a page needs to know about the server."""
+        student = settings.student(request.scope[PERSON] or "")
         return {
             "version": __version__,
             "local": settings.is_local,
             "owner": request.scope[OWNER],
+            "student": student and {"name": student.name, "pseudonym": student.pseudonym},
+            "has_class": bool(settings.students),
             "editions": Editions(settings.data).described(),
         }
 

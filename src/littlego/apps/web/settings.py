@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from littlego.apps.web.cohort.students import Student
+
 STATIC: Final = Path(__file__).parent / "static"
 """The pages' files."""
 DATA: Final = Path("littlego-arena")
@@ -34,11 +36,19 @@ class Settings:
     """The most that analysis may take for one turn."""
     memory: int = 1 << 29
     """Bytes for the tables of exact values: half for the search, the rest for what is known and for analysis."""
+    students: tuple[Student, ...] = ()
+    """The class that this server is for."""
+    show_names: bool = False
+    """Call students by their names in tournaments, not by their pseudonyms."""
 
     @property
     def is_local(self) -> bool:
-        """Whether only this machine can reach the server."""
-        return is_loopback(self.host)
+        """Whether only this machine can reach the server. One for a class is for others, if behind a proxy."""
+        return is_loopback(self.host) and not self.students
+
+    def student(self, key: str) -> Student | None:
+        """The student of a key, unless it is the owner's or of somebody who has left the class."""
+        return next((student for student in self.students if student.key == key), None)
 
 
 def is_loopback(host: str) -> bool:

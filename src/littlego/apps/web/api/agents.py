@@ -10,7 +10,7 @@ from fastapi.responses import FileResponse, JSONResponse
 from pydantic import Field
 
 from littlego.apps.web.api.schemas.job_results import Job, job_response
-from littlego.apps.web.api.schemas.requests import BINARY, Edition, Id, RequestBody, Spelling, TheArena
+from littlego.apps.web.api.schemas.requests import BINARY, Edition, Id, Person, RequestBody, Spelling, TheArena
 from littlego.apps.web.api.schemas.responses import Agent, GradingLine, Nothing
 from littlego.apps.web.services.store import NotFound
 from littlego.core.errors import LittleGoError
@@ -39,9 +39,9 @@ class GradeRequest(RequestBody):
 
 
 @router.get("", response_model=list[Agent], response_model_exclude_unset=True)
-async def every(arena: TheArena) -> Any:
-    """All agents; each is 'agent:ID' wherever a player is asked for."""
-    return await asyncio.to_thread(arena.agents.newest)
+async def every(arena: TheArena, person: Person) -> Any:
+    """All agents, or a student's own; each is 'agent:ID' wherever a player is asked for."""
+    return await asyncio.to_thread(arena.agents.newest, person or None)
 
 
 @router.put(
@@ -54,12 +54,13 @@ async def every(arena: TheArena) -> Any:
 async def upload(
     request: Request,
     arena: TheArena,
+    person: Person,
     name: Annotated[str, Query(max_length=60)],
     file: Annotated[str, Query(max_length=200)],
 ) -> Any:
     """Upload an agent: the body is a .zip or one of the course's files. Only the referee runs it."""
     body = await request.body()
-    return await asyncio.to_thread(arena.agents.take_in, name, file, body)
+    return await asyncio.to_thread(arena.agents.take_in, name, file, body, person)
 
 
 @router.post("", status_code=201, response_model=Agent, response_model_exclude_unset=True)
@@ -93,7 +94,11 @@ async def check(agent: Id, arena: TheArena) -> JSONResponse:
     data = arena.agents.find(agent)
     params = {"spelling": arena.agents.kept_spelling(agent)}
     job = arena.jobs.begin(
-        "check", f"Check of {data['name']}", params, keep=lambda job: arena.agents.note_job(agent, "check", job)
+        "check",
+        f"Check of {data['name']}",
+        params,
+        person=arena.agents.person_of(agent),
+        keep=lambda job: arena.agents.note_job(agent, "check", job),
     )
     return job_response(job, 202)
 

@@ -12,11 +12,10 @@ from fastapi.responses import JSONResponse, Response
 from pydantic import Field
 
 from littlego.apps.web.api.schemas.job_results import Job, job_response
-from littlego.apps.web.api.schemas.requests import MOST_MOVES, Id, Identifier, MoveText, RequestBody, TheArena
+from littlego.apps.web.api.schemas.requests import MOST_MOVES, Id, Identifier, MoveText, Person, RequestBody, TheArena
 from littlego.apps.web.api.schemas.responses import DeckId, DeckLine, DrillAnswer, NextDrill, Nothing, TodaysPuzzle
-from littlego.apps.web.arena import Arena
 from littlego.apps.web.puzzles.shipped import difficulty, puzzle_of
-from littlego.apps.web.services.decks import KEPT, SHIPPED, standing, zipped
+from littlego.apps.web.services.decks import KEPT, SHIPPED, Decks, standing, zipped
 from littlego.apps.web.services.game_view import describe
 from littlego.core.points import parse_move
 from littlego.review.drills.deck import Deck, Drill
@@ -47,37 +46,38 @@ class KeptMistake(RequestBody):
 
 
 @router.get("", response_model=list[DeckLine])
-async def every(arena: TheArena) -> Any:
+async def every(arena: TheArena, person: Person) -> Any:
     """All decks."""
-    return await asyncio.to_thread(arena.decks.all)
+    return await asyncio.to_thread(arena.decks(person).all)
 
 
 @router.post("", status_code=202, response_model=Job)
-async def make(body: NewDeck, arena: TheArena) -> JSONResponse:
+async def make(body: NewDeck, arena: TheArena, person: Person) -> JSONResponse:
     """Start the job that makes a deck from the wins that a player threw away in the games on this server."""
-    records = await asyncio.to_thread(arena.games.records_of, body.player)
+    records = await asyncio.to_thread(arena.games.records_of, body.player, person)
     if not records:
         who = "you have" if body.player == "You" else f"{body.player} has"
         raise HTTPException(422, f"{who} finished no 5x5 game on this server yet")
     name = "My mistakes" if body.player == "You" else f"Mistakes of {body.player}"
-    job = arena.jobs.begin("deck", name, {"records": records, "player": body.player, "name": name})
+    params = {"records": records, "player": body.player, "name": name, "person": person}
+    job = arena.jobs.begin("deck", name, params, person=person)
     return job_response(job, 202)
 
 
 @router.post("/import", status_code=201, response_model=DeckId)
-async def take_in(arena: TheArena, text: Annotated[str, Body(max_length=900_000, embed=True)]) -> Any:
+async def take_in(arena: TheArena, person: Person, text: Annotated[str, Body(max_length=900_000, embed=True)]) -> Any:
     """Store a deck that `littlego drill make` wrote."""
-    return {"id": await asyncio.to_thread(arena.decks.take_in, text)}
+    return {"id": await asyncio.to_thread(arena.decks(person).take_in, text)}
 
 
 @router.get("/today", response_model=TodaysPuzzle)
-async def today(arena: TheArena) -> Any:
+async def today(arena: TheArena, person: Person) -> Any:
     """The puzzle of the day, by the date in UTC: the same on every server. Answer it in its deck."""
-    return await asyncio.to_thread(_puzzle_of_today, arena)
+    return await asyncio.to_thread(_puzzle_of_today, arena.decks(person))
 
 
 @router.post("/kept", status_code=201, response_model=DeckId)
-async def keep(body: KeptMistake, arena: TheArena) -> Any:
+async def keep(body: KeptMistake, arena: TheArena, person: Person) -> Any:
     """Keep a position of a game as a drill, if its winning moves are all known."""
     record = arena.games.record(body.game, body.ply)
     position = record.final()
@@ -93,57 +93,57 @@ async def keep(body: KeptMistake, arena: TheArena) -> Any:
         raise HTTPException(422, "no move wins here, so there is nothing to find")
     played = arena.games.record(body.game).moves[body.ply : body.ply + 1]
     drill = Drill(replace(record, seconds=(), outcome=None), accepted, next(iter(played), None))
-    await asyncio.to_thread(arena.decks.add, drill)
+    await asyncio.to_thread(arena.decks(person).add, drill)
     return {"id": KEPT}
 
 
 @router.get("/{deck}.json", response_class=JSONResponse)
-async def as_json(deck: Id, arena: TheArena) -> JSONResponse:
+async def as_json(deck: Id, arena: TheArena, person: Person) -> JSONResponse:
     """A deck's file, for `littlego drill` and `littlego check --deck`."""
     headers = {"content-disposition": f'attachment; filename="deck-{deck}.json"'}
-    found = await asyncio.to_thread(lambda: arena.decks.find(deck).to_dict())
+    found = await asyncio.to_thread(lambda: arena.decks(person).find(deck).to_dict())
     return JSONResponse(found, headers=headers)
 
 
 @router.get("/{deck}.zip", response_class=Response)
-async def as_zip(deck: Id, arena: TheArena) -> Response:
+async def as_zip(deck: Id, arena: TheArena, person: Person) -> Response:
     """A deck as input.txt and accepted.txt files."""
     headers = {"content-disposition": f'attachment; filename="deck-{deck}.zip"'}
-    body = await asyncio.to_thread(lambda: zipped(arena.decks.find(deck)))
+    body = await asyncio.to_thread(lambda: zipped(arena.decks(person).find(deck)))
     return Response(body, media_type="application/zip", headers=headers)
 
 
 @router.delete("/{deck}", response_model=Nothing)
-async def delete(deck: Id, arena: TheArena) -> Any:
+async def delete(deck: Id, arena: TheArena, person: Person) -> Any:
     """Delete a deck; the score of its drills stays."""
-    await asyncio.to_thread(arena.decks.delete, deck)
+    await asyncio.to_thread(arena.decks(person).delete, deck)
     return {}
 
 
 @router.get("/{deck}/next", response_model=NextDrill)
-async def following(deck: Id, arena: TheArena) -> Any:
+async def following(deck: Id, arena: TheArena, person: Person) -> Any:
     """The drill to solve now."""
-    return await asyncio.to_thread(_next_drill, arena, deck)
+    return await asyncio.to_thread(_next_drill, arena.decks(person), deck)
 
 
 @router.post("/{deck}/answers", response_model=DrillAnswer)
-async def answer(deck: Id, body: DrillMove, arena: TheArena) -> Any:
+async def answer(deck: Id, body: DrillMove, arena: TheArena, person: Person) -> Any:
     """Answer a drill: whether the move keeps the win, all moves that do, and the new score."""
-    return await asyncio.to_thread(_answered, arena, deck, body)
+    return await asyncio.to_thread(_answered, arena.decks(person), deck, body)
 
 
-def _next_drill(arena: Arena, deck: str) -> dict[str, Any]:
-    found, score = arena.decks.find(deck), arena.decks.score()
+def _next_drill(decks: Decks, deck: str) -> dict[str, Any]:
+    found, score = decks.find(deck), decks.score()
     drill = score.next_drill(found)
     if drill is None:
         raise HTTPException(404, "the deck is empty")
     return _shown(drill, deck, score, found)
 
 
-def _puzzle_of_today(arena: Arena) -> dict[str, Any]:
+def _puzzle_of_today(decks: Decks) -> dict[str, Any]:
     day = datetime.datetime.now(datetime.UTC).date()
     drill = puzzle_of(day)
-    shown = _shown(drill, SHIPPED, arena.decks.score(), arena.decks.find(SHIPPED))
+    shown = _shown(drill, SHIPPED, decks.score(), decks.find(SHIPPED))
     return {"date": day.isoformat(), **shown}
 
 
@@ -152,14 +152,14 @@ def _shown(drill: Drill, name: str, score: Score, deck: Deck) -> dict[str, Any]:
     return {**fields, **standing(score, deck), **describe(drill.record)}
 
 
-def _answered(arena: Arena, deck: str, body: DrillMove) -> dict[str, Any]:
-    found = arena.decks.find(deck)
+def _answered(decks: Decks, deck: str, body: DrillMove) -> dict[str, Any]:
+    found = decks.find(deck)
     drill = _drill(found, body.drill)
     position = drill.position
     move = parse_move(body.move, position.size)
     position.play(move)
     right = drill.is_right(move)
-    score = arena.decks.answer(drill, right=right)
+    score = decks.answer(drill, right=right)
     return {
         "right": right,
         "accepted": [position.move_name(each) for each in drill.accepted],

@@ -1,4 +1,4 @@
-"""How the owner's browser gets its cookie: by a link that works once, or by the token."""
+"""How a browser gets its cookie: the owner's by a link that works once, or by the token; a student's by the token."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pydantic import Field
 
 from littlego.apps.web.api.schemas.requests import RequestBody
 from littlego.apps.web.api.schemas.responses import Nothing
-from littlego.apps.web.http.access import Access
+from littlego.apps.web.http.access import OWNERS, Access
 from littlego.apps.web.http.security import OWNER
 from littlego.apps.web.settings import STATIC
 
@@ -18,7 +18,7 @@ router = APIRouter(tags=["server"])
 
 
 class TokenRequest(RequestBody):
-    """The owner's token."""
+    """The owner's token, or a student's."""
 
     token: Annotated[str, Field(min_length=1, max_length=200)]
 
@@ -35,10 +35,11 @@ async def enter_by_link(key: str, request: Request) -> Response:
 
 @router.post("/api/enter", response_model=Nothing)
 async def enter_by_token(body: TokenRequest, request: Request) -> Any:
-    """Sign in with the owner's token. The browser gets a cookie."""
-    if not _access(request).is_token(body.token):
-        raise HTTPException(401, "this is not the server's token")
-    return JSONResponse({}, headers=_cookie(request))
+    """Sign in with the owner's token, or a student's. The browser gets a cookie."""
+    person = _access(request).with_token(body.token)
+    if person is None:
+        raise HTTPException(401, "this is not a token of this server")
+    return JSONResponse({}, headers=_cookie(request, None if person == OWNERS else body.token))
 
 
 def _access(request: Request) -> Access:
@@ -46,5 +47,5 @@ def _access(request: Request) -> Access:
     return access
 
 
-def _cookie(request: Request) -> dict[str, str]:
-    return {"set-cookie": _access(request).cookie_header(secure=request.url.scheme == "https")}
+def _cookie(request: Request, token: str | None = None) -> dict[str, str]:
+    return {"set-cookie": _access(request).cookie_header(token, secure=request.url.scheme == "https")}

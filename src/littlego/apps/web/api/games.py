@@ -16,6 +16,7 @@ from littlego.apps.web.api.schemas.requests import (
     Id,
     LineRequest,
     MoveText,
+    Person,
     PlaceRequest,
     RequestBody,
     Spelling,
@@ -92,39 +93,40 @@ async def players() -> Any:
 
 
 @router.post("/games", status_code=201, response_model=Game)
-async def begin(body: NewGame, arena: TheArena) -> Any:
+async def begin(body: NewGame, arena: TheArena, person: Person) -> Any:
     """Start a game. Seats are 'human', a built-in player's name, or 'agent:ID'."""
-    seats = _seats(body, arena)
+    seats = _seats(body, arena, person)
     names = _names(seats, body.names)
     seed = secrets.randbelow(2**31) if body.seed is None else body.seed
     record = replace(body.record(arena.editions, names["black"], names["white"]), seed=seed)
     if record.outcome is not None:
         raise HTTPException(422, "the game has ended after these moves")
-    return arena.games.keep(record, seats)
+    return arena.games.keep(record, seats, person=person)
 
 
 @router.get("/games", response_model=list[GameLine])
 async def newest(
     arena: TheArena,
+    person: Person,
     most: Annotated[int, Query(ge=1, le=200)] = 30,
     skip: Annotated[int, Query(ge=0, le=10**9)] = 0,
     search: Annotated[str, Query(max_length=60, description="Part of a player's name")] = "",
     result: Annotated[Result | None, Query()] = None,
 ) -> Any:
-    """The last games, or those of them that are searched for."""
-    return await asyncio.to_thread(arena.games.newest, most, skip=skip, search=search, result=result)
+    """Your last games, or those of them that are searched for."""
+    return await asyncio.to_thread(arena.games.newest, most, person=person, skip=skip, search=search, result=result)
 
 
 @router.get("/results", response_model=list[OpponentResults])
-async def results(arena: TheArena) -> Any:
-    """How people fared against each opponent here, the one with the most games first."""
-    return await asyncio.to_thread(arena.games.results)
+async def results(arena: TheArena, person: Person) -> Any:
+    """How people fared against each opponent in your games here, the one with the most games first."""
+    return await asyncio.to_thread(arena.games.results, person)
 
 
 @router.post("/games/import", status_code=201, response_model=Game)
-async def take_in(arena: TheArena, text: Annotated[str, Body(max_length=400_000, embed=True)]) -> Any:
+async def take_in(arena: TheArena, person: Person, text: Annotated[str, Body(max_length=400_000, embed=True)]) -> Any:
     """Store a game given as the text of an SGF, a JSON record or a capsule; of several games, the first."""
-    return await _kept(arena, text)
+    return await _kept(arena, text, person)
 
 
 @router.put(
@@ -133,17 +135,17 @@ async def take_in(arena: TheArena, text: Annotated[str, Body(max_length=400_000,
     response_model=Game,
     openapi_extra=BINARY,
 )
-async def take_in_file(request: Request, arena: TheArena) -> Any:
+async def take_in_file(request: Request, arena: TheArena, person: Person) -> Any:
     """Store a game given as a file, which is the body: SGF is read in the encoding that it names."""
-    return await _kept(arena, await request.body())
+    return await _kept(arena, await request.body(), person)
 
 
-async def _kept(arena: TheArena, data: bytes | str) -> Any:
+async def _kept(arena: TheArena, data: bytes | str, person: str) -> Any:
     try:
         record = (await asyncio.to_thread(parse_games, data, source="the game"))[0]
     except FormatError as error:
         raise HTTPException(422, printable(str(error))) from error
-    return arena.games.keep(bounded(record))
+    return arena.games.keep(bounded(record), person=person)
 
 
 @router.post("/positions", response_model=Line)
@@ -170,12 +172,11 @@ async def find(game: Id, arena: TheArena) -> Any:
 
 
 @router.post("/games/{game}/branch", status_code=201, response_model=Game)
-async def branch(game: Id, body: Branch, arena: TheArena) -> Any:
+async def branch(game: Id, body: Branch, arena: TheArena, person: Person) -> Any:
     """Start a new game from a position of a game, with other players if you like."""
-    seats = _seats(body, arena)
-    return arena.games.branch(
-        continued(arena.games.record(game, body.ply), body.moves), seats, _names(seats, body.names)
-    )
+    seats = _seats(body, arena, person)
+    line = continued(arena.games.record(game, body.ply), body.moves)
+    return arena.games.branch(line, seats, _names(seats, body.names), person=person)
 
 
 @router.post("/games/{game}/moves", response_model=Game)
@@ -211,8 +212,11 @@ def _variation(text: str, record: GameRecord) -> tuple[int, tuple[Move, ...]]:
     return int(ply), continued(begun, names.split("_") if names else []).moves[int(ply) :]
 
 
-def _seats(body: NewGame | Branch, arena: TheArena) -> dict[str, str]:
-    return {"black": checked_spelling(body.black, arena), "white": checked_spelling(body.white, arena)}
+def _seats(body: NewGame | Branch, arena: TheArena, person: str) -> dict[str, str]:
+    return {
+        "black": checked_spelling(body.black, arena, person),
+        "white": checked_spelling(body.white, arena, person),
+    }
 
 
 def _names(seats: dict[str, str], chosen: dict[str, str]) -> dict[str, str]:

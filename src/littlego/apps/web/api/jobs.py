@@ -8,21 +8,21 @@ from fastapi import APIRouter, Query
 from fastapi.responses import JSONResponse
 
 from littlego.apps.web.api.schemas.job_results import Job, JobLine, job_response
-from littlego.apps.web.api.schemas.requests import Id, TheArena
+from littlego.apps.web.api.schemas.requests import Id, Person, TheArena
 
 router = APIRouter(prefix="/api/jobs", tags=["jobs"])
 
 
 @router.get("", response_model=list[JobLine])
-async def newest(arena: TheArena, most: Annotated[int, Query(ge=1, le=200)] = 30) -> Any:
-    """The last jobs, without their results. `waiting_for` is the job that a waiting job waits for."""
-    return arena.jobs.newest(most)
+async def newest(arena: TheArena, person: Person, most: Annotated[int, Query(ge=1, le=200)] = 30) -> Any:
+    """The last jobs, or a student's own, without their results. `waiting_for` is what a waiting job waits for."""
+    return arena.jobs.newest(most, person=person or None)
 
 
 @router.get("/queue", response_model=list[JobLine])
-async def queue(arena: TheArena) -> Any:
-    """The jobs that run or wait. News of them comes over /api/live, topic jobs."""
-    return arena.jobs.queue()
+async def queue(arena: TheArena, person: Person) -> Any:
+    """The jobs that run or wait, or a student's own. News of them comes over /api/live, topic jobs."""
+    return arena.jobs.queue(person=person or None)
 
 
 @router.get("/{job}", response_model=Job)

@@ -10,7 +10,7 @@ from fastapi.responses import JSONResponse
 from pydantic import Field
 
 from littlego.apps.web.api.schemas.job_results import Job, job_response
-from littlego.apps.web.api.schemas.requests import LineRequest, RequestBody, TheArena
+from littlego.apps.web.api.schemas.requests import LineRequest, Person, RequestBody, TheArena
 from littlego.apps.web.api.schemas.responses import LearnedValues
 from littlego.apps.web.jobs.train import FOLDER
 from littlego.apps.web.services.store import new_id
@@ -61,9 +61,9 @@ async def train(body: NewTraining, arena: TheArena) -> JSONResponse:
 
 
 @router.post("/tictactoe", status_code=202, response_model=Job)
-async def tictactoe(body: NewTicTacToe, arena: TheArena) -> JSONResponse:
+async def tictactoe(body: NewTicTacToe, arena: TheArena, person: Person) -> JSONResponse:
     """Start the job in which two learners of tic-tac-toe play each other."""
-    job = arena.jobs.begin("tictactoe", f"Tic-tac-toe, {body.games:,} games", body.model_dump())
+    job = arena.jobs.begin("tictactoe", f"Tic-tac-toe, {body.games:,} games", body.model_dump(), person=person)
     return job_response(job, 202)
 
 

@@ -9,6 +9,7 @@ from fastapi.responses import JSONResponse
 
 from littlego.apps.web.api.schemas.job_results import Job, job_response
 from littlego.apps.web.api.schemas.requests import Id, TheArena
+from littlego.apps.web.http.access import OWNERS
 from littlego.apps.web.jobs.store import UNFINISHED
 from littlego.formats.records import record_to_dict
 from littlego.review.values import check_solvable
@@ -39,6 +40,7 @@ async def review(game: Id, arena: TheArena) -> JSONResponse:
         "review",
         f"Review of {record.black} against {record.white}",
         {"record": fields},
+        person=arena.owner_of("game", game) or OWNERS,
         keep=lambda job: arena.store.put(_KIND, game, {"job": job, **reviewed}),
     )
     return job_response(job)

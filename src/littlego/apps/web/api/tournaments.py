@@ -11,8 +11,10 @@ from pydantic import Field
 from littlego.apps.web.api.schemas.job_results import Job, job_response
 from littlego.apps.web.api.schemas.requests import Edition, Id, RequestBody, Spelling, TheArena, checked_spelling
 from littlego.apps.web.api.schemas.responses import Game, Tournament, TournamentGame, TournamentLine
+from littlego.apps.web.http.access import OWNERS
 from littlego.apps.web.http.paths import without_paths
 from littlego.apps.web.jobs.store import UNFINISHED
+from littlego.apps.web.services.store import derived_id
 from littlego.arena.tournament.plan import DEFAULT_GAMES, Format, TournamentPlan
 from littlego.core.rules import DEFAULT_EDITION, EDITIONS
 
@@ -122,7 +124,8 @@ async def games(
 async def open_game(tournament: Id, number: Number, arena: TheArena) -> Any:
     """Copy a game of the tournament to the games of the server, to replay and review it."""
     kept = await arena.tournaments.ask(arena.tournaments.game, tournament, number)
-    return arena.games.keep(kept.result.record, name=f"{tournament}-{number}")
+    name = derived_id(arena.settings.token or "", tournament, number)
+    return arena.games.keep(kept.result.record, name=name)
 
 
 @router.get("/{tournament}/games/{number}/capsule.json", response_class=JSONResponse)
@@ -144,9 +147,9 @@ async def report(tournament: Id, arena: TheArena) -> HTMLResponse:
 
 
 def _named(text: str, arena: TheArena) -> tuple[str, str]:
-    """A player's name and its spelling."""
-    spelling = checked_spelling(text, arena)
+    """A player's name and its spelling: tournaments are the owner's."""
+    spelling = checked_spelling(text, arena, OWNERS)
     if text.startswith("agent:"):
         agent = text.removeprefix("agent:")
-        return arena.agents.find(agent)["label"], arena.agents.spelling(agent)
+        return arena.agents.name_in_tournaments(agent), arena.agents.spelling(agent)
     return text.rstrip("/").rsplit("/", 1)[-1], spelling

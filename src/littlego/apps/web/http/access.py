@@ -2,20 +2,23 @@
 
 Every account of a machine can connect to loopback, so even a local server has an owner: whoever can read its data
 directory, where the token is. The owner's browser enters by a link that works once and has a cookie from then on;
-programs send the token. Everyone else is a visitor.
+programs send the token. Students of a class have tokens of their own (`cohort/`). Everyone else is a visitor.
 """
 
 from __future__ import annotations
 
 import enum
+import hashlib
 import hmac
 import re
 import secrets
 import stat
+from collections.abc import Sequence
 from http.cookies import CookieError, SimpleCookie
 from pathlib import Path
 from typing import Final
 
+from littlego.apps.web.cohort.students import Student, plain_token
 from littlego.core.errors import UsageError
 from littlego.storage.whole_files import write_whole
 
@@ -23,6 +26,8 @@ TOKEN_FILE: Final = "token"
 _DOORWAY: Final = "enter.html"
 _TOKEN_BYTES: Final = 24
 _YEAR: Final = 365 * 24 * 3600
+OWNERS: Final = ""
+"""The owner, in place of a student's key: whose things are."""
 
 
 class Audience(enum.Enum):
@@ -59,12 +64,15 @@ def visitors_may_hear(topic: str) -> bool:
 
 
 class Access:
-    """Tells the owner from visitors. Without a token, as in tests, everyone is the owner."""
+    """Tells the owner, students and visitors apart. Without a token, as in tests, everyone is the owner."""
 
-    def __init__(self, token: str | None, port: int) -> None:
+    def __init__(self, token: str | None, port: int, students: Sequence[Student] = ()) -> None:
         self._token = token
         self._cookie = f"littlego-{port}"  # browsers keep one jar for all ports of a host
         self._links: set[str] = set()
+        # Looked up by digests, so that the time of a look-up tells nothing about the secrets.
+        self._by_token = {_digest(plain_token(student.token)): student.key for student in students}
+        self._by_cookie = {_digest(self._cookie_value(plain_token(s.token))): s.key for s in students}
 
     def new_link(self) -> str:
         """The path of a link that lets one browser in, once."""
@@ -80,31 +88,46 @@ class Access:
         self._links.discard(known)
         return True
 
-    def is_token(self, given: str) -> bool:
-        return self._token is not None and hmac.compare_digest(given.encode(), self._token.encode())
+    def with_token(self, given: str) -> str | None:
+        """Whose token it is: `OWNERS`, a student's key, or None."""
+        if self._token is not None and hmac.compare_digest(given.encode(), self._token.encode()):
+            return OWNERS
+        return self._by_token.get(_digest(plain_token(given)))
 
-    def is_owner(self, headers: dict[str, str]) -> bool:
-        """Whether a request carries the token, or the cookie of a browser that entered."""
+    def person(self, headers: dict[str, str]) -> str | None:
+        """Who sent a request, by its token or by the cookie of a browser that entered: as `with_token`."""
         if self._token is None:
-            return True
+            return OWNERS
         scheme, _, given = headers.get("authorization", "").partition(" ")
-        if scheme.lower() == "bearer" and self.is_token(given.strip()):
-            return True
+        if scheme.lower() == "bearer":
+            return self.with_token(given.strip())
         try:
             jar = SimpleCookie(headers.get("cookie", ""))
         except CookieError:
-            return False
-        return self._cookie in jar and hmac.compare_digest(jar[self._cookie].value.encode(), self._cookie_value())
+            return None
+        if self._cookie not in jar:
+            return None
+        value = jar[self._cookie].value
+        if hmac.compare_digest(value.encode(), self._cookie_value(self._token).encode()):
+            return OWNERS
+        return self._by_cookie.get(_digest(value))
 
-    def cookie_header(self, *, secure: bool) -> str:
-        """The `Set-Cookie` for a browser that has entered, out of reach of scripts and of other sites."""
+    def cookie_header(self, token: str | None = None, *, secure: bool) -> str:
+        """The `Set-Cookie` for a browser that has entered, out of reach of scripts and of other sites.
+
+        With a student's `token`, for that student.
+        """
         flags = "; Secure" if secure else ""
-        value = self._cookie_value().decode()
+        value = self._cookie_value(plain_token(token) if token else self._token or "")
         return f"{self._cookie}={value}; Path=/; Max-Age={_YEAR}; HttpOnly; SameSite=Strict{flags}"
 
-    def _cookie_value(self) -> bytes:
-        """Derived from the token: it stays valid after a restart, and does not reveal the token."""
-        return hmac.digest((self._token or "").encode(), self._cookie.encode(), "sha256").hex().encode()
+    def _cookie_value(self, token: str) -> str:
+        """Derived from a token: it stays valid after a restart, and does not reveal the token."""
+        return hmac.digest(token.encode(), self._cookie.encode(), "sha256").hex()
+
+
+def _digest(secret: str) -> bytes:
+    return hashlib.sha256(secret.encode()).digest()
 
 
 def write_doorway(data: Path, link: str) -> Path:

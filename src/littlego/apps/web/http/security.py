@@ -13,7 +13,8 @@ from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-from littlego.apps.web.http.access import Access, Audience, audience
+from littlego.apps.web.cohort.rights import students_right
+from littlego.apps.web.http.access import OWNERS, Access, Audience, audience
 from littlego.apps.web.settings import Settings, is_loopback
 
 Scope = MutableMapping[str, Any]
@@ -28,6 +29,8 @@ UPLOADS: Final = ("PUT", "/api/agents")
 
 OWNER: Final = "littlego.owner"
 """In the scope of a request: whether it is the owner's."""
+PERSON: Final = "littlego.person"
+"""In the scope of a request: who sent it, as `Access.person` says."""
 _SAFE: Final = ("GET", "HEAD", "OPTIONS")
 HEADERS: Final = (
     (
@@ -85,15 +88,30 @@ class Guard:
         is_foreign = origin is not None and origin.lower() not in (f"http://{host.lower()}", f"https://{host.lower()}")
         if writes and (is_foreign or headers.get("sec-fetch-site", "none") not in ("same-origin", "none")):
             return 403, "requests from other sites are refused"
-        is_owner = scope[OWNER] = self._access.is_owner(headers)
-        who = audience("SOCKET" if scope["type"] == "websocket" else scope["method"], scope["path"])
+        person = scope[PERSON] = self._access.person(headers)
+        is_owner = scope[OWNER] = person == OWNERS
+        method = "SOCKET" if scope["type"] == "websocket" else scope["method"]
+        who = audience(method, scope["path"])
         if is_owner or who is Audience.EVERYONE or (who is Audience.VISITORS and not self._settings.is_local):
             return None
+        if person is not None:
+            return _students_refusal(scope, method, person)
+        if self._settings.students:
+            return 401, "sign in with your token: it is on the sheet that your teacher printed"
         return 401, "only the owner may do this: open the link that the server printed at its start, or give its token"
 
     def _knows_host(self, name: str) -> bool:
         # A server that is open to others may have names that it does not know: the token protects it.
         return is_loopback(name) or name == self._settings.host or not self._settings.is_local
+
+
+def _students_refusal(scope: Scope, method: str, student: str) -> tuple[int, str] | None:
+    right = students_right(method, scope["path"])
+    if right is False:
+        return 403, "only the teacher may do this"
+    if right is True or scope["app"].state.arena.owner_of(*right) == student:
+        return None
+    return 404, f"nothing here is called {right.name[:80]!r}"  # as for what does not exist
 
 
 def _host_name(host: str) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 
 from littlego.apps.web.jobs.progress import Progress
 from littlego.apps.web.jobs.review import server_oracle
-from littlego.apps.web.services.decks import write_deck
+from littlego.apps.web.services.decks import persons_folder, write_deck
 from littlego.core.errors import UsageError
 from littlego.formats.records import record_from_dict
 from littlego.review.drills.deck import make_deck
@@ -33,4 +33,5 @@ def run(params: dict[str, Any], data: Path, progress: Progress) -> dict[str, Any
         )
     if not deck.drills:
         raise UsageError(f"{params['player']} threw away no win in {len(records)} games: there is nothing to drill")
-    return {"deck": write_deck(data, deck), "drills": len(deck), "left_out": left_out}
+    folder = persons_folder(data, params.get("person", ""))
+    return {"deck": write_deck(folder, deck), "drills": len(deck), "left_out": left_out}

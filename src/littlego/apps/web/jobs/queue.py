@@ -15,10 +15,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from littlego.apps.web.cohort.rights import OTHERS_JOB
 from littlego.apps.web.http.paths import without_paths
 from littlego.apps.web.jobs.store import UNFINISHED, JobStore
 from littlego.apps.web.services.news import Hub
-from littlego.apps.web.services.store import Json, Store
+from littlego.apps.web.services.store import Json, NotFound, Store
 from littlego.arena.pool.own_process import own_environment, own_python
 from littlego.arena.process_groups import APART, interrupt_group, kill_group
 from littlego.core.errors import UsageError
@@ -28,6 +29,8 @@ QUEUE: Final = "jobs"
 _LONG: Final = ("grade", "tournament", "train")
 """Kinds that may take hours: short jobs do not wait for them."""
 _MOST_WAITING: Final = 100
+_MOST_OF_A_STUDENT: Final = 3
+"""Unfinished jobs: one who grades everything at once would keep the others waiting."""
 _LINE_LIMIT: Final = 64 << 20
 _MOST_ERRORS: Final = 1 << 16
 _GRACE: Final = 5.0
@@ -63,14 +66,22 @@ class Jobs:
         """Tasks of cancelled jobs whose processes are still ending."""
         self._writing: asyncio.Task[None] | None = None
 
-    def begin(self, kind: str, title: str, params: Json, *, keep: Callable[[str], object] = lambda _job: None) -> Json:
-        """Queue a job. Raises UsageError if too many wait, NoRoom, and whatever `keep` raises.
+    def begin(
+        self,
+        kind: str,
+        title: str,
+        params: Json,
+        *,
+        person: str = "",
+        keep: Callable[[str], object] = lambda _job: None,
+    ) -> Json:
+        """Queue a job of a person. Raises UsageError if too many wait, NoRoom, and whatever `keep` raises.
 
         `keep` gets the job's id and stores what belongs to it, in the same transaction as the job.
         """
-        self._check_length()
+        self._check_length(person)
         with self._store.transaction():
-            job: str = self._jobs.add(kind, title, params)["id"]
+            job: str = self._jobs.add(kind, title, params, person)["id"]
             keep(job)
         self._start(job)
         return self.find(job)
@@ -82,8 +93,9 @@ class Jobs:
 
     def go_on(self, job: str) -> Json:
         """Continue a job that was stopped or has failed. Raises NotFound, UsageError."""
-        if self._jobs.row(job)["state"] in ("cancelled", "failed"):
-            self._check_length()
+        row = self._jobs.row(job)
+        if row["state"] in ("cancelled", "failed"):
+            self._check_length(row["person"])
             self._jobs.note(job, state="waiting", message="", crashes=0)
             self._start(job)
         return self.find(job)
@@ -99,14 +111,21 @@ class Jobs:
     def parts_of_result(self, job: str, names: Sequence[str]) -> Json:
         return self._jobs.parts_of_result(job, names)
 
-    def newest(self, most: int) -> list[Json]:
-        """The last jobs, without their results."""
-        return [self._public(row) for row in self._jobs.newest(most)]
+    def person_of(self, job: str) -> str | None:
+        """Whose a job is; None if it does not exist."""
+        try:
+            return str(self._jobs.row(job)["person"])
+        except NotFound:
+            return None
 
-    def queue(self) -> list[Json]:
-        """The jobs that run or wait, in order."""
+    def newest(self, most: int, *, person: str | None = None) -> list[Json]:
+        """The last jobs, or those of a person, without their results."""
+        return [self._public(row) for row in self._jobs.newest(most, person=person)]
+
+    def queue(self, *, person: str | None = None) -> list[Json]:
+        """The jobs that run or wait, or those of a person, in order."""
         rows = [self._jobs.row(job) for job in self._tasks]
-        return [self._public(row) for row in rows if row["state"] in UNFINISHED]
+        return [self._public(row) for row in rows if row["state"] in UNFINISHED and person in (None, row["person"])]
 
     def cancel(self, job: str) -> Json:
         """Stop a job, keeping its work so far. Raises NotFound."""
@@ -135,9 +154,11 @@ class Jobs:
             self._writing.cancel()
         self._jobs.write()
 
-    def _check_length(self) -> None:
+    def _check_length(self, person: str) -> None:
         if len(self._tasks) >= _MOST_WAITING:
             raise UsageError(f"{_MOST_WAITING} jobs are waiting: try again later")
+        if person and len(self.queue(person=person)) >= _MOST_OF_A_STUDENT:
+            raise UsageError(f"{_MOST_OF_A_STUDENT} of your jobs run or wait: stop one, or wait until one is done")
 
     def _start(self, job: str) -> None:
         task = self._tasks[job] = asyncio.create_task(self._run(job))
@@ -154,14 +175,17 @@ class Jobs:
         self._publish_queue()
 
     def _public(self, row: Json) -> Json:
-        """A job as pages see it, with the one that it waits for."""
+        """A job as pages see it, with the one that it waits for: of another student's, only how far it is."""
         public = {**row, "waiting_for": None}
+        person = public.pop("person")
         if row["state"] == "waiting" and row["id"] in self._tasks:
             before = list(self._tasks)[: list(self._tasks).index(row["id"])]
             rows = [self._jobs.row(job) for job in before]
             running = [one for one in rows if one["state"] == "running" and _is_long(one) == _is_long(row)]
             if running:
-                public["waiting_for"] = {key: running[0][key] for key in ("id", "title", "done", "total")}
+                first = {key: running[0][key] for key in ("id", "title", "done", "total")}
+                hidden = {"id": "", "title": OTHERS_JOB} if person not in ("", running[0]["person"]) else {}
+                public["waiting_for"] = first | hidden
         return public
 
     def _change(self, job: str, **changes: Any) -> None:
@@ -189,6 +213,8 @@ class Jobs:
     def _publish_queue(self) -> None:
         if self._hub.has_listeners(QUEUE):
             self._hub.publish(QUEUE, {"jobs": self.queue()})
+        for student in self._hub.students_listening(QUEUE):
+            self._hub.publish(QUEUE, {"jobs": self.queue(person=student)}, student=student)
         for job in self._tasks:
             if self._hub.has_listeners(f"job:{job}") and (row := self._jobs.row(job))["state"] == "waiting":
                 self._hub.publish(f"job:{job}", {"job": self._public(row)})

@@ -1,6 +1,6 @@
 """The tables of jobs: a small row that changes often, with params and results beside it.
 
-    jobs(id, kind, title, state, done, total, message, result_version, crashes, created, updated)
+    jobs(id, kind, title, state, done, total, message, result_version, crashes, created, updated, person)
     job_params(id, params)      the order; read when a process starts, shown to nobody
     job_results(id, result)     the result so far; `result_version` counts its changes
 
@@ -23,7 +23,7 @@ _TABLES: Final = (
     """CREATE TABLE IF NOT EXISTS jobs (
         id TEXT PRIMARY KEY, kind TEXT NOT NULL, title TEXT NOT NULL, state TEXT NOT NULL, done INTEGER NOT NULL,
         total INTEGER NOT NULL, message TEXT NOT NULL, result_version INTEGER NOT NULL, crashes INTEGER NOT NULL,
-        created REAL NOT NULL, updated REAL NOT NULL
+        created REAL NOT NULL, updated REAL NOT NULL, person TEXT NOT NULL DEFAULT ''
     ) WITHOUT ROWID""",
     "CREATE INDEX IF NOT EXISTS newest_jobs ON jobs (created DESC)",
     "CREATE TABLE IF NOT EXISTS job_params (id TEXT PRIMARY KEY, params TEXT NOT NULL)",
@@ -31,13 +31,15 @@ _TABLES: Final = (
 )
 _FIELDS: Final = (
     "id", "kind", "title", "state", "done", "total", "message", "result_version", "crashes", "created", "updated",
+    "person",
 )  # fmt: skip
 _SELECT: Final = f"SELECT {', '.join(_FIELDS)} FROM jobs"
 _NOTABLE: Final = ("state", "done", "total", "message", "result_version", "crashes", "updated")
 _UPDATE: Final = f"UPDATE jobs SET {', '.join(f'{name} = ?' for name in _NOTABLE)} WHERE id = ?"
 
 _FROM_THINGS: Final = (
-    """INSERT OR IGNORE INTO jobs SELECT id, json_extract(data, '$.kind'), json_extract(data, '$.title'),
+    f"""INSERT OR IGNORE INTO jobs ({", ".join(_FIELDS[:-1])}) SELECT id,
+        json_extract(data, '$.kind'), json_extract(data, '$.title'),
         json_extract(data, '$.state'), json_extract(data, '$.done'), json_extract(data, '$.total'),
         json_extract(data, '$.message'), json_extract(data, '$.result') IS NOT NULL, 0, created, updated
         FROM things WHERE kind = 'job'""",
@@ -58,17 +60,19 @@ class JobStore:
         self._results: dict[str, Any] = {}
         for statement in _TABLES:
             store.execute(statement)
+        store.add_column("jobs", "person", "TEXT NOT NULL DEFAULT ''")
         if store.execute("SELECT 1 FROM things WHERE kind = 'job' LIMIT 1"):
             with store.transaction():
                 for statement in _FROM_THINGS:
                     store.execute(statement)
 
-    def add(self, kind: str, title: str, params: Json) -> Json:
-        """Store a new job, and return its row. Raises NoRoom."""
+    def add(self, kind: str, title: str, params: Json, person: str = "") -> Json:
+        """Store a new job of a person, and return its row. Raises NoRoom."""
         job, now = new_id(), time.time()
         with self._store.transaction():
             self._store.execute(
-                "INSERT INTO jobs VALUES (?, ?, ?, 'waiting', 0, 0, '', 0, 0, ?, ?)", (job, kind, title, now, now)
+                f"INSERT INTO jobs ({', '.join(_FIELDS)}) VALUES (?, ?, ?, 'waiting', 0, 0, '', 0, 0, ?, ?, ?)",
+                (job, kind, title, now, now, person),
             )
             self._store.execute("INSERT INTO job_params VALUES (?, ?)", (job, json.dumps(params)))
         return self.row(job)
@@ -82,8 +86,11 @@ class JobStore:
             raise NotFound(job)
         return dict(zip(_FIELDS, rows[0], strict=True))
 
-    def newest(self, most: int) -> list[Json]:
-        rows = self._store.execute(f"{_SELECT} ORDER BY created DESC, id LIMIT ?", (most,))
+    def newest(self, most: int, *, person: str | None = None) -> list[Json]:
+        """The last jobs, or those of a person."""
+        rows = self._store.execute(
+            f"{_SELECT} WHERE ?1 IS NULL OR person = ?1 ORDER BY created DESC, id LIMIT ?2", (person, most)
+        )
         found = [dict(zip(_FIELDS, row, strict=True)) for row in rows]
         return [dict(self._noted.get(row["id"], row)) for row in found]
 

@@ -26,6 +26,7 @@ from littlego.storage.removal import remove_tree
 KIND: Final = "agent"
 FOLDER: Final = "agents"
 _MOST: Final = 500
+_MOST_OF_A_STUDENT: Final = 20
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+-]{0,39}")
 
 
@@ -37,8 +38,10 @@ class Agents:
         self._settings = settings
         self._folder = settings.data.resolve() / FOLDER
 
-    def take_in(self, name: str, file: str, body: bytes) -> Json:
-        """Keep an upload: a .zip, or one of the course's files. Raises UsageError if there is no agent in it."""
+    def take_in(self, name: str, file: str, body: bytes, person: str = "") -> Json:
+        """Keep an upload of a person: a .zip, or one of the course's files. Raises UsageError if it has no agent."""
+        if person and len(self._store.newest(KIND, _MOST, person=person)) >= _MOST_OF_A_STUDENT:
+            raise UsageError(f"you have {_MOST_OF_A_STUDENT} agents here: delete one first")
         if not _NAME.fullmatch(name):
             raise UsageError(f"name {name[:40]!r}: expected up to 40 letters, digits and . _ + -")
         if not file.lower().endswith(".zip") and file not in MAIN_FILES:
@@ -57,7 +60,7 @@ class Agents:
                 if not zipfile.is_zipfile(handed_in):
                     raise UsageError(f"{file}: cannot be unpacked: not a .zip file, or only part of one")
             opened = open_submission(Submission(name, name, handed_in), place, python=None, edition=find_edition())
-            return self._keep(agent, name, opened.only().spelling)
+            return self._keep(agent, name, opened.only().spelling, person)
         except Exception as error:
             remove_tree(place)
             if isinstance(error, UsageError):
@@ -70,14 +73,31 @@ class Agents:
         name = re.sub(r"[^A-Za-z0-9_.+-]", "_", entrant.name).strip(".")[:40] or "agent"
         return self._keep(new_id(), name, entrant.spelling)
 
-    def _keep(self, agent: str, name: str, spelling: str) -> Json:
+    def _keep(self, agent: str, name: str, spelling: str, person: str = "") -> Json:
         data = {"name": name, "spelling": kept_spelling(spelling, self._settings.data), "jobs": {}}
-        self._store.put(KIND, agent, data)
+        self._store.put(KIND, agent, data, person)
         return self.find(agent)
 
     def find(self, agent: str) -> Json:
         """An agent as pages see it. Raises NotFound."""
-        return self._public({"id": agent, **self._store.find(KIND, agent)}, self._names())
+        data, person = self._store.find(KIND, agent), self.person_of(agent)
+        return self._public({"id": agent, **data}, person, self._names(person))
+
+    def person_of(self, agent: str) -> str:
+        """Whose an agent is, a student's key or empty; empty too if it does not exist."""
+        return self._store.person_of(KIND, agent) or ""
+
+    def name_in_tournaments(self, agent: str) -> str:
+        """What the standings, which others see, call an agent: a student's by its student. Raises NotFound."""
+        shown, person = self.find(agent), self.person_of(agent)
+        if not person:
+            return str(shown["label"])
+        student = self._settings.student(person)
+        if student is None:
+            raise UsageError(f"{shown['label']} is the agent of somebody who has left the class")
+        name = student.name if self._settings.show_names else student.pseudonym
+        several = len(self._store.newest(KIND, 2, person=person)) > 1
+        return f"{name}-{agent[:4]}" if several else name
 
     def spelling(self, agent: str) -> str:
         """The spelling that runs an agent, with its full path. Raises NotFound."""
@@ -92,10 +112,11 @@ class Agents:
         data = self._store.find(KIND, agent)
         self._store.put(KIND, agent, {**data, "jobs": {**data["jobs"], kind: job}})
 
-    def newest(self) -> list[Json]:
-        """All agents, last changed first."""
-        names = self._names()
-        return [self._public(data, names) for data in self._store.newest(KIND, _MOST)]
+    def newest(self, person: str | None = None) -> list[Json]:
+        """All agents, or those of a person, last changed first."""
+        found = [(self.person_of(data["id"]), data) for data in self._store.newest(KIND, _MOST, person=person)]
+        names = {whose: self._names(whose) for whose, _ in found}
+        return [self._public(data, whose, names[whose]) for whose, data in found]
 
     def delete(self, agent: str) -> None:
         """Delete an agent and its files; its games stay. Raises NotFound."""
@@ -103,12 +124,18 @@ class Agents:
         self._store.delete(KIND, agent)
         remove_tree(self._folder / agent)
 
-    def _names(self) -> Counter[str]:
-        return Counter([*PLAYERS, *(data["name"] for data in self._store.newest(KIND, _MOST))])
+    def _names(self, person: str) -> Counter[str]:
+        return Counter([*PLAYERS, *(data["name"] for data in self._store.newest(KIND, _MOST, person=person))])
 
-    def _public(self, data: Json, names: Counter[str]) -> Json:
+    def _public(self, data: Json, person: str, names: Counter[str]) -> Json:
         """An agent without paths. Only a local server shows one, the path that its user typed."""
         label = data["name"] if names[data["name"]] < 2 else f"{data['name']}-{data['id'][:4]}"
         public = {key: value for key, value in data.items() if key != "spelling"}
         pointed_at = not is_inside(data["spelling"])
-        return {**public, "label": label, "path": data["spelling"] if pointed_at and self._settings.is_local else None}
+        student = self._settings.student(person)
+        return {
+            **public,
+            "label": label,
+            "path": data["spelling"] if pointed_at and self._settings.is_local else None,
+            "student": student.name if student else person or None,
+        }

@@ -1,5 +1,7 @@
 """Decks of drills: one that ships, others made by a job from lost games and stored as files; one score for all decks.
 
+Each student has a directory of this form in `people/`.
+
 decks/ID.json    as `littlego drill` writes them
 decks/kept.json  the mistakes that were added to it one by one, in reviews
 decks/score      how often each drill was answered
@@ -29,8 +31,13 @@ KEPT: Final = "kept"
 """The id of the deck of mistakes that were added one by one."""
 
 
+def persons_folder(data: Path, person: str) -> Path:
+    """The directory in which `decks/` of a person is: a student's key, or empty for the owner."""
+    return data / "people" / person if person else data
+
+
 class Decks:
-    """The decks of a server. All methods read files or replay games: call them in a thread."""
+    """The decks of one person. All methods read files or replay games: call them in a thread."""
 
     def __init__(self, data: Path) -> None:
         self._folder = data / _FOLDER

@@ -93,13 +93,15 @@ class Games:
         """A cache: nobody else writes games, so it never differs from the store."""
         self._thinking: dict[str, asyncio.Task[None]] = {}
 
-    def keep(self, record: GameRecord, seats: dict[str, str] | None = None, *, name: str | None = None) -> Json:
-        """Store a game, finished or not, under a new id or `name`."""
+    def keep(
+        self, record: GameRecord, seats: dict[str, str] | None = None, *, name: str | None = None, person: str = ""
+    ) -> Json:
+        """Store a person's game, finished or not, under a new id or `name`."""
         if not record.seconds:
             # A record has times for all moves or for none, and the moves played here will have them.
             record = replace(record, seconds=(0.0,) * len(record.moves))
         game = _Game(record, seats or {"black": HUMAN, "white": HUMAN}, time.time())
-        return self._write(name or new_id(), game)
+        return self._write(name or new_id(), game, person)
 
     def find(self, name: str) -> Json:
         """The state of a game. Raises NotFound. A turn that a restart interrupted is started again."""
@@ -115,10 +117,12 @@ class Games:
             raise UsageError(f"the game has {len(record.moves)} moves: there is no move {ply}")
         return record.without_last(left_out)
 
-    def newest(self, most: int, *, skip: int = 0, search: str = "", result: str | None = None) -> list[Json]:
-        """The last games, each as a line of a list; those with `search` in a player's name, and with a `result`."""
+    def newest(
+        self, most: int, *, person: str, skip: int = 0, search: str = "", result: str | None = None
+    ) -> list[Json]:
+        """The last games of a person, each as a line of a list; of them those that are searched for."""
         wanted = search.casefold()
-        lines = (_summary(data) for data in self._store.each(KIND))
+        lines = (_summary(data) for data in self._store.each(KIND, person=person))
         found = (
             line
             for line in lines
@@ -126,10 +130,10 @@ class Games:
         )
         return [{**line, "seats": self._seats(line["seats"])} for line in islice(found, skip, skip + most)]
 
-    def results(self) -> list[Json]:
+    def results(self, person: str) -> list[Json]:
         """How a person fared against each opponent, the one with the most games first."""
         counts: defaultdict[str, Counter[str]] = defaultdict(Counter)
-        for data in self._store.each(KIND):
+        for data in self._store.each(KIND, person=person):
             line = _summary(data)
             if line["you"] and line["verdict"]:
                 opponent = line["white" if line["you"] == "black" else "black"]
@@ -137,9 +141,9 @@ class Games:
         rows = [{"opponent": name, **{kind: count[kind] for kind in RESULTS[:3]}} for name, count in counts.items()]
         return sorted(rows, key=lambda row: -(row["won"] + row["lost"] + row["tie"]))
 
-    def records_of(self, player: str) -> list[Json]:
-        """The records, as JSON, of a player's finished games that can be solved, the newest first."""
-        games = (data["record"] for data in self._store.newest(KIND, _MOST_SEARCHED))
+    def records_of(self, player: str, person: str) -> list[Json]:
+        """The records, as JSON, of a player's finished games that can be solved, in a person's games, newest first."""
+        games = (data["record"] for data in self._store.newest(KIND, _MOST_SEARCHED, person=person))
         return [
             record
             for record in games
@@ -178,13 +182,13 @@ class Games:
         self._drop(name)
         return self._write(name, game.after(replace(record.without_last(len(record.moves) - mine[-1]), outcome=None)))
 
-    def branch(self, line: GameRecord, seats: dict[str, str], names: dict[str, str]) -> Json:
-        """A new game from the end of a line. Raises UsageError."""
+    def branch(self, line: GameRecord, seats: dict[str, str], names: dict[str, str], *, person: str) -> Json:
+        """A person's new game from the end of a line. Raises UsageError."""
         seed = secrets.randbelow(2**31)
         begun = replace(line, black=names["black"], white=names["white"], outcome=None, seed=seed)
         if begun.final().outcome() is not None:
             raise UsageError("the game has ended there")
-        return self.keep(begun, seats)
+        return self.keep(begun, seats, person=person)
 
     def retry(self, name: str) -> Json:
         """Ask a player that failed to move again. Raises NotFound."""
@@ -218,10 +222,10 @@ class Games:
         if len(self._recent) > _REMEMBERED:
             self._recent.popitem(last=False)
 
-    def _write(self, name: str, game: _Game) -> Json:
+    def _write(self, name: str, game: _Game, person: str = "") -> Json:
         # Responses and news can overtake each other: the version tells a page which state is newer.
         game = replace(game, version=game.version + 1)
-        self._store.put(KIND, name, game.to_dict())
+        self._store.put(KIND, name, game.to_dict(), person)
         self._remember(name, game)
         self._go_on(name, game)
         state = self._state(name, game)

@@ -64,13 +64,15 @@ class Gradings:
         """Start the job of a grading. Raises NotFound if the agent was deleted meanwhile, UsageError, NoRoom."""
         given = {key: value for key, value in prepared.items() if key != "id"}
         kept = {key: prepared[key] for key in ("agent", "digest", "edition", "stage", "repeats")}
+        person = self._agents.person_of(prepared["agent"])
         title = f"Grading of {prepared['name']}, {prepared['edition']}"
 
         def keep(job: str) -> None:
             self._store.put(KIND, prepared["id"], {**kept, "job": job})
             self._agents.note_job(prepared["agent"], "grade", job)
 
-        return self._jobs.begin("grade", title, {**given, "grading": prepared["id"], "jobs": 1}, keep=keep)
+        params = {**given, "grading": prepared["id"], "jobs": 1}
+        return self._jobs.begin("grade", title, params, person=person, keep=keep)
 
     def same_as(self, prepared: Json) -> str | None:
         """The job of an earlier grading of the same files with the same options, if there is one."""

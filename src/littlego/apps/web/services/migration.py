@@ -1,6 +1,7 @@
 """Upgrades the data directories of older servers when a server starts.
 
 They stored the absolute paths of uploaded agents, in agents and in the seats of games, and one grading for each agent.
+Games that were opened in a tournament had ids that could be guessed, though whoever has the link to a game may see it.
 """
 
 from __future__ import annotations
@@ -11,26 +12,43 @@ from pathlib import Path
 from typing import Final
 
 from littlego.apps.web.services import agents, games, gradings
-from littlego.apps.web.services.store import Store
+from littlego.apps.web.services.store import Store, new_id
 
-_VERSION: Final = 1
+_VERSION: Final = 2
+_GUESSABLE: Final = re.compile(r"[A-Za-z0-9_-]{12}-[0-9]+")
+"""A tournament's id and a game's number."""
 _UPLOADED: Final = re.compile(r"^(class:)?(?:.*/)?agents/([A-Za-z0-9_-]{12})(/.*)$")
 
 
 def upgrade(store: Store, data: Path) -> None:
     """Upgrade a store in one transaction. Raises NoRoom."""
-    if store.execute("PRAGMA user_version")[0][0] >= _VERSION:
+    version = store.execute("PRAGMA user_version")[0][0]
+    if version >= _VERSION:
         return
     with store.transaction():
-        for agent in store.newest(agents.KIND, 1_000_000):
-            _upgrade_agent(store, data, agent["id"])
-        for name, text in store.execute("SELECT id, data FROM things WHERE kind = ?", (games.KIND,)):
-            _upgrade_seats(store, data, name, text)
-        store.execute(
-            "UPDATE job_results SET result = json_remove(result, '$.directory', '$.agent.spelling')"
-            " WHERE id IN (SELECT id FROM jobs WHERE kind = 'grade')"
-        )
+        _rename_guessable(store)
+        if version < 1:
+            _upgrade_paths(store, data)
         store.execute(f"PRAGMA user_version = {_VERSION}")
+
+
+def _rename_guessable(store: Store) -> None:
+    for (game,) in store.execute("SELECT id FROM things WHERE kind = ?", (games.KIND,)):
+        if _GUESSABLE.fullmatch(game):
+            store.execute(
+                "UPDATE things SET id = ? WHERE kind IN (?, 'review') AND id = ?", (new_id(), games.KIND, game)
+            )
+
+
+def _upgrade_paths(store: Store, data: Path) -> None:
+    for agent in store.newest(agents.KIND, 1_000_000):
+        _upgrade_agent(store, data, agent["id"])
+    for name, text in store.execute("SELECT id, data FROM things WHERE kind = ?", (games.KIND,)):
+        _upgrade_seats(store, data, name, text)
+    store.execute(
+        "UPDATE job_results SET result = json_remove(result, '$.directory', '$.agent.spelling')"
+        " WHERE id IN (SELECT id FROM jobs WHERE kind = 'grade')"
+    )
 
 
 def _upgrade_agent(store: Store, data: Path, agent: str) -> None:
@@ -45,7 +63,7 @@ def _upgrade_agent(store: Store, data: Path, agent: str) -> None:
         line = {"agent": agent, "digest": "", "job": job}
         line |= {key: params[key] for key in ("edition", "stage", "repeats")}
         store.execute(
-            "INSERT OR REPLACE INTO things VALUES (?, ?, ?, ?, ?)",
+            "INSERT OR REPLACE INTO things (kind, id, created, updated, data) VALUES (?, ?, ?, ?, ?)",
             (gradings.KIND, params["folder"], rows[0][1], rows[0][1], json.dumps(line)),
         )
 

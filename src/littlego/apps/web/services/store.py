@@ -1,6 +1,6 @@
 """Whatever must survive a restart, in SQLite: games, agents, gradings and tournaments.
 
-    things(kind, id, created, updated, data)    data: JSON
+    things(kind, id, created, updated, data, person)    data: JSON; person: whose it is, a student's key or empty
 
 One table for all kinds, since none is searched by its contents. Jobs have tables of their own (`jobs/store.py`).
 Calls take well under a millisecond and may come from any thread.
@@ -8,7 +8,9 @@ Calls take well under a millisecond and may come from any thread.
 
 from __future__ import annotations
 
+import base64
 import errno
+import hmac
 import json
 import secrets
 import shutil
@@ -27,7 +29,7 @@ Json = dict[str, Any]
 _TABLES: Final = """
 CREATE TABLE IF NOT EXISTS things (
     kind TEXT NOT NULL, id TEXT NOT NULL, created REAL NOT NULL, updated REAL NOT NULL, data TEXT NOT NULL,
-    PRIMARY KEY (kind, id)
+    person TEXT NOT NULL DEFAULT '', PRIMARY KEY (kind, id)
 ) WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS newest ON things (kind, updated DESC);
 """
@@ -38,6 +40,12 @@ _LITTLE_ROOM: Final = 1 << 20
 def new_id() -> str:
     """A short id that cannot be guessed: whoever has the link to a game may see it."""
     return secrets.token_urlsafe(9)
+
+
+def derived_id(secret: str, *parts: object) -> str:
+    """The id of what is made from something else, always the same: without the secret it cannot be guessed either."""
+    digest = hmac.digest(secret.encode(), " ".join(map(str, parts)).encode(), "sha256")
+    return base64.urlsafe_b64encode(digest[:9]).decode()
 
 
 class NotFound(KeyError):
@@ -76,9 +84,15 @@ class Store:
             self._db.execute("PRAGMA journal_mode=WAL")
             self._db.execute("PRAGMA synchronous=NORMAL")
             self._db.executescript(_TABLES)
+            self.add_column("things", "person", "TEXT NOT NULL DEFAULT ''")
         except (OSError, sqlite3.Error) as error:
             raise UsageError(f"{path}: cannot be used: {error}; give another --data") from error
         self._lock = threading.RLock()
+
+    def add_column(self, table: str, name: str, kind: str) -> None:
+        """Add a column that older servers did not have."""
+        if name not in [row[1] for row in self._db.execute(f"PRAGMA table_info({table})")]:
+            self._db.execute(f"ALTER TABLE {table} ADD COLUMN {name} {kind}")
 
     def execute(self, statement: str, values: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
         """The rows of a statement. Raises NoRoom."""
@@ -106,13 +120,19 @@ class Store:
                     self._db.execute("ROLLBACK")
                 raise
 
-    def put(self, kind: str, name: str, data: Json) -> None:
+    def put(self, kind: str, name: str, data: Json, person: str = "") -> None:
+        """Store a thing. Whose it is was decided when it was stored first."""
         now = time.time()
         self.execute(
-            "INSERT INTO things VALUES (?, ?, ?, ?, ?) "
+            "INSERT INTO things (kind, id, created, updated, data, person) VALUES (?, ?, ?, ?, ?, ?) "
             "ON CONFLICT (kind, id) DO UPDATE SET updated = excluded.updated, data = excluded.data",
-            (kind, name, now, now, json.dumps(data)),
+            (kind, name, now, now, json.dumps(data), person),
         )
+
+    def person_of(self, kind: str, name: str) -> str | None:
+        """Whose a thing is; None if it does not exist."""
+        rows = self.execute("SELECT person FROM things WHERE kind = ? AND id = ?", (kind, name))
+        return str(rows[0][0]) if rows else None
 
     def get(self, kind: str, name: str) -> Json | None:
         rows = self.execute("SELECT data FROM things WHERE kind = ? AND id = ?", (kind, name))
@@ -125,21 +145,23 @@ class Store:
             raise NotFound(name)
         return data
 
-    def newest(self, kind: str, most: int) -> list[Json]:
-        """Things of a kind, last changed first, each with `id`, `created` and `updated`."""
+    def newest(self, kind: str, most: int, *, person: str | None = None) -> list[Json]:
+        """Things of a kind, last changed first, each with `id`, `created` and `updated`; only a person's, if given."""
         rows = self.execute(
-            "SELECT id, created, updated, data FROM things WHERE kind = ? ORDER BY updated DESC LIMIT ?", (kind, most)
+            "SELECT id, created, updated, data FROM things WHERE kind = ?1 AND (?2 IS NULL OR person = ?2) "
+            "ORDER BY updated DESC LIMIT ?3",
+            (kind, person, most),
         )
         return [{"id": row[0], "created": row[1], "updated": row[2], **json.loads(row[3])} for row in rows]
 
-    def each(self, kind: str) -> Iterator[Json]:
-        """All things of a kind, as `newest` has them, a page at a time."""
+    def each(self, kind: str, *, person: str) -> Iterator[Json]:
+        """All things of a kind that are a person's, as `newest` has them, a page at a time."""
         before, page = 1e18, 500
         while True:
             rows = self.execute(
-                "SELECT id, created, updated, data FROM things WHERE kind = ? AND updated < ? "
+                "SELECT id, created, updated, data FROM things WHERE kind = ? AND person = ? AND updated < ? "
                 "ORDER BY updated DESC LIMIT ?",
-                (kind, before, page),
+                (kind, person, before, page),
             )
             for row in rows:
                 yield {"id": row[0], "created": row[1], "updated": row[2], **json.loads(row[3])}

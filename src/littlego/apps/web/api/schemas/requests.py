@@ -9,9 +9,10 @@ from fastapi import Depends, HTTPException, Path, Request
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from littlego.apps.web.arena import Arena
+from littlego.apps.web.http.access import OWNERS
+from littlego.apps.web.http.security import PERSON
 from littlego.apps.web.services.editions import Editions
 from littlego.apps.web.services.games import HUMAN
-from littlego.apps.web.services.store import NotFound
 from littlego.core.errors import FormatError, IllegalMove, UsageError
 from littlego.core.game import GameRecord
 from littlego.core.points import parse_move
@@ -42,6 +43,15 @@ def arena_of(request: Request) -> Arena:
 
 
 TheArena = Annotated[Arena, Depends(arena_of)]
+
+
+def person_of(request: Request) -> str:
+    person: str = request.scope[PERSON]
+    return person
+
+
+Person = Annotated[str, Depends(person_of)]
+"""Who sends a request, if visitors may not: a student's key, or empty for the owner."""
 
 
 class RequestBody(BaseModel):
@@ -130,17 +140,16 @@ def bounded(record: GameRecord) -> GameRecord:
     return replace(record, black=black, white=white)
 
 
-def checked_spelling(text: str, arena: Arena) -> str:
-    """A player's spelling as games store it. Raises HTTPException or UsageError if it may not play here."""
+def checked_spelling(text: str, arena: Arena, person: str) -> str:
+    """A player's spelling as a person's games store it. Raises HTTPException or UsageError if it may not play here."""
     if text == HUMAN or (text in PLAYERS and text != MANUAL):
         return text
     kind, colon, rest = text.partition(":")
     if colon and kind == "agent":
-        try:
-            arena.agents.find(rest)
-            return text
-        except NotFound:
-            raise HTTPException(404, f"no agent {rest[:40]!r} was uploaded here") from None
+        owner = arena.owner_of("agent", rest)
+        if owner is None or person not in (OWNERS, owner):
+            raise HTTPException(404, f"no agent {rest[:40]!r} was uploaded here")
+        return text
     if arena.settings.is_local and (colon or "/" in text):
         try:
             parse_entrant(text)  # so that a wrong path is refused now, not at the first move

@@ -57,12 +57,21 @@ class EditionLine(ResponseBody):
     stages: Annotated[list[str], Field(description="What can be graded")]
 
 
+class StudentShown(ResponseBody):
+    """A student of the class that the server is for."""
+
+    name: str
+    pseudonym: Annotated[str, Field(description="The name in tournaments, unless the server shows names")]
+
+
 class About(ResponseBody):
     """What a page needs to know about the server."""
 
     version: str
     local: Annotated[bool, Field(description="Whether only this machine can reach it")]
     owner: Annotated[bool, Field(description="Whether this request is the owner's")]
+    student: Annotated[StudentShown | None, Field(description="Whose request this is, if it is a student's")]
+    has_class: Annotated[bool, Field(description="Whether students have tokens of their own here")]
     editions: list[EditionLine]
 
 
@@ -423,6 +432,7 @@ class Agent(ResponseBody):
     label: Annotated[str, Field(description="The name, with part of the id if others have the same name")]
     jobs: Annotated[dict[str, str], Field(description="By kind, the last job")]
     path: Annotated[str | None, Field(description="Its path, if it was added by a path on the server's machine")]
+    student: Annotated[str | None, Field(description="The name of the student whose it is; null if the owner's")]
     created: float | None = None
     updated: float | None = None
 

@@ -1,0 +1,52 @@
+"""What a student may ask a server for: a table, and whose a thing must be. What it does not name is the teacher's."""
+
+from __future__ import annotations
+
+import re
+from typing import Final, NamedTuple
+
+# A named group is the id of a thing of that kind, which must be the student's own.
+_TABLE: Final = (
+    ("GET PUT", r"/api/agents"),
+    ("GET POST DELETE", r"/api/agents/(?P<agent>[^/]+)(?:/.*)?"),
+    ("GET", r"/api/jobs|/api/jobs/queue"),
+    ("GET POST", r"/api/jobs/(?P<job>[^/]+)(?:/cancel|/resume)?"),
+    ("GET POST", r"/api/games"),
+    ("GET", r"/api/results"),
+    ("POST PUT", r"/api/games/import"),
+    ("POST", r"/api/games/(?P<game>[^/]+)/(?:moves|undo|resign|retry|review)"),
+    ("POST", r"/api/games/[^/]+/branch"),  # a new game: whoever has the link may read the old one
+    ("POST", r"/api/positions|/api/values|/api/analysis|/api/learn/values|/api/learn/tictactoe"),
+    ("GET POST DELETE", r"/api/decks(?:/.*)?"),  # in a directory of the student's own
+    ("SOCKET", r"/api/live"),
+)
+_TOPICS: Final = re.compile(r"jobs|game:.*|values:.*|job:(?P<job>.*)", re.S)
+
+OTHERS_JOB: Final = "another student's job"
+
+
+class Own(NamedTuple):
+    """Something that must be the student's own."""
+
+    kind: str
+    name: str
+
+
+def students_right(method: str, path: str) -> Own | bool:
+    """Whether any student may, none may, or only the one who owns something. The method of a WebSocket is SOCKET."""
+    method = "GET" if method == "HEAD" else method
+    for methods, pattern in _TABLE:
+        if method in methods.split() and (found := re.fullmatch(pattern, path)):
+            return _needs(found)
+    return False
+
+
+def students_topic(topic: str) -> Own | bool:
+    """The same for the news of a topic."""
+    found = _TOPICS.fullmatch(topic)
+    return _needs(found) if found else False
+
+
+def _needs(found: re.Match[str]) -> Own | bool:
+    named = [Own(kind, name) for kind, name in found.groupdict().items() if name is not None]
+    return named[0] if named else True

@@ -1,0 +1,152 @@
+"""The students of a server: each has a token and a pseudonym, which stay when the roster changes.
+
+class.csv         name, key, token, identity; readable by the owner only
+pseudonyms.json   as a graded class has it
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+import secrets
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from littlego.core.errors import UsageError
+from littlego.course.grading.cohort.names import pseudonyms
+from littlego.course.grading.elsewhere.roster import read_roster
+from littlego.storage.whole_files import write_whole
+
+FILE: Final = "class.csv"
+_HEAD: Final = ("name", "key", "token", "identity")
+_LETTERS: Final = "abcdefghjkmnpqrstuvwxyz23456789"
+"""Without those that look alike on paper."""
+_GROUPS: Final = 4
+_GROUP: Final = 4
+_KEY: Final = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
+
+
+@dataclass(frozen=True, slots=True)
+class Student:
+    """Somebody who has a token of this server."""
+
+    name: str
+    key: str
+    """What the things of a student are stored under; also the name of a directory."""
+    token: str
+    identity: str
+    """The numbers and logins of the roster by which the student is recognised in the next one, or the name."""
+    pseudonym: str
+
+
+def read_students(data: Path) -> tuple[Student, ...]:
+    """The class of a data directory; empty if it has none. Raises UsageError."""
+    path = data / FILE
+    if not path.exists():
+        return ()
+    try:
+        head, *rows = [row for row in csv.reader(io.StringIO(path.read_text(encoding="utf-8-sig"))) if any(row)]
+        if tuple(head) != _HEAD:
+            raise ValueError(f"line 1: expected {','.join(_HEAD)}")
+        found = [dict(zip(_HEAD, map(str.strip, row), strict=True)) for row in rows]
+    except (OSError, ValueError, csv.Error) as error:
+        raise UsageError(f"{path}: cannot be read: {error}") from error
+    for column in ("key", "token"):
+        values = Counter(plain_token(row[column]) if column == "token" else row[column] for row in found)
+        if twice := [value for value, count in values.items() if count > 1]:
+            raise UsageError(f"{path}: two students have the {column} {twice[0]!r}")
+    for row in found:
+        if not _KEY.fullmatch(row["key"]):
+            raise UsageError(f"{path}: key {row['key'][:40]!r}: expected small letters, digits and -")
+        if len(plain_token(row["token"])) < _GROUPS * _GROUP:
+            raise UsageError(f"{path}: the token of {row['name']} is too short: remove the line for a new one")
+    names = pseudonyms([row["key"] for row in found], data)
+    return tuple(Student(**row, pseudonym=names[row["key"]]) for row in found)
+
+
+@dataclass(frozen=True, slots=True)
+class Enrolment:
+    """What a roster changed."""
+
+    students: tuple[Student, ...]
+    new: tuple[str, ...]
+    gone: tuple[str, ...]
+
+
+def enrol(roster: Path, data: Path) -> Enrolment:
+    """Make the students of a roster those of a data directory, which exists. Raises UsageError.
+
+    Whoever was in it already keeps the token; the tokens of others are no longer valid.
+    """
+    before = {student.identity: student for student in read_students(data)}
+    people = _people(roster)
+    if not people:
+        raise UsageError(f"{roster}: no students in it")
+    if twice := [name for (name, identity), count in Counter(people).items() if count > 1]:
+        raise UsageError(f"{roster}: {twice[0]} is in it twice, with nothing to tell them apart")
+    keys = {student.key for student in before.values()}
+    rows = []
+    for name, identity in people:
+        if (known := before.get(identity)) is None:
+            key = _new_key(name, keys)
+            keys.add(key)
+            rows.append((name, key, _new_token(), identity))
+        else:
+            rows.append((name, known.key, known.token, identity))
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows([_HEAD, *rows])
+    try:
+        write_whole(data / FILE, text.getvalue(), mode=0o600)
+    except OSError as error:
+        raise UsageError(f"{data / FILE}: cannot be written: {error.strerror}") from error
+    students = read_students(data)
+    now = {student.identity for student in students}
+    return Enrolment(
+        students,
+        tuple(student.name for student in students if student.identity not in before),
+        tuple(student.name for identity, student in before.items() if identity not in now),
+    )
+
+
+def plain_token(given: str) -> str:
+    """A token as it is compared: people copy it from paper."""
+    return re.sub(r"[\s-]", "", given).lower()
+
+
+def _people(roster: Path) -> list[tuple[str, str]]:
+    """The names of a roster, each with what identifies the student: a list with a column `name` will do."""
+    try:
+        with roster.open(encoding="utf-8-sig", newline="") as file:
+            lines = [row for row in csv.reader(file) if any(cell.strip() for cell in row)]
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        raise UsageError(f"{roster}: cannot be read: {error}") from error
+    head = [cell.strip().casefold() for cell in lines[0]] if lines else []
+    if "name" in head:
+        column = head.index("name")
+        names = [row[column].strip() for row in lines[1:] if len(row) > column]
+        return [(name, name) for name in names if name]
+    try:
+        found = read_roster(roster).students()
+    except UsageError as error:
+        raise UsageError(f"{error}; a list of names with the heading 'name' will do, too") from error
+    return [(name, " ".join(sorted(words)) or name) for _, name, words in found]
+
+
+def _new_key(name: str, taken: Iterable[str]) -> str:
+    flat = unicodedata.normalize("NFKD", name.casefold()).encode("ascii", "ignore").decode()
+    plain = re.sub(r"[^a-z0-9]+", "-", flat).strip("-")[:30] or "student"
+    key, number = plain, 1
+    while key in set(taken):
+        number += 1
+        key = f"{plain}-{number}"
+    return key
+
+
+def _new_token() -> str:
+    groups = ("".join(secrets.choice(_LETTERS) for _ in range(_GROUP)) for _ in range(_GROUPS))
+    return "-".join(groups)
