@@ -11,6 +11,7 @@ import pytest
 from fastapi.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
 
+from littlego.apps.web.cohort.students import Student
 from littlego.apps.web.http.access import Access, Audience, audience, others_can_read, owners_token, write_doorway
 from littlego.core.errors import UsageError
 from tests.apps.web.serving import NEWS, description, ok, refused, serving
@@ -31,18 +32,27 @@ THINGS = {
     "lists of games, jobs and decks": ["GET /api/games", "GET /api/jobs", "GET /api/decks"],
     "agents, checks and grades": ["GET /api/agents", "GET /api/agents/{agent}", "GET /api/jobs/{job}"],
     "exact values and analysis": ["POST /api/values", "POST /api/analysis", "POST /api/positions"],
-    "playing, uploading, grading: whatever writes or runs": ["POST /api/games", "POST /api/games/{game}/moves",
-        "PUT /api/agents?name=x&file=my_player3.py", "POST /api/agents/{agent}/grade", "POST /api/tournaments"],
+    "playing, uploading, checking, grading, drilling": ["POST /api/games", "POST /api/games/{game}/moves",
+        "PUT /api/agents?name=x&file=my_player3.py", "POST /api/agents/{agent}/grade", "DELETE /api/agents/{agent}",
+        "POST /api/jobs/{job}/cancel", "POST /api/decks"],
+    "holding tournaments, training learners": ["POST /api/tournaments", "POST /api/tournaments/{tournament}/run",
+        "POST /api/tournaments/{tournament}/players", "POST /api/learn/training"],
 }  # fmt: skip
-ROLES = ("the owner", "others, on loopback", "others, with `--host`")
+ROLES = ("the owner", "a student", "others, on loopback", "others, with `--host`")
 
 
 @pytest.fixture(scope="module")
 def servers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, tuple[TestClient, dict[str, str]]]]:
     """By role, a server and the headers that a request of that role has."""
     make = tmp_path_factory.mktemp
-    with serving(make("own"), token=TOKEN) as local, serving(make("open"), host="0.0.0.0", token=TOKEN) as public:
-        yield {ROLES[0]: (local, BEARER), ROLES[1]: (local, {}), ROLES[2]: (public, {})}
+    student = Student("Ada", "ada", "abcd-efgh-jkmn-pqrs", "Ada", "Amber otter 100")
+    with (
+        serving(make("own"), token=TOKEN) as local,
+        serving(make("class"), host="0.0.0.0", token=TOKEN, students=(student,)) as school,
+        serving(make("open"), host="0.0.0.0", token=TOKEN) as public,
+    ):
+        students = {"authorization": f"Bearer {student.token}"}
+        yield dict(zip(ROLES, ((local, BEARER), (school, students), (local, {}), (public, {})), strict=True))
 
 
 def things_there(client: TestClient) -> dict[str, str]:
@@ -68,13 +78,17 @@ def test_the_table_of_the_docs_is_true(servers: dict[str, tuple[TestClient, dict
         for request in requests:
             method, path = request.format(**there).split(" ", 1)
             answer = client.request(method, path, headers=headers, follow_redirects=False)
-            allowed = answer.status_code != 401
-            assert table[thing][role] == ("yes" if allowed else "no"), (request, role, answer.text)
+            allowed = "no" if answer.status_code in (401, 403) else "yes"
+            if table[thing][role] == "own":  # the owner's things do not exist for students
+                assert allowed == "yes"
+                assert answer.status_code == 404 or not re.search("{(agent|job|game)}", request), (request, answer.text)
+            else:
+                assert table[thing][role] == allowed, (request, role, answer.text)
 
 
 def documented() -> dict[str, dict[str, str]]:
-    """The table of docs/web.md: by thing and role, yes or no."""
-    rows = re.findall(r"^\| ([^|]+) \| (yes|no) \| (yes|no) \| (yes|no) \|$", DOCS.read_text(), re.M)
+    """The table of docs/web.md: by thing and role, yes, no, or one's own."""
+    rows = re.findall(r"^\| ([^|]+) \| (yes|no) \| (yes|no|own) \| (yes|no) \| (yes|no) \|$", DOCS.read_text(), re.M)
     return {row[0]: dict(zip(ROLES, row[1:], strict=True)) for row in rows}
 
 
@@ -103,7 +117,7 @@ def test_what_is_new_is_the_owners_until_the_table_says_otherwise() -> None:
 def test_nobody_else_runs_commands_on_loopback(
     servers: dict[str, tuple[TestClient, dict[str, str]]], player: str
 ) -> None:
-    client, headers = servers[ROLES[1]]
+    client, headers = servers[ROLES[2]]
     assert "owner" in refused(client.post("/api/games", json={"white": player}, headers=headers), 401)
     assert "owner" in refused(client.post("/api/agents", json={"player": player}, headers=headers), 401)
 
@@ -136,7 +150,7 @@ def test_a_link_works_once_and_leaves_a_cookie(tmp_path: Path) -> None:
 
 def test_the_token_opens_a_browser_too(tmp_path: Path) -> None:
     with serving(tmp_path, token=TOKEN) as client:
-        assert "not the server's token" in refused(client.post("/api/enter", json={"token": "guess"}), 401)
+        assert "not a token of this server" in refused(client.post("/api/enter", json={"token": "guess"}), 401)
         ok(client.post("/api/enter", json={"token": TOKEN}))
         assert client.get("/api/games").status_code == 200
 

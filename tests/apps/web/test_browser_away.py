@@ -127,7 +127,7 @@ def test_a_stranger_on_the_machine_is_not_told_that_the_server_is_away(server: S
     assert sockets == []
     page.goto(f"{server.address}/play")
     page.get_by_role("button", name="Cancel").click()
-    expect(page.locator("h1")).to_have_text("Owner only")
+    expect(page.locator("h1")).to_have_text("Sign in first")
     expect(page.get_by_role("link", name="Back to the board")).to_have_count(0)
     context.close()
 

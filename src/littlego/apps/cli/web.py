@@ -8,19 +8,39 @@ from typing import Annotated
 import typer
 
 from littlego.apps.cli import output
-from littlego.apps.web.settings import DATA, HOST, PORT, Settings
+from littlego.apps.web.settings import DATA, EVERYWHERE, HOST, PORT, Settings
 
 
 def web(
     *,
     host: Annotated[
-        str, typer.Option(metavar="ADDRESS", help="Address to listen on; 0.0.0.0 lets others visit.")
-    ] = HOST,
+        str | None,
+        typer.Option(
+            metavar="ADDRESS",
+            help="Address to listen on; 0.0.0.0, which is the default for a class, lets others visit.",
+            show_default=HOST,
+        ),
+    ] = None,
     port: Annotated[int, typer.Option(metavar="N", min=0, max=65535, help="Port; 0 takes any free one.")] = PORT,
     data: Annotated[Path, typer.Option(metavar="DIR", help="Directory for games, jobs and agents.")] = DATA,
     edition: Annotated[
         list[str] | None,
         typer.Option(metavar="FILE", help="Also offer the course in this edition's file; kept in the data directory."),
+    ] = None,
+    roster: Annotated[
+        Path | None,
+        typer.Option(
+            "--class",
+            metavar="FILE",
+            help="A server for a class: a roster of Canvas, Moodle or Gradescope, or a CSV with a column 'name'."
+            " Makes a token for each student, and a sheet to print.",
+        ),
+    ] = None,
+    show_names: Annotated[
+        bool, typer.Option("--show-names", help="Call students by name in tournaments, not by pseudonym.")
+    ] = False,
+    address: Annotated[
+        str | None, typer.Option(metavar="URL", help="The server's address on the sheet, if it is behind a proxy.")
     ] = None,
     memory: Annotated[float, typer.Option(metavar="GIB", min=0.05, help="GiB for hints and analysis.")] = 0.5,
     warm: Annotated[bool, typer.Option(help="Compile strong players at start, not at their first move.")] = True,
@@ -33,7 +53,10 @@ def web(
     import socket
     import webbrowser
 
+    from littlego.apps.web.cohort.sheet import write_sheet
+    from littlego.apps.web.cohort.students import enrol, read_students
     from littlego.apps.web.http.access import TOKEN_FILE, others_can_read, owners_token, write_doorway
+    from littlego.apps.web.http.address import address_of
     from littlego.apps.web.http.connections import serve
     from littlego.apps.web.server import create_app
     from littlego.apps.web.services.editions import Editions
@@ -42,6 +65,13 @@ def web(
     token = owners_token(data)
     for file in edition or []:
         output.note(f"Edition {Editions(data).add(file).name} is offered too.")
+    if roster is not None:
+        enrolled = enrol(roster, data)
+        output.note(f"{len(enrolled.students)} students, {len(enrolled.new)} of them new.")
+        if enrolled.gone:
+            output.note(f"No longer in the class: {', '.join(enrolled.gone)}. Their tokens are not valid any more.")
+    students = read_students(data)
+    host = host or (EVERYWHERE if students else HOST)
     try:
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
         listener = socket.create_server((host, port), family=family)
@@ -52,11 +82,22 @@ def web(
             f"{host}:{port}: cannot listen there: {error.strerror}; choose another --port or --host"
         ) from error
     port = listener.getsockname()[1]
-    settings = Settings(data, host, port, token, warm=warm, memory=int(memory * (1 << 30)))
-    shown = "localhost" if settings.is_local else host
-    address = f"http://{f'[{shown}]' if ':' in shown else shown}:{port}/"
+    settings = Settings(
+        data,
+        host,
+        port,
+        token,
+        warm=warm,
+        memory=int(memory * (1 << 30)),
+        students=students,
+        show_names=show_names,
+    )
+    address = f"{address.rstrip('/')}/" if address else address_of(host, port)
     app = create_app(settings)
     output.note(f"Little-Go is at {address}  (Ctrl-C stops it; everything is stored in {data})")
+    if students:
+        sheet = write_sheet(data, students, address, show_names=show_names)
+        output.note(f"A server for {len(students)} students: print {sheet}, and give each of them one line.")
     link = address.rstrip("/") + app.state.access.new_link()
     output.note(f"Sign in with this link, which works once: {link}")
     output.note(f"Other browsers and programs need the token in {data / TOKEN_FILE}.")

@@ -104,7 +104,7 @@ def _serve_pages(app: FastAPI, settings: Settings) -> None:
             "version": __version__,
             "local": settings.is_local,
             "owner": request.scope[OWNER],
-            "student": student and {"name": student.name, "pseudonym": student.pseudonym},
+            "student": student and {"name": student.name, "called": settings.called(student)},
             "has_class": bool(settings.students),
             "editions": Editions(settings.data).described(),
         }

@@ -13,6 +13,8 @@ STATIC: Final = Path(__file__).parent / "static"
 """The pages' files."""
 DATA: Final = Path("littlego-arena")
 HOST: Final = "127.0.0.1"
+EVERYWHERE: Final = "0.0.0.0"
+"""All addresses of this machine."""
 PORT: Final = 8025
 
 
@@ -49,6 +51,10 @@ class Settings:
     def student(self, key: str) -> Student | None:
         """The student of a key, unless it is the owner's or of somebody who has left the class."""
         return next((student for student in self.students if student.key == key), None)
+
+    def called(self, student: Student) -> str:
+        """The name of a student in tournaments."""
+        return student.name if self.show_names else student.pseudonym
 
 
 def is_loopback(host: str) -> bool:

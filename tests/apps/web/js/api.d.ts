@@ -4,6 +4,8 @@ export interface About {
   "version": string;
   "local": boolean;
   "owner": boolean;
+  "student": StudentShown | null;
+  "has_class": boolean;
   "editions": (EditionLine)[];
 }
 
@@ -13,6 +15,7 @@ export interface Agent {
   "label": string;
   "jobs": { [key: string]: string };
   "path": string | null;
+  "student": string | null;
   "created"?: number | null;
   "updated"?: number | null;
 }
@@ -638,6 +641,11 @@ export interface Standing {
   "score"?: number | null;
   "buchholz"?: number | null;
   "byes"?: number | null;
+}
+
+export interface StudentShown {
+  "name": string;
+  "called": string;
 }
 
 export interface TicTacToe {

@@ -9,9 +9,10 @@ from fastapi import APIRouter, HTTPException, Path, Query, Request
 from fastapi.responses import FileResponse, JSONResponse
 from pydantic import Field
 
+from littlego.apps.web.api.schemas.agents import Agent, GradingLine
 from littlego.apps.web.api.schemas.job_results import Job, job_response
 from littlego.apps.web.api.schemas.requests import BINARY, Edition, Id, Person, RequestBody, Spelling, TheArena
-from littlego.apps.web.api.schemas.responses import Agent, GradingLine, Nothing
+from littlego.apps.web.api.schemas.responses import Nothing
 from littlego.apps.web.services.store import NotFound
 from littlego.core.errors import LittleGoError
 from littlego.core.rules import DEFAULT_EDITION

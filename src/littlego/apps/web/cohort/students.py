@@ -1,6 +1,6 @@
 """The students of a server: each has a token and a pseudonym, which stay when the roster changes.
 
-class.csv         name, key, token, identity; readable by the owner only
+class.csv         name, key, token, identity; readable by the owner only. Without a token: has left, and may come back
 pseudonyms.json   as a graded class has it
 """
 
@@ -46,9 +46,16 @@ class Student:
 
 def read_students(data: Path) -> tuple[Student, ...]:
     """The class of a data directory; empty if it has none. Raises UsageError."""
+    rows = [row for row in _read(data) if row["token"]]
+    names = pseudonyms([row["key"] for row in rows], data) if rows else {}
+    return tuple(Student(**row, pseudonym=names[row["key"]]) for row in rows)
+
+
+def _read(data: Path) -> list[dict[str, str]]:
+    """The rows of the class, with those of students who have left. Raises UsageError."""
     path = data / FILE
     if not path.exists():
-        return ()
+        return []
     try:
         head, *rows = [row for row in csv.reader(io.StringIO(path.read_text(encoding="utf-8-sig"))) if any(row)]
         if tuple(head) != _HEAD:
@@ -56,17 +63,16 @@ def read_students(data: Path) -> tuple[Student, ...]:
         found = [dict(zip(_HEAD, map(str.strip, row), strict=True)) for row in rows]
     except (OSError, ValueError, csv.Error) as error:
         raise UsageError(f"{path}: cannot be read: {error}") from error
-    for column in ("key", "token"):
-        values = Counter(plain_token(row[column]) if column == "token" else row[column] for row in found)
-        if twice := [value for value, count in values.items() if count > 1]:
-            raise UsageError(f"{path}: two students have the {column} {twice[0]!r}")
     for row in found:
         if not _KEY.fullmatch(row["key"]):
             raise UsageError(f"{path}: key {row['key'][:40]!r}: expected small letters, digits and -")
-        if len(plain_token(row["token"])) < _GROUPS * _GROUP:
-            raise UsageError(f"{path}: the token of {row['name']} is too short: remove the line for a new one")
-    names = pseudonyms([row["key"] for row in found], data)
-    return tuple(Student(**row, pseudonym=names[row["key"]]) for row in found)
+        if row["token"] and len(plain_token(row["token"])) < _GROUPS * _GROUP:
+            raise UsageError(f"{path}: the token of {row['name']} is too short: empty the cell for a new one")
+    tokens = [plain_token(row["token"]) for row in found if row["token"]]
+    for column, values in (("key", [row["key"] for row in found]), ("token", tokens)):
+        if twice := [value for value, count in Counter(values).items() if count > 1]:
+            raise UsageError(f"{path}: two students have the {column} {twice[0]!r}")
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +81,7 @@ class Enrolment:
 
     students: tuple[Student, ...]
     new: tuple[str, ...]
+    """Those with a new token."""
     gone: tuple[str, ...]
 
 
@@ -83,34 +90,30 @@ def enrol(roster: Path, data: Path) -> Enrolment:
 
     Whoever was in it already keeps the token; the tokens of others are no longer valid.
     """
-    before = {student.identity: student for student in read_students(data)}
+    before = {row["identity"]: row for row in _read(data)}
     people = _people(roster)
     if not people:
         raise UsageError(f"{roster}: no students in it")
     if twice := [name for (name, identity), count in Counter(people).items() if count > 1]:
         raise UsageError(f"{roster}: {twice[0]} is in it twice, with nothing to tell them apart")
-    keys = {student.key for student in before.values()}
+    keys = {row["key"] for row in before.values()}
     rows = []
     for name, identity in people:
-        if (known := before.get(identity)) is None:
-            key = _new_key(name, keys)
-            keys.add(key)
-            rows.append((name, key, _new_token(), identity))
-        else:
-            rows.append((name, known.key, known.token, identity))
+        known = before.get(identity)
+        key = known["key"] if known else _new_key(name, keys)
+        keys.add(key)
+        rows.append((name, key, (known and known["token"]) or _new_token(), identity))
+    now = {identity for _, identity in people}
+    left = [row for identity, row in before.items() if identity not in now]
+    rows += [(row["name"], row["key"], "", row["identity"]) for row in left]
     text = io.StringIO()
     csv.writer(text, lineterminator="\n").writerows([_HEAD, *rows])
     try:
         write_whole(data / FILE, text.getvalue(), mode=0o600)
     except OSError as error:
         raise UsageError(f"{data / FILE}: cannot be written: {error.strerror}") from error
-    students = read_students(data)
-    now = {student.identity for student in students}
-    return Enrolment(
-        students,
-        tuple(student.name for student in students if student.identity not in before),
-        tuple(student.name for identity, student in before.items() if identity not in now),
-    )
+    new = tuple(name for name, identity in people if not before.get(identity, {}).get("token"))
+    return Enrolment(read_students(data), new, tuple(row["name"] for row in left if row["token"]))
 
 
 def plain_token(given: str) -> str:

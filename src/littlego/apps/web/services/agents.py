@@ -95,7 +95,7 @@ class Agents:
         student = self._settings.student(person)
         if student is None:
             raise UsageError(f"{shown['label']} is the agent of somebody who has left the class")
-        name = student.name if self._settings.show_names else student.pseudonym
+        name = self._settings.called(student)
         several = len(self._store.newest(KIND, 2, person=person)) > 1
         return f"{name}-{agent[:4]}" if several else name
 

@@ -1,6 +1,6 @@
 // The server's API, and its news over one WebSocket that reconnects by itself.
 
-import { h } from "./dom.js";
+import { capital, h } from "./dom.js";
 import { followJob, News } from "./news.js";
 
 export class ApiError extends Error {
@@ -32,8 +32,8 @@ async function call(method, path, body, type) {
     news.suspect();
     throw new ApiError(0, "The server cannot be reached. Is it still running?");
   }
-  if (answer.status === 401 && (await askToken())) return call(method, path, body, type);
   const data = await answer.json().catch(() => ({}));
+  if (answer.status === 401 && (await askToken(data.detail))) return call(method, path, body, type);
   if (!answer.ok) throw new ApiError(answer.status, messageOf(data.detail) ?? `The server answered ${answer.status}.`);
   return data;
 }
@@ -43,28 +43,24 @@ function messageOf(detail) {
   return detail;
 }
 
-// Asks for the owner's token, once for all calls that need it. True if it was right: then the browser has a cookie.
+// Asks for a token, once for all calls that need it. True if it was right: then the browser has a cookie.
 let asking = null;
 
-function askToken() {
-  asking ??= tokenDialog().finally(() => {
+function askToken(why) {
+  asking ??= tokenDialog(why).finally(() => {
     asking = null;
   });
   return asking;
 }
 
-function tokenDialog() {
+function tokenDialog(why = "enter your token") {
   return new Promise((resolve) => {
     const field = h("input", { name: "token", required: true, autocomplete: "off", "aria-label": "Token" });
     const message = h("p", { role: "status" });
     const dialog = h("dialog", { class: "card" }, [
       h("form", { method: "dialog", onsubmit: enter }, [
-        h("h2", {}, "Owner only"),
-        h(
-          "p",
-          {},
-          "Open the link that the server printed when it started, or enter the token from its data directory:",
-        ),
+        h("h2", {}, "Sign in"),
+        h("p", {}, `${capital(why)}.`),
         field,
         message,
         h("p", { class: "row" }, [

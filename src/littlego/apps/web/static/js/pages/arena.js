@@ -64,11 +64,16 @@ async function showAll(main, go) {
       h("header", {}, [
         h("h1", {}, "Arena"),
         h("p", { class: "lead" }, "Bring an agent, have it checked and graded, and let it play the others."),
+        about.student &&
+          h("p", {}, [
+            `You are ${about.student.name}. Only you and your teacher see your agents and games. `,
+            `The name of your agents in tournaments is ${about.student.called}.`,
+          ]),
       ]),
       h("div", { class: "columns" }, [
         h("section", { class: "card stack" }, [
           h("h2", {}, "Tournaments"),
-          newTournament,
+          about.owner && newTournament,
           links("Tournaments", tournaments, (tournament) => [
             h("a", { href: `/arena/tournament/${tournament.id}` }, tournament.name),
             " ",
@@ -95,6 +100,7 @@ async function showAll(main, go) {
             ]),
           links("Agents", agents, (agent) => [
             h("a", { href: `/arena/agent/${agent.id}` }, agent.label),
+            about.owner && agent.student && ` of ${agent.student}`,
             " ",
             h("code", { class: "soft" }, `agent:${agent.id}`),
           ]),

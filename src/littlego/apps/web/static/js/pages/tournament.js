@@ -17,39 +17,52 @@ const STANDING_COLUMNS = [
   ["different games", "number wide"],
 ];
 const MOST_CROSSED = 40;
+const STANDINGS_EVERY = 5000;
 
 export async function showTournament(main, id, go) {
   let tournament = await get(`/api/tournaments/${id}`);
   let job = null;
   let forget = null;
   let last = 0;
+  const { owner } = await get("/api/about");
   const progress = h("div", {});
   const tables = h("div", { class: "stack" });
   const games = h("div", { class: "stack" });
-  const joining = select({ "aria-label": "Player" }, await everyEntrant());
+  const joining = owner && select({ "aria-label": "Player" }, await everyEntrant());
   replace(
     main,
     h("div", { class: "stack" }, [
       h("section", { class: "card stack" }, [
         h("h1", {}, tournament.name),
         progress,
-        h("div", { class: "row" }, [
-          button("Play remaining games", null, async () => watch(await post(`/api/tournaments/${id}/run`))),
-          joining,
-          button("Add player", "quiet", async () => {
-            tournament = await post(`/api/tournaments/${id}/players`, { players: [joining.value] });
-            draw();
-          }),
-          h("a", { class: "button quiet", href: `/api/tournaments/${id}/report.html`, download: "" }, "Report"),
-        ]),
+        owner &&
+          h("div", { class: "row" }, [
+            button("Play remaining games", null, async () => watch(await post(`/api/tournaments/${id}/run`))),
+            joining,
+            button("Add player", "quiet", async () => {
+              tournament = await post(`/api/tournaments/${id}/players`, { players: [joining.value] });
+              draw();
+            }),
+            h("a", { class: "button quiet", href: `/api/tournaments/${id}/report.html`, download: "" }, "Report"),
+          ]),
       ]),
       tables,
       games,
     ]),
   );
   draw();
+  if (!owner) return standingsOnly();
   drawGames();
   if (tournament.job) attempt(async () => watch(await get(`/api/jobs/${tournament.job}`)));
+
+  // Others see the standings, and no games or jobs.
+  function standingsOnly() {
+    const timer = setInterval(async () => {
+      tournament = await get(`/api/tournaments/${id}`).catch(() => tournament);
+      draw();
+    }, STANDINGS_EVERY);
+    return () => clearInterval(timer);
+  }
 
   function watch(begun) {
     forget?.();

@@ -1,0 +1,293 @@
+"""A server for a class: every student has a token, and what is another's cannot be read, stopped or deleted."""
+
+from __future__ import annotations
+
+import csv
+import re
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fastapi.testclient import TestClient
+
+from littlego.apps.web.cohort.rights import Own, students_right
+from littlego.apps.web.cohort.sheet import write_sheet
+from littlego.apps.web.cohort.students import enrol, read_students
+from littlego.apps.web.http.address import address_of
+from littlego.core.errors import UsageError
+from tests.apps.web.serving import NEWS, SHORT, a_deck, description, finished, offer_course, ok, refused, serving, until
+from tests.apps.web.test_agents import GOOD_AGENT
+
+pytestmark = pytest.mark.process
+
+OWNER = {"authorization": "Bearer only-the-owner-knows-it-for-sure"}
+NAMES = ("Ada Lovelace", "Ben Zoë", "Cleo")
+
+
+def roster(folder: Path, *names: str) -> Path:
+    path = folder / "roster.csv"
+    path.write_text("\n".join(["name", *names]) + "\n", encoding="utf-8")
+    return path
+
+
+@pytest.fixture(scope="module")
+def school(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[TestClient, dict[str, dict[str, str]]]]:
+    """A server whose jobs wait, and the headers of each student."""
+    data = tmp_path_factory.mktemp("school")
+    students = enrol(roster(data, *NAMES), data).students
+    headers = {student.name.split()[0]: {"authorization": f"Bearer {student.token}"} for student in students}
+    token = OWNER["authorization"].split()[1]
+    with serving(data, host="0.0.0.0", token=token, students=students, jobs_at_once=0) as client:
+        yield client, headers
+
+
+def upload(client: TestClient, headers: dict[str, str], name: str = "mine") -> str:
+    params = {"name": name, "file": "my_player3.py"}
+    return str(ok(client.put("/api/agents", params=params, content=GOOD_AGENT.encode(), headers=headers))["id"])
+
+
+def belongings(client: TestClient, headers: dict[str, str]) -> dict[str, str]:
+    """The ids of one thing of each kind, of whoever has these headers."""
+    for waiting in ok(client.get("/api/jobs/queue", headers=headers)):
+        ok(client.post(f"/api/jobs/{waiting['id']}/cancel", headers=headers))
+    agent = upload(client, headers)
+    game = ok(client.post("/api/games", json={"white": "human", "names": {"black": "Ada"}}, headers=headers))["id"]
+    return {
+        "agent": agent,
+        "game": game,
+        "job": ok(client.post(f"/api/agents/{agent}/check", headers=headers))["id"],
+        "deck": ok(client.post("/api/decks/import", json={"text": a_deck()}, headers=headers))["id"],
+    }
+
+
+def test_what_is_anothers_does_not_exist(school: tuple[TestClient, dict[str, dict[str, str]]]) -> None:
+    """Every operation of the API that names something, tried by another student on all that Ada has."""
+    client, headers = school
+    there = belongings(client, headers["Ada"])
+    operations = [
+        (method.upper(), path)
+        for path, item in description()["paths"].items()
+        for method in item
+        if re.search(r"\{(agent|game|job|deck)\}", path)
+    ]
+    assert len(operations) > 20
+    by_link = {("GET", "/api/games/{game}"), ("GET", "/api/games/{game}.sgf"), ("POST", "/api/games/{game}/branch")}
+    for method, path in operations:
+        asked = re.sub(r"\{(\w+)\}", lambda found: there.get(found[1], "grading"), path)
+        body = {"ply": 0, "move": "2,2"} if method == "POST" else None
+        answer = client.request(method, asked, headers=headers["Ben"], json=body)
+        if (method, path) in by_link:
+            assert answer.status_code < 500
+            continue
+        if "{deck}" in path:  # a directory of Ben's own, in which it is not
+            assert answer.status_code in (404, 422), (method, path, answer.text)
+            continue
+        assert refused(answer, 404) == f"nothing here is called {asked.split('/')[3]!r}", (method, path)
+        missing = client.request(method, asked.replace(asked.split("/")[3], "nosuchthing1"), headers=headers["Ben"])
+        assert missing.status_code == 404, "what is another's looks like what does not exist"
+    for kind, path in (("agent", "agents"), ("job", "jobs"), ("game", "games")):
+        ok(client.get(f"/api/{path}/{there[kind]}", headers=headers["Ada"]))
+        ok(client.get(f"/api/{path}/{there[kind]}", headers=OWNER))
+    ok(client.get(f"/api/decks/{there['deck']}/next", headers=headers["Ada"]))
+    assert ok(client.get(f"/api/jobs/{there['job']}", headers=headers["Ada"]))["state"] == "waiting"
+    assert ok(client.get(f"/api/games/{there['game']}", headers=headers["Ada"]))["moves"] == []
+
+
+def test_what_is_anothers_cannot_be_named_in_a_request(school: tuple[TestClient, dict[str, dict[str, str]]]) -> None:
+    client, headers = school
+    there = belongings(client, headers["Ada"])
+    player = f"agent:{there['agent']}"
+    assert "no agent" in refused(client.post("/api/games", json={"white": player}, headers=headers["Ben"]), 404)
+    own = ok(client.post("/api/games", json={"white": "human"}, headers=headers["Ben"]))["id"]
+    branch = {"ply": 0, "black": player}
+    assert "no agent" in refused(client.post(f"/api/games/{own}/branch", json=branch, headers=headers["Ben"]), 404)
+    for path in ("/bin", "cmd:true", "gtp:sh", "class:/etc/passwd"):
+        refused(client.post("/api/games", json={"white": path}, headers=headers["Ben"]))
+
+
+def test_lists_have_ones_own(school: tuple[TestClient, dict[str, dict[str, str]]]) -> None:
+    client, headers = school
+    there = belongings(client, headers["Ada"])
+    secrets = ("Ada", *there.values())
+    lists = ("agents", "jobs", "jobs/queue", "games", "results", "decks", "tournaments", "about")
+    for path in lists:
+        assert not [word for word in secrets if word in client.get(f"/api/{path}", headers=headers["Cleo"]).text], path
+    assert there["agent"] in client.get("/api/agents", headers=headers["Ada"]).text
+    teachers = {agent["id"]: agent["student"] for agent in ok(client.get("/api/agents", headers=OWNER))}
+    assert teachers[there["agent"]] == "Ada Lovelace"
+    assert there["game"] not in client.get("/api/games", headers=OWNER).text, "the teacher's list is the teacher's"
+
+
+def test_news_are_of_ones_own(school: tuple[TestClient, dict[str, dict[str, str]]]) -> None:
+    client, headers = school
+    there = belongings(client, headers["Ada"])
+    with client.websocket_connect(NEWS, headers=headers["Ben"]) as news:
+        for topic in (f"job:{there['job']}", "jobs/ada-lovelace", "jobs", "anything", ""):
+            news.send_json({"listen": topic, "confirm": "yes"})
+        assert news.receive_json() == {"topic": "jobs", "listening": True}
+        ok(client.post(f"/api/jobs/{there['job']}/cancel", headers=headers["Ada"]))
+        mine = ok(client.post("/api/learn/tictactoe", json={"games": 10}, headers=headers["Ben"]))["id"]
+        heard: list[dict[str, Any]] = []
+        while not heard or not heard[-1]["jobs"]:
+            heard.append(news.receive_json())
+        assert all(job["id"] == mine for one in heard for job in one["jobs"])
+        assert {one["topic"] for one in heard} == {"jobs"}
+    with client.websocket_connect(NEWS, headers=headers["Ada"]) as news:
+        news.send_json({"listen": f"job:{there['job']}", "confirm": "yes"})
+        assert news.receive_json() == {"topic": f"job:{there['job']}", "listening": True}
+
+
+def test_only_the_teacher_holds_tournaments_and_trains(school: tuple[TestClient, dict[str, dict[str, str]]]) -> None:
+    client, headers = school
+    for method, path in (("POST", "/api/tournaments"), ("POST", "/api/learn/training"), ("POST", "/api/agents")):
+        assert "teacher" in refused(client.request(method, path, headers=headers["Ben"]), 403)
+
+
+def test_standings_are_under_pseudonyms(school: tuple[TestClient, dict[str, dict[str, str]]]) -> None:
+    client, headers = school
+    agents = [f"agent:{upload(client, headers[name], name.lower())}" for name in ("Cleo", "Ben")]
+    body = {"players": [*agents, "random"], "size": 2, "games": 2}
+    cup = ok(client.post("/api/tournaments", json=body, headers=OWNER))["id"]
+    called = ok(client.get("/api/about", headers=headers["Cleo"]))["student"]["called"]
+    assert "Cleo" not in called
+    for headers_of in (headers["Ben"], {}):
+        text = client.get(f"/api/tournaments/{cup}", headers=headers_of).text
+        assert called.replace(" ", "_") in text
+        assert "cleo" not in text.lower().replace(called.lower(), "")
+    for path in ("games", "report.html", "games/0/capsule.json"):
+        assert "teacher" in refused(client.get(f"/api/tournaments/{cup}/{path}", headers=headers["Ben"]), 403)
+    assert "sheet" in refused(client.get(f"/api/tournaments/{cup}/games"), 401)
+
+
+def test_nobody_fills_the_queue(school: tuple[TestClient, dict[str, dict[str, str]]]) -> None:
+    client, headers = school
+    agent = upload(client, headers["Cleo"])
+    answers = [client.post(f"/api/agents/{agent}/check", headers=headers["Cleo"]) for _ in range(4)]
+    assert [answer.status_code for answer in answers] == [202, 202, 202, 422]
+    assert "of your jobs" in refused(answers[-1])
+    for job in ok(client.get("/api/jobs/queue", headers=headers["Cleo"])):
+        ok(client.post(f"/api/jobs/{job['id']}/cancel", headers=headers["Cleo"]))
+
+
+def test_tokens_are_not_guessed_and_open_a_browser(school: tuple[TestClient, dict[str, dict[str, str]]]) -> None:
+    client, headers = school
+    token = headers["Ada"]["authorization"].split()[1]
+    assert len(re.sub("-", "", token)) * 4.9 > 75, "bits"
+    for wrong in (token[:-1], token + "x", "", " ", "ada-lovelace", "Ada Lovelace", "é" * 20, "\x7f"):
+        assert client.get("/api/agents", headers={"authorization": f"Bearer {wrong}".encode()}).status_code == 401
+    assert "not a token" in refused(client.post("/api/enter", json={"token": token[:-1]}), 401)
+    entered = client.post("/api/enter", json={"token": token.upper().replace("-", " ")})
+    client.cookies.clear()
+    name, _, value = entered.headers["set-cookie"].partition(";")[0].partition("=")
+    assert token not in entered.headers["set-cookie"]
+    about = ok(client.get("/api/about", headers={"cookie": f"{name}={value}"}))
+    assert (about["owner"], about["student"]["name"]) == (False, "Ada Lovelace")
+    other = value[:-1] + ("0" if value[-1] != "0" else "1")
+    assert client.get("/api/agents", headers={"cookie": f"{name}={other}"}).status_code == 401
+
+
+def test_a_student_grades_and_the_teacher_sees_it(tmp_path: Path) -> None:
+    offer_course(tmp_path)
+    students = enrol(roster(tmp_path, "Ada", "Ben"), tmp_path).students
+    ada, ben = ({"authorization": f"Bearer {student.token}"} for student in students)
+    with serving(tmp_path, token=OWNER["authorization"].split()[1], students=students) as client:
+        agent = upload(client, ada)
+        ok(client.post("/api/learn/tictactoe", json={"games": 100_000}, headers=ada))
+        behind = ok(client.post(f"/api/agents/{upload(client, ben)}/check", headers=ben))
+        ahead = until(lambda: ok(client.get(f"/api/jobs/{behind['id']}", headers=ben)), lambda job: job["waiting_for"])
+        assert (ahead["waiting_for"]["id"], ahead["waiting_for"]["title"]) == ("", "another student's job")
+        job = ok(client.post(f"/api/agents/{agent}/grade", json=SHORT, headers=ada))["id"]
+        client.headers.update(ada)
+        assert finished(client, job)["state"] == "done"
+        report = client.get(f"/api/agents/{agent}/report.html")
+        assert report.status_code == 200
+        assert client.get(f"/api/agents/{agent}/report.html", headers=ben).status_code == 404
+        assert client.get(f"/api/agents/{agent}/report.html", headers=OWNER).text == report.text
+        (line,) = ok(client.get(f"/api/agents/{agent}/gradings"))
+        assert client.get(f"/api/agents/{agent}/gradings/{line['id']}/report.html", headers=ben).status_code == 404
+
+
+def test_what_is_new_is_the_teachers_until_the_table_says_otherwise() -> None:
+    assert students_right("GET", "/api/anything/new") is False
+    assert students_right("DELETE", "/api/tournaments/x") is False
+    assert students_right("POST", "/api/tournaments/x/players") is False
+    assert students_right("GET", "/api/agents/x/new") == Own("agent", "x")
+    assert students_right("HEAD", "/api/jobs/x") == Own("job", "x")
+    for path in ("/api/agents/", "/api/agents/\n", "//api/agents", "/api/jobs/x/cancel/y", "/api/games/x/moves/y"):
+        assert students_right("POST", path) is not True, path
+
+
+def test_a_roster_may_change(tmp_path: Path) -> None:
+    first = enrol(roster(tmp_path, *NAMES), tmp_path)
+    assert first.new == NAMES
+    again = enrol(roster(tmp_path, "Ada Lovelace", "Cleo", "Dan"), tmp_path)
+    assert (again.new, again.gone) == (("Dan",), ("Ben Zoë",))
+    tokens = {student.name: student.token for student in first.students}
+    assert {student.name: student.token for student in again.students if student.name in tokens} == {
+        name: tokens[name] for name in ("Ada Lovelace", "Cleo")
+    }
+    assert read_students(tmp_path) == again.students
+    back = enrol(roster(tmp_path, *NAMES), tmp_path)
+    assert (back.new, back.gone) == (("Ben Zoë",), ("Dan",))
+    (ben,) = (student for student in back.students if student.name == "Ben Zoë")
+    assert (ben.key, ben.pseudonym) == (first.students[1].key, first.students[1].pseudonym)
+    assert ben.token != tokens["Ben Zoë"], "a token that was taken away stays invalid"
+    assert stat.S_IMODE((tmp_path / "class.csv").stat().st_mode) == 0o600
+    sheet = write_sheet(tmp_path, again.students, "http://10.0.0.7:8025/", show_names=False)
+    assert stat.S_IMODE(sheet.stat().st_mode) == 0o600
+    text = sheet.read_text()
+    assert all(student.token in text and student.pseudonym in text for student in again.students)
+    assert "http://10.0.0.7:8025/" in text
+
+
+def test_students_of_one_name_are_told_apart_by_their_numbers(tmp_path: Path) -> None:
+    path = tmp_path / "canvas.csv"
+    with path.open("w", newline="") as file:
+        head = ["Student", "ID", "SIS User ID", "SIS Login ID", "Section"]
+        wei = [["Zhang, Wei", "1", "", "wz1", "A"], ["Zhang, Wei", "2", "", "wz2", "A"]]
+        csv.writer(file).writerows([head, ["    Points Possible", "", "", "", ""], *wei])
+    students = enrol(path, tmp_path).students
+    assert [student.key for student in students] == ["zhang-wei", "zhang-wei-2"]
+    assert enrol(path, tmp_path).students == students
+    with pytest.raises(UsageError, match="Wei is in it twice"):
+        enrol(roster(tmp_path, "Wei", "Wei"), tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [("", "heading 'name'"), ("name\n", "no students"), ("who\nAda\n", "heading 'name'"), (None, "cannot be read")],
+)
+def test_what_is_no_roster_is_refused_in_words(tmp_path: Path, text: str | None, says: str) -> None:
+    path = tmp_path / "roster.csv"
+    if text is not None:
+        path.write_text(text)
+    with pytest.raises(UsageError, match=says):
+        enrol(path, tmp_path)
+    assert not (tmp_path / "class.csv").exists()
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("name,token\n", "expected name,key,token,identity"),
+        ("name,key,token,identity\nA,a,abc,A\n", "too short"),
+        ("name,key,token,identity\nA,../a,abcdefghijklmnop,A\n", "small letters"),
+        ("name,key,token,identity\nA,a,abcd-efgh-ijkl-mnop,A\nB,b,ABCDEFGHIJKLMNOP,B\n", "two students have the token"),
+        ("name,key,token,identity\nA,a\n", "cannot be read"),
+    ],
+)
+def test_a_damaged_class_is_refused_in_words(tmp_path: Path, text: str, says: str) -> None:
+    (tmp_path / "class.csv").write_text(text)
+    with pytest.raises(UsageError, match=says):
+        read_students(tmp_path)
+
+
+def test_the_address_works_from_elsewhere() -> None:
+    assert address_of("127.0.0.1", 1) == "http://localhost:1/"
+    assert address_of("127.0.0.2", 1) == "http://127.0.0.2:1/"
+    assert address_of("::1", 1) == "http://[::1]:1/"
+    assert address_of("10.1.2.3", 1) == "http://10.1.2.3:1/"
+    assert not re.search(r"//(0\.0\.0\.0|localhost|127|\[::\])", address_of("0.0.0.0", 1))
+    assert "[::]" not in address_of("::", 1)
