@@ -109,6 +109,12 @@ def test_taking_back_returns_to_the_same_players_turn() -> None:
     assert len(record.seconds) == 4
 
 
+def test_moves_of_the_opening_can_be_taken_back_too() -> None:
+    """A game that is continued at the terminal begins with the moves it had."""
+    record = play(match([TakeBack, 7, PASS], [8, PASS]), opening=(12, 6))
+    assert record.moves[:2] == (7, 8)
+
+
 def test_a_game_may_start_anywhere() -> None:
     start = Position.initial().play(12)._replace(moves_played=23)
     record = play(match([], [6]), start=start)

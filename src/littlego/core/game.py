@@ -157,12 +157,13 @@ def play(
     """
     position = start or Position.initial()
     record = GameRecord(names[0], names[1], position, seed=seed)
+    past = [position]
     for move in opening:
         before, position = position, position.play(move)
         record = record.then(move, 0.0)
+        past.append(position)
         if observer:
             observer(before, move, position)
-    past = [position]
     while record.outcome is None and (outcome := position.outcome()) is None:
         before = position
         try:

@@ -72,7 +72,7 @@ def fitted(line: str, width: int) -> str:
     """A line broken between words where it is too long for a terminal; escapes and short lines stay as they are."""
     if len(line) <= width or "\x1b" in line:
         return line
-    indent = " " * min(len(re.match(r" *(?:\w+  +)?", line)[0]), width // 3)  # type: ignore[index]
+    indent = " " * min(len(re.match(r" *(?:[\w,]+  +)?", line)[0]), width // 3)  # type: ignore[index]
     broken = textwrap.wrap(
         line, width, subsequent_indent=indent, break_on_hyphens=False, drop_whitespace=True, replace_whitespace=False
     )

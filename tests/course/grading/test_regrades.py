@@ -75,3 +75,10 @@ def test_the_exception_is_never_cut() -> None:
     assert len(short) <= 160
     assert short.endswith("AttributeError: no such thing")
     assert "^" not in short
+    hinted = (
+        'it builds\nTraceback\n  File "/x/my_player3.py", line 108\nSyntaxError: invalid syntax\n' + "compiled " * 30
+    )
+    assert essence(hinted, 160).endswith(" ... my_player3.py, line 108: SyntaxError: invalid syntax")
+    joined = f'{"it ended " * 30}[File "a.py", line 1, in <module>] [ImportError: no numpy]'
+    assert essence(joined, 160).endswith(" ... a.py, line 1: ImportError: no numpy")
+    assert essence("begin " * 30 + "end", 40).endswith("begin end")

@@ -127,7 +127,7 @@ def play(
         from littlego.solve.oracle import why_unsolvable
 
         if why_unsolvable(records[0].start) is None:
-            output.note(f"To see which move lost it: littlego review {sgf or LAST}")
+            output.note(f"To see which move lost it:\n  littlego review {sgf or LAST}")
 
 
 def _played(plan: MatchPlan, games: Iterable[GameRecord], *, is_kept: bool) -> list[GameRecord]:
@@ -146,7 +146,7 @@ def _played(plan: MatchPlan, games: Iterable[GameRecord], *, is_kept: bool) -> l
                 step()
     except KeyboardInterrupt:
         if not records:
-            kept = " The game is kept. To continue it:\n  littlego play --resume" if is_kept else ""
+            kept = " The game is kept. Continue it:\n  littlego play --resume" if is_kept else ""
             output.note(f"\nStopped.{kept}")
             raise typer.Exit(output.INTERRUPTED) from None
         output.note(f"\nStopped after {len(records)} of {plan.games} games. The same seed plays the same games again.")

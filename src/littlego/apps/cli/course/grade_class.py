@@ -55,7 +55,7 @@ def try_class(folder: Path, terms: ClassTerms, *, jobs: int, roster: Path | None
         runtimes = sorted({trial.runtime for trial in trials if trial.runtime})
         for runtime in runtimes:
             print(output.printable(f"  They run with {runtime}."))
-        print(f"{len(broken)} of {_submissions(len(trials))} cannot be graded." if broken else "All of them run.")
+        print(f"{len(broken)} of {_submissions(len(trials))} do not run as they are." if broken else "All of them run.")
     if broken:
         raise typer.Exit(1)
 

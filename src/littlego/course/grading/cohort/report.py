@@ -5,11 +5,12 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 import statistics
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any, Final
 from urllib.parse import quote
 
@@ -163,14 +164,22 @@ def safe_cell(value: object) -> object:
     return f"'{shown}" if shown[:1] in ("=", "+", "-", "@") else shown
 
 
+_EXCEPTION: Final = re.compile(r"(?:^|\[)((?:\w+\.)*\w*(?:Error|Exception|Interrupt|Exit)\b[^\]]*)")
+_PLACE: Final = re.compile(r'\bFile "([^"]+)", line (\d+)')
+
+
 def essence(problem: str, most: int) -> str:
     """A problem on one line of at most `most` characters. What is cut is the middle: the end has the exception."""
-    lines = [line.strip(" |") for line in problem.splitlines()]
-    text = " ".join(" ".join(line.split()) for line in lines if line.strip(" ^~"))
+    lines = [
+        " ".join(line.split()) for line in (line.strip(" |") for line in problem.splitlines()) if line.strip(" ^~")
+    ]
+    text = " ".join(lines)
     if len(text) <= most:
         return text
-    last = next(" ".join(line.split()) for line in reversed(lines) if line.strip(" ^~"))[: most // 2]
-    return f"{text[: most - len(last) - 5]} ... {last}"
+    exceptions = [found[1] for line in lines if (found := _EXCEPTION.search(line))]
+    places = [f"{PurePath(file).name}, line {line}: " for file, line in _PLACE.findall(text)]
+    end = "".join([*places[-1:], exceptions[-1]])[: most * 2 // 3] if exceptions else lines[-1][-most // 2 :]
+    return f"{text[: most - len(end) - 5]} ... {end}"
 
 
 def _opponent_columns(report: ClassReport) -> list[str]:
