@@ -1,8 +1,9 @@
 """Environments for research on Little-Go: the public face of `littlego.apps.env`.
 
 littlego_v0       PettingZoo: `littlego_v0.env(size=5, edition="2025")` (extra `env`)
-VectorLittleGo    many games at once, compiled, with the interface of Gymnasium's vector environments
+VectorLittleGo    many games at once, compiled: a vector environment of Gymnasium
 SpielGame         states in the manner of OpenSpiel: `SpielGame().new_initial_state()`
+register_openspiel  makes Little-Go a game of OpenSpiel: `pyspiel.load_game(register_openspiel())`
 
 Each is loaded when asked for, so that one can be used without the dependencies of the others.
 """
@@ -12,16 +13,17 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from littlego.apps.env import littlego_v0
-    from littlego.apps.env.spiel import SpielGame, SpielState
+    from littlego.apps.env.spiel import SpielGame, SpielState, register_openspiel
     from littlego.apps.env.vector import VectorLittleGo
 
-__all__ = ["SpielGame", "SpielState", "VectorLittleGo", "littlego_v0"]
+__all__ = ["SpielGame", "SpielState", "VectorLittleGo", "littlego_v0", "register_openspiel"]
 
 _WHERE = {
     "littlego_v0": "littlego.apps.env.littlego_v0",
     "SpielGame": "littlego.apps.env.spiel",
     "SpielState": "littlego.apps.env.spiel",
     "VectorLittleGo": "littlego.apps.env.vector",
+    "register_openspiel": "littlego.apps.env.spiel",
 }
 
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import random
 
+import numpy as np
 import pytest
 
 from littlego.core.errors import IllegalMove, UsageError
 from littlego.core.rules import edition_rules
-from littlego.env import SpielGame, SpielState
+from littlego.env import SpielGame, SpielState, register_openspiel
 
 
 def test_a_random_game_through_the_interface() -> None:
@@ -89,3 +90,35 @@ def repeats(state: SpielState) -> bool:
         replay.apply_action(action)
         boards.append(replay.position.board)
     return boards[-1] in boards[:-1]
+
+
+def test_the_algorithms_of_openspiel_run_on_it() -> None:
+    """Its own simulation test, with states written and read back; tree search; a learner through its environment."""
+    pyspiel = pytest.importorskip("pyspiel")
+    from open_spiel.python import rl_environment
+    from open_spiel.python.algorithms import evaluate_bots, mcts, tabular_qlearner
+    from open_spiel.python.bots import uniform_random
+
+    name = register_openspiel()
+    assert register_openspiel() == name
+    game = pyspiel.load_game(f"{name}(size=3)")
+    pyspiel.random_sim_test(game, num_sims=3, serialize=True, verbose=False)
+    random_state = np.random.RandomState(1)
+    evaluator = mcts.RandomRolloutEvaluator(1, random_state)
+    bots = [
+        uniform_random.UniformRandomBot(0, random_state),
+        mcts.MCTSBot(game, 1.4, 30, evaluator, random_state=random_state),
+    ]
+    results = [evaluate_bots.evaluate_bots(game.new_initial_state(), bots, random_state) for _ in range(5)]
+    assert sum(result[1] for result in results) > 0
+    env = rl_environment.Environment(game)
+    learners = [tabular_qlearner.QLearner(player_id=side, num_actions=10) for side in (0, 1)]
+    for _ in range(3):
+        time_step = env.reset()
+        while not time_step.last():
+            time_step = env.step([learners[time_step.observations["current_player"]].step(time_step).action])
+        for learner in learners:
+            learner.step(time_step)
+    assert sorted(time_step.rewards) == [-1.0, 1.0]
+    with pytest.raises(pyspiel.SpielError):
+        pyspiel.load_game(f"{name}(komi=1)")

@@ -6,6 +6,10 @@ import random
 
 import numpy as np
 import pytest
+from gymnasium import Env
+from gymnasium.spaces import Box, Discrete
+from gymnasium.vector import AutoresetMode, SyncVectorEnv, VectorEnv
+from gymnasium.wrappers.vector import FlattenObservation, RecordEpisodeStatistics
 
 from littlego.apps.env.planes import action_mask, move_of, planes
 from littlego.core.colour import Colour
@@ -53,6 +57,8 @@ def test_random_games_are_those_of_core(size: int, passing: bool) -> None:
             expected = 0 if outcome.winner is None else 1 if outcome.winner is mover else -1
             assert rewards[i] == expected
             assert info["margin"][i] == outcome.score.black - outcome.score.white
+            assert (info["final_obs"][i] == planes(position, position.to_move)).all()
+            assert info["final_info"]["margin"][i] == info["margin"][i]
             positions[i] = Position.initial(rules)
     assert ends > n
     assert size == 2 or (captures > 20 and kos > 0)
@@ -113,13 +119,87 @@ def test_any_position_can_be_set() -> None:
         env.set_position(0, Position.initial())
 
 
-def test_spaces_are_those_of_gymnasium() -> None:
+def test_it_is_a_vector_environment_of_gymnasium() -> None:
     env = VectorLittleGo(3, 4)
-    seen, _ = env.reset(seed=1)
+    assert isinstance(env, VectorEnv)
+    seen, _ = env.reset(seed=1, options=None)
     assert env.observation_space.contains(seen)
     assert env.single_observation_space.contains(seen[0])
     assert env.action_space.contains(env.random_actions())
+    assert env.single_action_space == Discrete(17)
+    assert env.metadata["autoreset_mode"] is AutoresetMode.SAME_STEP
+    assert (env.unwrapped, env.spec, env.render_mode, env.closed) == (env, None, None, False)
+    assert env.np_random_seed == 1
     env.close()
+    assert env.closed
+
+
+@pytest.mark.parametrize("next_step", [False, True])
+def test_wrappers_of_gymnasium_take_it(next_step: bool) -> None:
+    """Statistics of episodes and, where games begin again with the next step, flat observations."""
+    inner = VectorLittleGo(4, 3, next_step=next_step)
+    env: VectorEnv = RecordEpisodeStatistics(inner)
+    if next_step:
+        env = FlattenObservation(env)
+    seen, info = env.reset(seed=1)
+    lengths = 0
+    for _ in range(20):
+        seen, _, terminated, _, info = env.step(inner.random_actions())
+        assert env.observation_space.contains(seen)
+        keys = {key for key in info if not key.startswith("_")}
+        assert {f"_{key}" for key in keys} == {key for key in info if key.startswith("_")}
+        assert ("final_obs" in info) == (terminated.any() and not next_step)
+        assert ("episode" in info) == terminated.any()
+        if terminated.any():
+            lengths += int(info["episode"]["l"][terminated].sum())
+    assert 4 * 8 <= lengths <= 4 * 20
+
+
+def test_with_the_next_step_a_game_shows_its_end_and_then_begins() -> None:
+    rules = edition_rules(size=3)
+    env = VectorLittleGo(2, 3, next_step=True)
+    env.reset(seed=1)
+    env.step([9, 4])
+    seen, _, terminated, _, info = env.step([9, 0])
+    assert terminated.tolist() == [True, False]
+    over = Position.initial(rules).play("pass").play("pass")
+    assert (seen[0] == planes(over, over.to_move)).all()
+    seen, rewards, terminated, _, info = env.step([4, 8])
+    assert (rewards.tolist(), terminated.tolist(), info["illegal"].tolist()) == ([0, 0], [False, False], [False, False])
+    start = Position.initial(rules)
+    assert (seen[0] == planes(start, start.to_move)).all()
+    third = start.play("1,1").play("0,0").play("2,2")
+    assert (seen[1] == planes(third, third.to_move)).all()
+
+
+def test_the_layout_of_final_info_is_that_of_gymnasiums_own_environments() -> None:
+    class Short(Env[np.ndarray, np.int64]):
+        observation_space = Box(0.0, 1.0, (6, 2, 2), np.float32)
+        action_space = Discrete(5)
+
+        def reset(self, **_: object) -> tuple[np.ndarray, dict[str, object]]:
+            return np.zeros((6, 2, 2), np.float32), {"margin": np.float32(0), "illegal": np.bool_(False)}
+
+        def step(self, action: np.int64) -> tuple[np.ndarray, float, bool, bool, dict[str, object]]:
+            info: dict[str, object] = {"margin": np.float32(1), "illegal": np.bool_(False)}
+            return np.ones((6, 2, 2), np.float32), 1.0, action == 4, False, info
+
+    theirs = SyncVectorEnv([Short, Short], autoreset_mode=AutoresetMode.SAME_STEP)
+    theirs.reset()
+    expected = theirs.step(np.array([4, 0]))[4]
+    ours = VectorLittleGo(2, 2)
+    ours.reset()
+    ours.set_position(0, Position.initial(edition_rules(size=2)).play("pass"))
+    info = ours.step([4, 0])[4]
+    assert expected.keys() <= info.keys()
+    assert expected["final_info"].keys() == info["final_info"].keys()
+    for key in ("final_obs", "_final_obs", "_final_info"):
+        assert (info[key].dtype, info[key].shape) == (expected[key].dtype, expected[key].shape)
+        assert [bool(np.any(value is not None)) for value in info[key]] == [
+            bool(np.any(value is not None)) for value in expected[key]
+        ]
+    assert info["final_obs"][0].shape == expected["final_obs"][0].shape
+    assert info["_final_obs"].tolist() == expected["_final_obs"].tolist() == [True, False]
 
 
 @pytest.mark.parametrize(
@@ -129,6 +209,7 @@ def test_spaces_are_those_of_gymnasium() -> None:
         (lambda: VectorLittleGo(1, 6), "boards up to 5x5"),
         (lambda: VectorLittleGo(1, rules=edition_rules("2019")), "edition 2019"),
         (lambda: VectorLittleGo(2).step([0]), r"expected \(2,\)"),
+        (lambda: VectorLittleGo(2).reset(seed="1"), "one number for all games"),  # type: ignore[arg-type]
     ],
 )
 def test_wrong_use_is_told(make: object, says: str) -> None:

@@ -66,8 +66,9 @@ def step_all(
     terminated: npt.NDArray[np.bool_],
     illegal: npt.NDArray[np.bool_],
     margins: npt.NDArray[np.float32],
+    finals: Words,
 ) -> None:
-    """Make one move in every game; a game that ends starts again.
+    """Make one move in every game; a game that ends starts again, and `finals` has its row as it was at the end.
 
     Rewards are the mover's. An illegal action loses the game. For a game that ended, `margins` is Black's stones minus
     White's and komi.
@@ -96,6 +97,7 @@ def step_all(
         lead += -komi_twice if black_moved else komi_twice
         margins[i] = (lead if black_moved else -lead) / 2
         rewards[i] = np.sign(lead) if allowed else -1
+        finals[i] = game
         begin(game, board)
 
 

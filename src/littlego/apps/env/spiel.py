@@ -1,4 +1,4 @@
-"""OpenSpiel-style states, for programs written against its interface. Needs no OpenSpiel.
+"""OpenSpiel-style states, for programs written against its interface. Only `register_openspiel` needs OpenSpiel.
 
 Players are 0 (Black) and 1 (White); an action is a point in row-major order, or `size * size` for
 the pass. OpenSpiel's own Go differs: it scores areas, and ends a game whose board repeats.
@@ -20,6 +20,15 @@ from littlego.formats.diagram import draw_board
 TERMINAL: Final = -4
 """`current_player` after the end, as OpenSpiel's PlayerId.TERMINAL."""
 SIDES: Final = tuple(Colour)
+
+
+def register_openspiel() -> str:
+    """Make Little-Go a game of OpenSpiel, once; returns the name for `pyspiel.load_game`. Raises UsageError."""
+    try:
+        from littlego.apps.env.openspiel import register
+    except ImportError as error:
+        raise UsageError("OpenSpiel is not installed: pip install open_spiel") from error
+    return register()
 
 
 @dataclass(frozen=True)

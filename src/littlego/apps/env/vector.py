@@ -1,7 +1,9 @@
-"""Many games at once for self-play research: compiled, with the interface of Gymnasium's vector environments.
+"""Many games at once for self-play research: compiled, a vector environment of Gymnasium.
 
 The policy plays both sides: actions and observations are those of the side to move. A game that ends restarts in the
-same step, so observations are always of unfinished games.
+same step (`AutoresetMode.SAME_STEP`), so observations are always of unfinished games; how a game ended is in
+`info["final_obs"]`. Gymnasium's wrappers of observations take only environments that restart with the next step, whose
+action does not count: `next_step=True`.
 """
 
 from __future__ import annotations
@@ -21,25 +23,43 @@ from littlego.kernel.frame import board_mask, framed_point, spot_of
 from littlego.kernel.xorshift import seeded_state
 
 if TYPE_CHECKING:
-    from gymnasium.spaces import Box, MultiDiscrete
+    from gymnasium.vector import VectorEnv
+
+    Base = VectorEnv[Planes, npt.ArrayLike, npt.NDArray[Any]]
+else:
+    try:
+        from gymnasium.vector import VectorEnv as Base
+    except ImportError:  # without the extra `env` there are games, but no spaces and no wrappers
+        Base = object
 
 A = TypeVar("A", bound=npt.NDArray[Any])
-Info = dict[str, npt.NDArray[Any]]
+Info = dict[str, Any]
 LARGEST: Final = SIDE
 """The largest board of the compiled rules."""
 
 
-class VectorLittleGo:
+class VectorLittleGo(Base):
     """`n` games of Little-Go under the simple ko, on boards up to 5x5, one move in each with every `step`.
 
-    `action_mask` in the info is 1 for every legal action; an illegal one loses its game at once.
-    Needs numpy and numba; Gymnasium only for the two spaces.
+    `action_mask` in the info is 1 for every legal action; an illegal one loses its game at once. Where Gymnasium is
+    installed this is a `gymnasium.vector.VectorEnv` that its wrappers take; without it the games can still be played.
     """
 
-    def __init__(self, n: int, size: int = DEFAULT_SIZE, *, rules: Rules | None = None, copy: bool = True) -> None:
+    num_envs: int
+
+    def __init__(
+        self,
+        n: int,
+        size: int = DEFAULT_SIZE,
+        *,
+        rules: Rules | None = None,
+        copy: bool = True,
+        next_step: bool = False,
+    ) -> None:
         """`rules` replaces `size`. Raises UsageError.
 
-        Without `copy`, the next step overwrites the arrays that `reset` and `step` return.
+        Without `copy`, the next step overwrites the arrays that `reset` and `step` return. With `next_step`, a game
+        that ended shows its end, and begins again with the next step, whatever its action.
         """
         self.rules = rules or edition_rules(size=size)
         if n < 1:
@@ -52,6 +72,7 @@ class VectorLittleGo:
         self.num_envs = n
         self.size = self.rules.size
         self._copy = copy
+        self._next_step = next_step
         self._points: Words = np.array(
             [framed_point(point, self.size) for point in range(self.size**2)], dtype=np.int64
         )
@@ -65,33 +86,40 @@ class VectorLittleGo:
         self._truncated = np.zeros(n, dtype=np.bool_)
         self._illegal = np.zeros(n, dtype=np.bool_)
         self._margins = np.zeros(n, dtype=np.float32)
+        self._finals: Words = np.zeros((n, kernel.ROW), dtype=np.int64)
         self._random = seeded_state(None)
+        if Base is not object:
+            self._declare()
         self.reset()
 
-    @property
-    def single_observation_space(self) -> Box:
-        """The planes of one game, as in `littlego_v0`."""
-        return self._box(PLANES, self.size, self.size)
+    def _declare(self) -> None:
+        """What Gymnasium asks of a vector environment: spaces, and how games restart."""
+        from gymnasium.spaces import Box, Discrete, MultiDiscrete
+        from gymnasium.vector import AutoresetMode
 
-    @property
-    def observation_space(self) -> Box:
-        """The planes of all games."""
-        return self._box(self.num_envs, PLANES, self.size, self.size)
+        shape, actions = (PLANES, self.size, self.size), self.size**2 + 1
+        self.single_observation_space = Box(0.0, 1.0, shape, np.float32)
+        self.observation_space = Box(0.0, 1.0, (self.num_envs, *shape), np.float32)
+        self.single_action_space = Discrete(actions)
+        self.action_space = MultiDiscrete(np.full(self.num_envs, actions))
+        mode = AutoresetMode.NEXT_STEP if self._next_step else AutoresetMode.SAME_STEP
+        self.metadata = {"autoreset_mode": mode, "render_modes": []}
 
-    @property
-    def action_space(self) -> MultiDiscrete:
-        """An action for every game: a point in row-major order, or `size * size` for the pass."""
-        from gymnasium.spaces import MultiDiscrete
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Planes, Info]:
+        """Restart every game. `seed` makes `random_actions` reproducible; nothing else is random, and no option known.
 
-        return MultiDiscrete(np.full(self.num_envs, self.size**2 + 1))
-
-    def reset(self, *, seed: int | None = None) -> tuple[Planes, Info]:
-        """Restart every game. `seed` makes `random_actions` reproducible; nothing else is random."""
+        Raises UsageError for a seed that is no number.
+        """
+        if seed is not None and not isinstance(seed, int | np.integer):
+            raise UsageError(f"seed {seed!r}: expected one number for all games")
+        if Base is not object:
+            super().reset(seed=seed, options=options)
         if seed is not None:
-            self._random = seeded_state(seed)
+            self._random = seeded_state(int(seed))
         kernel.begin_all(self._games, self._board)
         self._illegal[:] = False
         self._margins[:] = 0
+        self._terminated[:] = False
         return self._seen(), self._info()
 
     def step(
@@ -100,14 +128,26 @@ class VectorLittleGo:
         """Observations, rewards, terminated, truncated, info after one action in every game.
 
         A reward is that of the side that moved: 1 or -1 if its move ended the game, otherwise 0. Nothing is ever
-        truncated: the length of a game is part of its rules. Raises UsageError for an array of another shape.
+        truncated: the length of a game is part of its rules. Where games ended, `info["final_obs"]` and
+        `info["final_info"]` have what would have been returned without the restart, seen by the side to move next, as
+        Gymnasium lays them out. Raises UsageError for an array of another shape.
         """
         chosen = np.asarray(actions, dtype=np.int64)
         if chosen.shape != (self.num_envs,):
             raise UsageError(f"actions of shape {chosen.shape}: expected ({self.num_envs},), one for every game")
+        waiting = np.flatnonzero(self._terminated & self._next_step)
         self._make_moves(chosen)
+        if len(waiting):
+            self._begin_again(waiting)
         seen = self._seen()
-        return seen, self._out(self._rewards), self._out(self._terminated), self._out(self._truncated), self._info()
+        info = self._info()
+        if self._terminated.any():
+            ended = np.flatnonzero(self._terminated)
+            if self._next_step:
+                seen[ended] = self._last_planes(ended)
+            else:
+                info |= self._final(ended)
+        return seen, self._out(self._rewards), self._out(self._terminated), self._out(self._truncated), info
 
     def random_actions(self) -> Words:
         """A uniformly random legal action for every game, from the seed of `reset`."""
@@ -144,8 +184,9 @@ class VectorLittleGo:
         """The current observations."""
         return self._seen(), self._info()
 
-    def close(self) -> None:
+    def close(self, **_: Any) -> None:
         """Nothing to close."""
+        self.closed = True
 
     def _make_moves(self, chosen: Words) -> None:
         kernel.step_all(
@@ -159,7 +200,15 @@ class VectorLittleGo:
             self._terminated,
             self._illegal,
             self._margins,
+            self._finals,
         )
+
+    def _begin_again(self, waiting: npt.NDArray[np.intp]) -> None:
+        """Take back the moves just made in games that only had to begin."""
+        for number in waiting.tolist():
+            kernel.begin(self._games[number], self._board)
+        self._rewards[waiting], self._margins[waiting] = 0, 0
+        self._terminated[waiting], self._illegal[waiting] = False, False
 
     def _seen(self) -> Planes:
         flat = self._planes.reshape(self.num_envs, -1)
@@ -167,17 +216,36 @@ class VectorLittleGo:
         return self._out(self._planes)
 
     def _info(self) -> Info:
-        return {
+        everywhere = np.ones(self.num_envs, dtype=np.bool_)
+        info = {
             "action_mask": self._out(self._masks),
             "to_move": (self._games[:, kernel.PLAYED] & 1).astype(np.int8),
             "illegal": self._out(self._illegal),
             "margin": self._out(self._margins),
         }
+        return info | {f"_{key}": everywhere for key in info}
+
+    def _last_planes(self, ended: npt.NDArray[np.intp]) -> Planes:
+        """The games that ended in this step, as they ended, seen by the side that would be next."""
+        rows = np.ascontiguousarray(self._finals[ended])
+        seen = np.zeros((len(ended), self._planes[0].size), dtype=np.float32)
+        masks = np.zeros((len(ended), self.size**2 + 1), dtype=np.int8)
+        kernel.write_observations(rows, self._points, self.rules.max_moves, seen, masks)
+        return seen.reshape(len(ended), PLANES, self.size, self.size)
+
+    def _final(self, ended: npt.NDArray[np.intp]) -> Info:
+        """The last observation of the games that ended in this step, and their last info."""
+        final = np.full(self.num_envs, None, dtype=object)
+        for number, planes in zip(ended.tolist(), self._last_planes(ended), strict=True):
+            final[number] = planes
+        where = self._terminated.copy()
+        last = {"margin": self._margins.copy(), "illegal": self._illegal & where}
+        return {
+            "final_obs": final,
+            "_final_obs": where,
+            "final_info": last | {f"_{key}": where for key in last},
+            "_final_info": where,
+        }
 
     def _out(self, array: A) -> A:
         return array.copy() if self._copy else array
-
-    def _box(self, *shape: int) -> Box:
-        from gymnasium.spaces import Box
-
-        return Box(0.0, 1.0, shape, np.float32)
