@@ -55,17 +55,25 @@ def judge(labels: Labels, values: Values) -> tuple[float, float]:
     The first is the mean of |value of the best move - (1 if won else 0)|; the second the share of won
     positions in which the best move by value is not a winning one. Both 0 for a perfect player.
     """
-    state = seeded_state(1)
     error, won, lost = 0.0, 0, 0
+    for label, (move, value) in zip(labels, best_moves(labels, values), strict=True):
+        error += abs(value - label.wins)
+        if label.wins:
+            won += 1
+            lost += move not in label.winning
+    return error / max(len(labels), 1), lost / max(won, 1)
+
+
+def best_moves(labels: Labels, values: Values) -> list[tuple[Move, float]]:
+    """In each position, a move of the best value, and that value."""
+    state = seeded_state(1)
+    found: list[tuple[Move, float]] = []
     for label in labels:
         own, other = (label.black, label.white) if label.to_move == 0 else (label.white, label.black)
         legal = find_legal(own, other, NO_KO if label.ko is None else label.ko, FRAME)
         move, value = kernel.best_move(values, own, other, legal, label.to_move, 0, label.played, 0.0, state)
-        error += abs(value - label.wins)
-        if label.wins:
-            won += 1
-            lost += (PASS if move == POINTS else int(move)) not in label.winning
-    return error / max(len(labels), 1), lost / max(won, 1)
+        found.append((PASS if move == POINTS else int(move), float(value)))
+    return found
 
 
 def random_regret(labels: Labels) -> float:

@@ -157,6 +157,6 @@ def visiting(browser: Browser, address: str, **options: Any) -> Iterator[Visit]:
     try:
         visit = Visit(context.new_page(), address)
         yield visit
-        assert visit.wrong == []
+        assert visit.wrong == [], visit.wrong
     finally:
         context.close()

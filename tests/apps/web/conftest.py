@@ -32,7 +32,9 @@ def arena(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
 @pytest.fixture(scope="session")
 def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """`littlego web`, as a user starts it."""
-    with running_server(tmp_path_factory.mktemp("served")) as found:
+    data = tmp_path_factory.mktemp("served")
+    offer_course(data)
+    with running_server(data) as found:
         yield found
 
 

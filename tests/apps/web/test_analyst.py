@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from littlego.apps.web.pool.pool import Worker, WorkerDied
-from littlego.apps.web.services import analyst as module
-from littlego.apps.web.services.analyst import Analyst
+from littlego.apps.web.services.analysis import analyst as module
+from littlego.apps.web.services.analysis.analyst import Analyst
 from littlego.apps.web.services.news import Hub
 from littlego.core.points import parse_move
 from littlego.core.position import Position

@@ -103,15 +103,24 @@ def _is_free(server: Server, page: Page, point: int) -> bool:
     return bool(f"{point // 5},{point % 5}" in game["legal"])
 
 
-def test_a_page_that_could_not_be_loaded_is_when_the_server_is_back(server: Server, page: Page) -> None:
+def test_what_was_loaded_opens_while_the_server_is_away(server: Server, page: Page) -> None:
+    """And what was not loaded opens when the server is back."""
     page.goto(f"{server.address}/play")
     page.wait_for_selector("main h1")
+    page.evaluate("navigator.serviceWorker.ready")
+    page.wait_for_function("navigator.serviceWorker.controller !== null")
+    page.reload()  # now the worker sees what is asked for
+    page.wait_for_selector("main h1")
     server.kill()
-    page.get_by_role("link", name="Watch").click()
+    page.reload()
+    expect(page.locator("h1")).to_have_text("Play Little-Go")
+    page.get_by_role("link", name="Watch").click()  # it asks for the players, as this page did
+    expect(page.locator("h1")).to_have_text("Watch a game")
+    page.get_by_role("link", name="Arena").click()
     expect(page.locator("h1")).to_have_text("Something went wrong")
     expect(page.locator("#away")).to_have_text(AWAY)
     server.start()
-    expect(page.locator("h1")).to_have_text("Watch a game")
+    expect(page.locator("h1")).to_have_text("Arena")
     expect(page.locator("#away")).to_have_text("")
 
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import random
+import re
 from collections import Counter
 from typing import Any
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Locator, expect
 
 from littlego.tictactoe.paper.temporal import OPENINGS, Pair
 from tests.apps.web.browser import MARKS, Visit
@@ -22,6 +23,7 @@ READ = """() => [...document.querySelectorAll(".chart svg")].map((svg) => ({
     heights: line.getAttribute("d").split(/[ML]/).slice(1).map((point) => Number(point.split(" ")[1])),
   })),
   squares: [...svg.querySelectorAll("rect + text")].map((text) => text.textContent),
+  truth: [...svg.querySelectorAll("text.truth")].map((text) => text.textContent),
   keys: [...svg.closest("figure").querySelectorAll(".key")].map((key) => key.textContent),
 }))"""
 
@@ -54,6 +56,20 @@ def learned_again(games: int) -> tuple[list[dict[str, Any]], list[float]]:
     return shares, [pair.x.values.get(code, 0.0) for code in OPENINGS.values()]
 
 
+LINES = ((0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6))
+
+
+def worth(cells: str) -> int:
+    """Of tic-tac-toe to X, by trying everything."""
+    for side, value in (("X", 1), ("O", -1)):
+        if any(all(cells[at] == side for at in line) for line in LINES):
+            return value
+    free = [at for at, cell in enumerate(cells) if cell == "."]
+    mover = "X" if cells.count("X") == cells.count("O") else "O"
+    values = [worth(f"{cells[:at]}{mover}{cells[at + 1 :]}") for at in free]
+    return (max(values) if mover == "X" else min(values)) if values else 0
+
+
 def test_the_curves_of_tic_tac_toe(visit: Visit) -> None:
     visit.open("/learn")
     card = visit.page.locator(".card", has=visit.page.get_by_role("heading", name="Tic-tac-toe"))
@@ -72,6 +88,22 @@ def test_the_curves_of_tic_tac_toe(visit: Visit) -> None:
         assert values_on(opening, line["heights"])[-1] == pytest.approx(values[k], abs=0.02)
         assert opening["keys"][k] == f"{k // 3},{k % 3} {values[k]:.2f}"
     assert [float(text) for text in square["squares"]] == pytest.approx(values, abs=0.006)
+    truth = [worth("." * at + "X" + "." * (8 - at)) for at in range(9)]
+    assert square["truth"] == [f"true: {value}" for value in truth]
+    expect(card).to_contain_text("the third line rises while both learn")
+    compare(visit, card)
+
+
+def compare(visit: Visit, card: Locator) -> None:
+    """Another setting beside the first, each under its name."""
+    card.locator("[name=alpha]").fill("0.9")
+    card.get_by_role("button", name="Learn").click()
+    expect(card.get_by_role("heading", level=3)).to_have_text(re.compile("150 games, rate 0.9"))
+    card.get_by_label("Compare with").select_option(label="Tic-tac-toe, 150 games, rate 0.2, exploration 0.02, seed 1")
+    expect(card.get_by_role("heading", level=3)).to_have_count(2)
+    expect(card.locator(".chart")).to_have_count(6)
+    shown = visit.page.evaluate(READ)
+    assert shown[2]["squares"] != shown[5]["squares"]
 
 
 def test_the_tables_of_a_tournament(visit: Visit) -> None:

@@ -14,6 +14,7 @@ from littlego.core.colour import BLACK
 from littlego.core.game import GameRecord
 from littlego.core.position import Position
 from littlego.core.rules import Rules
+from littlego.formats.course import board_rows
 from littlego.formats.sgf.games import write_sgf
 from tests.apps.web.browser import MARKS, PATIENCE, Visit, visiting
 from tests.solve.twins import minimax
@@ -95,7 +96,7 @@ def test_a_stone_on_the_first_page_begins_a_game(visit: Visit) -> None:
     expect(page.locator("html")).to_have_attribute("data-board", "slate")
     ratings = {player["name"]: player["rating"] for player in visit.ask("/api/players")}
     shown = page.locator(".opponents label", has_text="champion").locator(".number")
-    expect(shown).to_have_text(f"+{round(ratings['champion'] - ratings['random'])}")
+    expect(shown).to_have_text(f"+{round(ratings['champion'] - ratings['random']):,}")
     page.get_by_label("Your name").fill("Ada")
     page.locator('#board [data-point="6"]').click()
     page.wait_for_url("**/play/*")
@@ -122,8 +123,37 @@ def test_the_card_and_the_analysis_board(visit: Visit) -> None:
     with page.expect_download() as download:
         page.get_by_role("button", name="Save picture").click()
     assert download.value.path().read_bytes()[:8] == b"\x89PNG\r\n\x1a\n"
+    check_animation(visit, record)
     check_numbers(visit, record, game)
     swap(visit, game)
+
+
+FRAMES = """async ([bytes, size]) => {
+  const decoder = new ImageDecoder({ data: new Uint8Array(bytes), type: "image/gif" });
+  await decoder.tracks.ready;
+  const pen = new OffscreenCanvas(320, 364).getContext("2d", { willReadFrequently: true });
+  const found = [];
+  for (let frameIndex = 0; frameIndex < decoder.tracks.selectedTrack.frameCount; frameIndex++) {
+    pen.drawImage((await decoder.decode({ frameIndex })).image, 0, 0);
+    const step = 320 / size;
+    const colour = (k) => {
+      const [x, y] = [(k % size) * step + step * 0.75, Math.floor(k / size) * step + step * 0.75];
+      const [red, , blue] = pen.getImageData(x, y, 1, 1).data;
+      return red - blue > 60 ? "0" : red < 128 ? "1" : "2";
+    };
+    found.push(Array.from({ length: size * size }, (_, k) => colour(k)).join(""));
+  }
+  return found;
+}"""
+"""The boards of an animated picture, by the browser's own decoder and the colours at the points."""
+
+
+def check_animation(visit: Visit, record: GameRecord) -> None:
+    with visit.page.expect_download() as download:
+        visit.page.get_by_role("button", name="Save animation").click()
+    data = download.value.path().read_bytes()
+    boards = ["".join(board_rows(position.board)) for position in record.positions()]
+    assert visit.page.evaluate(FRAMES, [list(data), record.start.size]) == boards
 
 
 def check_numbers(visit: Visit, record: GameRecord, game: str) -> None:

@@ -3,16 +3,24 @@
 from __future__ import annotations
 
 import gzip
+import json
 import os
+import re
 import shutil
 import subprocess
 from pathlib import Path
 
 import pytest
 
+from littlego.apps.web.services.analysis.hints import Question, State
 from littlego.apps.web.settings import STATIC
+from littlego.core.colour import BLACK
+from littlego.core.rules import Rules
+from littlego.core.verdict import Outcome, Score, Verdict, Why
 from littlego.formats.html.page import THEME
+from littlego.review.values import Value
 from tests.apps.web import api_types
+from tests.truth.reference import a_game, expected_moves, value
 
 ROOT = Path(__file__).parents[3]
 TOOLS = ROOT / "node_modules" / ".bin"
@@ -37,11 +45,57 @@ def test_functions_of_the_pages(path: Path) -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
+def server_sentences() -> set[str]:
+    """What the server says about moves, positions and games, as pages show it."""
+    found = {why.value for why in Why}
+    score = Score(11, 10.5)
+    found |= {str(Outcome(BLACK, verdict, score, "it crashed")) for verdict in Verdict}
+    found.add(str(Outcome(None, Verdict.SCORE, score)))
+    for seed in range(40):
+        game = a_game(seed, Rules(size=3, komi=1.0 + seed % 2 / 2, max_moves=5))
+        for position, move in zip(game.positions(), expected_moves(game), strict=False):
+            found |= {move.words, move.better} - {""}
+            legal = position.legal_moves()
+            values = {one: Value(value(position.play(one))) for one in legal}
+            for known in (0, 1, len(legal) // 2, len(legal)):
+                for state in State:
+                    found.add(Question(position, dict(list(values.items())[:known]), state=state).words())
+    return found
+
+
+@pytest.mark.process
+@pytest.mark.skipif(NODE is None and not os.environ.get("LITTLEGO_CI"), reason="no node (apt-get install nodejs)")
+def test_what_the_server_says_is_translated() -> None:
+    script = f"""
+      globalThis.localStorage = {{ getItem: (name) => (name === "language" ? "de" : null) }};
+      const {{ said }} = await import("{(STATIC / "js/language/language.js").as_uri()}");
+      const {{ readFileSync }} = await import("node:fs");
+      const sentences = JSON.parse(readFileSync(0, "utf-8"));
+      console.log(JSON.stringify(sentences.map((one) => [one, said(one)])));
+    """
+    sentences = sorted(server_sentences())
+    assert len(sentences) > 100
+    command = [str(NODE), "--input-type=module", "--eval", script]
+    done = subprocess.run(command, input=json.dumps(sentences), capture_output=True, text=True, check=True)
+    translated = dict(json.loads(done.stdout))
+    english = re.compile(r"\b(the|of|win|wins|move|moves|would|known|away|and|or)\b")
+    left = {one: text for one, text in translated.items() if text == one or english.search(text)}
+    assert left == {}
+
+
 def test_the_pages_are_light() -> None:
     """All of them together, as they are sent."""
     files = [path for path in STATIC.rglob("*") if path.is_file()]
     assert len(files) > 20
     assert sum(len(gzip.compress(path.read_bytes(), 9)) for path in [*files, THEME]) < 150_000
+
+
+def test_the_worker_keeps_every_file() -> None:
+    kept = set(re.findall(r'"/static/([^"]+)"', (STATIC / "worker.js").read_text(encoding="utf-8")))
+    served = {
+        path.relative_to(STATIC).as_posix() for path in STATIC.rglob("*") if path.suffix in (".js", ".css", ".svg")
+    }
+    assert kept == served - {"worker.js"} | {"css/theme.css", "manifest.json"}
 
 
 def test_types_are_those_of_the_api() -> None:

@@ -6,6 +6,7 @@ import asyncio
 import io
 import json
 import zipfile
+from importlib.resources import files
 from pathlib import Path
 
 import pytest
@@ -157,6 +158,12 @@ def test_a_trainings_curve_grows_while_it_learns(arena: TestClient) -> None:
     found = until(lambda: ok(arena.get(f"/api/jobs/{job}")), lambda one: one["result"] and one["result"]["curve"])
     assert found["state"] == "running", found["message"]
     assert found["result"]["curve"][0]["wins"]
+    labels = files("littlego.learn").joinpath("labels.tsv").read_text()
+    for choice in found["result"]["choices"]:
+        side = "12"[choice["to_move"] == "white"]
+        row = next(line for line in labels.splitlines() if line.startswith(f"{choice['cells']}\t{side}\t"))
+        assert row.split("\t")[4:] == ["1", " ".join(choice["winning"])], "won, by these moves"
+    assert len(found["result"]["choices"]) == 9
     ok(arena.post(f"/api/jobs/{job}/cancel"))
 
 

@@ -18,6 +18,7 @@ from littlego.core.vertex import vertex_name
 from littlego.formats.records import write_record
 from tests.apps.web.serving import ok, until
 from tests.apps.web.truth import is_settled, random_line, winner, winners
+from tests.truth.reference import a_game
 
 pytestmark = [pytest.mark.process, pytest.mark.slow, pytest.mark.xdist_group("truth")]
 
@@ -43,6 +44,22 @@ def played(moves: list[str], rules: Rules | None = None) -> Position:
 def settled(arena: TestClient, body: dict[str, Any]) -> dict[str, Any]:
     """The answer once every move has its value."""
     return until(lambda: dict(ok(arena.post("/api/values", json=body))), lambda answer: not answer["missing"])
+
+
+@pytest.mark.parametrize("rules", [*SMALL, edition_rules("2025")], ids=str)
+def test_values_along_a_game(arena: TestClient, rules: Rules) -> None:
+    """Those of the bars beside boards that are watched."""
+    record = a_game(5, rules)
+    game = ok(arena.post("/api/games/import", json={"text": write_record(record)}))["id"]
+    positions = list(record.positions())
+    late = [k for k, position in enumerate(positions) if position.plies_left <= SOLVED_FROM]
+    shown = until(
+        lambda: ok(arena.get(f"/api/games/{game}/values"))["values"], lambda values: all(values[k] for k in late)
+    )
+    assert len(shown) == len(positions)
+    assert [shown[k] for k in late] == [winner(positions[k]) for k in late]
+    for value, position in zip(shown, positions, strict=True):
+        assert value is None or not is_settled(position) or value == winner(position)
 
 
 def check(answer: dict[str, Any], position: Position) -> None:

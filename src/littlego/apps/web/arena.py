@@ -8,7 +8,7 @@ from littlego.apps.web.jobs.queue import Jobs
 from littlego.apps.web.pool.pool import PlayerPool
 from littlego.apps.web.pool.tasks import warm_up
 from littlego.apps.web.services.agents import Agents
-from littlego.apps.web.services.analyst import Analyst
+from littlego.apps.web.services.analysis.analyst import Analyst
 from littlego.apps.web.services.decks import Decks, persons_folder
 from littlego.apps.web.services.editions import Editions
 from littlego.apps.web.services.games import Games

@@ -112,6 +112,7 @@ def _serve_pages(app: FastAPI, settings: Settings) -> None:
     app.get("/api/about", tags=["server"], response_model=About)(about)
     serve(STATIC / "index.html", "/", *(f"/{name}{rest}" for name in PAGES for rest in ("", "/{rest:path}")))
     serve(THEME, "/static/css/theme.css")
+    serve(STATIC / "worker.js", "/worker.js")  # at the root, since a worker sees only what is below it
 
 
 async def _wrong_use(request: Request, error: Exception) -> JSONResponse:

@@ -92,6 +92,7 @@ export interface CheckJob {
   "created": number;
   "updated": number;
   "waiting_for": JobAhead | null;
+  "seconds": number | null;
   "result": Checked | null;
 }
 
@@ -129,6 +130,7 @@ export interface DeckJob {
   "created": number;
   "updated": number;
   "waiting_for": JobAhead | null;
+  "seconds": number | null;
   "result": DeckMade | null;
 }
 
@@ -208,6 +210,10 @@ export interface GameLine {
   "seats": Seats;
 }
 
+export interface GameValues {
+  "values": ("black" | "white" | "tie" | null)[];
+}
+
 export interface Grade {
   "agent": AgentName;
   "edition": string;
@@ -245,6 +251,7 @@ export interface GradeJob {
   "created": number;
   "updated": number;
   "waiting_for": JobAhead | null;
+  "seconds": number | null;
   "result": Grade | null;
 }
 
@@ -294,6 +301,7 @@ export interface JobLine {
   "created": number;
   "updated": number;
   "waiting_for": JobAhead | null;
+  "seconds": number | null;
 }
 
 export interface KeptMistake {
@@ -313,6 +321,14 @@ export interface LearnedValuesRequest {
   "max_moves"?: number | null;
   "moves"?: (string)[];
   "model"?: string;
+}
+
+export interface LearnerChoice {
+  "cells": string;
+  "to_move": "black" | "white";
+  "played": number;
+  "move": string;
+  "winning": (string)[];
 }
 
 export interface Line {
@@ -597,6 +613,7 @@ export interface ReviewJob {
   "created": number;
   "updated": number;
   "waiting_for": JobAhead | null;
+  "seconds": number | null;
   "result": Review | null;
 }
 
@@ -638,6 +655,7 @@ export interface Standing {
   "rating"?: number | null;
   "rating_interval_95"?: (number)[] | null;
   "superiority"?: number | null;
+  "risen": number | null;
   "score"?: number | null;
   "buchholz"?: number | null;
   "byes"?: number | null;
@@ -650,6 +668,7 @@ export interface StudentShown {
 
 export interface TicTacToe {
   "curve": (TicTacToePoint)[];
+  "truth"?: (number)[];
 }
 
 export interface TicTacToeJob {
@@ -665,6 +684,7 @@ export interface TicTacToeJob {
   "created": number;
   "updated": number;
   "waiting_for": JobAhead | null;
+  "seconds": number | null;
   "result": TicTacToe | null;
 }
 
@@ -721,6 +741,7 @@ export interface Tournament {
   "games_a_pair": number;
   "planned_games": number | null;
   "games": number;
+  "recent_games": number;
   "distinct_games": number;
   "verdicts": { [key: string]: number };
   "black_advantage": number;
@@ -755,6 +776,7 @@ export interface TournamentJob {
   "created": number;
   "updated": number;
   "waiting_for": JobAhead | null;
+  "seconds": number | null;
   "result": Played | null;
 }
 
@@ -780,6 +802,7 @@ export interface Training {
   "model": string;
   "test_games": number;
   "curve": (Measure)[];
+  "choices"?: (LearnerChoice)[];
 }
 
 export interface TrainingJob {
@@ -795,6 +818,7 @@ export interface TrainingJob {
   "created": number;
   "updated": number;
   "waiting_for": JobAhead | null;
+  "seconds": number | null;
   "result": Training | null;
 }
 
@@ -809,6 +833,18 @@ export interface ValuesRequest {
   "leads"?: boolean;
 }
 
+export interface Week {
+  "week": string;
+  "games": number;
+  "won_positions": number;
+  "thrown_away": number;
+}
+
+export interface Weeks {
+  "weeks": (Week)[];
+  "not_reviewed": (string)[];
+}
+
 export interface WinsLosses {
   "wins": number;
   "losses": number;
@@ -818,10 +854,13 @@ export interface WinsLosses {
 export interface Get {
   (path: `/api/tournaments/${string}/games/${string}/capsule.json`): Promise<any>;
   (path: `/api/agents/${string}/gradings/${string}/report.html`): Promise<any>;
+  (path: `/api/tournaments/${string}/games/${string}/values`): Promise<GameValues>;
   (path: `/api/tournaments/${string}/report.html`): Promise<any>;
   (path: `/api/agents/${string}/report.html`): Promise<any>;
+  (path: `/api/tournaments/${string}/games/${string}`): Promise<Line>;
   (path: `/api/tournaments/${string}/games` | `/api/tournaments/${string}/games?${string}`): Promise<(TournamentGame)[]>;
   (path: `/api/agents/${string}/gradings`): Promise<(GradingLine)[]>;
+  (path: `/api/games/${string}/values`): Promise<GameValues>;
   (path: `/api/tournaments/${string}`): Promise<Tournament>;
   (path: `/api/decks/${string}.json`): Promise<any>;
   (path: `/api/decks/${string}/next`): Promise<NextDrill>;
@@ -832,13 +871,14 @@ export interface Get {
   (path: `/api/jobs/queue`): Promise<(JobLine)[]>;
   (path: `/api/agents/${string}`): Promise<Agent>;
   (path: `/api/players`): Promise<(PlayerLine)[]>;
-  (path: `/api/results`): Promise<(OpponentResults)[]>;
+  (path: `/api/results` | `/api/results?${string}`): Promise<(OpponentResults)[]>;
   (path: `/api/agents`): Promise<(Agent)[]>;
   (path: `/api/games/${string}`): Promise<Game>;
   (path: `/api/about`): Promise<About>;
   (path: `/api/decks`): Promise<(DeckLine)[]>;
   (path: `/api/games` | `/api/games?${string}`): Promise<(GameLine)[]>;
   (path: `/api/jobs/${string}`): Promise<ReviewJob | CheckJob | GradeJob | TournamentJob | DeckJob | TrainingJob | TicTacToeJob>;
+  (path: `/api/weeks` | `/api/weeks?${string}`): Promise<Weeks>;
   (path: `/api/jobs` | `/api/jobs?${string}`): Promise<(JobLine)[]>;
 }
 

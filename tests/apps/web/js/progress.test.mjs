@@ -3,7 +3,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { forfeitLine, forfeits, progressOf } from "../../../../src/littlego/apps/web/static/js/progress.js";
+import {
+  changes,
+  comparison,
+  forfeitLine,
+  forfeits,
+  reasonLine,
+} from "../../../../src/littlego/apps/web/static/js/grades.js";
+import { duration, progressOf } from "../../../../src/littlego/apps/web/static/js/progress.js";
 
 test("a job that waits says what for", () => {
   const first = { title: "Grading of mine, 2025", done: 31, total: 80 };
@@ -15,6 +22,68 @@ test("a job that runs says how far it is", () => {
   assert.equal(progressOf({ state: "running", done: 31, total: 80, message: "games" }), "31 of 80 games");
   assert.equal(progressOf({ state: "running", done: 0, total: 20000, message: "" }), "0 of 20,000");
   assert.equal(progressOf({ state: "running", done: 0, total: 0, message: "" }), "starting");
+});
+
+test("how long a job has run", () => {
+  assert.deepEqual([1, 40, 180, 7200].map(duration), [
+    "for 1 second",
+    "for 40 seconds",
+    "for 3 minutes",
+    "for 2 hours",
+  ]);
+});
+
+const graded = (opponent, lost, more = {}) => ({
+  opponent,
+  games: 4,
+  planned_games: 4,
+  wins: 4 - lost.length,
+  points: 10 - 2.5 * lost.length,
+  max_points: 10,
+  by_colour: { black: { games: 2 }, white: { games: 2 } },
+  lost: lost.map((id) => ({ id: 7000 + id, verdict: "score", outcome: "White wins by 0.5 (11-11.5)" })),
+  ...more,
+});
+const reportOf = (...opponents) => ({
+  problem: "",
+  complete: true,
+  games: 8,
+  counted_repeat: 1,
+  repeats: [{ batches: [{ stage: "1", title: "Stage 1", opponents }] }],
+});
+
+test("a grade begins with the reason", () => {
+  assert.equal(reasonLine(reportOf(graded("random", []))), "No points were lost.");
+  const report = reportOf(graded("random", [0]), graded("greedy", [1, 2, 3]));
+  const where = "7.5 against greedy (1 of 4 games won) and 2.5 against random (3 of 4 games won)";
+  assert.equal(reasonLine(report), `Points lost: ${where}.`);
+  assert.equal(reasonLine({ ...report, problem: "no my_player3.py" }), "The agent cannot play.");
+});
+
+test("two gradings are compared game by game", () => {
+  const [row] = comparison(reportOf(graded("random", [0, 1])), reportOf(graded("random", [1, 2])));
+  assert.deepEqual(
+    row.games.map((game) => game.kind),
+    ["gained", "lost", "dropped", "kept"],
+  );
+  assert.deepEqual(
+    row.games.map((game) => game.colour),
+    ["black", "white", "black", "white"],
+  );
+  assert.equal(changes([row]), "1 game gained, 1 game lost");
+  const [same] = comparison(reportOf(graded("random", [0])), reportOf(graded("random", [0])));
+  assert.equal(changes([same]), "no game changed");
+  const white = { by_colour: { black: { games: 0 }, white: { games: 4 } } };
+  const [only] = comparison(reportOf(graded("random", [5], white)), reportOf(graded("random", [], white)));
+  assert.deepEqual(
+    only.games.map((game) => game.kind),
+    ["kept", "kept", "gained", "kept"],
+  );
+  const [partial] = comparison(reportOf(graded("random", [0], { games: 2 })), reportOf(graded("random", [0, 1])));
+  assert.deepEqual(
+    partial.games.map((game) => game.kind),
+    ["lost", "open", "open", "open"],
+  );
 });
 
 test("forfeits are counted by their reason", () => {

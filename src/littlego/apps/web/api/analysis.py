@@ -7,9 +7,12 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Body, HTTPException
 
-from littlego.apps.web.api.schemas.requests import PlaceRequest, TheArena
-from littlego.apps.web.api.schemas.responses import Analysis, MoveValues
-from littlego.apps.web.services.analyst import Busy
+from littlego.apps.web.api.schemas.requests import Id, PlaceRequest, TheArena
+from littlego.apps.web.api.schemas.responses import Analysis, GameValues, MoveValues
+from littlego.apps.web.arena import Arena
+from littlego.apps.web.services.analysis.analyst import Busy
+from littlego.apps.web.services.game_view import positions_of
+from littlego.core.game import GameRecord
 from littlego.solve.oracle import why_unsolvable
 
 router = APIRouter(prefix="/api", tags=["analysis"])
@@ -31,6 +34,23 @@ async def values(body: ValuesRequest, arena: TheArena) -> Any:
     if why := why_unsolvable(position):
         raise HTTPException(422, f"this position has no exact values: {why}")
     return await arena.analyst.ask(position, leads=body.leads)
+
+
+@router.get("/games/{game}/values", response_model=GameValues)
+async def values_of_game(game: Id, arena: TheArena) -> Any:
+    """Who wins after each move of a game with best play, as far as that can be found in a moment."""
+    return await values_along(arena.games.record(game), arena)
+
+
+async def values_along(record: GameRecord, arena: Arena) -> dict[str, Any]:
+    """The fields of `GameValues`: nothing is known where there are no exact values."""
+    positions = positions_of(record)
+    if why_unsolvable(positions[0]):
+        return {"values": [None] * len(positions)}
+    try:
+        return {"values": await arena.analyst.along(positions)}
+    except Busy as error:
+        raise HTTPException(503, str(error)) from error
 
 
 @router.post("/analysis", response_model=list[Analysis], response_model_exclude_unset=True)

@@ -25,10 +25,11 @@ from littlego.apps.web.api.schemas.requests import (
     checked_spelling,
     continued,
 )
-from littlego.apps.web.api.schemas.responses import Game, GameLine, Line, OpponentResults, PlayerLine, Result
+from littlego.apps.web.api.schemas.responses import Game, GameLine, Line, OpponentResults, PlayerLine, Result, Weeks
 from littlego.apps.web.pool.pool import is_quick
 from littlego.apps.web.services.game_view import describe
 from littlego.apps.web.services.games import HUMAN
+from littlego.apps.web.services.weeks import weeks
 from littlego.core.errors import FormatError, UsageError
 from littlego.core.game import GameRecord
 from littlego.core.points import Move
@@ -44,6 +45,9 @@ router = APIRouter(prefix="/api", tags=["games"])
 SideNames = dict[Annotated[str, Field(pattern="^(black|white)$")], Annotated[str, Field(max_length=60)]]
 Variation = Annotated[str, Field(max_length=2000, pattern=r"^[0-9]{1,3}:[0-9PAS,_]*$", examples=["4:2,1_PASS"])]
 """After how many moves of the game it begins, and its moves."""
+
+
+Player = Annotated[str, Query(max_length=60, description="A person's name; empty for everyone")]
 
 
 class SgfResponse(PlainTextResponse):
@@ -118,9 +122,15 @@ async def newest(
 
 
 @router.get("/results", response_model=list[OpponentResults])
-async def results(arena: TheArena, person: Person) -> Any:
+async def results(arena: TheArena, person: Person, player: Player = "") -> Any:
     """How people fared against each opponent in your games here, the one with the most games first."""
-    return await asyncio.to_thread(arena.games.results, person)
+    return await asyncio.to_thread(arena.games.results, person, player)
+
+
+@router.get("/weeks", response_model=Weeks)
+async def by_week(arena: TheArena, person: Person, player: Player = "") -> Any:
+    """How often people gave a win away in your games here, week by week, by the reviews of their games."""
+    return await asyncio.to_thread(weeks, arena.store, arena.jobs, person, player)
 
 
 @router.post("/games/import", status_code=201, response_model=Game)

@@ -57,13 +57,13 @@ class LearnedValuesRequest(LineRequest):
 async def train(body: NewTraining, arena: TheArena) -> JSONResponse:
     """Start the job that trains a learner of Little-Go. Its curve grows in its result."""
     params = {**body.model_dump(), "model": new_id()}
-    return job_response(arena.jobs.begin("train", f"Little-Go, {body.games:,} games", params), 202)
+    return job_response(arena.jobs.begin("train", _titled("Little-Go", body), params), 202)
 
 
 @router.post("/tictactoe", status_code=202, response_model=Job)
 async def tictactoe(body: NewTicTacToe, arena: TheArena, person: Person) -> JSONResponse:
     """Start the job in which two learners of tic-tac-toe play each other."""
-    job = arena.jobs.begin("tictactoe", f"Tic-tac-toe, {body.games:,} games", body.model_dump(), person=person)
+    job = arena.jobs.begin("tictactoe", _titled("Tic-tac-toe", body), body.model_dump(), person=person)
     return job_response(job, 202)
 
 
@@ -85,3 +85,8 @@ async def values(body: LearnedValuesRequest, arena: TheArena) -> Any:
     chances = await asyncio.to_thread(lambda: [round(player.value_after(position, move), 4) for move in moves])
     found = dict(zip(map(position.move_name, moves), chances, strict=True))
     return {"to_move": position.to_move.name.lower(), "values": found}
+
+
+def _titled(game: str, body: NewTraining | NewTicTacToe) -> str:
+    """By which somebody who compares settings tells two trainings apart."""
+    return f"{game}, {body.games:,} games, rate {body.alpha:g}, exploration {body.epsilon:g}, seed {body.seed}"

@@ -11,12 +11,12 @@ from littlego.apps.web.api.schemas.job_results import Job, job_response
 from littlego.apps.web.api.schemas.requests import Id, TheArena
 from littlego.apps.web.http.access import OWNERS
 from littlego.apps.web.jobs.store import UNFINISHED
+from littlego.apps.web.services.weeks import REVIEW
 from littlego.formats.records import record_to_dict
 from littlego.review.values import check_solvable
 
 router = APIRouter(prefix="/api/games", tags=["reviews"])
 
-_KIND: Final = "review"
 _FORM: Final = 2
 """The version of a review's result. Older ones lack fields that pages show, and are made again."""
 
@@ -31,7 +31,7 @@ async def review(game: Id, arena: TheArena) -> JSONResponse:
     check_solvable(record.start)
     fields = record_to_dict(record)
     reviewed = {"moves": fields["moves"], "outcome": fields["outcome"], "form": _FORM}
-    known = arena.store.get(_KIND, game)
+    known = arena.store.get(REVIEW, game)
     if known is not None and {key: known.get(key) for key in reviewed} == reviewed:
         job = arena.jobs.find(known["job"])
         if job["state"] in (*UNFINISHED, "done"):
@@ -41,6 +41,6 @@ async def review(game: Id, arena: TheArena) -> JSONResponse:
         f"Review of {record.black} against {record.white}",
         {"record": fields},
         person=arena.owner_of("game", game) or OWNERS,
-        keep=lambda job: arena.store.put(_KIND, game, {"job": job, **reviewed}),
+        keep=lambda job: arena.store.put(REVIEW, game, {"job": job, **reviewed}),
     )
     return job_response(job)

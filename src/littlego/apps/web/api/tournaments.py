@@ -8,12 +8,15 @@ from fastapi import APIRouter, HTTPException, Path, Query
 from fastapi.responses import HTMLResponse, JSONResponse
 from pydantic import Field
 
+from littlego.apps.web.api.analysis import values_along
+from littlego.apps.web.api.schemas.contests import Tournament, TournamentGame, TournamentLine
 from littlego.apps.web.api.schemas.job_results import Job, job_response
 from littlego.apps.web.api.schemas.requests import Edition, Id, RequestBody, Spelling, TheArena, checked_spelling
-from littlego.apps.web.api.schemas.responses import Game, Tournament, TournamentGame, TournamentLine
+from littlego.apps.web.api.schemas.responses import Game, GameValues, Line
 from littlego.apps.web.http.access import OWNERS
 from littlego.apps.web.http.paths import without_paths
 from littlego.apps.web.jobs.store import UNFINISHED
+from littlego.apps.web.services.game_view import describe
 from littlego.apps.web.services.store import derived_id
 from littlego.arena.tournament.plan import DEFAULT_GAMES, Format, TournamentPlan
 from littlego.core.rules import DEFAULT_EDITION, EDITIONS
@@ -118,6 +121,19 @@ async def games(
 ) -> Any:
     """The games that ended last."""
     return await arena.tournaments.ask(arena.tournaments.last_games, tournament, most, forfeits_only=forfeits)
+
+
+@router.get("/{tournament}/games/{number}", response_model=Line)
+async def game(tournament: Id, number: Number, arena: TheArena) -> Any:
+    """A game of the tournament, as pages draw it."""
+    return describe((await arena.tournaments.ask(arena.tournaments.game, tournament, number)).result.record)
+
+
+@router.get("/{tournament}/games/{number}/values", response_model=GameValues)
+async def values_of_game(tournament: Id, number: Number, arena: TheArena) -> Any:
+    """Who wins after each move of a game with best play, as far as that can be found in a moment."""
+    kept = await arena.tournaments.ask(arena.tournaments.game, tournament, number)
+    return await values_along(kept.result.record, arena)
 
 
 @router.post("/{tournament}/games/{number}/open", response_model=Game)

@@ -12,7 +12,8 @@ _TABLE: Final = (
     ("GET", r"/api/jobs|/api/jobs/queue"),
     ("GET POST", r"/api/jobs/(?P<job>[^/]+)(?:/cancel|/resume)?"),
     ("GET POST", r"/api/games"),
-    ("GET", r"/api/results"),
+    ("GET", r"/api/results|/api/weeks"),
+    ("GET", r"/api/games/(?P<game>[^/]+)/values"),
     ("POST PUT", r"/api/games/import"),
     ("POST", r"/api/games/(?P<game>[^/]+)/(?:moves|undo|resign|retry|review)"),
     ("POST", r"/api/games/[^/]+/branch"),  # a new game: whoever has the link may read the old one

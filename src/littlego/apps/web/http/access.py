@@ -40,7 +40,7 @@ class Audience(enum.Enum):
 
 # The first line that matches decides; everything else is for the owner.
 _TABLE: Final = (
-    ("GET", r"/static/.*|/(?!api(?:/|$))[^.]*|/favicon\.ico", Audience.EVERYONE),  # pages contain no data
+    ("GET", r"/static/.*|/(?!api(?:/|$))[^.]*|/favicon\.ico|/worker\.js", Audience.EVERYONE),  # pages contain no data
     ("GET", r"/api/about|/api/openapi\.json|/api/players", Audience.EVERYONE),
     ("POST", r"/api/enter", Audience.EVERYONE),  # with the token
     ("GET", r"/api/games/[^/]+", Audience.VISITORS),  # by its link; the list is for the owner

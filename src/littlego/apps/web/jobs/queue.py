@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import time
 from asyncio.subprocess import Process, SubprocessStreamProtocol
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -62,6 +63,7 @@ class Jobs:
         self._data = data
         self._turns = {is_long: asyncio.Semaphore(at_once) for is_long in (False, True)}
         self._tasks: dict[str, asyncio.Task[None]] = {}
+        self._running_since: dict[str, float] = {}
         self._stopping: dict[str, set[asyncio.Task[None]]] = {}
         """Tasks of cancelled jobs whose processes are still ending."""
         self._writing: asyncio.Task[None] | None = None
@@ -166,6 +168,7 @@ class Jobs:
         self._publish_queue()
 
     def _ended(self, job: str, task: asyncio.Task[None]) -> None:
+        self._running_since.pop(job, None)
         if self._tasks.get(job) is task:
             del self._tasks[job]
         elif stopping := self._stopping.get(job):
@@ -175,8 +178,10 @@ class Jobs:
         self._publish_queue()
 
     def _public(self, row: Json) -> Json:
-        """A job as pages see it, with the one that it waits for: of another student's, only how far it is."""
-        public = {**row, "waiting_for": None}
+        """A job as pages see it, and since when: the one that it waits for, of another student's only how far it is."""
+        since = self._running_since.get(row["id"]) or row["created"]
+        seconds = round(max(0.0, time.time() - since), 1) if row["state"] in UNFINISHED else None
+        public = {**row, "waiting_for": None, "seconds": seconds}
         person = public.pop("person")
         if row["state"] == "waiting" and row["id"] in self._tasks:
             before = list(self._tasks)[: list(self._tasks).index(row["id"])]
@@ -242,6 +247,7 @@ class Jobs:
     async def _run_process(self, job: str) -> _Crash | None:
         """Run a job's process to its end; returns its crash if the job did not get done."""
         row = self._jobs.row(job)
+        self._running_since.setdefault(job, time.time())
         self._change(job, state="running", message=row["message"] if row["crashes"] else "")
         # Like asyncio.create_subprocess_exec, which does not give out the transport that `_end` needs.
         loop = asyncio.get_running_loop()

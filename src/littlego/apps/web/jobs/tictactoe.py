@@ -7,7 +7,10 @@ from pathlib import Path
 from typing import Any, Final
 
 from littlego.apps.web.jobs.progress import Progress
+from littlego.tictactoe.board import X
 from littlego.tictactoe.paper.temporal import OPENINGS, Pair
+from littlego.tictactoe.players.perfect_player import after, value
+from littlego.tictactoe.solved import START
 
 _POINTS: Final = 200
 """The most points of a curve: a chart cannot show more."""
@@ -21,6 +24,7 @@ def run(params: dict[str, Any], _data: Path, progress: Progress) -> dict[str, An
     pair = Pair.new(alpha=params["alpha"], epsilon=params["epsilon"])
     counts = [0, 0, 0]
     curve: list[dict[str, Any]] = []
+    truth = [float(value(after(START, cell, X))) for cell in range(len(START))]
     for game in range(1, games + 1):
         counts[pair.play_game(rng)] += 1
         if game % every == 0 or game == games:
@@ -33,5 +37,5 @@ def run(params: dict[str, Any], _data: Path, progress: Progress) -> dict[str, An
                     "values": [round(pair.x.values.get(code, 0.0), 4) for code in OPENINGS.values()],
                 }
             )
-            progress(game, games, "learning", {"curve": curve})
-    return {"curve": curve}
+            progress(game, games, "learning", {"curve": curve, "truth": truth})
+    return {"curve": curve, "truth": truth}

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 from collections import OrderedDict
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any, Final
@@ -127,6 +128,25 @@ def known_values(position: Position, store: str, memory: int) -> dict[Move, Valu
             if move not in found and after.plies_left <= _QUICK_LEFT and not late.is_set():
                 found[move] = values.value(after)
     return found
+
+
+def values_along(positions: Sequence[Position], store: str, memory: int) -> list[Value | None]:
+    """Who wins in each position of a game, as far as it is known or can be found, from the end on, in a moment."""
+    oracle = _oracle(store, memory, positions[0].size)
+    values = Values(oracle)
+    values.remember_known(positions, down_to=_QUICK_LEFT)
+    found: list[Value | None] = []
+    searching = is_compiled()
+    with stopping_after(oracle, _QUICK_SECONDS) if searching else contextlib.nullcontext():
+        for position in reversed(positions):
+            after = found[-1] if found else None
+            searching = searching and position.plies_left <= _QUICK_LEFT
+            try:
+                found.append(values.before(position, after, search=searching))
+            except Stopped:
+                searching = False
+                found.append(values.before(position, after, search=False))
+    return found[::-1]
 
 
 def exact_value(position: Position, store: str, memory: int, seconds: float) -> Value | None:

@@ -122,7 +122,7 @@ class Games:
     ) -> list[Json]:
         """The last games of a person, each as a line of a list; of them those that are searched for."""
         wanted = search.casefold()
-        lines = (_summary(data) for data in self._store.each(KIND, person=person))
+        lines = (summary_of(data) for data in self._store.each(KIND, person=person))
         found = (
             line
             for line in lines
@@ -130,12 +130,12 @@ class Games:
         )
         return [{**line, "seats": self._seats(line["seats"])} for line in islice(found, skip, skip + most)]
 
-    def results(self, person: str) -> list[Json]:
-        """How a person fared against each opponent, the one with the most games first."""
+    def results(self, person: str, player: str = "") -> list[Json]:
+        """How a player, or everyone, fared against each opponent in a person's games, the most games first."""
         counts: defaultdict[str, Counter[str]] = defaultdict(Counter)
         for data in self._store.each(KIND, person=person):
-            line = _summary(data)
-            if line["you"] and line["verdict"]:
+            line = summary_of(data)
+            if line["you"] and line["verdict"] and player in ("", line[line["you"]]):
                 opponent = line["white" if line["you"] == "black" else "black"]
                 counts[opponent][line["result"]] += 1
         rows = [{"opponent": name, **{kind: count[kind] for kind in RESULTS[:3]}} for name, count in counts.items()]
@@ -293,7 +293,7 @@ RESULTS: Final = ("won", "lost", "tie", "unfinished", "other")
 """Of the only person in a game; `other` if there is none, or two."""
 
 
-def _summary(data: Json) -> Json:
+def summary_of(data: Json) -> Json:
     """A game as a line of a list, from its JSON: its moves need not be replayed for that."""
     record = data["record"]
     outcome = record["outcome"]

@@ -14,7 +14,7 @@ from littlego.apps.web.services.store import Json, NotFound, Store, new_id
 from littlego.arena.tournament.directory import Newcomer, Tournament, create
 from littlego.arena.tournament.plan import Format, Listed, TournamentPlan, checked
 from littlego.arena.tournament.report.page import report_page
-from littlego.arena.tournament.report.summary import summarise, summary_to_dict
+from littlego.arena.tournament.report.summary import Summary, names_before, summarise, summary_to_dict
 from littlego.arena.tournament.store import FinishedGame
 from littlego.course.spelling import parse_for_plan
 from littlego.storage.whole_files import plain_name
@@ -80,7 +80,7 @@ class Tournaments:
             state = (tournament.store.count(), len(tournament.plan.players))
             known = self._summaries.get(tournament_id)
             if known is None or known[0] != state:
-                known = self._summaries[tournament_id] = (state, summary_to_dict(summarise(tournament)))
+                known = self._summaries[tournament_id] = (state, _described(summarise(tournament)))
             return known[1]
 
     def last_games(self, tournament_id: str, most: int, *, forfeits_only: bool) -> list[Json]:
@@ -118,6 +118,16 @@ def _newcomers(plan: TournamentPlan, players: Sequence[tuple[str, str]], challen
         entrant = parse(spelling)
         newcomers.append(Newcomer(Listed(plain_name(name), entrant.spelling, number < challengers), entrant))
     return newcomers
+
+
+def _described(summary: Summary) -> Json:
+    """A summary with how many places each player has risen in the last tenth of the games."""
+    fields = summary_to_dict(summary)
+    recent = max(len(summary.results.names), summary.results.games // 10)
+    before = {name: place for place, name in enumerate(names_before(summary, recent))}
+    for place, row in enumerate(fields["standings"]):
+        row["risen"] = before[row["player"]] - place if row["player"] in before else None
+    return {**fields, "recent_games": recent}
 
 
 def _game_line(kept: FinishedGame) -> Json:

@@ -91,6 +91,18 @@ def summarise(tournament: Tournament) -> Summary:
     )
 
 
+def names_before(summary: Summary, last: int) -> tuple[str, ...]:
+    """The players in their order before the last so many games; none if results alone do not decide the order."""
+    by_results = summary.plan.format not in (Format.SWISS, Format.COURSE_2019)
+    if not by_results or last >= len(summary.columns):
+        return ()
+    results = count_results(summary.columns[: len(summary.columns) - last], summary.numbers)
+    ratings = {}
+    if summary.plan.format is Format.GAUNTLET:
+        ratings = {player.name: player for player in fit_results(results).players}
+    return results.ordered(_order(results, {}, [], ratings)).names
+
+
 def _planned(tournament: Tournament, participants: list[Participant]) -> int:
     """Games between those who take part; who has left plays no more, and is not counted."""
     plan = tournament.plan

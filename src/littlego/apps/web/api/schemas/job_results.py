@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 from fastapi.responses import JSONResponse
 from pydantic import Field, TypeAdapter
 
-from littlego.apps.web.api.schemas.responses import Interval, MoveName, ResponseBody, Side
+from littlego.apps.web.api.schemas.responses import Cells, Interval, MoveName, ResponseBody, Side
 
 State = Literal["waiting", "running", "done", "failed", "cancelled"]
 Value = Annotated[
@@ -43,6 +43,7 @@ class JobLine(ResponseBody):
     created: float
     updated: float
     waiting_for: JobAhead | None
+    seconds: Annotated[float | None, Field(description="For how long it has run, or waited if it waits; null: ended")]
 
 
 class MoveReviewed(ResponseBody):
@@ -224,12 +225,25 @@ class Measure(ResponseBody):
     regret: float | None
 
 
+class LearnerChoice(ResponseBody):
+    """A position that the side to move wins, and the learner's move in it."""
+
+    cells: Cells
+    to_move: Side
+    played: Annotated[int, Field(description="Moves played before it")]
+    move: MoveName
+    winning: list[MoveName]
+
+
 class Training(ResponseBody):
     """A Little-Go learner as far as it has come."""
 
     model: str
     test_games: int
     curve: list[Measure]
+    choices: Annotated[
+        list[LearnerChoice], Field(default_factory=list, description="Its moves now in a few positions that are won")
+    ]
 
 
 class TicTacToePoint(ResponseBody):
@@ -246,6 +260,9 @@ class TicTacToe(ResponseBody):
     """Two learners of tic-tac-toe as far as they have come."""
 
     curve: list[TicTacToePoint]
+    truth: Annotated[
+        list[float], Field(default_factory=list, description="What each first move is worth with best play")
+    ]
 
 
 class ReviewJob(JobLine):

@@ -182,6 +182,22 @@ class OpponentResults(ResponseBody):
     tie: int
 
 
+class Week(ResponseBody):
+    """How people played in a week, by the reviews of their games."""
+
+    week: Annotated[str, Field(examples=["2026-W47"])]
+    games: int
+    won_positions: Annotated[int, Field(description="Positions in which they were to move and could win")]
+    thrown_away: Annotated[int, Field(description="How many of those they did not win with their move")]
+
+
+class Weeks(ResponseBody):
+    """Weeks with games, the first first, and the games that have no review yet."""
+
+    weeks: list[Week]
+    not_reviewed: list[str]
+
+
 class LearnedValues(ResponseBody):
     """What a learner thinks of a position: for each move the chance, 0 to 1, that the side to move wins."""
 
@@ -190,6 +206,15 @@ class LearnedValues(ResponseBody):
 
 
 # Exact analysis
+
+
+class GameValues(ResponseBody):
+    """Who wins with best play after each move of a game, as far as it can be found in a moment."""
+
+    values: Annotated[
+        list[Literal["black", "white", "tie"] | None],
+        Field(description="One for each board: one more than moves; null if not known"),
+    ]
 
 
 class MoveValues(ResponseBody):
@@ -308,114 +333,3 @@ class DrillAnswer(ResponseBody):
     drills: int
     tried: int
     solved: int
-
-
-# Tournaments
-
-
-class TournamentLine(ResponseBody):
-    """A tournament in a list."""
-
-    id: str
-    name: str
-    job: Annotated[str | None, Field(description="The last job that played it")]
-    created: float | None = None
-    updated: float | None = None
-
-
-class WinsLosses(ResponseBody):
-    """A player's results with one colour."""
-
-    wins: int
-    losses: int
-    ties: int
-
-
-class Standing(ResponseBody):
-    """A player's place in a tournament. Not all formats have the last fields."""
-
-    player: str
-    games: int
-    wins: int
-    losses: int
-    ties: int
-    as_black: WinsLosses
-    as_white: WinsLosses
-    forfeits: int
-    distinct_games: int
-    win_rate: float
-    interval_95: Interval
-    rating: float | None = None
-    rating_interval_95: Interval | None = None
-    superiority: float | None = None
-    score: float | None = None
-    buchholz: float | None = None
-    byes: int | None = None
-
-
-class Place(ResponseBody):
-    """A player's place in the competition of 2019."""
-
-    rank: int
-    player: str
-    points: float
-    matches_won: int
-    matches_lost: int
-    matches_open: int
-    games_won: int
-
-
-class Pair(ResponseBody):
-    """The games of two players with the same colours."""
-
-    black: str
-    white: str
-    games: int
-    black_wins: int
-    white_wins: int
-    ties: int
-
-
-class TournamentRules(ResponseBody):
-    """The rules of a tournament's games."""
-
-    edition: str
-    size: int
-    komi: float
-    max_moves: int
-    ko: Literal["simple", "positional"]
-    ending: Literal["two_passes", "no_move"]
-    attempts: int
-
-
-class Tournament(TournamentLine):
-    """A tournament with its standings."""
-
-    format: str
-    rules: TournamentRules
-    limits: dict[str, float | None]
-    seed: int
-    games_a_pair: int
-    planned_games: int | None
-    games: int
-    distinct_games: int
-    verdicts: dict[str, int]
-    black_advantage: float
-    black_advantage_interval_95: Interval
-    standings: list[Standing]
-    competition: list[Place] | None = None
-    crosstable: list[Pair]
-
-
-class TournamentGame(ResponseBody):
-    """A game of a tournament in a list."""
-
-    number: int
-    black: str
-    white: str
-    moves: int
-    winner: Winner
-    verdict: str | None
-    text: str
-    forfeit: bool
-    capsule: Annotated[bool, Field(description="Whether there is a capsule to replay")]

@@ -8,7 +8,9 @@
 
 import { post } from "./api.js";
 import { Board, moverAt, opponent } from "./board.js";
-import { button, capital, h, plural, replace, showError, toast } from "./dom.js";
+import { button, h, replace, showError, toast } from "./dom.js";
+import { moveName } from "./language/coordinates.js";
+import { Colour, said, t, tn } from "./language/language.js";
 import { followValues, showPass, signs, valueMarks } from "./values.js";
 
 const PERFECT = "perfect";
@@ -32,13 +34,13 @@ export class Analysis {
     this.board = new Board({ size: game?.rules.size ?? 5, label, onplay: (move, why) => this.click(move, why) });
     const step = (text, name, action) =>
       h("button", { type: "button", class: "quiet", "aria-label": name, title: name, onclick: action }, text);
-    this.pass = button("Pass", "quiet", () => this.click("PASS", null));
-    this.toggle = button(["Values ", h("kbd", {}, "v")], "quiet", () => this.toggleValues());
+    this.pass = button(t("Pass"), "quiet", () => this.click("PASS", null));
+    this.toggle = button([t("Values"), " ", h("kbd", {}, "v")], "quiet", () => this.toggleValues());
     this.steps = [
-      step("«", "First position", () => this.look(0)),
-      step("‹", "One move back", () => this.back()),
-      step("›", "One move forward", () => this.forward()),
-      step("»", "Last position", () => this.look(Infinity)),
+      step("«", t("First position"), () => this.look(0)),
+      step("‹", t("One move back"), () => this.back()),
+      step("›", t("One move forward"), () => this.forward()),
+      step("»", t("Last position"), () => this.look(Infinity)),
     ];
     this.legend = h("p", { class: "legend soft" });
     this.from = h("div", { class: "row no-print" });
@@ -98,10 +100,10 @@ export class Analysis {
   }
 
   click(move, why) {
-    if (why) return toast(`${move}: ${why}.`, "error");
+    if (why) return toast(`${this.name(move)}: ${said(why)}.`, "error");
     const answering = this.asks();
     if (answering) return answering.take(move);
-    if (this.over) return toast("The game has ended here.");
+    if (this.over) return toast(t("The game has ended here."));
     return this.branch(move);
   }
 
@@ -198,16 +200,18 @@ export class Analysis {
     const hasLeads = this.answer && Object.keys(this.answer.leads).length > 0;
     replace(
       this.legend,
-      hasLeads && `Numbers: by how many points ${capital(this.toMove)} wins (+) or loses (−), komi counted.`,
+      hasLeads &&
+        t("Numbers: by how many points {colour} wins (+) or loses (−), komi counted.", { colour: Colour(this.toMove) }),
     );
     replace(this.from, !this.over && this.playButtons());
     this.ondraw();
   }
 
   playButtons() {
-    const as = (colour) => button(`as ${capital(colour)}`, "quiet small", () => this.playAs(colour));
+    const as = (colour) =>
+      button(t("as {colour}", { colour: Colour(colour) }), "quiet small", () => this.playAs(colour));
     const mine = this.toMove;
-    return ["Play from here against the perfect player: ", as(mine), as(opponent(mine))];
+    return [t("Play from here against the perfect player:"), " ", as(mine), as(opponent(mine))];
   }
 
   async playAs(colour) {
@@ -223,14 +227,25 @@ export class Analysis {
   sentence() {
     const { shown, answer } = this;
     if (!shown) return "";
-    if (this.over) return `The end: ${shown.score.black} to ${shown.score.white}.`;
+    if (this.over) return t("The end: {black} to {white}.", shown.score);
     const last = shown.moves.at(-1);
-    const played = last ? `${last === "PASS" ? "A pass" : last} was played. ` : "";
-    const who = `${played}${capital(this.toMove)} to move, ${plural(shown.plies_left, "move")} left. `;
-    if (!this.showsValues) return who;
-    if (!answer) return `${who}…`;
-    const winner = answer.value === "tie" ? "it is a tie" : `${capital(answer.value)} wins`;
-    return `${who}${answer.value === "unknown" ? "" : `With best play ${winner}. `}${answer.words}`;
+    const played = !last
+      ? ""
+      : last === "PASS"
+        ? t("A pass was played.")
+        : t("{move} was played.", { move: this.name(last) });
+    const values = { colour: Colour(this.toMove) };
+    const who = tn(shown.plies_left, "{colour} to move, {n} move left.", "{colour} to move, {n} moves left.", values);
+    const winner =
+      answer?.value === "tie"
+        ? t("With best play it is a tie.")
+        : t("With best play {colour} wins.", { colour: Colour(answer?.value) });
+    const known = !this.showsValues ? "" : !answer ? "…" : answer.value === "unknown" ? "" : winner;
+    return [played, who, known, this.showsValues && answer && said(answer.words)].filter(Boolean).join(" ");
+  }
+
+  name(move) {
+    return moveName(move, this.board.size);
   }
 
   // What a key does here. The arrows move the cursor while the board has the focus; comma and period always step.

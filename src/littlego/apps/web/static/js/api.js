@@ -1,6 +1,7 @@
 // The server's API, and its news over one WebSocket that reconnects by itself.
 
 import { capital, h } from "./dom.js";
+import { said, t } from "./language/language.js";
 import { followJob, News } from "./news.js";
 
 export class ApiError extends Error {
@@ -30,17 +31,21 @@ async function call(method, path, body, type) {
     answer = await fetch(path, { method, body, headers });
   } catch {
     news.suspect();
-    throw new ApiError(0, "The server cannot be reached. Is it still running?");
+    throw new ApiError(0, t("The server cannot be reached. Is it still running?"));
   }
   const data = await answer.json().catch(() => ({}));
-  if (answer.status === 401 && (await askToken(data.detail))) return call(method, path, body, type);
-  if (!answer.ok) throw new ApiError(answer.status, messageOf(data.detail) ?? `The server answered ${answer.status}.`);
+  if (answer.status === 401 && (await askToken(messageOf(data.detail)))) return call(method, path, body, type);
+  if (!answer.ok)
+    throw new ApiError(
+      answer.status,
+      messageOf(data.detail) ?? t("The server answered {status}.", { status: answer.status }),
+    );
   return data;
 }
 
 function messageOf(detail) {
   if (Array.isArray(detail)) return detail.map((item) => `${item.loc.slice(1).join(".")}: ${item.msg}`).join("; ");
-  return detail;
+  return detail && said(detail);
 }
 
 // Asks for a token, once for all calls that need it. True if it was right: then the browser has a cookie.
@@ -53,19 +58,19 @@ function askToken(why) {
   return asking;
 }
 
-function tokenDialog(why = "enter your token") {
+function tokenDialog(why = t("enter your token")) {
   return new Promise((resolve) => {
-    const field = h("input", { name: "token", required: true, autocomplete: "off", "aria-label": "Token" });
+    const field = h("input", { name: "token", required: true, autocomplete: "off", "aria-label": t("Token") });
     const message = h("p", { role: "status" });
     const dialog = h("dialog", { class: "card" }, [
       h("form", { method: "dialog", onsubmit: enter }, [
-        h("h2", {}, "Sign in"),
+        h("h2", {}, t("Sign in")),
         h("p", {}, `${capital(why)}.`),
         field,
         message,
         h("p", { class: "row" }, [
-          h("button", { value: "ok" }, "Sign in"),
-          h("button", { value: "", class: "quiet", formnovalidate: true }, "Cancel"),
+          h("button", { value: "ok" }, t("Sign in")),
+          h("button", { value: "", class: "quiet", formnovalidate: true }, t("Cancel")),
         ]),
       ]),
     ]);
@@ -79,7 +84,7 @@ function tokenDialog(why = "enter your token") {
         headers: { "content-type": "application/json" },
       });
       if (answer.ok) dialog.close("ok");
-      else message.textContent = "Wrong token.";
+      else message.textContent = t("Wrong token.");
     }
     dialog.addEventListener("close", () => {
       const entered = dialog.returnValue === "ok";

@@ -7,7 +7,9 @@
 // while nobody may play. `marks` puts a sign on empty points: won, lost, tie, open (not known yet), best, wrong; or a sign
 // with more: {sign: "won", text: "+½", grade: 0 (the best) to 3, only: true}.
 
-import { plural, s } from "./dom.js";
+import { s } from "./dom.js";
+import { edgeNames, moveName, system } from "./language/coordinates.js";
+import { t, tn } from "./language/language.js";
 
 const CELL = 100;
 const EDGE = 88;
@@ -28,7 +30,7 @@ export const moverAt = (game, ply) => (ply % 2 ? opponent(game.first) : game.fir
 let boards = 0;
 
 export class Board {
-  constructor({ size, label = "Board", onplay = null, coordinates = true }) {
+  constructor({ size, label = t("Board"), onplay = null, coordinates = true }) {
     this.size = size;
     this.onplay = onplay;
     this.label = label;
@@ -54,7 +56,7 @@ export class Board {
         viewBox: `0 0 ${side} ${side}`,
         role: this.onplay ? "application" : "img",
         "aria-label": this.label,
-        "aria-roledescription": this.onplay ? "Go board" : null,
+        "aria-roledescription": this.onplay ? t("Go board") : null,
       },
       this.defs(),
       this.wood(side),
@@ -152,13 +154,11 @@ export class Board {
   }
 
   names() {
-    const out = [];
-    for (let k = 0; k < this.size; k++) {
-      out.push(
-        s("text", { x: this.edge + CELL * k, y: 24 }, String(k)),
-        s("text", { x: 22, y: this.edge + CELL * k }, String(k)),
-      );
-    }
+    const { columns, rows } = edgeNames(this.size);
+    const out = columns.map((name, k) => [
+      s("text", { x: this.edge + CELL * k, y: 24 }, name),
+      s("text", { x: 22, y: this.edge + CELL * k }, rows[k]),
+    ]);
     return s("g", { class: "names", "aria-hidden": "true" }, out);
   }
 
@@ -227,7 +227,7 @@ export class Board {
         koPoint,
         {},
         s("rect", { class: "ko", x: -20, y: -20, width: 40, height: 40, rx: 4 }),
-        s("title", {}, "ko: cannot be retaken at once"),
+        s("title", {}, t("ko: cannot be retaken at once")),
       );
     for (const [move, mark] of Object.entries(this.state.marks)) {
       const point = this.point(move);
@@ -299,10 +299,16 @@ export class Board {
 
   spoken(point = null) {
     const { cells } = this.state;
-    const what = { 0: "empty", 1: "a black stone", 2: "a white stone" };
-    if (point !== null)
-      return `${this.label}: row ${Math.floor(point / this.size)}, column ${point % this.size}, ${what[cells[point]]}`;
+    const what = { 0: t("empty"), 1: t("a black stone"), 2: t("a white stone") };
+    if (point !== null) return `${this.label}: ${this.spokenPoint(point)}, ${what[cells[point]]}`;
     const count = (digit) => [...cells].filter((cell) => cell === digit).length;
-    return `${this.label}: ${plural(count("1"), "black stone")}, ${plural(count("2"), "white stone")}.${this.onplay ? " Arrow keys move, Enter plays." : ""}`;
+    const black = tn(count("1"), "{n} black stone", "{n} black stones");
+    const white = tn(count("2"), "{n} white stone", "{n} white stones");
+    return `${this.label}: ${black}, ${white}.${this.onplay ? ` ${t("Arrow keys move, Enter plays.")}` : ""}`;
+  }
+
+  spokenPoint(point) {
+    if (system() === "letters") return moveName(this.name(point), this.size);
+    return t("row {row}, column {column}", { row: Math.floor(point / this.size), column: point % this.size });
   }
 }

@@ -1,13 +1,17 @@
 // The result card: a game's moves as small squares, to look at, to copy as text and to keep as a picture.
 
-import { button, capital, h, plural, toast } from "./dom.js";
+import { button, h, toast } from "./dom.js";
+import { encodeGif } from "./gif.js";
+import { moveName } from "./language/coordinates.js";
+import { Colour, halves, said, t, tn } from "./language/language.js";
 
+// A square for texts, a name, and what it means.
 const KINDS = {
-  perfect: ["🟩", "kept the best result"],
-  fine: ["⬜", "nothing to lose: lost anyway, or no choice"],
-  slip: ["🟨", "kept the result, but gave stones away"],
-  loss: ["🟥", "gave the result away"],
-  open: ["⬛", "not known"],
+  perfect: ["🟩", t("perfect"), t("kept the best result")],
+  fine: ["⬜", t("fine"), t("nothing to lose: lost anyway, or no choice")],
+  slip: ["🟨", t("slip"), t("kept the result, but gave stones away")],
+  loss: ["🟥", t("loss"), t("gave the result away")],
+  open: ["⬛", t("open"), t("not known")],
 };
 const PAINT = { perfect: "#1f7a4d", fine: "#cfc6b4", slip: "#d9a72b", loss: "#b3261e", open: "#6b6154" };
 
@@ -31,24 +35,28 @@ export function tally(moves) {
   const counted = kinds.filter((kind) => kind !== "fine").length;
   const perfect = kinds.filter((kind) => kind === "perfect").length;
   const only = moves.filter((move) => move.verdict === "the_only_move").length;
-  if (!counted) return "nothing could be lost";
-  return `${perfect} of ${counted} perfect${only ? `, ${plural(only, "only move")}` : ""}`;
+  if (!counted) return t("nothing could be lost");
+  const share = t("{perfect} of {counted} perfect", { perfect, counted });
+  return only ? `${share}, ${tn(only, "{n} only move", "{n} only moves")}` : share;
 }
 
 // "Black wins by half a point: 11 stones to 8 and 2½ for moving second."
 export function explained(game) {
   const { outcome, score, rules } = game;
-  if (outcome?.verdict !== "score" || !rules.komi) return outcome ? `${outcome.text}.` : "";
-  const stones = { black: score.black, white: score.white - rules.komi };
-  const ahead = Math.abs(score.black - score.white);
-  const how = outcome.winner ? `${capital(outcome.winner)} wins by ${amount(ahead)}` : "A tie";
-  const more = stones.black - stones.white;
-  const lead = more > 0 ? `, ${plural(more, "stone")} more for Black` : "";
-  return `${how}: ${stones.black} stones to ${stones.white} and ${halves(rules.komi)} for moving second${lead}.`;
+  if (outcome?.verdict !== "score" || !rules.komi) return outcome ? `${said(outcome.text)}.` : "";
+  const white = score.white - rules.komi;
+  const ahead = amount(Math.abs(score.black - score.white));
+  const how = outcome.winner
+    ? t("{colour} wins by {points}", { colour: Colour(outcome.winner), points: ahead })
+    : t("A tie");
+  const more = score.black - white;
+  const lead = more > 0 ? tn(more, ", {n} stone more for Black", ", {n} stones more for Black") : "";
+  const counts = { how, black: score.black, white, komi: halves(rules.komi), lead };
+  return t("{how}: {black} stones to {white} and {komi} for moving second{lead}.", counts);
 }
 
-const halves = (value) => `${Math.floor(value) || !(value % 1) ? Math.floor(value) : ""}${value % 1 ? "½" : ""}`;
-const amount = (value) => (value === 0.5 ? "half a point" : `${halves(value)} ${value === 1 ? "point" : "points"}`);
+const amount = (value) =>
+  value === 0.5 ? t("half a point") : tn(value, "{points} point", "{points} points", { points: halves(value) });
 
 // A card with the squares of a review, or without squares while there is none.
 export function resultCard(game, review) {
@@ -58,27 +66,35 @@ export function resultCard(game, review) {
     return { colour, name: game[colour], moves };
   });
   const kinds = new Set(rows.flatMap((row) => row.moves.map(kindOf)));
-  return h("section", { class: "result", "aria-label": "The game in squares" }, [
+  return h("section", { class: "result", "aria-label": t("The game in squares") }, [
     rows.map((row) => [
       h("p", { class: "row between" }, [
         h("span", {}, h("i", { class: `disc small ${row.colour}` }), ` ${row.name}`),
         h("b", {}, tally(row.moves)),
       ]),
-      h("ol", { class: "squares" }, row.moves.map(square)),
+      h(
+        "ol",
+        { class: "squares" },
+        row.moves.map((move) => square(move, game.rules.size)),
+      ),
     ]),
     h("p", { class: "legend soft" }, [
-      [...kinds].map((kind) => h("span", {}, h("i", { class: `square ${kind}` }), ` ${kind}: ${KINDS[kind][1]} `)),
+      [...kinds].map((kind) =>
+        h("span", {}, h("i", { class: `square ${kind}` }), ` ${KINDS[kind][1]}: ${KINDS[kind][2]} `),
+      ),
     ]),
     h("p", { class: "row no-print" }, [
-      button("Copy as text", "quiet small", () => copy(asText(game, rows))),
-      button("Save picture", "quiet small", () => savePicture(game, rows)),
+      button(t("Copy as text"), "quiet small", () => copy(asText(game, rows))),
+      button(t("Save picture"), "quiet small", () => savePicture(game, rows)),
+      button(t("Save animation"), "quiet small", () => saveAnimation(game)),
     ]),
   ]);
 }
 
-function square(move) {
+function square(move, size) {
   const kind = kindOf(move);
-  const text = `${move.number}. ${move.move}: ${kind === "perfect" ? move.words : KINDS[kind][1]}`;
+  const words = kind === "perfect" ? said(move.words) : KINDS[kind][2];
+  const text = `${move.number}. ${moveName(move.move, size)}: ${words}`;
   const only = move.verdict === "the_only_move";
   return h("li", { class: `square ${kind}`, title: text }, [
     h("span", { class: "sr" }, text),
@@ -97,15 +113,38 @@ export function asText(game, rows) {
 async function copy(text) {
   try {
     await navigator.clipboard.writeText(text);
-    toast("Copied.");
+    toast(t("Copied."));
   } catch {
-    prompt("The result:", text);
+    prompt(t("The result:"), text);
   }
 }
 
 function savePicture(game, rows) {
-  const link = h("a", { href: picture(game, rows).toDataURL("image/png"), download: `littlego-${game.id}.png` });
-  link.click();
+  save(picture(game, rows).toDataURL("image/png"), `littlego-${game.id}.png`);
+}
+
+const save = (href, download) => h("a", { href, download }).click();
+
+// The game move by move, as a GIF that every messenger plays.
+function saveAnimation(game) {
+  const [side, foot] = [320, 44];
+  const canvas = /** @type {HTMLCanvasElement} */ (h("canvas", { width: side, height: side + foot }));
+  const pen = canvas.getContext("2d", { willReadFrequently: true });
+  const last = game.boards.length - 1;
+  const frames = game.boards.map((cells, ply) => {
+    pen.fillStyle = "#f5f0e6";
+    pen.fillRect(0, 0, side, side + foot);
+    drawBoard(pen, cells, game.rules.size, 0, 0, side, game.moves[ply - 1]);
+    pen.fillStyle = "#2a241d";
+    pen.font = "600 15px system-ui, sans-serif";
+    const text = ply === last && game.outcome ? said(game.outcome.text) : `${game.black} – ${game.white}`;
+    pen.fillText(text, 10, side + 28, side - 20);
+    return { pixels: pen.getImageData(0, 0, side, side + foot).data, delay: ply === last ? 300 : 70 };
+  });
+  const gif = encodeGif({ width: side, height: side + foot, frames });
+  const address = URL.createObjectURL(new Blob([gif], { type: "image/gif" }));
+  save(address, `littlego-${game.id}.gif`);
+  setTimeout(() => URL.revokeObjectURL(address), 60_000);
 }
 
 // The final board with the squares below it.
@@ -129,7 +168,7 @@ function picture(game, rows) {
     const y = side + 128 + 90 * k;
     pen.fillStyle = "#2a241d";
     font(600, 17);
-    pen.fillText(`${capital(colour)}, ${name}: ${tally(moves)}`, 60, y, 480);
+    pen.fillText(`${Colour(colour)}, ${name}: ${tally(moves)}`, 60, y, 480);
     const step = Math.min(40, 480 / Math.max(1, moves.length));
     moves.forEach((move, at) => {
       pen.fillStyle = PAINT[kindOf(move)];
@@ -140,11 +179,11 @@ function picture(game, rows) {
   });
   pen.fillStyle = "#6b6154";
   font(400, 13);
-  pen.fillText("Little-Go, a solved game: every square is a fact", 60, height - 16);
+  pen.fillText(t("Little-Go, a solved game: every square is a fact"), 60, height - 16);
   return canvas;
 }
 
-function drawBoard(pen, cells, size, left, top, side) {
+function drawBoard(pen, cells, size, left, top, side, last = null) {
   const step = side / size;
   const at = (k) => step / 2 + k * step;
   pen.fillStyle = "#e3b871";
@@ -172,5 +211,11 @@ function drawBoard(pen, cells, size, left, top, side) {
     pen.beginPath();
     pen.arc(x, y, step * 0.46, 0, 2 * Math.PI);
     pen.fill();
+    if (last !== `${Math.floor(point / size)},${point % size}`) return;
+    pen.strokeStyle = cell === "1" ? "#f6efe1" : "#2c2a28";
+    pen.lineWidth = 3;
+    pen.beginPath();
+    pen.arc(x, y, step * 0.18, 0, 2 * Math.PI);
+    pen.stroke();
   });
 }

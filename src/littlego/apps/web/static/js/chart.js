@@ -1,8 +1,9 @@
 // A line chart.
 //
-//   chart({ lines: [{ name, points: [[x, y], ...] }], x: "games", y: "won", least: 0, most: 1, percent: true })
+//   chart({ lines: [{ name, points: [[x, y], ...] }], x: "games", y: "won", least: 0, most: 1, percent: true, sentence })
 
 import { h, s } from "./dom.js";
+import { number, t } from "./language/language.js";
 
 const LEFT = 48;
 const BOTTOM = 34;
@@ -10,14 +11,14 @@ const TOP = 12;
 const RIGHT = 26;
 const COLOURS = 9; // enough for a line for each first move of tic-tac-toe
 
-export function chart({ lines, x, y, least = 0, most = 1, percent = false }) {
+export function chart({ lines, x, y, least = 0, most = 1, percent = false, sentence = "" }) {
   const small = innerWidth < 1100; // so that the text stays large enough to read
   const width = small ? 380 : 640;
   const height = small ? 240 : 300;
   const last = Math.max(1, ...lines.flatMap((line) => line.points.map(([at]) => at)));
   const sx = (value) => LEFT + ((width - LEFT - RIGHT) * value) / last;
   const sy = (value) => height - BOTTOM - ((height - BOTTOM - TOP) * (value - least)) / (most - least);
-  const shown = (value) => (percent ? `${Math.round(100 * value)}%` : value.toFixed(2));
+  const shown = (value) => (percent ? `${Math.round(100 * value)}%` : number(value, 2));
   const at = ([x, y]) => `${sx(x).toFixed(1)} ${sy(Math.max(least, Math.min(most, y))).toFixed(1)}`;
   const marks = [];
   for (let k = 0; k <= 4; k++) {
@@ -32,7 +33,7 @@ export function chart({ lines, x, y, least = 0, most = 1, percent = false }) {
     s("path", { class: `line c${k % COLOURS}`, d: points.length ? `M${points.map(at).join("L")}` : "" }),
   );
   return h("figure", { class: "chart" }, [
-    s("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": `${y} by ${x}` }, [
+    s("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": t("{y} by {x}", { x, y }) }, [
       marks,
       curves,
       s("text", { x: width - RIGHT, y: height - BOTTOM - 10, class: "end" }, x),
@@ -44,6 +45,7 @@ export function chart({ lines, x, y, least = 0, most = 1, percent = false }) {
         h("span", { class: `key c${k % COLOURS}` }, name, points.length > 0 && ` ${shown(points.at(-1)[1])}`),
       ),
     ]),
+    sentence && h("p", { class: "soft" }, sentence),
   ]);
 }
 

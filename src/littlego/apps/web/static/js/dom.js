@@ -1,5 +1,7 @@
 // Elements without a framework: h("button", {class: "quiet", onclick: f}, "Undo").
 
+import { t, tn } from "./language/language.js";
+
 const SVG = "http://www.w3.org/2000/svg";
 
 export function h(tag, props = {}, ...children) {
@@ -41,7 +43,9 @@ export const select = (props, choices, chosen = undefined) =>
 // A table; columns are [heading, class], rows are lists of cells. The row with index `current` is marked.
 export const table = (columns, rows, current = -1) =>
   h("table", {}, [
-    h("thead", {}, [h("tr", {}, [columns.map(([text, kind]) => h("th", { scope: "col", class: kind }, text))])]),
+    h("thead", {}, [
+      h("tr", {}, [columns.map(([text, kind]) => (text ? h("th", { scope: "col", class: kind }, text) : h("td", {})))]),
+    ]),
     h("tbody", {}, [
       rows.map((cells, number) =>
         h("tr", { "aria-current": number === current ? "true" : null }, [
@@ -105,7 +109,7 @@ export function confirmed(question, yes) {
           h("p", {}, question),
           h("p", { class: "row" }, [
             h("button", { value: "yes" }, yes),
-            h("button", { value: "", class: "quiet", autofocus: true }, "No"),
+            h("button", { value: "", class: "quiet", autofocus: true }, t("No")),
           ]),
         ]),
       ])
@@ -131,7 +135,5 @@ export function seconds(value) {
 
 // "0,0, 0,1 and 2 more".
 export const firstOf = (names, most) =>
-  names.slice(0, most).join(", ") + (names.length > most ? ` and ${names.length - most} more` : "");
-
-// "1 stone", "2 stones".
-export const plural = (count, noun) => `${count} ${noun}${count === 1 ? "" : "s"}`;
+  names.slice(0, most).join(", ") +
+  (names.length > most ? tn(names.length - most, " and {n} more", " and {n} more") : "");

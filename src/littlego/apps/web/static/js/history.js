@@ -1,17 +1,19 @@
-// Games that were played: as small boards, a list to search, and results by opponent.
+// Games that were played: as small boards, a list to search, results by opponent, and wins given away by week.
 
-import { get } from "./api.js";
+import { get, post } from "./api.js";
 import { Board } from "./board.js";
-import { attempt, button, capital, h, labelled, plural, replace, select, table } from "./dom.js";
+import { chart } from "./chart.js";
+import { attempt, button, h, labelled, replace, select, table, toast } from "./dom.js";
+import { Colour, t, tn } from "./language/language.js";
 
 const PAGE = 24;
 const RESULTS = [
-  ["", "all"],
-  ["won", "won"],
-  ["lost", "lost"],
-  ["tie", "tied"],
-  ["unfinished", "not finished"],
-  ["other", "without me"],
+  ["", t("all")],
+  ["won", t("won")],
+  ["lost", t("lost")],
+  ["tie", t("tied")],
+  ["unfinished", t("not finished")],
+  ["other", t("without me")],
 ];
 
 export function gamesShown(games, heading, more = null) {
@@ -24,7 +26,7 @@ export function gamesShown(games, heading, more = null) {
 const gameGrid = (games) => h("div", { class: "games" }, [games.map(gameLink)]);
 
 function gameLink(game) {
-  const board = new Board({ size: game.size, label: `${game.black} against ${game.white}`, coordinates: false });
+  const board = new Board({ size: game.size, label: t("{black} against {white}", game), coordinates: false });
   board.show({ cells: game.final.join("") });
   return h("a", { href: game.verdict ? `/review/${game.id}` : `/play/${game.id}` }, [
     board.element,
@@ -34,15 +36,17 @@ function gameLink(game) {
 }
 
 function endOf(game) {
-  if (!game.verdict) return `${plural(game.moves, "move")} so far`;
-  if (game.you) return { won: "you won", lost: "you lost", tie: "a tie" }[game.result];
-  return game.winner ? `${capital(game.winner)} won` : "a tie";
+  if (!game.verdict) return tn(game.moves, "{n} move so far", "{n} moves so far");
+  if (game.you) return { won: t("you won"), lost: t("you lost"), tie: t("a tie") }[game.result];
+  return game.winner ? t("{colour} won", { colour: Colour(game.winner) }) : t("a tie");
 }
 
 // The games of this server, a page at a time, those of a player or with a result if one is chosen. The choice is in the
-// address.
+// address. Below them are the results of whoever has the name that was chosen in this browser, or of everyone.
 export async function gameHistory() {
   const chosen = new URLSearchParams(location.search);
+  const me = localStorage.getItem("name") ?? "";
+  const of = `player=${encodeURIComponent(me)}`;
   const list = h("div", {});
   const pages = h("div", { class: "row" });
   const search = h("input", { type: "search", name: "search", maxlength: 60, value: chosen.get("search") ?? "" });
@@ -55,17 +59,26 @@ export async function gameHistory() {
   };
   search.addEventListener("input", change);
   result.addEventListener("change", change);
-  const results = await get("/api/results");
+  const [results, weeks] = await Promise.all([get(`/api/results?${of}`), get(`/api/weeks?${of}`)]);
   await load();
   return h("section", { class: "card stack" }, [
-    h("h2", {}, "Games"),
+    h("h2", {}, t("Games")),
     h("form", { class: "choice", onsubmit: (event) => event.preventDefault() }, [
-      labelled("Player", search),
-      labelled("Result", result),
+      labelled(t("Player"), search),
+      labelled(t("Result"), result),
     ]),
     list,
     pages,
-    results.length > 0 && h("details", {}, h("summary", {}, "My results by opponent"), resultsTable(results)),
+    results.length > 0 &&
+      h("details", {}, [
+        h("summary", {}, me ? t("Results of {name} by opponent", { name: me }) : t("My results by opponent")),
+        resultsTable(results),
+      ]),
+    results.length > 0 &&
+      h("details", {}, [
+        h("summary", {}, me ? t("Wins that {name} gave away, by week", { name: me }) : t("Wins given away, by week")),
+        weeksShown(weeks),
+      ]),
   ]);
 
   async function load() {
@@ -80,22 +93,65 @@ export async function gameHistory() {
     const games = await get(`/api/games?most=${PAGE + 1}&${query}`);
     if (mine !== asked) return;
     history.replaceState({}, "", `${location.pathname}${query.size ? `?${query}` : ""}`);
-    const none = skip || query.size ? "No such game." : "No games yet.";
+    const none = skip || query.size ? t("No such game.") : t("No games yet.");
     replace(list, games.length ? gameGrid(games.slice(0, PAGE)) : h("p", { class: "soft" }, none));
     const to = (text, by) =>
       button(text, "quiet small", () => {
         skip = Math.max(0, skip + by);
         return load();
       });
-    replace(pages, skip > 0 && to("Newer", -PAGE), games.length > PAGE && to("Older", PAGE));
+    replace(pages, skip > 0 && to(t("Newer"), -PAGE), games.length > PAGE && to(t("Older"), PAGE));
   }
 }
 
 function resultsTable(results) {
-  const columns = [["Opponent"], ["Won", "number"], ["Lost", "number"], ["Tied", "number"], ["Share won", "number"]];
+  const columns = [
+    [t("Opponent")],
+    [t("Won"), "number"],
+    [t("Lost"), "number"],
+    [t("Tied"), "number"],
+    [t("Share won"), "number"],
+  ];
   const rows = results.map(({ opponent, won, lost, tie }) => {
     const share = `${Math.round((100 * won) / (won + lost + tie))}%`;
     return [opponent, won, lost, tie, share].map(String);
   });
   return h("div", { class: "scroll" }, table(columns, rows));
+}
+
+// Of the positions that could be won, how many the person's move gave away, week by week.
+function weeksShown({ weeks, not_reviewed }) {
+  const columns = [[t("Week")], [t("Games"), "number"], [t("Won positions"), "number"], [t("Given away"), "number"]];
+  const share = (week) => week.thrown_away / Math.max(1, week.won_positions);
+  const rows = weeks.map((week) => [
+    week.week,
+    week.games,
+    week.won_positions,
+    `${week.thrown_away} (${Math.round(100 * share(week))}%)`,
+  ]);
+  const count = not_reviewed.length;
+  const review = () =>
+    attempt(async () => {
+      for (const id of not_reviewed.slice(0, 50)) await post(`/api/games/${id}/review`);
+      toast(t("The reviews have begun. Come back when they are done."));
+    });
+  return h("div", { class: "stack" }, [
+    h("p", {}, [
+      t("In how many positions that you could win your move gave the win away, by the exact reviews of your games."),
+    ]),
+    weeks.length > 1 &&
+      chart({
+        lines: [{ name: t("wins given away"), points: weeks.map((week, k) => [k, share(week)]) }],
+        x: t("weeks"),
+        y: t("Share of won positions"),
+        percent: true,
+        sentence: t("Lower is better: 0% would be perfect play."),
+      }),
+    weeks.length > 0 && h("div", { class: "scroll" }, table(columns, rows)),
+    count > 0 &&
+      h("p", { class: "row" }, [
+        tn(count, "{n} game has no review yet.", "{n} games have no review yet."),
+        button(t("Review them"), "quiet small", review),
+      ]),
+  ]);
 }

@@ -1,44 +1,63 @@
 // Jobs on the pages: the line at the top, with those that run and wait, and the bar of one job.
 
 import { get, listen, post } from "./api.js";
-import { button, capital, h, plural, replace } from "./dom.js";
-import { progressOf, UNFINISHED } from "./progress.js";
+import { button, capital, h, replace } from "./dom.js";
+import { said, t, tn } from "./language/language.js";
+import { duration, progressOf, UNFINISHED } from "./progress.js";
+
+const TICK = 5000; // milliseconds after which durations are written anew
 
 export function showJobs(element) {
   const summary = h("summary", {});
-  const list = h("ul", { class: "plain", "aria-label": "Jobs" });
+  const list = h("ul", { class: "plain", "aria-label": t("Jobs") });
   const box = h("details", {}, summary, list);
+  let jobs = [];
+  let heard = 0;
   listen(
     "jobs",
-    (news) => draw(news.jobs),
-    async () => draw(await get("/api/jobs/queue")),
+    (news) => take(news.jobs),
+    async () => take(await get("/api/jobs/queue")),
   );
+  setInterval(() => jobs.length && draw(), TICK);
 
-  function draw(jobs) {
-    const running = jobs.filter((job) => job.state === "running").length;
-    const waiting = jobs.length - running;
+  function take(next) {
+    jobs = next;
+    heard = performance.now();
+    draw();
+  }
+
+  function draw() {
+    const running = jobs.filter((job) => job.state === "running");
+    const waiting = jobs.length - running.length;
+    const first = running[0] ?? jobs[0];
     replace(element, jobs.length > 0 && box);
-    replace(summary, `${plural(running, "job")} running${waiting ? `, ${waiting} waiting` : ""}`);
+    replace(summary, [
+      tn(running.length, "{n} job running", "{n} jobs running"),
+      waiting > 0 && tn(waiting, ", {n} waiting", ", {n} waiting"),
+      first && `: ${said(first.title)}, ${progressOf(first)}`,
+    ]);
     replace(list, jobs.map(line));
   }
 
   function line(job) {
     const stop = stopButton(job);
-    stop.setAttribute("aria-label", `Stop ${job.title}`);
-    return h("li", { class: "row" }, h("span", {}, `${job.title}: ${progressOf(job)}`), stop);
+    stop.setAttribute("aria-label", t("Stop {title}", { title: said(job.title) }));
+    const seconds = (job.seconds ?? 0) + (performance.now() - heard) / 1000;
+    const text = `${said(job.title)}: ${progressOf(job)}, ${duration(seconds)}`;
+    return h("li", { class: "row" }, h("span", {}, text), stop);
   }
 }
 
-const stopButton = (job) => button("Stop", "quiet small", () => post(`/api/jobs/${job.id}/cancel`));
+const stopButton = (job) => button(t("Stop"), "quiet small", () => post(`/api/jobs/${job.id}/cancel`));
 
 // How a job stands, with a button to stop or resume it.
 export function jobBar(job) {
-  const resume = button("Resume", "quiet small", () => post(`/api/jobs/${job.id}/resume`));
-  if (job.state === "cancelled") return h("p", { class: "soft row" }, "Stopped. Its work so far is kept.", resume);
+  const resume = button(t("Resume"), "quiet small", () => post(`/api/jobs/${job.id}/resume`));
+  if (job.state === "cancelled") return h("p", { class: "soft row" }, t("Stopped. Its work so far is kept."), resume);
   if (job.state === "failed") return [h("p", { class: "bad" }, capital(job.message)), h("p", { class: "row" }, resume)];
   if (!UNFINISHED.includes(job.state)) return null;
   return h("div", { class: "stack" }, [
-    h("progress", { max: job.total || 1, value: job.total ? job.done : null, "aria-label": job.title }),
+    h("progress", { max: job.total || 1, value: job.total ? job.done : null, "aria-label": said(job.title) }),
     h("div", { class: "row" }, h("small", {}, progressOf(job)), stopButton(job)),
   ]);
 }

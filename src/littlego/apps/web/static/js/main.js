@@ -3,6 +3,7 @@
 import { connect, get } from "./api.js";
 import { button, capital, h, replace } from "./dom.js";
 import { showJobs } from "./jobs.js";
+import { language, t } from "./language/language.js";
 import { showRules } from "./rules.js";
 import { showSettings } from "./settings.js";
 
@@ -49,11 +50,11 @@ async function show() {
 
 const failure = (error) =>
   error.status === 401
-    ? [h("h1", {}, "Sign in first"), h("p", {}, capital(error.message)), button("Enter the token", null, show)]
+    ? [h("h1", {}, t("Sign in first")), h("p", {}, capital(error.message)), button(t("Enter the token"), null, show)]
     : [
-        h("h1", {}, "Something went wrong"),
+        h("h1", {}, t("Something went wrong")),
         h("p", {}, capital(error.message)),
-        h("p", {}, h("a", { href: "/play" }, "Back to the board")),
+        h("p", {}, h("a", { href: "/play" }, t("Back to the board"))),
       ];
 
 document.addEventListener("click", (event) => {
@@ -67,6 +68,14 @@ document.addEventListener("click", (event) => {
   scrollTo(0, 0);
 });
 addEventListener("popstate", show);
+
+// The frame around the pages is written in English.
+document.documentElement.lang = language;
+for (const element of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-t]"))) {
+  const attribute = element.dataset.t;
+  if (attribute) element.setAttribute(attribute, t(element.getAttribute(attribute)));
+  else element.textContent = t(element.textContent);
+}
 
 document.getElementById("rules").addEventListener("click", showRules);
 document.getElementById("settings").addEventListener("click", showSettings);
@@ -82,7 +91,7 @@ document.getElementById("theme").addEventListener("click", () => {
 // While the server is away, the page stays. One that could not be loaded is loaded when the server is back, by a reload:
 // a document remembers a failed import.
 const away = document.getElementById("away");
-addEventListener("away", () => replace(away, h("p", {}, "The server cannot be reached. Trying again…")));
+addEventListener("away", () => replace(away, h("p", {}, t("The server cannot be reached. Trying again…"))));
 addEventListener("back", () => {
   replace(away);
   if (failed) location.reload();
@@ -99,3 +108,6 @@ get("/api/about").then(
   () => {},
 );
 show();
+
+// With it the pages open while the server is away. Browsers have it for this machine and for encrypted connections only.
+navigator.serviceWorker?.register("/worker.js").catch(() => {});

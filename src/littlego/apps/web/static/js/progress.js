@@ -1,4 +1,6 @@
-// Jobs and grades in words.
+// Jobs in words.
+
+import { number, said, t, tn } from "./language/language.js";
 
 export const UNFINISHED = ["waiting", "running"];
 
@@ -6,39 +8,21 @@ export const UNFINISHED = ["waiting", "running"];
 export function progressOf(job) {
   if (job.state === "waiting") {
     const first = job.waiting_for;
-    return first ? `waiting for ${first.title}${first.total ? `, ${counted(first)}` : ""}` : "waiting for its turn";
+    if (!first) return t("waiting for its turn");
+    const title = said(first.title);
+    return first.total
+      ? t("waiting for {title}, {progress}", { title, progress: counted(first) })
+      : t("waiting for {title}", { title });
   }
-  return [job.total ? counted(job) : "", job.message || (job.total ? "" : "starting")].filter(Boolean).join(" ");
+  const words = job.message ? said(job.message) : job.total ? "" : t("starting");
+  return [job.total ? counted(job) : "", words].filter(Boolean).join(" ");
 }
 
-const counted = (job) => `${job.done.toLocaleString("en")} of ${job.total.toLocaleString("en")}`;
+const counted = (job) => t("{done} of {all}", { done: number(job.done), all: number(job.total) });
 
-// Why games of a grading were forfeited, the most common reason first: [{count, reason}].
-export function forfeits(report) {
-  const counts = new Map();
-  for (const batch of report.repeats.flatMap((repeat) => repeat.batches))
-    for (const lost of batch.opponents.flatMap((row) => row.lost)) {
-      if (["score", "resigned", "void", null].includes(lost.verdict)) continue;
-      const reason = reasonOf(lost);
-      counts.set(reason, (counts.get(reason) ?? 0) + 1);
-    }
-  return [...counts].map(([reason, count]) => ({ count, reason })).sort((one, other) => other.count - one.count);
-}
-
-// How many games were forfeited, with the most common reason; empty for none.
-export function forfeitLine(report) {
-  const reasons = forfeits(report);
-  const all = reasons.reduce((sum, one) => sum + one.count, 0);
-  if (!all) return "";
-  const most = reasons.length > 1 ? `, ${reasons[0].count} of them: ` : ": ";
-  return `${all} of ${report.games} games forfeited${most}${reasons[0].reason}`;
-}
-
-// The last line of the traceback with its place, if there is one; else the referee's reason.
-function reasonOf(lost) {
-  const lines = lost.stderr.trim().split("\n");
-  const last = lines.at(-1).trim();
-  if (!/^[\w.]+(Error|Exception|Interrupt|Exit)\b/.test(last)) return lost.record.outcome.reason || lost.outcome;
-  const place = lines.findLast((line) => /^\s*File ".*", line \d+/.test(line))?.match(/([^"/]+)", line (\d+)/);
-  return place ? `${last} in ${place[1]}, line ${place[2]}` : last;
+// How long a job has run or waited: "for 40 seconds", "for 3 minutes".
+export function duration(seconds) {
+  if (seconds < 90) return tn(Math.round(seconds), "for {n} second", "for {n} seconds");
+  if (seconds < 5400) return tn(Math.round(seconds / 60), "for {n} minute", "for {n} minutes");
+  return tn(Math.round(seconds / 3600), "for {n} hour", "for {n} hours");
 }

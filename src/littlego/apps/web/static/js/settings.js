@@ -1,30 +1,33 @@
-// How the boards look and sound, in a dialog that every page can open. The choices stay in this browser.
+// How the pages look, sound and speak, in a dialog that every page can open. The choices stay in this browser.
 
 import { button, h, labelled, select } from "./dom.js";
+import { system, SYSTEMS } from "./language/coordinates.js";
+import { language, LANGUAGES, t } from "./language/language.js";
 import { stoneSound } from "./sound.js";
 
 const BOARDS = [
-  ["wood", "wood"],
-  ["slate", "slate"],
-  ["paper", "paper"],
+  ["wood", t("wood")],
+  ["slate", t("slate")],
+  ["paper", t("paper")],
+];
+const SOUNDS = [
+  ["off", t("off")],
+  ["on", t("on")],
 ];
 
 export function showSettings() {
-  const close = button("Done", null, () => dialog.close());
+  const close = button(t("Done"), null, () => dialog.close());
   const board = select({ onchange: () => chooseBoard(board.value) }, BOARDS, localStorage.getItem("board") ?? "wood");
-  const sound = select(
-    { onchange: () => chooseSound(sound.value) },
-    [
-      ["off", "off"],
-      ["on", "on"],
-    ],
-    localStorage.getItem("sound") ?? "off",
-  );
+  const sound = select({ onchange: () => chooseSound(sound.value) }, SOUNDS, localStorage.getItem("sound") ?? "off");
+  const names = select({ onchange: () => chooseAnew("coordinates", names.value) }, SYSTEMS, system());
+  const spoken = select({ onchange: () => chooseAnew("language", spoken.value) }, LANGUAGES, language);
   const dialog = h("dialog", { class: "card", "aria-labelledby": "settings-title" }, [
     h("div", { class: "stack" }, [
-      h("h2", { id: "settings-title" }, "Settings"),
-      labelled("Boards", board),
-      labelled("Sound of the stones", sound),
+      h("h2", { id: "settings-title" }, t("Settings")),
+      labelled(t("Boards"), board),
+      labelled(t("Sound of the stones"), sound),
+      labelled(t("Points are called"), names),
+      labelled(t("Language"), spoken),
       close,
     ]),
   ]);
@@ -41,4 +44,10 @@ function chooseBoard(name) {
 function chooseSound(value) {
   localStorage.setItem("sound", value);
   stoneSound();
+}
+
+// A choice that changes every word of a page: it is loaded again. Games and jobs go on, since the server has them.
+function chooseAnew(name, value) {
+  localStorage.setItem(name, value);
+  location.reload();
 }

@@ -1,18 +1,20 @@
 // One agent of the arena: its check, its grade, and all its gradings.
 
 import { follow, get, post, remove } from "../api.js";
-import { attempt, button, capital, h, onSubmit, replace, select, table } from "../dom.js";
+import { attempt, button, capital, confirmed, h, onSubmit, replace, select, table } from "../dom.js";
+import { amount, changes, comparison, counted, reasonLine } from "../grades.js";
 import { jobBar } from "../jobs.js";
-import { forfeitLine, UNFINISHED } from "../progress.js";
+import { aColour, number, said, t, tx, when } from "../language/language.js";
+import { UNFINISHED } from "../progress.js";
 
 // In the order in which they are offered.
 const STAGE_NAMES = new Map([
-  ["submit", "what “submit” plays"],
-  ["submit1", "“submit”, stage 1"],
-  ["submit2", "“submit”, stage 2"],
-  ["1", "stage 1"],
-  ["2", "stage 2"],
-  ["all", "everything"],
+  ["submit", t("what “submit” plays")],
+  ["submit1", t("“submit”, stage 1")],
+  ["submit2", t("“submit”, stage 2")],
+  ["1", t("stage 1")],
+  ["2", t("stage 2")],
+  ["all", t("everything")],
 ]);
 
 export async function showAgent(main, id, go) {
@@ -20,11 +22,12 @@ export async function showAgent(main, id, go) {
   const checkBox = h("div", { class: "stack" });
   const gradeBox = h("div", { class: "stack" });
   const gradings = h("div", {});
+  const compared = h("div", { class: "stack" });
   let stopCheck = null;
   let stopGrade = null;
   let graded = null;
   const edition = select(
-    { name: "edition", "aria-label": "Edition", onchange: offerStages },
+    { name: "edition", "aria-label": t("Edition"), onchange: offerStages },
     about.editions.map(({ name }) => [name, name]),
   );
   const stages = h("span", {});
@@ -32,28 +35,33 @@ export async function showAgent(main, id, go) {
   const form = h("form", { class: "row", onsubmit: onSubmit(grade) }, [
     edition,
     stages,
-    h("button", {}, "Grade"),
-    h("button", { class: "quiet", name: "again", value: "yes" }, "Grade again"),
+    h("button", {}, t("Grade")),
+    h("button", { class: "quiet", name: "again", value: "yes" }, t("Grade again")),
   ]);
   replace(
     main,
     h("div", { class: "stack" }, [
       h("section", { class: "card stack" }, [
         h("h1", {}, agent.name),
-        h("p", {}, "As a player it is called ", h("code", {}, `agent:${id}`), "."),
-        agent.path && h("p", { class: "soft" }, "Runs from ", h("code", {}, agent.path), ", with the files there now."),
+        h("p", {}, tx("As a player it is called {name}.", { name: h("code", {}, `agent:${id}`) })),
+        agent.path &&
+          h(
+            "p",
+            { class: "soft" },
+            tx("Runs from {path}, with the files there now.", { path: h("code", {}, agent.path) }),
+          ),
         h("div", { class: "row" }, [
-          button("Check", null, async () => watchCheck(await post(`/api/agents/${id}/check`))),
-          button("Play against it", "quiet", playIt),
-          button("Delete", "quiet", async () => {
-            if (!confirm("Delete this agent and its files?")) return;
+          button(t("Check"), null, async () => watchCheck(await post(`/api/agents/${id}/check`))),
+          button(t("Play against it"), "quiet", playIt),
+          button(t("Delete"), "quiet", async () => {
+            if (!(await confirmed(t("Delete this agent and its files?"), t("Delete")))) return;
             await remove(`/api/agents/${id}`);
             go("/arena");
           }),
         ]),
         checkBox,
       ]),
-      h("section", { class: "card stack" }, h("h2", {}, "Grade"), form, gradeBox, gradings),
+      h("section", { class: "card stack" }, h("h2", {}, t("Grade")), form, gradeBox, gradings, compared),
     ]),
   );
   if (agent.jobs.check) attempt(async () => watchCheck(await get(`/api/jobs/${agent.jobs.check}`)));
@@ -66,8 +74,8 @@ export async function showAgent(main, id, go) {
     replace(
       stages,
       select(
-        { name: "stage", "aria-label": "Stage" },
-        [...known, ...others].map((stage) => [stage, STAGE_NAMES.get(stage) ?? `stage ${stage}`]),
+        { name: "stage", "aria-label": t("Stage") },
+        [...known, ...others].map((stage) => [stage, STAGE_NAMES.get(stage) ?? t("stage {stage}", { stage })]),
       ),
     );
   }
@@ -98,6 +106,7 @@ export async function showAgent(main, id, go) {
   function watchGrade(job) {
     stopGrade?.();
     graded = null;
+    replace(compared);
     stopGrade = follow(job, (update) => {
       if (update.state !== graded?.state || update.id !== graded.id) attempt(drawGradings);
       graded = update;
@@ -108,22 +117,34 @@ export async function showAgent(main, id, go) {
   // Every grading so far; the one that is shown above is marked.
   async function drawGradings() {
     const list = await get(`/api/agents/${id}/gradings`);
-    const columns = [["when"], ["edition"], ["stage"], ["files"], ["points"], [""]];
+    const columns = [[t("when")], [t("edition")], [t("stage")], [t("files")], [t("points")], [""]];
     const current = list.findIndex((one) => one.job === graded?.id);
-    replace(gradings, list.length > 0 && [h("h3", {}, "Gradings"), table(columns, list.map(gradingRow), current)]);
+    replace(gradings, list.length > 0 && [h("h3", {}, t("Gradings")), table(columns, list.map(gradingRow), current)]);
+  }
+
+  // Another grading beside the one that is shown: the earlier one first.
+  async function compare(one) {
+    const shown = graded;
+    const other = await get(`/api/jobs/${one.job}`);
+    if (!shown.result || other.kind !== "grade" || !other.result) return;
+    const [earlier, later] = other.created < shown.created ? [other, shown] : [shown, other];
+    replace(compared, comparisonOf(earlier, later, go));
+    compared.scrollIntoView({ block: "nearest" });
   }
 
   function gradingRow(one) {
-    const points = one.points === null ? "–" : `${round(one.points)} of ${one.max_points}`;
+    const values = { points: amount(one.points ?? 0), all: one.max_points };
+    const points = one.points === null ? "–" : t("{points} of {all}", values);
     return [
-      new Date(one.created * 1000).toLocaleString(),
+      when(one.created),
       one.edition,
       one.stage,
-      h("code", { title: "changes with the agent's files" }, one.digest.slice(0, 7) || "–"),
-      one.complete ? points : UNFINISHED.includes(one.state) ? one.state : `${points}, ${one.state}`,
+      h("code", { title: t("changes with the agent's files") }, one.digest.slice(0, 7) || "–"),
+      one.complete ? points : UNFINISHED.includes(one.state) ? said(one.state) : `${points}, ${said(one.state)}`,
       [
-        button("Show", "quiet small", () => showGrading(one.job)),
-        one.report && h("a", { href: `/api/agents/${id}/gradings/${one.id}/report.html`, download: "" }, "report"),
+        button(t("Show"), "quiet small", () => showGrading(one.job)),
+        graded && one.job !== graded.id && button(t("Compare"), "quiet small", () => compare(one)),
+        one.report && h("a", { href: `/api/agents/${id}/gradings/${one.id}/report.html`, download: "" }, t("report")),
       ],
     ];
   }
@@ -134,8 +155,13 @@ export async function showAgent(main, id, go) {
   };
 }
 
-const round = (value) => String(Math.round(value * 100) / 100);
 const percent = ([low, high]) => `${Math.round(100 * low)}–${Math.round(100 * high)}%`;
+
+const reviewButton = (game, go) =>
+  button(t("Review"), "quiet small", async () => {
+    const kept = await post("/api/games/import", { text: JSON.stringify(game.record) });
+    go(`/review/${kept.id}`);
+  });
 
 const MARKS = { passed: ["good", "✓"], failed: ["bad", "✗"], remark: ["even", "!"] };
 
@@ -149,27 +175,27 @@ function finding({ status, title, detail }) {
 }
 
 function gradeOf(report, go) {
-  const best = report.repeats[report.counted_repeat - 1] ?? report.repeats[0];
-  const forfeited = forfeitLine(report);
+  const values = { points: amount(report.points), all: report.max_points };
+  const isFull = report.points === report.max_points;
   return [
-    h("p", { class: "says end" }, [
-      `${round(report.points)} of ${report.max_points} points${report.complete ? "" : " so far"}`,
-    ]),
-    forfeited && h("p", { class: "bad" }, forfeited),
+    h("p", { class: `reason ${isFull ? "good" : "bad"}` }, reasonLine(report)),
     report.problem && h("pre", { class: "bad pre" }, report.problem),
-    best.batches.map((batch) => batchOf(batch, report.complete, go)),
-    report.isolation && h("p", { class: "soft" }, `Played at ${report.isolation}.`),
-    report.runtime && h("p", { class: "soft" }, `The agent ran with ${report.runtime}.`),
+    h("p", { class: "says end" }, [
+      report.complete ? t("{points} of {all} points", values) : t("{points} of {all} points so far", values),
+    ]),
+    counted(report).batches.map((batch) => batchOf(batch, report.complete, go)),
+    report.isolation && h("p", { class: "soft" }, t("Played at {isolation}.", report)),
+    report.runtime && h("p", { class: "soft" }, t("The agent ran with {runtime}.", report)),
   ];
 }
 
 const GRADE_COLUMNS = [
-  ["opponent"],
-  ["won", "number"],
+  [t("opponent")],
+  [t("won"), "number"],
   ["95%", "number wide"],
-  ["different games", "number wide"],
-  ["points", "number"],
-  ["rubric line"],
+  [t("different games"), "number wide"],
+  [t("points"), "number"],
+  [t("rubric line")],
 ];
 
 function batchOf(batch, complete, go) {
@@ -178,29 +204,102 @@ function batchOf(batch, complete, go) {
     `${row.wins}/${row.games}`,
     row.games ? percent(row.interval_95) : "–",
     row.distinct_games,
-    `${round(row.points)}/${row.max_points}`,
-    row.games || complete ? row.rubric_line : "no game yet",
+    `${amount(row.points)}/${row.max_points}`,
+    row.games || complete ? row.rubric_line : t("no game yet"),
   ]);
   const notWon = batch.opponents.flatMap((row) => row.lost.map((game) => [row.opponent, game]));
   return h("div", { class: "scroll" }, [
-    h("h3", {}, `${batch.title}: ${round(batch.points)} of ${batch.max_points}`),
+    h("h3", {}, [`${batch.title}: ${t("{points} of {all}", { points: amount(batch.points), all: batch.max_points })}`]),
     table(GRADE_COLUMNS, rows),
-    h("p", { class: "soft" }, `${round(batch.cpu_seconds)} s of CPU time; the limit is ${batch.budget_seconds} s.`),
+    h("p", { class: "soft" }, [
+      t("{seconds} s of CPU time; the limit is {limit} s.", {
+        seconds: number(batch.cpu_seconds, 1),
+        limit: batch.budget_seconds,
+      }),
+    ]),
     notWon.length > 0 &&
       h("details", {}, [
-        h("summary", {}, "Games not won"),
+        h("summary", {}, t("Games not won")),
         h("ul", { class: "plain" }, [
           notWon.map(([opponent, game]) =>
             h("li", {}, [
-              `${opponent}, ${game.colour}: ${game.outcome}. `,
-              button("Review", "quiet small", async () => {
-                const kept = await post("/api/games/import", { text: JSON.stringify(game.record) });
-                go(`/review/${kept.id}`);
-              }),
+              `${opponent}, ${aColour(game.colour)}: ${said(game.outcome)}. `,
+              reviewButton(game, go),
               game.stderr && h("pre", { class: "pre soft" }, game.stderr),
             ]),
           ),
         ]),
       ]),
   ]);
+}
+
+const CHANGES = {
+  kept: t("won both times"),
+  lost: t("not won either time"),
+  gained: t("won now"),
+  dropped: t("not won any more"),
+  open: t("not played both times"),
+};
+
+// Two gradings side by side: points by opponent, a square for each game, and the games that changed.
+function comparisonOf(earlier, later, go) {
+  const rows = comparison(earlier.result, later.result);
+  if (!rows.length) return h("p", { class: "soft" }, t("These gradings have no opponent in common."));
+  const columns = [
+    [t("opponent")],
+    [t("earlier"), "number"],
+    [t("later"), "number"],
+    [t("game by game")],
+    [t("change")],
+  ];
+  const score = (row) => `${row.wins}/${row.games}`;
+  const changed = rows.flatMap((row) =>
+    row.games.filter((game) => ["gained", "dropped"].includes(game.kind)).map((game) => [row.opponent, game]),
+  );
+  const points = (report) => amount(report.points);
+  return h("section", { class: "stack", "aria-label": t("Comparison") }, [
+    h("h3", {}, [
+      t("{earlier} points on {before}, {later} on {after}: {changes}", {
+        earlier: points(earlier.result),
+        before: when(earlier.created),
+        later: points(later.result),
+        after: when(later.created),
+        changes: changes(rows),
+      }),
+    ]),
+    h("div", { class: "scroll" }, [
+      table(
+        columns,
+        rows.map((row) => [
+          row.opponent,
+          score(row.before),
+          score(row.after),
+          h("ol", { class: "squares games-compared" }, row.games.map(gameSquare)),
+          changes([row]),
+        ]),
+      ),
+    ]),
+    h("p", { class: "legend soft" }, [
+      Object.entries(CHANGES).map(([kind, text]) => h("span", {}, h("i", { class: `square ${kind}` }), ` ${text} `)),
+    ]),
+    changed.length > 0 &&
+      h("details", { open: changed.length < 12 }, [
+        h("summary", {}, t("Games that changed")),
+        h("ul", { class: "plain" }, [
+          changed.map(([opponent, game]) => {
+            const lost = game.is ?? game.was;
+            const values = { opponent, number: game.number, colour: aColour(game.colour), outcome: said(lost.outcome) };
+            const text = game.is
+              ? t("{opponent}, game {number} as {colour}: won before, now {outcome}.", values)
+              : t("{opponent}, game {number} as {colour}: won now, before {outcome}.", values);
+            return h("li", {}, h("span", {}, text), reviewButton(lost, go));
+          }),
+        ]),
+      ]),
+  ]);
+}
+
+function gameSquare(game) {
+  const text = `${game.number}. ${aColour(game.colour)}: ${CHANGES[game.kind]}`;
+  return h("li", { class: `square ${game.kind}`, title: text }, h("span", { class: "sr" }, text));
 }

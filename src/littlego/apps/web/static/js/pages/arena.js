@@ -2,14 +2,17 @@
 
 import { get, post, put } from "../api.js";
 import { h, labelled, onSubmit, replace, select } from "../dom.js";
+import { t, when } from "../language/language.js";
 import { showAgent } from "./agent.js";
 import { everyEntrant, showTournament } from "./tournament.js";
+import { showWall } from "./wall.js";
 
-export const title = "Arena";
+export const title = t("Arena");
 
 export async function show(main, [what, id], { go }) {
   if (what === "agent" && id) return showAgent(main, id, go);
   if (what === "tournament" && id) return showTournament(main, id, go);
+  if (what === "wall") return showWall(main, id);
   return showAll(main, go);
 }
 
@@ -26,81 +29,88 @@ async function showAll(main, go) {
     placeholder: "my-agent",
     maxlength: 40,
     pattern: "[A-Za-z0-9][A-Za-z0-9_.+\\-]*",
-    title: "letters, digits and . _ + -",
+    title: t("letters, digits and . _ + -"),
   });
   const newTournament = h("form", { class: "stack", onsubmit: onSubmit(createTournament) }, [
     h("div", { class: "choice" }, [
-      labelled("Name", h("input", { name: "name", value: "Tournament", maxlength: 60, required: true })),
+      labelled(t("Name"), h("input", { name: "name", value: t("Tournament"), maxlength: 60, required: true })),
       labelled(
-        "Format",
+        t("Format"),
         select({ name: "format" }, [
-          ["round-robin", "round robin"],
-          ["gauntlet", "gauntlet: the first plays all"],
-          ["swiss", "Swiss"],
+          ["round-robin", t("round robin")],
+          ["gauntlet", t("gauntlet: the first plays all")],
+          ["swiss", t("Swiss")],
         ]),
       ),
-      labelled("Games per pair", h("input", { name: "games", type: "number", min: 1, max: 1000, value: 4 })),
+      labelled(t("Games per pair"), h("input", { name: "games", type: "number", min: 1, max: 1000, value: 4 })),
       labelled(
-        "Openings",
+        t("Openings"),
         select({ name: "openings" }, [
-          ["0", "none"],
-          ["1", "1 move"],
-          ["2", "2 moves"],
-          ["3", "3 moves"],
+          ["0", t("none")],
+          ["1", t("1 move")],
+          ["2", t("2 moves")],
+          ["3", t("3 moves")],
         ]),
       ),
     ]),
     h("fieldset", {}, [
-      h("legend", {}, "Players"),
+      h("legend", {}, t("Players")),
       h("div", { class: "checks" }, [
         entrants.map(([value, text]) => h("label", {}, h("input", { type: "checkbox", name: "players", value }), text)),
       ]),
     ]),
-    h("button", {}, "Create and run"),
+    h("button", {}, t("Create and run")),
   ]);
   replace(
     main,
     h("div", { class: "stack" }, [
       h("header", {}, [
-        h("h1", {}, "Arena"),
-        h("p", { class: "lead" }, "Bring an agent, have it checked and graded, and let it play the others."),
+        h("h1", {}, t("Arena")),
+        h("p", { class: "lead" }, t("Bring an agent, have it checked and graded, and let it play the others.")),
         about.student &&
           h("p", {}, [
-            `You are ${about.student.name}. Only you and your teacher see your agents and games. `,
-            `The name of your agents in tournaments is ${about.student.called}.`,
+            t(
+              "You are {name}. Only you and your teacher see your agents and games. The name of your agents in tournaments is {called}.",
+              about.student,
+            ),
           ]),
       ]),
       h("div", { class: "columns" }, [
         h("section", { class: "card stack" }, [
-          h("h2", {}, "Tournaments"),
+          h("div", { class: "row between" }, [
+            h("h2", {}, t("Tournaments")),
+            h("a", { href: "/arena/wall" }, t("On the wall")),
+          ]),
           about.owner && newTournament,
-          links("Tournaments", tournaments, (tournament) => [
+          links(t("Tournaments"), tournaments, (tournament) => [
             h("a", { href: `/arena/tournament/${tournament.id}` }, tournament.name),
             " ",
-            h("small", {}, new Date(tournament.updated * 1000).toLocaleString()),
+            h("small", {}, when(tournament.updated)),
           ]),
         ]),
         h("section", { class: "card stack" }, [
-          h("h2", {}, "Agents"),
+          h("h2", {}, t("Agents")),
           h("p", {}, [
-            "A .zip file, or a file named as the course requires: my_player3.py, my_player.cpp, … Only the referee runs it, in its sandbox.",
+            t(
+              "A .zip file, or a file named as the course requires: my_player3.py, my_player.cpp, … Only the referee runs it, in its sandbox.",
+            ),
           ]),
           h("form", { class: "stack", onsubmit: onSubmit(upload) }, [
-            labelled("File", file),
-            labelled("Name", name),
-            h("button", {}, "Upload"),
+            labelled(t("File"), file),
+            labelled(t("Name"), name),
+            h("button", {}, t("Upload")),
           ]),
           about.local &&
             h("form", { class: "stack", onsubmit: onSubmit(pointAt) }, [
               labelled(
-                "or a directory on this machine",
+                t("or a directory on this machine"),
                 h("input", { name: "path", placeholder: "path/to/agent", maxlength: 400 }),
               ),
-              h("button", { class: "quiet" }, "Use this directory"),
+              h("button", { class: "quiet" }, t("Use this directory")),
             ]),
-          links("Agents", agents, (agent) => [
+          links(t("Agents"), agents, (agent) => [
             h("a", { href: `/arena/agent/${agent.id}` }, agent.label),
-            about.owner && agent.student && ` of ${agent.student}`,
+            about.owner && agent.student && ` ${t("of {name}", { name: agent.student })}`,
             " ",
             h("code", { class: "soft" }, `agent:${agent.id}`),
           ]),
@@ -124,7 +134,7 @@ async function showAll(main, go) {
 
   async function createTournament({ name, format, games, openings }) {
     const players = /** @type {string[]} */ (new FormData(newTournament).getAll("players"));
-    if (players.length < 2) throw new Error("choose two players or more");
+    if (players.length < 2) throw new Error(t("choose two players or more"));
     const numbers = { games: Number(games), openings: Number(openings) };
     const tournament = await post("/api/tournaments", { name, format, players, ...numbers });
     await post(`/api/tournaments/${tournament.id}/run`);

@@ -2,25 +2,15 @@
 
 import { follow, get, post, remove } from "../api.js";
 import { Board } from "../board.js";
-import {
-  attempt,
-  button,
-  capital,
-  confirmed,
-  firstOf,
-  h,
-  labelled,
-  onKeys,
-  onSubmit,
-  plural,
-  replace,
-  toast,
-} from "../dom.js";
+import { attempt, button, capital, confirmed, firstOf, h, labelled, onKeys, onSubmit, replace, toast } from "../dom.js";
+import { moveName } from "../language/coordinates.js";
+import { Colour, halves, said, t, tn, tx } from "../language/language.js";
 import { solvedOn, streak } from "../streak.js";
 
-export const title = "Puzzles";
+export const title = t("Puzzles");
 
 const SHIPPED = "fifty";
+const DIFFICULTIES = { easy: t("Easy"), medium: t("Medium"), hard: t("Hard") };
 
 export async function show(main, [id], { go }) {
   return id ? showDeck(main, id, go) : showDecks(main, go);
@@ -29,14 +19,14 @@ export async function show(main, [id], { go }) {
 async function showDecks(main, go) {
   const stops = [];
   const list = h("div", { class: "stack" });
-  const progress = h("progress", { class: "hidden", "aria-label": "Making a deck" });
+  const progress = h("progress", { class: "hidden", "aria-label": t("Making a deck") });
   const waiting = h("p", { class: "soft", role: "status" });
-  const name = localStorage.getItem("name") || "You";
+  const name = localStorage.getItem("name") || t("You");
   const player = h("input", { name: "player", value: name, maxlength: 60, required: true });
   const file = h("input", {
     type: "file",
     accept: ".json",
-    "aria-label": "Deck file",
+    "aria-label": t("Deck file"),
     onchange: () =>
       attempt(async () => {
         if (!file.files[0]) return;
@@ -49,27 +39,31 @@ async function showDecks(main, go) {
     main,
     h("div", { class: "stack narrow" }, [
       h("section", { class: "card stack" }, [
-        h("h1", {}, "Puzzles"),
+        h("h1", {}, t("Puzzles")),
         h("p", {}, [
-          "You have a won game. One move keeps it, and it is no capture. Every answer is proven. What you miss comes back until you know it.",
+          t(
+            "You have a won game. One move keeps it, and it is no capture. Every answer is proven. What you miss comes back until you know it.",
+          ),
         ]),
         h("p", { class: "row" }, [
-          h("a", { class: "button", href: "/drills/today" }, "The puzzle of the day"),
-          h("a", { class: "button quiet", href: `/drills/${SHIPPED}` }, "Fifty puzzles"),
-          days > 0 && h("b", {}, `${plural(days, "day")} in a row`),
+          h("a", { class: "button", href: "/drills/today" }, t("The puzzle of the day")),
+          h("a", { class: "button quiet", href: `/drills/${SHIPPED}` }, t("Fifty puzzles")),
+          days > 0 && h("b", {}, tn(days, "{n} day in a row", "{n} days in a row")),
         ]),
       ]),
       list,
       h("section", { class: "card stack" }, [
-        h("h2", {}, "From games on this server"),
+        h("h2", {}, t("From games on this server")),
         h("p", {}, [
-          "Positions where you, or your agent, had a won game and threw it away. In a review, Drill this keeps a single one.",
+          t(
+            "Positions where you, or your agent, had a won game and threw it away. In a review, Drill this keeps a single one.",
+          ),
         ]),
         h("form", { class: "stack", onsubmit: onSubmit(make) }, [
-          labelled("Whose mistakes in the games on this server", player),
+          labelled(t("Whose mistakes in the games on this server"), player),
           h("div", { class: "row" }, [
-            h("button", {}, "Create a deck"),
-            labelled(["or open a file from ", h("code", {}, "littlego drill make")], file),
+            h("button", {}, t("Create a deck")),
+            labelled(tx("or open a file from {command}", { command: h("code", {}, "littlego drill make") }), file),
           ]),
         ]),
         progress,
@@ -86,15 +80,28 @@ async function showDecks(main, go) {
 
   function deckCard(deck) {
     return h("article", { class: "card" }, [
-      h("h2", {}, h("a", { href: `/drills/${deck.id}` }, deck.name || "Deck")),
-      h("p", {}, `${plural(deck.drills, "position")}, ${deck.solved} solved, ${deck.tried} tried`),
-      h("progress", { max: deck.drills, value: deck.solved, "aria-label": `Solved of ${deck.name}` }),
+      h("h2", {}, h("a", { href: `/drills/${deck.id}` }, said(deck.name) || t("Deck"))),
+      h(
+        "p",
+        {},
+        tn(
+          deck.drills,
+          "{n} position, {solved} solved, {tried} tried",
+          "{n} positions, {solved} solved, {tried} tried",
+          deck,
+        ),
+      ),
+      h("progress", {
+        max: deck.drills,
+        value: deck.solved,
+        "aria-label": t("Solved of {name}", { name: said(deck.name) }),
+      }),
       h("p", { class: "row" }, [
         h("a", { href: `/api/decks/${deck.id}.json`, download: "" }, "deck.json"),
-        h("a", { href: `/api/decks/${deck.id}.zip`, download: "" }, "input.txt files"),
+        h("a", { href: `/api/decks/${deck.id}.zip`, download: "" }, t("input.txt files")),
         deck.id !== SHIPPED &&
-          button("Delete", "quiet small", async () => {
-            if (!(await confirmed(`Delete ${deck.name}?`, "Delete"))) return;
+          button(t("Delete"), "quiet small", async () => {
+            if (!(await confirmed(t("Delete {name}?", { name: deck.name }), t("Delete")))) return;
             await remove(`/api/decks/${deck.id}`);
             await load();
           }),
@@ -111,15 +118,22 @@ async function showDecks(main, go) {
     function take(update) {
       if (arrived) return;
       const failed = update.state === "failed";
-      const steps = update.total ? `: ${update.done} of ${update.total} steps` : "";
+      const steps = update.total ? `: ${t("{done} of {all} steps", { done: update.done, all: update.total })}` : "";
       if (update.total) Object.assign(progress, { max: update.total, value: update.done });
       progress.classList.toggle("hidden", failed);
-      replace(waiting, failed ? "" : `${capital(update.message || "waiting for its turn")}${steps}…`);
+      replace(waiting, failed ? "" : `${capital(said(update.message) || t("waiting for its turn"))}${steps}…`);
       if (failed) toast(capital(update.message), "error");
       if (update.state !== "done") return;
       arrived = true;
       const { deck, left_out } = update.result;
-      if (left_out) toast(`${plural(left_out, "mistake")} left out: too early in a game to know every right answer.`);
+      if (left_out)
+        toast(
+          tn(
+            left_out,
+            "{n} mistake left out: too early in a game to know every right answer.",
+            "{n} mistakes left out: too early in a game to know every right answer.",
+          ),
+        );
       go(`/drills/${deck}`);
     }
   }
@@ -133,9 +147,9 @@ async function showDeck(main, id, go) {
   let answer = null;
   const says = h("div", { class: "says", role: "status", "aria-live": "polite" });
   const tally = h("p", { class: "soft" });
-  const bar = h("progress", { "aria-label": "Solved" });
-  const next = button(["Next ", h("kbd", {}, "n")], null, () => (isToday ? go(`/drills/${SHIPPED}`) : load()));
-  const analyse = button("Look closer", "quiet", () => go(`/solution/${drill.moves.join("_")}`));
+  const bar = h("progress", { "aria-label": t("Solved") });
+  const next = button([t("Next"), " ", h("kbd", {}, "n")], null, () => (isToday ? go(`/drills/${SHIPPED}`) : load()));
+  const analyse = button(t("Look closer"), "quiet", () => go(`/solution/${drill.moves.join("_")}`));
   const holder = h("div", { class: "board-side" });
   let board = null;
   replace(
@@ -143,12 +157,12 @@ async function showDeck(main, id, go) {
     h("div", { class: "columns puzzle" }, [
       holder,
       h("div", { class: "card stack" }, [
-        h("h1", {}, isToday ? "The puzzle of the day" : "Keep the win"),
+        h("h1", {}, isToday ? t("The puzzle of the day") : t("Keep the win")),
         says,
         h("div", { class: "row answered" }, next, analyse),
         bar,
         tally,
-        h("p", {}, h("a", { href: "/drills" }, "All puzzles")),
+        h("p", {}, h("a", { href: "/drills" }, t("All puzzles"))),
       ]),
     ]),
   );
@@ -159,7 +173,7 @@ async function showDeck(main, id, go) {
     drill = isToday ? await get("/api/decks/today") : await get(`/api/decks/${id}/next`);
     answer = null;
     if (!board || board.size !== drill.rules.size) {
-      board = new Board({ size: drill.rules.size, label: "The drill", onplay: (move, why) => tryMove(move, why) });
+      board = new Board({ size: drill.rules.size, label: t("The drill"), onplay: (move, why) => tryMove(move, why) });
       replace(holder, board.element);
     }
     draw();
@@ -177,40 +191,52 @@ async function showDeck(main, id, go) {
     Object.assign(bar, { max: score.drills, value: score.solved });
     const days = isToday ? streak(drill.date) : 0;
     replace(tally, [
-      drill.difficulty && `${capital(drill.difficulty)}. `,
+      drill.difficulty && `${DIFFICULTIES[drill.difficulty]}. `,
       isToday
-        ? days > 0 && `${plural(days, "day")} in a row.`
-        : `${score.solved} of ${score.drills} solved, ${score.tried} tried.`,
+        ? days > 0 && `${tn(days, "{n} day in a row", "{n} days in a row")}.`
+        : t("{solved} of {drills} solved, {tried} tried.", score),
     ]);
     replace(says, h("p", {}, answer ? judged() : asked()));
   }
 
   function asked() {
     return [
-      h("b", {}, `${capital(drill.to_move)} to move and win. `),
-      `${plural(drill.plies_left, "move")} left, komi ${drill.rules.komi}. `,
-      drill.difficulty ? "One move wins; it captures nothing. " : null,
-      drill.legal.includes("PASS") && button("Pass", "quiet small", () => tryMove("PASS", null)),
+      h("b", {}, t("{colour} to move and win.", { colour: Colour(drill.to_move) })),
+      " ",
+      tn(drill.plies_left, "{n} move left, komi {komi}.", "{n} moves left, komi {komi}.", {
+        komi: halves(drill.rules.komi),
+      }),
+      " ",
+      drill.difficulty ? `${t("One move wins; it captures nothing.")} ` : null,
+      drill.legal.includes("PASS") && button(t("Pass"), "quiet small", () => tryMove("PASS", null)),
     ];
   }
 
   function judged() {
     const others = answer.accepted.filter((move) => move !== answer.move);
-    const also = `${plural(others.length, "other move")} also ${others.length === 1 ? "wins" : "win"}.`;
+    const also = tn(others.length, "{n} other move also wins.", "{n} other moves also win.");
+    const right = firstOf(answer.accepted.map(name), 8);
     return [
-      h("b", { class: answer.right ? "good" : "bad" }, answer.right ? "Right. " : "That gives the win away. "),
+      h("b", { class: answer.right ? "good" : "bad" }, answer.right ? t("Right.") : t("That gives the win away.")),
+      " ",
       answer.right
         ? others.length
           ? also
-          : "It was the only move."
-        : `${firstOf(answer.accepted, 8)} ${answer.accepted.length === 1 ? "keeps" : "keep"} it.`,
-      answer.played && answer.played !== answer.move ? ` In the game ${answer.played} was played.` : "",
+          : t("It was the only move.")
+        : tn(answer.accepted.length, "{moves} keeps it.", "{moves} keep it.", { moves: right }),
+      answer.played && answer.played !== answer.move
+        ? ` ${t("In the game {move} was played.", { move: name(answer.played) })}`
+        : "",
     ];
+  }
+
+  function name(move) {
+    return moveName(move, drill.rules.size);
   }
 
   async function tryMove(move, why) {
     if (answer) return;
-    if (why) return toast(`${move}: ${why}.`, "error");
+    if (why) return toast(`${name(move)}: ${said(why)}.`, "error");
     await attempt(async () => {
       answer = { move, ...(await post(`/api/decks/${drill.deck}/answers`, { drill: drill.id, move })) };
       if (isToday && answer.right) solvedOn(drill.date);

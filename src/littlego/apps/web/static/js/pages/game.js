@@ -3,7 +3,9 @@
 import { follow, followGame, get, post } from "../api.js";
 import { Board, moverAt, opponent } from "../board.js";
 import { explained, resultCard } from "../card.js";
-import { button, capital, confirmed, h, onKeys, plural, replace, seconds, showError, toast } from "../dom.js";
+import { button, capital, confirmed, h, onKeys, replace, seconds, showError, toast } from "../dom.js";
+import { moveName } from "../language/coordinates.js";
+import { aColour, Colour, halves, said, t, tn, tx } from "../language/language.js";
 import { UNFINISHED } from "../progress.js";
 import { stoneSound } from "../sound.js";
 import { followValues, showPass, signs } from "../values.js";
@@ -20,32 +22,43 @@ export async function showGame(main, id, go) {
   let reviewed = null; // the job that judges the moves
   let stopReview = null;
 
-  const board = new Board({ size: game.rules.size, label: "The game", onplay: (move, why) => play(move, why) });
+  const board = new Board({ size: game.rules.size, label: t("The game"), onplay: (move, why) => play(move, why) });
   const says = h("p", { class: "says", role: "status", "aria-live": "polite" });
   const seats = h("div", { class: "seats" });
-  const moves = h("ol", { class: "moves", "aria-label": "Moves" });
+  const moves = h("ol", { class: "moves", "aria-label": t("Moves") });
   const buttons = {
-    undo: button("Undo", "quiet", () => act("undo")),
-    pass: button("Pass", "quiet", pass),
-    resign: button("Resign", "quiet", async () => (await confirmed("Resign this game?", "Resign")) && act("resign")),
-    hints: button("Hints", "quiet", toggleHints),
-    retry: button("Try again", null, () => act("retry")),
+    undo: button(t("Undo"), "quiet", () => act("undo")),
+    pass: button(t("Pass"), "quiet", pass),
+    resign: button(
+      t("Resign"),
+      "quiet",
+      async () => (await confirmed(t("Resign this game?"), t("Resign"))) && act("resign"),
+    ),
+    hints: button(t("Hints"), "quiet", toggleHints),
+    retry: button(t("Try again"), null, () => act("retry")),
   };
   buttons.undo.title = "u";
   buttons.pass.title = "p";
   buttons.hints.setAttribute("aria-pressed", "false");
   const ending = h("div", { class: "stack hidden" });
   const keys = h("p", { class: "keys" }, [
-    [h("kbd", {}, "arrows"), " and ", h("kbd", {}, "enter"), " play, ", h("kbd", {}, "p"), " passes, "],
-    [h("kbd", {}, "u"), " undoes, ", h("kbd", {}, "h"), " shows hints"],
+    tx("{arrows} and {enter} play, {p} passes, {u} undoes, {h} shows hints", {
+      arrows: h("kbd", {}, t("arrows")),
+      enter: h("kbd", {}, t("enter")),
+      p: h("kbd", {}, "p"),
+      u: h("kbd", {}, "u"),
+      h: h("kbd", {}, "h"),
+    }),
   ]);
   const controls = h("div", { class: "row" }, Object.values(buttons));
   const slow = h("p", { class: "soft hidden" }, [
-    "Strong players search, and the first time their code must be compiled, so this takes a while. You can leave this page: the game goes on.",
+    t(
+      "Strong players search, and the first time their code must be compiled, so this takes a while. You can leave this page: the game goes on.",
+    ),
   ]);
   replace(
     main,
-    h("h1", { class: "sr" }, `${game.black} against ${game.white}`),
+    h("h1", { class: "sr" }, t("{black} against {white}", game)),
     h("div", { class: "columns" }, [
       h("div", { class: "board-side" }, board.element),
       h("div", { class: "card stack" }, [
@@ -57,7 +70,7 @@ export async function showGame(main, id, go) {
         moves,
         keys,
         h("p", {}, [
-          h("a", { href: "/play" }, "New game"),
+          h("a", { href: "/play" }, t("New game")),
           " · ",
           h("a", { href: `/api/games/${id}.sgf`, download: "" }, "SGF"),
         ]),
@@ -104,7 +117,7 @@ export async function showGame(main, id, go) {
     showPass(buttons.pass, now ? marks().PASS : null);
     buttons.resign.disabled = !myTurn();
     buttons.hints.disabled = Boolean(game.outcome || game.unsolvable);
-    buttons.hints.title = game.unsolvable ? capital(game.unsolvable) : "h";
+    buttons.hints.title = game.unsolvable ? capital(said(game.unsolvable)) : "h";
     buttons.retry.classList.toggle("hidden", !game.trouble);
     controls.classList.toggle("hidden", Boolean(game.outcome));
     keys.classList.toggle("hidden", Boolean(game.outcome));
@@ -114,7 +127,7 @@ export async function showGame(main, id, go) {
   }
 
   function drawSeats() {
-    const stones = (digit) => [...game.boards.at(-1)].filter((cell) => cell === digit).length;
+    const stones = (k) => [...game.boards.at(-1)].filter((cell) => cell === String(k + 1)).length;
     const stateOf = (colour) =>
       game.to_move === colour ? { "data-turn": !game.outcome, "data-thinking": game.thinking } : {};
     replace(
@@ -125,9 +138,9 @@ export async function showGame(main, id, go) {
           h("span", {}, [
             h("b", {}, game[colour], h("span", { class: "dots", "aria-hidden": "true" }, h("i"), h("i"), h("i"))),
             h("small", {}, [
-              plural(stones(String(k + 1)), "stone"),
-              colour === "white" && ` + ${game.rules.komi} komi`,
-              ` · took ${game.captured[colour]}`,
+              tn(stones(k), "{n} stone", "{n} stones"),
+              colour === "white" && ` + ${t("{komi} komi", { komi: halves(game.rules.komi) })}`,
+              ` · ${t("took {stones}", { stones: game.captured[colour] })}`,
             ]),
           ]),
           h("span", { class: "clock", "data-colour": colour }),
@@ -150,13 +163,17 @@ export async function showGame(main, id, go) {
     const items = game.moves.map((move, k) => {
       const number = h("span", { class: "number" }, String(game.start_move + k + 1));
       const disc = h("span", { class: `disc small ${moverAt(game, k)}` });
-      const colour = h("span", { class: "sr" }, ` ${moverAt(game, k)} `);
-      const chosen = button([number, disc, colour, move], null, () => look(k + 1));
+      const colour = h("span", { class: "sr" }, ` ${aColour(moverAt(game, k))} `);
+      const chosen = button([number, disc, colour, name(move)], null, () => look(k + 1));
       if (ply === k + 1) chosen.setAttribute("aria-current", "true");
       return h("li", {}, chosen);
     });
     replace(moves, items);
     if (viewed === null) moves.scrollTop = moves.scrollHeight;
+  }
+
+  function name(move) {
+    return moveName(move, game.rules.size);
   }
 
   function look(ply) {
@@ -167,21 +184,21 @@ export async function showGame(main, id, go) {
   function sentence() {
     if (viewed !== null)
       return [
-        `After move ${game.start_move + viewed}. `,
-        button("Back to the game", "quiet small", () => look(game.moves.length)),
+        `${t("After move {number}.", { number: game.start_move + viewed })} `,
+        button(t("Back to the game"), "quiet small", () => look(game.moves.length)),
       ];
-    if (game.trouble) return game.trouble;
+    if (game.trouble) return said(game.trouble);
     if (game.outcome) {
       const mine = ["black", "white"].filter((colour) => game.seats[colour] === "human");
-      const lead =
-        mine.length === 1 && game.outcome.winner ? (mine[0] === game.outcome.winner ? "You won. " : "You lost. ") : "";
-      return `${lead}${explained(game)}`;
+      const isMine = mine.length === 1 && game.outcome.winner;
+      const lead = !isMine ? "" : mine[0] === game.outcome.winner ? t("You won.") : t("You lost.");
+      return `${lead} ${explained(game)}`.trim();
     }
-    const left = `${plural(game.plies_left, "move")} left.`;
-    if (!myTurn()) return `${game[game.to_move]} is thinking… ${left}`;
+    const left = tn(game.plies_left, "{n} move left.", "{n} moves left.");
+    if (!myTurn()) return `${t("{name} is thinking…", { name: game[game.to_move] })} ${left}`;
     return [
-      `${lastMove()}Your move, ${game.to_move}. ${left} `,
-      hints && h("span", { class: "hint" }, answer?.words ?? "Working out what wins…"),
+      `${lastMove()}${t("Your move, {colour}.", { colour: aColour(game.to_move) })} ${left} `,
+      hints && h("span", { class: "hint" }, answer ? said(answer.words) : t("Working out what wins…")),
     ];
   }
 
@@ -189,10 +206,19 @@ export async function showGame(main, id, go) {
   function lastMove() {
     const last = game.moves.at(-1);
     if (!last) return "";
-    const [mine, other] = game.to_move === "black" ? ["1", "White"] : ["2", "Black"];
-    if (last === "PASS") return `${other} passed: a second pass ends the game. `;
+    const mine = game.to_move === "black" ? "1" : "2";
+    const values = { colour: Colour(opponent(game.to_move)), move: name(last) };
+    if (last === "PASS") return `${t("{colour} passed: a second pass ends the game.", values)} `;
     const [before, after] = game.boards.slice(-2).map((cells) => [...cells].filter((cell) => cell === mine).length);
-    return `${other} played ${last}${before > after ? ` and captured ${plural(before - after, "stone")}` : ""}. `;
+    const taken = before - after;
+    if (!taken) return `${t("{colour} played {move}.", values)} `;
+    const captured = tn(
+      taken,
+      "{colour} played {move} and captured {n} stone.",
+      "{colour} played {move} and captured {n} stones.",
+      values,
+    );
+    return `${captured} `;
   }
 
   function marks() {
@@ -234,8 +260,12 @@ export async function showGame(main, id, go) {
     if (game.outcome) return explore(move, why);
     if (viewed !== null) return look(game.moves.length);
     if (!myTurn())
-      return toast(game.seats[game.to_move] === "human" ? "One moment…" : `It is ${game[game.to_move]}'s turn.`);
-    if (why) return toast(`${move}: ${why}.`, "error");
+      return toast(
+        game.seats[game.to_move] === "human"
+          ? t("One moment…")
+          : t("It is {name}'s turn.", { name: game[game.to_move] }),
+      );
+    if (why) return toast(`${name(move)}: ${said(why)}.`, "error");
     if (busy) return undefined;
     busy = true;
     try {
@@ -261,14 +291,14 @@ export async function showGame(main, id, go) {
     const ahead = game.score[to_move] > game.score[opponent(to_move)];
     if (game.moves.at(-1) === "PASS") {
       const sure =
-        ahead || (await confirmed("A second pass ends the game, and you are behind. Pass all the same?", "Pass"));
+        ahead || (await confirmed(t("A second pass ends the game, and you are behind. Pass all the same?"), t("Pass")));
       return sure && play("PASS", null);
     }
     const values = game.unsolvable
       ? null
       : await post("/api/values", { game: id, ply: game.moves.length }).catch(() => null);
     const gives = values && values.value === to_move && values.values.PASS && values.values.PASS !== to_move;
-    if (gives && !(await confirmed("You are winning, and a pass gives the win away. Pass all the same?", "Pass")))
+    if (gives && !(await confirmed(t("You are winning, and a pass gives the win away. Pass all the same?"), t("Pass"))))
       return;
     return play("PASS", null);
   }
@@ -276,8 +306,8 @@ export async function showGame(main, id, go) {
   // After the end: the review takes up any position, and any move on the board.
   function explore(move, why) {
     const ply = viewed ?? game.moves.length;
-    if (why) return toast(`${move}: ${why}.`, "error");
-    if (ply === game.moves.length) return toast("The game has ended: step back to try other moves.");
+    if (why) return toast(`${name(move)}: ${said(why)}.`, "error");
+    if (ply === game.moves.length) return toast(t("The game has ended: step back to try other moves."));
     return go(`/review/${id}?at=${ply}&line=${move}`);
   }
 
@@ -289,9 +319,9 @@ export async function showGame(main, id, go) {
     replace(ending, [
       squares,
       h("div", { class: "row" }, [
-        h("a", { class: "button", href: `/review/${id}` }, "Review"),
-        button("Rematch", "quiet", () => rematch(false)),
-        button("Swap colours", "quiet", () => rematch(true)),
+        h("a", { class: "button", href: `/review/${id}` }, t("Review")),
+        button(t("Rematch"), "quiet", () => rematch(false)),
+        button(t("Swap colours"), "quiet", () => rematch(true)),
       ]),
     ]);
     if (game.unsolvable || !game.moves.length) return;
@@ -305,7 +335,9 @@ export async function showGame(main, id, go) {
         return replace(
           squares,
           known,
-          h("p", { class: "soft" }, `Judging your moves, from the last to the first: ${done} of ${total || "…"}`),
+          h("p", { class: "soft" }, [
+            t("Judging your moves, from the last to the first: {done} of {all}", { done, all: total || "…" }),
+          ]),
         );
       });
     } catch {

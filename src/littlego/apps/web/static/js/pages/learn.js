@@ -1,50 +1,61 @@
-// Learn: two learners that train while you watch, and what they think of a position.
+// Learn: two learners that train while you watch, alone or beside an earlier training with other settings.
 
 import { follow, get, post } from "../api.js";
 import { Board } from "../board.js";
 import { chart } from "../chart.js";
-import { attempt, button, capital, h, labelled, onSubmit, replace, s, toast } from "../dom.js";
+import { button, capital, h, labelled, onSubmit, replace, s, select, toast } from "../dom.js";
+import { moveName } from "../language/coordinates.js";
+import { listed, number, said, t, tn } from "../language/language.js";
 import { UNFINISHED } from "../progress.js";
+import { thinking } from "../thoughts.js";
 
-export const title = "Learn";
+export const title = t("Learn");
 
 // The fields of a lesson's form: name, label, value, least, most, step.
 const fields = (games, alpha, epsilon) => [
-  ["games", "Games", ...games, 1],
-  ["alpha", "Learning rate", alpha, 0.01, 2, 0.01],
-  ["epsilon", "Exploration", epsilon, 0, 1, 0.01],
-  ["seed", "Seed", 1, 0, 2147483647, 1],
+  ["games", t("Games"), ...games, 1],
+  ["alpha", t("Learning rate"), alpha, 0.01, 2, 0.01],
+  ["epsilon", t("Exploration"), epsilon, 0, 1, 0.01],
+  ["seed", t("Seed"), 1, 0, 2147483647, 1],
 ];
 
 export async function show(main) {
   const stops = [];
   const jobs = await get("/api/jobs?most=100");
-  const newest = (kind) => jobs.find((job) => job.kind === kind && job.state !== "failed");
+  const earlier = (kind) => jobs.filter((job) => job.kind === kind && job.state !== "failed");
+  const thoughts = thinking();
   const go = lesson({
     path: "/api/learn/training",
-    heading: "Little-Go, by Q-learning",
-    introduction:
-      "A learner that starts from nothing, plays against itself and a few opponents, and learns what positions are worth. Watch its share of wins grow.",
+    heading: t("Little-Go, by Q-learning"),
+    introduction: t(
+      "A learner that knows only the rules. It plays against itself and a few opponents, and after each game moves the values of its positions towards the result. Every few games it stops and is tested: that is when the figures grow.",
+    ),
+    before: t(
+      "First it plays some hundred games almost at random. Then come its first results: how often it wins against each opponent, and its moves in nine positions that are won.",
+    ),
     fields: fields([20000, 100, 2000000], 1, 0.1),
     draw: drawTraining,
-    begun: newest("train"),
+    earlier: earlier("train"),
   });
   const ttt = lesson({
     path: "/api/learn/tictactoe",
-    heading: "Tic-tac-toe, by temporal differences",
-    introduction:
+    heading: t("Tic-tac-toe, by temporal differences"),
+    introduction: t(
       "Two learners play each other. At first the one that moves first wins most games; as both learn, most games are drawn. The small board shows what each first move is worth to the first player.",
+    ),
+    before: t(
+      "Both begin with the value 0 for every board and play at random. A win is worth 1, a loss −1; after each move the value of the board before it moves a little towards the value of the board after it.",
+    ),
     fields: fields([3000, 10, 200000], 0.2, 0.02),
     draw: drawTicTacToe,
-    begun: newest("tictactoe"),
+    earlier: earlier("tictactoe"),
   });
-  const thoughts = thinking();
   replace(
     main,
     h("div", { class: "stack" }, [
       h("header", {}, [
-        h("h1", {}, "Learn"),
-        h("p", { class: "lead" }, "Learners that start from nothing and learn by playing, while you watch."),
+        h("h1", {}, t("Learn")),
+        h("p", { class: "lead" }, t("Learners that start from nothing and learn by playing, while you watch.")),
       ]),
       ttt,
       go,
@@ -52,40 +63,78 @@ export async function show(main) {
     ]),
   );
 
-  function lesson({ path, heading, introduction, fields, draw, begun }) {
-    const figures = h("div", { class: "figures" });
-    const progress = h("progress", { class: "hidden", "aria-label": heading });
-    const waiting = h("p", { class: "soft", role: "status" });
-    const stopButton = button("Stop", "quiet hidden", () => post(`/api/jobs/${job.id}/cancel`));
+  function lesson({ path, heading, introduction, before, fields, draw, earlier }) {
     let job = null;
     let forget = null;
+    const figures = h("div", { class: "stack" });
+    const other = h("div", { class: "stack" });
+    const sides = h("div", { class: "sides-by-side" }, figures);
+    const progress = h("progress", { class: "hidden", "aria-label": heading });
+    const waiting = h("p", { class: "soft", role: "status" }, !earlier.length && before);
+    const stopButton = button(t("Stop"), "quiet hidden", () => post(`/api/jobs/${job.id}/cancel`));
+    const compare = select({ onchange: compareWith }, choices(), "");
     const form = h("form", { class: "stack", onsubmit: onSubmit(begin) }, [
       h("div", { class: "choice" }, [
         fields.map(([name, label, value, min, max, step]) =>
           labelled(label, h("input", { name, type: "number", value, min, max, step, required: true })),
         ),
       ]),
-      h("div", { class: "row" }, h("button", {}, "Learn"), stopButton),
+      h("div", { class: "row" }, [
+        h("button", {}, t("Learn")),
+        stopButton,
+        h("label", { class: "row" }, h("span", {}, t("Compare with")), compare),
+      ]),
     ]);
     stops.push(() => forget?.());
-    if (begun) get(`/api/jobs/${begun.id}`).then(watch, () => {});
+    if (earlier.length) get(`/api/jobs/${earlier[0].id}`).then(watch, () => {});
     return h("section", { class: "card stack" }, [
       h("h2", {}, heading),
       h("p", {}, introduction),
       form,
       progress,
       waiting,
-      figures,
+      sides,
     ]);
+
+    function choices() {
+      const others = earlier.filter((one) => one.id !== job?.id).map((one) => [one.id, said(one.title)]);
+      return [["", t("nothing")], ...others];
+    }
 
     async function begin(chosen) {
       const numbers = Object.entries(chosen).map(([name, value]) => [name, Number(value)]);
-      watch(await post(path, Object.fromEntries(numbers)));
+      const begun = await post(path, Object.fromEntries(numbers));
+      replace(waiting, before);
+      earlier.unshift(begun);
+      watch(begun);
     }
 
     function watch(update) {
       forget?.();
+      replace(figures);
+      job = update;
+      const kept = compare.value;
+      replace(
+        compare,
+        choices().map(([value, text]) => h("option", { value }, text)),
+      );
+      compare.value = kept === job.id ? "" : kept;
+      compareWith();
       forget = follow(update, take);
+    }
+
+    // An earlier training beside this one, each under its settings.
+    async function compareWith() {
+      const id = compare.value;
+      replace(sides, figures, id && other);
+      sides.classList.toggle("two", Boolean(id));
+      replace(other);
+      const found = id && (await get(`/api/jobs/${id}`));
+      if (found && compare.value === id && found.result) replace(other, drawn(found));
+    }
+
+    function drawn(found) {
+      return [h("h3", {}, said(found.title)), draw(found.result, found)];
     }
 
     function take(update) {
@@ -95,20 +144,20 @@ export async function show(main) {
       stopButton.classList.toggle("hidden", !running);
       if (update.total) Object.assign(progress, { max: update.total, value: update.done });
       else progress.removeAttribute("value");
-      replace(waiting, running ? progressText(update) : "");
+      const hasFigures = update.result?.curve.length > 0;
+      replace(waiting, running && [progressText(update), " ", !hasFigures && before]);
       if (update.state === "failed") toast(capital(update.message), "error");
-      if (update.result) replace(figures, draw(update.result, update.state));
+      if (hasFigures) replace(figures, drawn(update));
     }
   }
 
   function progressText({ state, done, total }) {
-    if (state === "waiting") return "Waiting for other work on this server…";
-    if (!done) return "Starting. The first time, the learner must be compiled, which takes a while…";
-    return `${done.toLocaleString("en")} of ${total.toLocaleString("en")} games played…`;
+    if (state === "waiting") return t("Waiting for other work on this server…");
+    if (!done) return t("Starting. The first time, the learner must be compiled, which takes a while…");
+    return t("{done} of {all} games played…", { done: number(done), all: number(total) });
   }
 
-  function drawTraining(found, state) {
-    if (!found.curve.length) return [];
+  function drawTraining(found, { state }) {
     const names = Object.keys(found.curve[0].wins);
     const lines = names.map((name) => ({
       name,
@@ -120,22 +169,69 @@ export async function show(main) {
     const truth = found.curve.filter((measure) => measure.regret !== null);
     if (state === "done") thoughts.use(found.model);
     return [
-      chart({ lines, x: "games", y: "Games won against", percent: true }),
+      chart({
+        lines,
+        x: t("games"),
+        y: t("Games won against"),
+        percent: true,
+        sentence: t("A line that rises: it beats that opponent more often. 50% is as good as the opponent."),
+      }),
       truth.length > 0 &&
         chart({
           lines: [
-            { name: "wins given away", points: truth.map((measure) => [measure.games, measure.regret]) },
-            { name: "value error", points: truth.map((measure) => [measure.games, measure.value_error]) },
+            { name: t("wins given away"), points: truth.map((measure) => [measure.games, measure.regret]) },
+            { name: t("value error"), points: truth.map((measure) => [measure.games, measure.value_error]) },
           ],
-          x: "games",
-          y: "Against the solved game",
+          x: t("games"),
+          y: t("Against the solved game"),
           percent: true,
+          sentence: t(
+            "The game is solved, so we know what it should have learned: in how many won positions its move gives the win away, and how far its values are from the truth. Both should fall to 0.",
+          ),
         }),
+      choices(found.choices ?? []),
     ];
   }
 
+  // The learner's moves in positions that are won: a cross where its move throws the win away.
+  function choices(positions) {
+    const wrong = positions.filter((one) => !one.winning.includes(one.move)).length;
+    if (!positions.length) return null;
+    return h("figure", { class: "chart" }, [
+      h("div", { class: "nine" }, [positions.map(choice)]),
+      h("figcaption", {}, [
+        h("b", {}, tn(wrong, "{n} mistake on {all} boards", "{n} mistakes on {all} boards", { all: positions.length })),
+        h("span", {}, [
+          t(
+            "What it would play now in nine positions that the side to move wins: a cross where that gives the win away, a tick on the moves that win.",
+          ),
+        ]),
+      ]),
+    ]);
+  }
+
+  function choice({ cells, to_move, move, winning }) {
+    const isRight = winning.includes(move);
+    const names = listed(winning.map((one) => moveName(one, 5)));
+    const played = moveName(move, 5);
+    const label = isRight
+      ? t("The learner plays {move}, which wins", { move: played })
+      : t("The learner plays {move}, which loses; {winning} wins", { move: played, winning: names });
+    const board = new Board({ size: 5, label, coordinates: false });
+    const marks = Object.fromEntries(winning.map((one) => [one, "won"]));
+    if (!isRight) marks[move] = "wrong";
+    board.show({ cells, marks });
+    return h("div", { class: isRight ? "right" : "mistaken", title: label }, [
+      board.element,
+      h("small", {}, [
+        h("i", { class: `disc small ${to_move}` }),
+        " ",
+        h("span", { class: isRight ? "good" : "bad" }, `${played} ${isRight ? "✓" : "✗"}`),
+      ]),
+    ]);
+  }
+
   function drawTicTacToe(found) {
-    if (!found.curve.length) return [];
     const line = (name, key) => ({ name, points: found.curve.map((at) => [at.games, at[key]]) });
     const last = found.curve.at(-1);
     const spread = Math.max(0.1, ...found.curve.flatMap((at) => at.values.map(Math.abs)));
@@ -145,21 +241,32 @@ export async function show(main) {
     }));
     return [
       chart({
-        lines: [line("first player", "first"), line("second player", "second"), line("draws", "draws")],
-        x: "games",
-        y: "Share of results so far",
+        lines: [line(t("first player"), "first"), line(t("second player"), "second"), line(t("draws"), "draws")],
+        x: t("games"),
+        y: t("Share of results so far"),
         percent: true,
+        sentence: t("Two players who make no mistake always draw: the third line rises while both learn."),
       }),
-      chart({ lines: opening, x: "games", y: "Value of each first move", least: -spread, most: spread }),
-      square(last.values),
+      chart({
+        lines: opening,
+        x: t("games"),
+        y: t("Value of each first move"),
+        least: -spread,
+        most: spread,
+        sentence: t(
+          "A line jumps when the second player finds an answer, and the first has to think again. Lines that stay at 0 are moves that are hardly tried.",
+        ),
+      }),
+      square(last.values, found.truth ?? []),
     ];
   }
 
-  // The nine first moves and their values: the better, the darker.
-  function square(values) {
+  // The nine first moves with their values, the better, the darker, and the true values below them.
+  function square(values, truth) {
     const most = Math.max(0.01, ...values.map(Math.abs));
+    const isDraw = truth.length > 0 && truth.every((value) => value === 0);
     return h("figure", { class: "chart small" }, [
-      s("svg", { viewBox: "0 0 300 300", role: "img", "aria-label": "Values of the nine first moves" }, [
+      s("svg", { viewBox: "0 0 300 300", role: "img", "aria-label": t("Values of the nine first moves") }, [
         values.map((value, k) => [
           s("rect", {
             class: value >= 0 ? "plus" : "minus",
@@ -170,80 +277,22 @@ export async function show(main) {
             rx: 8,
             "fill-opacity": (0.08 + (0.37 * Math.abs(value)) / most).toFixed(2),
           }),
-          s("text", { x: (k % 3) * 100 + 50, y: Math.floor(k / 3) * 100 + 50 }, value.toFixed(2)),
+          s("text", { x: (k % 3) * 100 + 50, y: Math.floor(k / 3) * 100 + 42 }, number(value, 2)),
+          truth.length > 0 &&
+            s("text", { class: "truth", x: (k % 3) * 100 + 50, y: Math.floor(k / 3) * 100 + 72 }, [
+              t("true: {value}", { value: number(truth[k]) }),
+            ]),
         ]),
       ]),
       h("figcaption", {}, [
-        "What each first move is worth to the learner now. Moves that it has hardly tried are still near 0.",
+        t("What each first move is worth to the learner now. Moves that it has hardly tried are still near 0."),
+        isDraw && " ",
+        isDraw &&
+          t(
+            "With best play every first move is a draw, so the true value is 0 everywhere: a value above it says only how often this opponent still errs.",
+          ),
       ]),
     ]);
-  }
-
-  // What a learner thinks of every move, on a board to play on.
-  function thinking() {
-    let moves = [];
-    let model = "";
-    const board = new Board({
-      size: 5,
-      label: "What the learner thinks",
-      onplay: (move, why) => why || attempt(() => load([...moves, move])),
-    });
-    const says = h("p", { role: "status" });
-    const overlay = s("g", { class: "thoughts" });
-    board.element.append(overlay);
-    const element = h("section", { class: "card" }, [
-      h("h2", {}, "What the learner thinks"),
-      h("div", { class: "columns" }, [
-        board.element,
-        h("div", { class: "stack" }, [
-          says,
-          h("div", { class: "row" }, [
-            button("Back", "quiet", () => load(moves.slice(0, -1))),
-            button("Start over", "quiet", () => load([])),
-          ]),
-        ]),
-      ]),
-    ]);
-    attempt(() => load([]));
-
-    async function load(next) {
-      const before = moves;
-      moves = next; // at once: the next click continues from here
-      const line = await post("/api/positions", { moves }).catch((error) => {
-        if (moves === next) moves = before;
-        throw error;
-      });
-      if (moves !== next) return;
-      board.showGame(line, { turn: line.outcome ? null : line.to_move });
-      replace(overlay);
-      if (line.outcome) return replace(says, "The end.");
-      const { to_move, values } = await post("/api/learn/values", { moves, model });
-      if (moves !== next) return;
-      for (const [move, value] of Object.entries(values)) {
-        const point = board.point(move);
-        if (point === null) continue;
-        const [cx, cy] = board.at(point);
-        overlay.append(
-          s("circle", { cx, cy, r: 30, class: "thought", "fill-opacity": (0.1 + 0.85 * value).toFixed(2) }),
-          s("text", { x: cx, y: cy }, Math.round(100 * value)),
-        );
-      }
-      const best = Object.keys(values).reduce((one, other) => (values[other] > values[one] ? other : one));
-      const who = model ? "the learner that you trained" : "the learner that ships with Little-Go";
-      return replace(says, [
-        `${capital(to_move)} to move. The numbers are the chances of winning with each move, in per cent, `,
-        `according to ${who}. It would play ${best} (${Math.round(100 * values[best])}%).`,
-      ]);
-    }
-
-    return {
-      element,
-      use: (name) => {
-        if (name === model) return;
-        model = name;
-        attempt(() => load(moves));
-      },
-    };
   }
 
   return () => stops.forEach((stop) => stop());

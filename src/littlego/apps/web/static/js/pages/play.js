@@ -4,24 +4,25 @@ import { get, post } from "../api.js";
 import { Board } from "../board.js";
 import { attempt, formValues, h, labelled, onSubmit, replace, select } from "../dom.js";
 import { gamesShown } from "../history.js";
+import { number, t } from "../language/language.js";
 import { showGame } from "./game.js";
 
-export const title = "Play";
+export const title = t("Play");
 
 const FIRST_OPPONENT = "greedy"; // weak, but it punishes what is left hanging
 
 // For those who do not know the names of algorithms.
 const PLAIN = {
-  random: "plays anywhere",
-  greedy: "takes as many stones as it can, now",
-  qlearning: "a memorised opening, then captures",
-  smart: "captures, and saves its own stones",
-  aggressive: "plans two moves ahead to capture",
-  alphabeta: "looks three moves ahead",
-  learner: "taught itself by playing",
-  champion: "the learner, looking seven moves ahead",
-  perfect: "never gives a won game away",
-  agent: "an opening book, then exact search",
+  random: t("plays anywhere"),
+  greedy: t("takes as many stones as it can, now"),
+  qlearning: t("a memorised opening, then captures"),
+  smart: t("captures, and saves its own stones"),
+  aggressive: t("plans two moves ahead to capture"),
+  alphabeta: t("looks three moves ahead"),
+  learner: t("taught itself by playing"),
+  champion: t("the learner, looking seven moves ahead"),
+  perfect: t("never gives a won game away"),
+  agent: t("an opening book, then exact search"),
 };
 
 export async function show(main, [id], { go }) {
@@ -29,49 +30,54 @@ export async function show(main, [id], { go }) {
 }
 
 async function showSetup(main, go) {
-  const board = new Board({ size: 5, label: "An empty board", onplay: (move) => attempt(() => begin(move)) });
+  const board = new Board({ size: 5, label: t("An empty board"), onplay: (move) => attempt(() => begin(move)) });
   const [players, about, games] = await Promise.all([get("/api/players"), get("/api/about"), get("/api/games?most=6")]);
   const kept = JSON.parse(localStorage.getItem("setup") ?? "{}");
   const measured = players.filter((player) => player.rating !== null).sort((a, b) => a.rating - b.rating);
   const [weakest, strongest] = [measured[0], measured[measured.length - 1]];
   const caption = h("p", { class: "caption", role: "status" });
-  const start = h("button", {}, "Start game");
+  const start = h("button", {}, t("Start game"));
   const choice = (label, name, choices) => labelled(label, select({ name }, choices, kept[name]));
   const other = h("input", {
     name: "other",
     value: kept.other ?? "",
-    "aria-label": "Another player",
+    "aria-label": t("Another player"),
     placeholder: about.local ? "path/to/agent" : "agent:ID",
     maxlength: 400,
   });
   const form = h("form", { class: "card stack", onsubmit: onSubmit(() => begin(null)), onchange: describe }, [
     h("fieldset", {}, [
-      h("legend", {}, "Opponent, from weak to strong"),
-      h("div", { class: "opponents" }, [measured.map(opponentChoice), radio("", "another…", others())]),
+      h("legend", {}, t("Opponent, from weak to strong")),
+      h("div", { class: "opponents" }, [measured.map(opponentChoice), radio("", t("another…"), others())]),
       other,
       h("p", { class: "soft" }, [
         h("small", {}, [
-          `The numbers are measured strengths: Elo points above ${weakest.name}, in games of these players against each other.`,
+          t(
+            "The numbers are measured strengths: Elo points above {name}, in games of these players against each other.",
+            {
+              name: weakest.name,
+            },
+          ),
         ]),
       ]),
     ]),
     h("div", { class: "choice" }, [
-      choice("You play", "colour", [
-        ["black", "Black, first"],
-        ["white", "White"],
-        ["both", "Both sides"],
+      choice(t("You play"), "colour", [
+        ["black", t("Black, first")],
+        ["white", t("White")],
+        ["both", t("Both sides")],
       ]),
       labelled(
-        "Your name",
-        h("input", { name: "you", value: localStorage.getItem("name") ?? "", placeholder: "You", maxlength: 40 }),
+        t("Your name"),
+        h("input", { name: "you", value: localStorage.getItem("name") ?? "", placeholder: t("You"), maxlength: 40 }),
       ),
       choice(
-        "Edition",
+        t("Edition"),
         "edition",
         about.editions.map(({ name }) => [name, name]),
       ),
       choice(
-        "Board",
+        t("Board"),
         "size",
         [5, 2, 3, 4, 6, 7, 9, 13, 19].map((n) => [n, `${n}×${n}`]),
       ),
@@ -82,22 +88,23 @@ async function showSetup(main, go) {
     main,
     h("div", { class: "stack" }, [
       h("header", { class: "welcome" }, [
-        h("h1", {}, "Play Little-Go"),
+        h("h1", {}, t("Play Little-Go")),
         h("p", { class: "lead" }, [
-          "Go on the smallest board that is interesting. ",
-          h("b", {}, "This game is solved: every hint is a fact."),
+          t("Go on the smallest board that is interesting."),
+          " ",
+          h("b", {}, t("This game is solved: every hint is a fact.")),
         ]),
-        h("nav", { class: "doors", "aria-label": "Ways in" }, [
-          door("#board", "Play", "place a stone"),
-          door("/drills/today", "A puzzle", "new every day"),
-          door("/arena", "Agents", "bring your own"),
+        h("nav", { class: "doors", "aria-label": t("Ways in") }, [
+          door("#board", t("Play"), t("place a stone")),
+          door("/drills/today", t("A puzzle"), t("new every day")),
+          door("/arena", t("Agents"), t("bring your own")),
         ]),
       ]),
       h("div", { class: "columns setup" }, [
         h("div", { class: "board-side", id: "board" }, board.element, caption),
         form,
       ]),
-      games.length > 0 && gamesShown(games, "Earlier games", h("a", { href: "/review" }, "All games")),
+      games.length > 0 && gamesShown(games, t("Earlier games"), h("a", { href: "/review" }, t("All games"))),
     ]),
   );
   describe();
@@ -113,10 +120,15 @@ async function showSetup(main, go) {
 
   function opponentChoice({ name, summary, rating, quick }) {
     const points = Math.round(rating - weakest.rating);
-    return radio(name, [name, h("small", {}, quick ? " at once" : " seconds a move")], PLAIN[name] ?? summary, [
-      strength(0.1 + (0.9 * points) / (strongest.rating - weakest.rating)),
-      h("small", { class: "number" }, `+${points}`),
-    ]);
+    return radio(
+      name,
+      [name, h("small", {}, ` ${quick ? t("at once") : t("seconds a move")}`)],
+      PLAIN[name] ?? summary,
+      [
+        strength(0.1 + (0.9 * points) / (strongest.rating - weakest.rating)),
+        h("small", { class: "number" }, `+${number(points)}`),
+      ],
+    );
   }
 
   function radio(value, text, description, measures = null) {
@@ -129,7 +141,7 @@ async function showSetup(main, go) {
   }
 
   function others() {
-    return about.local ? "a directory, class:FILE, cmd:… or gtp:…" : "agent:ID of an agent in the arena";
+    return about.local ? t("a directory, class:FILE, cmd:… or gtp:…") : t("agent:ID of an agent in the arena");
   }
 
   // Says what a stone on the board begins; for an opponent that is not listed, shows the field for its name.
@@ -138,9 +150,15 @@ async function showSetup(main, go) {
     other.classList.toggle("hidden", Boolean(chosen.opponent));
     other.required = !chosen.opponent;
     const plain = isPlain(chosen);
-    const who = chosen.colour === "both" ? "playing both sides" : `against ${opponentOf(chosen) || "another player"}`;
+    const name = opponentOf(chosen) || t("another player");
+    const begins = plain
+      ? t("Place a stone to begin, against {name}.", { name })
+      : t("A click begins the game, against {name}.", { name });
+    const alone = plain
+      ? t("Place a stone to begin, playing both sides.")
+      : t("A click begins the game, playing both sides.");
     board.show({ cells: "0".repeat(25), turn: plain ? "black" : null });
-    replace(caption, plain ? `Place a stone to begin, ${who}.` : `A click begins the game, ${who}.`);
+    replace(caption, chosen.colour === "both" ? alone : begins);
   }
 
   // Whether the board on this page is that of the game, and the person moves first.
@@ -164,14 +182,14 @@ async function showSetup(main, go) {
     const chosen = formValues(form);
     localStorage.setItem("setup", JSON.stringify(chosen));
     const opponent = opponentOf(chosen);
-    const mine = chosen.you.trim() || "You";
+    const mine = chosen.you.trim() || t("You");
     localStorage.setItem("name", chosen.you.trim());
     /** @type {any} */
     const game = { edition: chosen.edition, size: sizeOf(chosen), black: "human", white: "human", names: {} };
     if (move && isPlain(chosen)) game.moves = [move];
     if (chosen.colour === "black") Object.assign(game, { white: opponent, names: { black: mine } });
     else if (chosen.colour === "white") Object.assign(game, { black: opponent, names: { white: mine } });
-    else game.names = { black: "Black", white: "White" };
+    else game.names = { black: t("Black"), white: t("White") };
     start.disabled = true;
     try {
       go(`/play/${(await post("/api/games", game)).id}`);

@@ -6,10 +6,12 @@ import { moverAt } from "../board.js";
 import { resultCard } from "../card.js";
 import { attempt, button, capital, h, onKeys, onSubmit, replace, s, showError, toast } from "../dom.js";
 import { gameHistory } from "../history.js";
+import { moveName, withNames } from "../language/coordinates.js";
+import { aColour, Colour, said, t } from "../language/language.js";
 import { UNFINISHED } from "../progress.js";
 import { points } from "../values.js";
 
-export const title = "Review";
+export const title = t("Review");
 
 export async function show(main, [id], { go }) {
   return id ? showReview(main, id, go) : showChoice(main, go);
@@ -19,23 +21,25 @@ async function showChoice(main, go) {
   const field = h("textarea", {
     name: "text",
     placeholder: "(;GM[1]SZ[5]…)",
-    "aria-label": "A game as SGF or JSON",
+    "aria-label": t("A game as SGF or JSON"),
     required: true,
   });
   const file = h("input", {
     type: "file",
     accept: ".sgf,.json,text/plain",
-    "aria-label": "A file",
+    "aria-label": t("A file"),
     onchange: () => takeFile(file.files[0]),
   });
   const card = h("section", { class: "card" }, [
-    h("h1", {}, "Review a game"),
+    h("h1", {}, t("Review a game")),
     h("p", {}, [
-      "Every move is compared with perfect play. Paste an SGF or a capsule, drop a file here, or choose a game that was played on this server.",
+      t(
+        "Every move is compared with perfect play. Paste an SGF or a capsule, drop a file here, or choose a game that was played on this server.",
+      ),
     ]),
     h("form", { class: "stack", onsubmit: onSubmit(takeText) }, [
       field,
-      h("div", { class: "row" }, h("button", {}, "Review"), file),
+      h("div", { class: "row" }, h("button", {}, t("Review")), file),
     ]),
   ]);
   replace(main, h("div", { class: "stack" }, card, await gameHistory()));
@@ -78,7 +82,7 @@ async function showReview(main, id, go) {
     game,
     at: wished ?? game.moves.length,
     line: asked.get("line")?.split("_") ?? [],
-    label: "The position",
+    label: t("The position"),
     values: asked.has("line"),
     go,
     ondraw: draw,
@@ -87,12 +91,12 @@ async function showReview(main, id, go) {
   });
   const graph = h("figure", { class: "graph" });
   const says = h("div", { class: "says", role: "status", "aria-live": "polite" });
-  const progress = h("progress", { class: "hidden", max: 1, value: 0, "aria-label": "Review" });
+  const progress = h("progress", { class: "hidden", max: 1, value: 0, "aria-label": t("Review") });
   const waiting = h("p", { class: "soft" });
   const list = h("ol", { class: "verdicts" });
   const card = h("div", {});
   const sgf = h("a", { class: "button quiet", href: analysis.sgf(), download: "" }, "SGF");
-  const next = button(["Next mistake ", h("kbd", {}, "n")], "", nextMistake);
+  const next = button([t("Next mistake"), " ", h("kbd", {}, "n")], "", nextMistake);
   replace(
     main,
     h("div", { class: "columns" }, [
@@ -106,15 +110,15 @@ async function showReview(main, id, go) {
       ]),
       h("div", { class: "card stack" }, [
         h("h1", {}, `${game.black} – ${game.white}`),
-        h("p", {}, game.outcome ? `${game.outcome.text}.` : "This game is not finished."),
+        h("p", {}, game.outcome ? `${said(game.outcome.text)}.` : t("This game is not finished.")),
         progress,
         waiting,
         card,
         list,
         h("p", { class: "row no-print" }, [
-          button("Copy link", "quiet", share),
+          button(t("Copy link"), "quiet", share),
           sgf,
-          button("Print", "quiet", () => print()),
+          button(t("Print"), "quiet", () => print()),
         ]),
       ]),
     ]),
@@ -193,38 +197,48 @@ async function showReview(main, id, go) {
       replace(
         says,
         h("p", {}, [
-          h("b", {}, `A variation after move ${game.start_move + analysis.at}: ${analysis.line.join(" ")}. `),
+          h("b", {}, [
+            t("A variation after move {number}: {moves}.", {
+              number: game.start_move + analysis.at,
+              moves: analysis.line.map(name).join(" "),
+            }),
+          ]),
+          " ",
           analysis.sentence(),
         ]),
         h(
           "div",
           { class: "row" },
-          button("Back to the game", "quiet small", () => look(analysis.at)),
+          button(t("Back to the game"), "quiet small", () => look(analysis.at)),
         ),
       );
     } else if (!found) replace(says, analysis.showsValues && h("p", {}, analysis.sentence()));
-    else if (!move) replace(says, h("p", {}, found.summary));
+    else if (!move) replace(says, h("p", {}, words(found.summary)));
     else if (isHidden())
       replace(
         says,
         h("p", {}, [
-          h("b", {}, `${move.challenge} `),
-          `The game went on with a mistake. Try it yourself: play a move that ${move.keeps}.`,
+          h("b", {}, words(move.challenge)),
+          " ",
+          move.before === "tie"
+            ? t("The game went on with a mistake. Try it yourself: play a move that keeps the tie.")
+            : t("The game went on with a mistake. Try it yourself: play a move that keeps the win."),
         ]),
-        h("div", { class: "row" }, button("Show me", "quiet small", reveal)),
+        h("div", { class: "row" }, button(t("Show me"), "quiet small", reveal)),
       );
     else
       replace(
         says,
         h("p", {}, [
-          `Move ${move.number}, ${move.colour} ${move.move}: `,
-          h("b", { class: move.tone }, move.words),
-          `${move.sentence.slice(move.words.length)}. `,
-          analysis.showsValues && analysis.answer?.words,
+          `${t("Move {number}, {colour} {move}:", { ...move, colour: aColour(move.colour), move: name(move.move) })} `,
+          h("b", { class: move.tone }, words(move.words)),
+          move.better && `: ${words(move.better)}`,
+          `${words(move.sentence.slice(`${move.words}${move.better && `: ${move.better}`}`.length))}. `,
+          analysis.showsValues && analysis.answer && words(analysis.answer.words),
         ]),
         move.is_mistake &&
           move.before === move.colour &&
-          h("div", { class: "row no-print" }, button("Drill this", "quiet small", drill)),
+          h("div", { class: "row no-print" }, button(t("Drill this"), "quiet small", drill)),
       );
   }
 
@@ -232,30 +246,46 @@ async function showReview(main, id, go) {
     const known = found?.moves.filter((move) => move.verdict !== "not_known_yet").length ?? 0;
     progress.classList.toggle("hidden", !UNFINISHED.includes(job?.state));
     const texts = {
-      waiting: "Waiting for other work on this server…",
-      running: `Working out who was winning, from the end of the game backwards: ${known} of ${game.moves.length} moves so far…`,
+      waiting: t("Waiting for other work on this server…"),
+      running: t("Working out who was winning, from the end of the game backwards: {known} of {all} moves so far…", {
+        known,
+        all: game.moves.length,
+      }),
     };
-    replace(waiting, job ? texts[job.state] : "Loading the review…");
+    replace(waiting, job ? texts[job.state] : t("Loading the review…"));
   }
 
   function drawList() {
     const items = game.moves.map((text, k) => {
       const move = found?.moves[k];
-      const { words, tone, sign } = move ?? { words: "not known yet", tone: "soft", sign: "…" };
+      const { words: verdict, tone, sign } = move ?? { words: "not known yet", tone: "soft", sign: "…" };
       const hidden = move?.is_mistake && !revealed.has(k);
       return h("li", {}, [
         h("button", { class: "quiet", "aria-current": analysis.at === k ? "true" : null, onclick: () => look(k) }, [
           h("span", { class: "number" }, String(game.start_move + k + 1)),
-          h("span", { class: `disc small ${moverAt(game, k)}` }, h("span", { class: "sr" }, ` ${moverAt(game, k)} `)),
-          h("code", {}, hidden ? "?" : text),
+          h(
+            "span",
+            { class: `disc small ${moverAt(game, k)}` },
+            h("span", { class: "sr" }, ` ${aColour(moverAt(game, k))} `),
+          ),
+          h("code", {}, hidden ? "?" : name(text)),
           h("span", { class: `sign ${tone}`, "aria-hidden": "true" }, sign),
-          h("span", { class: tone }, ` ${words}`),
+          h("span", { class: tone }, ` ${said(verdict)}`),
         ]),
       ]);
     });
     replace(list, items);
     const current = items[analysis.at];
     if (current) list.scrollTop = current.offsetTop - list.offsetTop - list.clientHeight / 2;
+  }
+
+  function name(move) {
+    return moveName(move, game.rules.size);
+  }
+
+  // A sentence of the server, with its points called as people chose.
+  function words(text) {
+    return withNames(said(text), game.rules.size);
   }
 
   function look(to) {
@@ -278,7 +308,7 @@ async function showReview(main, id, go) {
   async function tryMove(text) {
     const move = reviewed();
     const why = move.illegal[text];
-    if (why) return toast(`${text}: ${why}.`, "error");
+    if (why) return toast(`${name(text)}: ${said(why)}.`, "error");
     let right = move.good_moves ? move.good_moves.includes(text) : null;
     if (text === move.move) right = false;
     if (text === move.one_good_move) right = true;
@@ -287,10 +317,18 @@ async function showReview(main, id, go) {
     tried = { ...tried, [text]: right ? (move.before === "tie" ? "tie" : "won") : "wrong" };
     if (right) {
       revealed.add(analysis.at);
-      toast(`${text} ${move.keeps}.`);
+      toast(
+        move.before === "tie"
+          ? t("{move} keeps the tie.", { move: name(text) })
+          : t("{move} keeps the win.", { move: name(text) }),
+      );
     } else {
       const played = text === move.move;
-      toast(played ? `${text} is what was played: ${move.words}.` : `${text} is a mistake, too.`, "error");
+      const values = { move: name(text), verdict: words(move.words) };
+      toast(
+        played ? t("{move} is what was played: {verdict}.", values) : t("{move} is a mistake, too.", values),
+        "error",
+      );
     }
     analysis.draw();
   }
@@ -300,22 +338,22 @@ async function showReview(main, id, go) {
     return attempt(async () => {
       const answer = await post("/api/values", { game: id, ply: analysis.at });
       if (text in answer.values) return answer.values[text] === move.before;
-      toast(`${text} is still being worked out. Try again in a moment.`);
+      toast(t("{move} is still being worked out. Try again in a moment.", { move: name(text) }));
       return null;
     });
   }
 
   async function drill() {
     const deck = await post("/api/decks/kept", { game: id, ply: analysis.at });
-    toast([`Kept. `, h("a", { href: `/drills/${deck.id}` }, "Drill it now")]);
+    toast([t("Kept."), " ", h("a", { href: `/drills/${deck.id}` }, t("Drill it now"))]);
   }
 
   async function share() {
     try {
       await navigator.clipboard.writeText(location.href);
-      toast("Link copied. Only this server's owner can open it.");
+      toast(t("Link copied. Only this server's owner can open it."));
     } catch {
-      prompt("The link:", location.href);
+      prompt(t("The link:"), location.href);
     }
   }
 
@@ -338,11 +376,14 @@ function valueGraph(game, moves, ply, look) {
     const isKnown = margin !== null && margin !== undefined;
     const height = value === "tie" ? 6 : isKnown ? 7 + Math.min(35, 7 * Math.sqrt(Math.abs(margin - komi))) : 20;
     const y = value === "black" ? 50 - height : value === "tie" ? 47 : 50;
-    const lead = isKnown ? ` by ${points(Math.abs(margin - komi)).replace("+", "")}` : "";
+    const amount = isKnown && points(Math.abs(margin - komi)).replace("+", "");
+    const wins = isKnown
+      ? t("{colour} wins by {points}", { colour: Colour(value), points: amount })
+      : t("{colour} wins", { colour: Colour(value) });
     return (
       value &&
       s("rect", { class: `value ${isKnown ? "" : "pale "}${value}`, x: k * width + 2, y, width: width - 4, height }, [
-        s("title", {}, `${value === "tie" ? "a tie" : `${capital(value)} wins`}${lead}`),
+        s("title", {}, value === "tie" ? t("a tie") : wins),
       ])
     );
   });
@@ -352,12 +393,16 @@ function valueGraph(game, moves, ply, look) {
   });
   const hits = game.boards.map((_, k) =>
     s("rect", { class: "hit", x: k * width, y: 0, width, height: 100, onclick: () => look(k) }, [
-      s("title", {}, `after move ${game.start_move + k}${bars[k] ? `: ${bars[k].textContent}` : ""}`),
+      s("title", {}, [
+        t("after move {number}", { number: game.start_move + k }),
+        bars[k] ? `: ${bars[k].textContent}` : "",
+      ]),
     ]),
   );
-  const label = "Who wins with best play, move by move: above the line Black, below it White, on it a tie";
+  const label = t("Who wins with best play, move by move: above the line Black, below it White, on it a tie");
   const view = { viewBox: `0 0 ${total} 100`, preserveAspectRatio: "none", role: "img", "aria-label": label };
-  const side = (colour) => h("span", {}, h("i", { class: `disc small ${colour}` }), capital(colour), " wins");
+  const side = (colour) =>
+    h("span", {}, h("i", { class: `disc small ${colour}` }), t("{colour} wins", { colour: Colour(colour) }));
   return [
     h("div", { class: "plot" }, [
       h("div", { class: "sides", "aria-hidden": "true" }, side("black"), side("white")),
@@ -370,8 +415,8 @@ function valueGraph(game, moves, ply, look) {
       ]),
     ]),
     h("figcaption", {}, [
-      h("span", {}, "Who wins with perfect play on both sides, and by how much; pale: only who"),
-      dots.some(Boolean) && h("span", {}, h("i", { class: "spot" }), " a mistake that changed it"),
+      h("span", {}, t("Who wins with perfect play on both sides, and by how much; pale: only who")),
+      dots.some(Boolean) && h("span", {}, h("i", { class: "spot" }), ` ${t("a mistake that changed it")}`),
     ]),
   ];
 }

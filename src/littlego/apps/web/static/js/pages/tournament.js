@@ -2,19 +2,21 @@
 
 import { follow, get, post } from "../api.js";
 import { attempt, button, h, replace, select, table } from "../dom.js";
+import { number, said, t } from "../language/language.js";
 import { jobBar } from "../jobs.js";
 import { UNFINISHED } from "../progress.js";
+import { movement } from "../standings.js";
 
 const STANDING_COLUMNS = [
   [""],
-  ["player"],
-  ["rating", "number"],
+  [t("player")],
+  [t("rating"), "number"],
   ["95%", "number wide"],
-  ["won", "number"],
-  ["as Black", "number wide"],
-  ["as White", "number wide"],
-  ["forfeits", "number"],
-  ["different games", "number wide"],
+  [t("won"), "number"],
+  [t("as Black"), "number wide"],
+  [t("as White"), "number wide"],
+  [t("forfeits"), "number"],
+  [t("different games"), "number wide"],
 ];
 const MOST_CROSSED = 40;
 const STANDINGS_EVERY = 5000;
@@ -28,7 +30,7 @@ export async function showTournament(main, id, go) {
   const progress = h("div", {});
   const tables = h("div", { class: "stack" });
   const games = h("div", { class: "stack" });
-  const joining = owner && select({ "aria-label": "Player" }, await everyEntrant());
+  const joining = owner && select({ "aria-label": t("Player") }, await everyEntrant());
   replace(
     main,
     h("div", { class: "stack" }, [
@@ -37,13 +39,14 @@ export async function showTournament(main, id, go) {
         progress,
         owner &&
           h("div", { class: "row" }, [
-            button("Play remaining games", null, async () => watch(await post(`/api/tournaments/${id}/run`))),
+            button(t("Play remaining games"), null, async () => watch(await post(`/api/tournaments/${id}/run`))),
             joining,
-            button("Add player", "quiet", async () => {
+            button(t("Add player"), "quiet", async () => {
               tournament = await post(`/api/tournaments/${id}/players`, { players: [joining.value] });
               draw();
             }),
-            h("a", { class: "button quiet", href: `/api/tournaments/${id}/report.html`, download: "" }, "Report"),
+            h("a", { class: "button quiet", href: `/api/tournaments/${id}/report.html`, download: "" }, t("Report")),
+            h("a", { class: "button quiet", href: `/arena/wall/${id}` }, t("On the wall")),
           ]),
       ]),
       tables,
@@ -85,22 +88,30 @@ export async function showTournament(main, id, go) {
     const rated = rows.filter((row) => row.rating !== undefined);
     replace(
       tables,
-      h("section", { class: "card scroll", tabindex: "0", "aria-label": "Standings" }, [
-        h("h2", {}, `Standings after ${tournament.games} of ${tournament.planned_games} games`),
-        table(STANDING_COLUMNS, rows.map(standing)),
+      h("section", { class: "card scroll", tabindex: "0", "aria-label": t("Standings") }, [
+        h("h2", {}, [
+          t("Standings after {done} of {all} games", {
+            done: number(tournament.games),
+            all: number(tournament.planned_games ?? tournament.games),
+          }),
+        ]),
+        table(
+          STANDING_COLUMNS,
+          rows.map((row, k) => standing(row, k, tournament.recent_games)),
+        ),
       ]),
       rated.length > 1 &&
         h("section", { class: "card" }, [
-          h("h2", {}, "Ratings"),
-          h("p", { class: "soft" }, "The dot is the estimate, the line its 95% interval."),
+          h("h2", {}, t("Ratings")),
+          h("p", { class: "soft" }, t("The dot is the estimate, the line its 95% interval.")),
           ratings(rated),
         ]),
       rows.length > 1 &&
         rows.length <= MOST_CROSSED &&
-        h("section", { class: "card scroll", tabindex: "0", "aria-label": "Who beat whom" }, [
-          h("h2", {}, "Who beat whom"),
+        h("section", { class: "card scroll", tabindex: "0", "aria-label": t("Who beat whom") }, [
+          h("h2", {}, t("Who beat whom")),
           h("p", { class: "soft" }, [
-            "Points of the player in the row against the one in the column, in per cent. A tie counts half.",
+            t("Points of the player in the row against the one in the column, in per cent. A tie counts half."),
           ]),
           crosstable(rows, tournament.crosstable ?? []),
         ]),
@@ -113,9 +124,9 @@ export async function showTournament(main, id, go) {
       games,
       list.length > 0 &&
         h("section", { class: "card" }, [
-          h("h2", {}, "Last games"),
-          h("div", { class: "scroll list", tabindex: "0", "aria-label": "Last games", role: "group" }, [
-            table([["Black"], ["White"], ["result"], [""]], list.map(gameRow)),
+          h("h2", {}, t("Last games")),
+          h("div", { class: "scroll list", tabindex: "0", "aria-label": t("Last games"), role: "group" }, [
+            table([[t("Black")], [t("White")], [t("result")], [""]], list.map(gameRow)),
           ]),
         ]),
     );
@@ -123,16 +134,16 @@ export async function showTournament(main, id, go) {
 
   function gameRow(game) {
     const path = `/api/tournaments/${id}/games/${game.number}`;
-    const replay = button("Replay", "quiet small", async () => {
+    const replay = button(t("Replay"), "quiet small", async () => {
       const kept = await post(/** @type {`/api/tournaments/${string}/games/${string}/open`} */ (`${path}/open`));
       go(`/review/${kept.id}`);
     });
-    replay.setAttribute("aria-label", `Replay ${game.black} against ${game.white}`);
+    replay.setAttribute("aria-label", t("Replay {black} against {white}", game));
     return [
       [h("span", { class: "disc small black" }), ` ${game.black}`],
       [h("span", { class: "disc small white" }), ` ${game.white}`],
-      h("span", { class: game.forfeit ? "bad" : null }, game.text),
-      [replay, game.capsule && h("a", { href: `${path}/capsule.json`, download: "" }, "capsule")],
+      h("span", { class: game.forfeit ? "bad" : null }, said(game.text)),
+      [replay, game.capsule && h("a", { href: `${path}/capsule.json`, download: "" }, t("capsule"))],
     ];
   }
 
@@ -148,11 +159,13 @@ export async function everyEntrant() {
   ];
 }
 
-const standing = (row, k) => [
-  k + 1,
+const intervalOf = ({ rating_interval_95: [low, high] }) => ({ low: Math.round(low), high: Math.round(high) });
+
+const standing = (row, k, games) => [
+  [String(k + 1), " ", movement(row, games)],
   row.player,
   row.rating === undefined ? "–" : Math.round(row.rating),
-  row.rating_interval_95?.map(Math.round).join(" to "),
+  row.rating_interval_95 && t("{low} to {high}", intervalOf(row)),
   `${row.wins}/${row.games}`,
   `${row.as_black.wins}–${row.as_black.losses}`,
   `${row.as_white.wins}–${row.as_white.losses}`,
@@ -194,7 +207,8 @@ function crosstable(rows, pairs) {
     const [points, games] = results.get(`${row.player}\n${column.player}`) ?? [0, 0];
     if (!games) return h("td", {});
     const rate = points / games;
-    const title = `${row.player} has ${points} of ${games} points against ${column.player}`;
+    const values = { player: row.player, points, games, opponent: column.player };
+    const title = t("{player} has {points} of {games} points against {opponent}", values);
     const shown = h("td", { class: "number", title }, Math.round(100 * rate));
     const colour = `var(${rate >= 0.5 ? "--good" : "--bad"}) ${Math.round(70 * Math.abs(rate - 0.5))}%`;
     shown.style.background = `color-mix(in srgb, ${colour}, transparent)`;

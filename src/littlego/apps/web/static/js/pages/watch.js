@@ -2,16 +2,18 @@
 // kept, shared and reloaded.
 
 import { followGame, get, post } from "../api.js";
+import { GameValues, ValueBar } from "../bar.js";
 import { Board } from "../board.js";
-import { button, h, labelled, onKeys, onSubmit, plural, replace, select } from "../dom.js";
+import { button, h, labelled, onKeys, onSubmit, replace, select } from "../dom.js";
+import { said, t, tx } from "../language/language.js";
 
-export const title = "Watch";
+export const title = t("Watch");
 
 const PACES = [
-  ["2", "slow"],
-  ["0.7", "normal"],
-  ["0.25", "fast"],
-  ["0", "as fast as they play"],
+  ["2", t("slow")],
+  ["0.7", t("normal")],
+  ["0.25", t("fast")],
+  ["0", t("as fast as they play")],
 ];
 
 export async function show(main) {
@@ -28,37 +30,42 @@ export async function show(main) {
   let paused = false;
   const player = (label, name) => {
     const names = [...new Set([...players, kept[name]])].map((value) => [value, value]);
-    return labelled(label, select({ name }, [...names, ["", "another…"]], kept[name]), otherField(name));
+    return labelled(label, select({ name }, [...names, ["", t("another…")]], kept[name]), otherField(name));
   };
   const otherField = (name) =>
     h("input", {
       name: `${name}-other`,
       class: "hidden",
-      "aria-label": "Another player",
-      placeholder: "path/to/agent or agent:ID",
+      "aria-label": t("Another player"),
+      placeholder: t("path/to/agent or agent:ID"),
       maxlength: 400,
     });
   const grid = h("div", { class: "grid" });
   const tally = h("p", { role: "status" });
-  const pause = button(["Pause ", h("kbd", {}, "space")], "quiet", () => setPaused(!paused));
+  const pause = button([t("Pause"), " ", h("kbd", {}, t("space"))], "quiet", () => setPaused(!paused));
   const paces = select({ name: "pace", onchange: () => keepPace() }, PACES, kept.pace);
   pause.disabled = true;
   const form = h("form", { class: "card stack", onsubmit: onSubmit(begin), onchange: showOthers }, [
-    h("h1", {}, "Watch a game"),
+    h("h1", {}, t("Watch a game")),
     h("div", { class: "choice" }, [
-      player("Black", "black"),
-      player("White", "white"),
-      labelled("Games", h("input", { name: "count", type: "number", min: 1, max: 24, value: kept.count })),
-      labelled("Pace", paces),
+      player(t("Black"), "black"),
+      player(t("White"), "white"),
+      labelled(t("Games"), h("input", { name: "count", type: "number", min: 1, max: 24, value: kept.count })),
+      labelled(t("Pace"), paces),
     ]),
     h("p", { class: "row" }, [
-      h("button", {}, "Start"),
+      h("button", {}, t("Start")),
       pause,
-      h("small", {}, "The players swap colours after each game. The address keeps what is watched."),
+      h("small", {}, t("The players swap colours after each game. The address keeps what is watched.")),
     ]),
     h("p", { class: "keys" }, [
-      [h("kbd", {}, "left"), " and ", h("kbd", {}, "right"), " step, ", h("kbd", {}, "space"), " pauses, "],
-      [h("kbd", {}, "+"), " and ", h("kbd", {}, "−"), " change the pace"],
+      tx("{left} and {right} step, {space} pauses, {plus} and {minus} change the pace", {
+        left: h("kbd", {}, "←"),
+        right: h("kbd", {}, "→"),
+        space: h("kbd", {}, t("space")),
+        plus: h("kbd", {}, "+"),
+        minus: h("kbd", {}, "−"),
+      }),
     ]),
   ]);
   replace(main, h("div", { class: "stack" }, form, tally, grid));
@@ -113,7 +120,7 @@ export async function show(main) {
 
   function setPaused(on) {
     paused = on;
-    replace(pause, paused ? "Resume " : "Pause ", h("kbd", {}, "space"));
+    replace(pause, paused ? t("Resume") : t("Pause"), " ", h("kbd", {}, t("space")));
   }
 
   function drawTally() {
@@ -150,17 +157,19 @@ export async function show(main) {
     let seenEnd = false;
     const board = new Board({
       size: game.rules.size,
-      label: `${game.black} against ${game.white}`,
+      label: t("{black} against {white}", game),
       coordinates: false,
     });
     const line = h("p", {});
-    const slider = h("input", { type: "range", min: 0, max: 0, "aria-label": `Move of ${game.black} – ${game.white}` });
+    const slider = h("input", { type: "range", min: 0, max: 0, "aria-label": t("Move of {black} – {white}", game) });
     slider.addEventListener("input", () => {
       setPaused(true);
       look(Number(slider.value));
     });
-    const link = h("a", { "aria-label": `Analyse ${game.black} – ${game.white}` }, board.element);
-    grid.append(h("article", { class: "card" }, link, slider, line));
+    const link = h("a", { "aria-label": t("Analyse {black} – {white}", game) }, board.element);
+    const bar = new ValueBar();
+    const values = new GameValues(() => get(`/api/games/${game.id}/values`));
+    grid.append(h("article", { class: "card" }, h("div", { class: "with-bar" }, link, bar.element), slider, line));
     const stop = followGame(first.id, (next) => {
       if (next.version < game.version) return;
       game = next;
@@ -176,6 +185,8 @@ export async function show(main) {
 
     function draw() {
       board.showGame(game, { ply });
+      bar.show(values.at(ply));
+      values.want(game.boards.length, () => bar.show(values.at(ply)));
       link.href = `/review/${game.id}?at=${ply}`;
       Object.assign(slider, { max: game.moves.length, value: ply });
       const end = ply === game.moves.length && game.outcome;
@@ -187,8 +198,8 @@ export async function show(main) {
         ` ${game.white}`,
         h("br"),
         end
-          ? [`${game.outcome.text}. `, h("a", { href: `/review/${game.id}` }, "Review")]
-          : game.trouble || `${plural(ply, "move")} of ${game.rules.max_moves}`,
+          ? [`${said(game.outcome.text)}. `, h("a", { href: `/review/${game.id}` }, t("Review"))]
+          : game.trouble || t("Move {number} of {all}", { number: ply, all: game.rules.max_moves }),
       );
       if (end && !seenEnd) {
         seenEnd = true;

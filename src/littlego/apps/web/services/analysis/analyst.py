@@ -11,13 +11,13 @@ import asyncio
 import logging
 import time
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Final
 
 from littlego.apps.web.pool.pool import Worker, WorkerDied
-from littlego.apps.web.pool.tasks import analyse, exact_margin, exact_value, known_values
-from littlego.apps.web.services.hints import Question, State
+from littlego.apps.web.pool.tasks import analyse, exact_margin, exact_value, known_values, values_along
+from littlego.apps.web.services.analysis.hints import Question, State
 from littlego.apps.web.services.news import Hub
 from littlego.core.errors import LittleGoError
 from littlego.core.points import Move
@@ -81,6 +81,14 @@ class Analyst:
         question.wants_margins |= leads and position.plies_left <= _MARGINS_LEFT
         self._want(question)
         return question.answer(question.see(position, symmetry))
+
+    async def along(self, positions: Sequence[Position]) -> list[str | None]:
+        """Who wins in each position of a game, as far as that can be found in a moment. Raises Busy."""
+        try:
+            found = await self._queries.ask(values_along, positions, self._store, self._memory // 4)
+        except WorkerDied as error:
+            raise Busy(f"the values failed: {error}; try again") from error
+        return [None if value is None else value.value for value in found]
 
     async def analyse(self, query: dict[str, Any]) -> list[dict[str, Any]]:
         """The answers to a query of `littlego analyze`, in bounded time. Raises Busy if its process dies."""

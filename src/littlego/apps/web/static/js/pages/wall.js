@@ -1,0 +1,165 @@
+// The wall: a tournament on a screen that nobody touches. Standings with movement, and boards that show the games that
+// ended last, move by move. Without a tournament in the address it follows the one that runs.
+
+import { get } from "../api.js";
+import { GameValues, ValueBar } from "../bar.js";
+import { Board } from "../board.js";
+import { button, h, replace } from "../dom.js";
+import { number, said, t, tn } from "../language/language.js";
+import { movement } from "../standings.js";
+
+const EVERY = 3000; // milliseconds between two looks at the tournament
+const PACE = 600; // and between two moves on a board
+const REST = 4000; // how long a board shows its result
+const BOARDS = 6;
+const ROWS = 16;
+
+export async function showWall(main, wished) {
+  const heading = h("h1", {});
+  const progress = h("p", { class: "lead", role: "status" });
+  const bar = h("progress", { "aria-label": t("Games played") });
+  const standings = h("ol", { class: "wall-standings", "aria-label": t("Standings") });
+  const grid = h("div", { class: "grid" });
+  const full = button(t("Full screen"), "quiet no-print", () => document.documentElement.requestFullscreen());
+  let boards = [];
+  let shown = null; // the tournament
+  let stopped = false;
+  let timer = null;
+  let games = []; // the last ones, the newest first
+  const seen = new Set(); // numbers of games that were on a board
+  replace(
+    main,
+    h("div", { class: "wall stack" }, [
+      h("div", { class: "row between" }, h("header", {}, heading, progress), full),
+      bar,
+      h("div", { class: "columns wall-columns" }, standings, grid),
+    ]),
+  );
+  await look();
+
+  async function look() {
+    try {
+      const id = wished ?? (await running());
+      if (stopped) return;
+      if (id) await draw(id);
+      else {
+        replace(heading, t("The wall"));
+        replace(progress, t("No tournament yet. This screen follows the next one by itself."));
+      }
+    } catch (error) {
+      if (!shown && error.status) throw error; // the server is away: the screen stays as it is, and looks again
+    } finally {
+      if (!stopped) timer = setTimeout(() => look().catch(() => {}), EVERY);
+    }
+  }
+
+  // The tournament whose games are being played, else the one that changed last.
+  async function running() {
+    const [tournaments, jobs] = await Promise.all([get("/api/tournaments"), get("/api/jobs/queue").catch(() => [])]);
+    const active = jobs.filter((job) => job.kind === "tournament" && job.state === "running").map((job) => job.id);
+    return (tournaments.find((one) => active.includes(one.job)) ?? tournaments[0])?.id ?? null;
+  }
+
+  async function draw(id) {
+    const tournament = await get(`/api/tournaments/${id}`);
+    if (stopped) return;
+    if (shown?.id !== id) {
+      boards.forEach((one) => one.stop());
+      boards = [];
+      seen.clear();
+      replace(grid);
+    }
+    shown = tournament;
+    replace(heading, tournament.name);
+    const planned = tournament.planned_games ?? tournament.games;
+    replace(progress, t("{done} of {all} games", { done: number(tournament.games), all: number(planned) }));
+    Object.assign(bar, { max: Math.max(1, planned), value: tournament.games });
+    const rows = tournament.standings;
+    const rest = rows.length - ROWS;
+    replace(standings, rows.slice(0, ROWS).map(place), rest > 0 && h("li", { class: "soft" }, more(rest)));
+    games = await get(`/api/tournaments/${id}/games?most=${2 * BOARDS}`).catch(() => []); // they are the owner's
+    if (stopped) return;
+    while (boards.length < Math.min(BOARDS, games.length)) boards.push(oneBoard(id));
+  }
+
+  const more = (count) => tn(count, "and {n} more player", "and {n} more players");
+
+  function place(row, k) {
+    const share = h("span", { class: "strength", "aria-hidden": "true" });
+    share.style.setProperty("--filled", `${Math.round(100 * row.win_rate)}%`);
+    return h("li", {}, [
+      h("b", { class: "number" }, String(k + 1)),
+      movement(row, shown.recent_games),
+      h("span", { class: "name" }, row.player),
+      share,
+      h("span", { class: "number" }, `${row.wins}/${row.games}`),
+    ]);
+  }
+
+  // The newest game that no board has shown; if all were shown, one of the last again.
+  function nextGame() {
+    const fresh = games.find((game) => !seen.has(game.number));
+    const chosen = fresh ?? games[Math.floor(Math.random() * games.length)];
+    seen.add(chosen.number);
+    return chosen;
+  }
+
+  function oneBoard(id) {
+    const line = h("p", {});
+    const holder = h("div", { class: "with-bar" });
+    let clock = null;
+    let ended = false;
+    grid.append(h("article", { class: "card" }, holder, line));
+    begin();
+
+    async function begin() {
+      const { number, text } = nextGame();
+      try {
+        const game = await get(`/api/tournaments/${id}/games/${number}`);
+        if (!ended) play(game, text, number);
+      } catch {
+        if (!ended) clock = setTimeout(begin, REST);
+      }
+    }
+
+    function play(game, text, number) {
+      const board = new Board({
+        size: game.rules.size,
+        label: t("{black} against {white}", game),
+        coordinates: false,
+      });
+      const value = new ValueBar();
+      const values = new GameValues(() => get(`/api/tournaments/${id}/games/${number}/values`));
+      let ply = 0;
+      replace(holder, board.element, value.element);
+      values.want(game.boards.length, () => value.show(values.at(ply)));
+      step();
+
+      function step() {
+        const isEnd = ply === game.moves.length;
+        board.showGame(game, { ply });
+        value.show(values.at(ply));
+        replace(line, [
+          [h("span", { class: "disc small black" }), ` ${game.black}  `],
+          [h("span", { class: "disc small white" }), ` ${game.white}`, h("br")],
+          isEnd ? said(text) : tn(ply, "{n} move", "{n} moves"),
+        ]);
+        if (!isEnd) ply += 1;
+        clock = setTimeout(isEnd ? begin : step, isEnd ? REST : PACE);
+      }
+    }
+
+    return {
+      stop: () => {
+        ended = true;
+        clearTimeout(clock);
+      },
+    };
+  }
+
+  return () => {
+    stopped = true;
+    clearTimeout(timer);
+    boards.forEach((one) => one.stop());
+  };
+}

@@ -1,0 +1,80 @@
+// What a learner thinks of every move, on a board to play on.
+
+import { post } from "./api.js";
+import { Board } from "./board.js";
+import { attempt, button, h, replace, s } from "./dom.js";
+import { moveName } from "./language/coordinates.js";
+import { Colour, t } from "./language/language.js";
+
+export function thinking() {
+  let moves = [];
+  let model = "";
+  const board = new Board({
+    size: 5,
+    label: t("What the learner thinks"),
+    onplay: (move, why) => why || attempt(() => load([...moves, move])),
+  });
+  const says = h("p", { role: "status" });
+  const overlay = s("g", { class: "thoughts" });
+  board.element.append(overlay);
+  const element = h("section", { class: "card" }, [
+    h("h2", {}, t("What the learner thinks")),
+    h("div", { class: "columns" }, [
+      board.element,
+      h("div", { class: "stack" }, [
+        says,
+        h("div", { class: "row" }, [
+          button(t("Back"), "quiet", () => load(moves.slice(0, -1))),
+          button(t("Start over"), "quiet", () => load([])),
+        ]),
+      ]),
+    ]),
+  ]);
+  attempt(() => load([]));
+
+  async function load(next) {
+    const before = moves;
+    moves = next; // at once: the next click continues from here
+    const line = await post("/api/positions", { moves }).catch((error) => {
+      if (moves === next) moves = before;
+      throw error;
+    });
+    if (moves !== next) return;
+    board.showGame(line, { turn: line.outcome ? null : line.to_move });
+    replace(overlay);
+    if (line.outcome) return replace(says, t("The end."));
+    const { to_move, values } = await post("/api/learn/values", { moves, model });
+    if (moves !== next) return;
+    for (const [move, value] of Object.entries(values)) {
+      const point = board.point(move);
+      if (point === null) continue;
+      const [cx, cy] = board.at(point);
+      overlay.append(
+        s("circle", { cx, cy, r: 30, class: "thought", "fill-opacity": (0.1 + 0.85 * value).toFixed(2) }),
+        s("text", { x: cx, y: cy }, Math.round(100 * value)),
+      );
+    }
+    const best = Object.keys(values).reduce((one, other) => (values[other] > values[one] ? other : one));
+    const chosen = { colour: Colour(to_move), best: moveName(best, 5), percent: Math.round(100 * values[best]) };
+    return replace(says, [
+      model
+        ? t(
+            "{colour} to move. The numbers are the chances of winning with each move, in per cent, according to the learner that you trained. It would play {best} ({percent}%).",
+            chosen,
+          )
+        : t(
+            "{colour} to move. The numbers are the chances of winning with each move, in per cent, according to the learner that ships with Little-Go. It would play {best} ({percent}%).",
+            chosen,
+          ),
+    ]);
+  }
+
+  return {
+    element,
+    use: (name) => {
+      if (name === model) return;
+      model = name;
+      attempt(() => load(moves));
+    },
+  };
+}

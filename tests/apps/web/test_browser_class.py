@@ -1,0 +1,102 @@
+"""The arena for a class: the wall, gradings side by side, and how a person's play changes from week to week."""
+
+from __future__ import annotations
+
+import datetime
+from pathlib import Path
+from typing import Any
+
+from playwright.sync_api import expect
+
+from littlego.formats.sgf.games import parse_sgf
+from tests.apps.web.browser import MARKS, Visit
+from tests.apps.web.serving import SHORT, until
+from tests.apps.web.test_agents import GOOD_AGENT
+from tests.truth.reference import expected_moves
+
+pytestmark = MARKS
+
+PLAYERS = ["random", "greedy", "aggressive", "smart"]
+ROWS = """() => [...document.querySelectorAll(".wall-standings li")].map((row) =>
+  [".name", ".movement", ".number:last-child"].map((part) => row.querySelector(part).textContent))"""
+
+
+def finished(visit: Visit, job: str) -> Any:
+    """A job once it has ended."""
+    return until(lambda: visit.ask(f"/api/jobs/{job}"), lambda found: found["state"] not in ("waiting", "running"))
+
+
+def order(games: list[Any]) -> list[str]:
+    """Players by the share of games won, those who joined first before others; counted here."""
+    won = dict.fromkeys(PLAYERS, 0)
+    played = dict.fromkeys(PLAYERS, 0)
+    for game in games:
+        won[game[game["winner"]]] += 1
+        for side in ("black", "white"):
+            played[game[side]] += 1
+    return sorted(PLAYERS, key=lambda name: (-won[name] / max(1, played[name]), -played[name], PLAYERS.index(name)))
+
+
+def test_the_wall_follows_the_tournament_by_itself(visit: Visit) -> None:
+    visit.open("/arena/wall")
+    contest = visit.ask("/api/tournaments", {"players": PLAYERS, "games": 4, "name": "Our class"})["id"]
+    job = visit.ask(f"/api/tournaments/{contest}/run", {})["id"]
+    page = visit.page
+    expect(page.get_by_role("heading", name="Our class")).to_be_visible()
+    assert finished(visit, job)["state"] == "done"
+    expect(page.locator(".wall")).to_contain_text("24 of 24 games")
+    games = visit.ask(f"/api/tournaments/{contest}/games?most=100")[::-1]
+    now, before = order(games), order(games[:-4])  # the last tenth, but at least a game for each player
+    risen = [before.index(name) - place for place, name in enumerate(now)]
+    arrows = ["" if not by else f"{'▲' if by > 0 else '▼'}{abs(by)}" for by in risen]
+    won = {name: sum(game[game["winner"]] == name for game in games) for name in PLAYERS}
+    assert page.evaluate(ROWS) == [[name, arrows[k], f"{won[name]}/12"] for k, name in enumerate(now)]
+    expect(page.locator(".grid .board")).to_have_count(6)
+    ended = page.locator(".grid article", has_text="wins").first
+    expect(ended).to_be_visible()
+    winner = "black" if (ended.locator("p").text_content() or "").count("Black wins") else "white"
+    expect(ended.locator(".value-bar")).to_have_attribute("data-value", winner)
+
+
+def test_two_gradings_side_by_side(visit: Visit, tmp_path: Path) -> None:
+    """An agent that is broken by a change: the grade begins with the reason, and its games with the ones before."""
+    visit.open("/arena")
+    (tmp_path / "my_player3.py").write_text(GOOD_AGENT)
+    agent = visit.ask("/api/agents", {"player": str(tmp_path)})["id"]
+    first = finished(visit, visit.ask(f"/api/agents/{agent}/grade", SHORT)["id"])
+    (tmp_path / "my_player3.py").write_text("answer = {}['best']\n")
+    finished(visit, visit.ask(f"/api/agents/{agent}/grade", SHORT)["id"])
+    visit.open(f"/arena/agent/{agent}")
+    page = visit.page
+    expect(page.locator(".reason")).to_have_text("2 of 2 games forfeited: KeyError: 'best' in my_player3.py, line 1")
+    page.get_by_role("button", name="Compare").click()
+    compared = page.get_by_role("region", name="Comparison")
+    wins = first["result"]["repeats"][0]["batches"][0]["opponents"][0]["wins"]
+    expect(compared.locator("td").nth(1)).to_have_text(f"{wins}/2")
+    expect(compared.locator("td").nth(2)).to_have_text("0/2")
+    expect(compared.locator("li.square")).to_have_count(2)
+    expect(compared.locator("li.square.dropped")).to_have_count(wins)
+    expect(compared.get_by_role("button", name="Review")).to_have_count(wins)
+
+
+def test_wins_given_away_by_week(visit: Visit) -> None:
+    """A person's game, reviewed, and counted here by trying everything."""
+    visit.open("/review")
+    body = {"white": "random", "size": 3, "max_moves": 6, "komi": 1.5, "names": {"black": "Wilma"}, "seed": 3}
+    state = visit.ask("/api/games", body)
+    path = f"/api/games/{state['id']}"
+    while not state["outcome"]:
+        if state["to_move"] == "black":
+            visit.ask(f"{path}/moves", {"move": state["legal"][0]})
+        state = visit.ask(path)
+    assert finished(visit, visit.ask(f"{path}/review", {})["id"])["state"] == "done"
+    record = parse_sgf(visit.page.evaluate("async (path) => (await fetch(path)).text()", f"{path}.sgf"))
+    won = [move for move in expected_moves(record) if move.colour == move.before == "black"]
+    thrown = sum(move.is_mistake for move in won)
+    visit.page.evaluate("localStorage.setItem('name', 'Wilma')")
+    visit.open("/review")
+    visit.page.get_by_text("Wins that Wilma gave away, by week").click()
+    year, week, _ = datetime.datetime.now(datetime.UTC).isocalendar()
+    cells = visit.page.locator("tr", has_text=f"{year}-W{week:02}").get_by_role("cell")
+    share = round(100 * thrown / max(1, len(won)))
+    expect(cells).to_have_text([f"{year}-W{week:02}", "1", str(len(won)), f"{thrown} ({share}%)"])

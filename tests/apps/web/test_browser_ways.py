@@ -1,0 +1,96 @@
+"""In another language, with other names of points, and without barriers: every page, in both themes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from tests.apps.web.browser import MARKS, Visit, is_required, visiting
+from tests.apps.web.test_browser import everything, moves
+
+pytestmark = MARKS
+
+AXE = Path(__file__).parents[3] / "node_modules" / "axe-core" / "axe.min.js"
+LEFT_IN_ENGLISH = """async () => {
+  const { sentences } = await import("/static/js/language/de.js");
+  const names = ["perfect", "Tournament", "You"];
+  const english = new Set(Object.keys(sentences).filter((text) => sentences[text] !== text && !names.includes(text)));
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  const found = [];
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+    const text = node.data.trim();
+    if (english.has(text) && !node.parentElement.closest("option, .reference")) found.push(text);
+  }
+  return found;
+}"""
+"""Texts of the page that have a translation, but for the names of a player and of a tournament."""
+
+
+def test_in_german_and_back(browser: Browser, address: str) -> None:
+    """By the browser's language, until another is chosen, which stays."""
+    with visiting(browser, address, locale="de-DE") as visit:
+        page = visit.page
+        for path in everything(visit):
+            visit.open(path)
+            assert page.evaluate(LEFT_IN_ENGLISH) == [], path
+        visit.open("/play")
+        expect(page.locator("html")).to_have_attribute("lang", "de")
+        page.locator('[name=opponent][value="random"]').check()
+        page.locator('#board [data-point="12"]').click()
+        moves(visit, 2)
+        expect(page.get_by_role("status").filter(has_text="Weiß")).to_contain_text("Du bist am Zug, Schwarz.")
+        visit.point(2, 2)
+        visit.says("2,2: der Punkt ist besetzt.")
+        page.get_by_role("button", name="Hinweise").click()
+        expect(page.locator(".hint")).to_contain_text("Zügen")
+        page.get_by_role("button", name="Einstellungen").click()
+        page.get_by_label("Sprache").select_option("en")
+        expect(page.locator(".says")).to_contain_text("Your move, black.")
+        page.reload()
+        expect(page.locator("html")).to_have_attribute("lang", "en")
+
+
+def test_points_as_go_players_call_them(visit: Visit) -> None:
+    visit.open("/play")
+    page = visit.page
+    page.get_by_role("button", name="Settings").click()
+    page.get_by_label("Points are called").select_option("letters")
+    expect(page.locator("#board .names")).to_have_text("A5B4C3D2E1")
+    page.locator("[name=colour]").select_option("both")
+    page.locator('#board [data-point="3"]').click()
+    moves(visit, 1)
+    assert visit.game()["moves"] == ["0,3"]
+    expect(page.locator(".moves li")).to_contain_text("D5")
+    expect(page.locator(".says")).to_contain_text("Black played D5.")
+    page.get_by_role("application").focus()
+    page.keyboard.press("ArrowUp")
+    expect(page.get_by_role("application")).to_have_attribute("aria-label", "The game: C4, empty")
+
+
+@pytest.mark.skipif(not AXE.exists() and not is_required(), reason="no node_modules (make node_modules)")
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_every_view_without_barriers(browser: Browser, address: str, theme: Literal["light", "dark"]) -> None:
+    assert AXE.exists(), "node_modules is missing: run `make node_modules`"
+    with visiting(browser, address, color_scheme=theme) as visit:
+        found = {}
+        for path in [*everything(visit), "/drills/today", "/arena/wall"]:
+            visit.open(path)
+            visit.page.wait_for_load_state("networkidle")
+            if wrong := barriers(visit):
+                found[path] = wrong
+        for name in ("Rules", "Settings"):
+            visit.page.get_by_role("button", name=name).click()
+            if wrong := barriers(visit):
+                found[name] = wrong
+            visit.page.keyboard.press("Escape")
+        assert found == {}
+
+
+def barriers(visit: Visit) -> list[str]:
+    """What axe finds on the page, as `rule: element`."""
+    visit.page.evaluate(AXE.read_text(encoding="utf-8"))
+    rules = visit.page.evaluate("async () => (await axe.run()).violations")
+    return [f"{rule['id']}: {node['html'][:100]}" for rule in rules for node in rule["nodes"]]
