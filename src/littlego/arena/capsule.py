@@ -17,7 +17,8 @@ from littlego.arena.referee.limits import Limits
 from littlego.core.errors import FormatError
 from littlego.core.game import GameRecord, Player
 from littlego.core.verdict import Verdict
-from littlego.formats.records import record_from_dict, record_to_dict
+from littlego.formats.records import read_json, record_from_dict, record_to_dict
+from littlego.storage.whole_files import write_whole
 
 SCHEMA: Final = 1
 TRUSTED: Final = "trusted command"
@@ -128,14 +129,17 @@ def with_own_paths(stderr: str, agent: str) -> str:
     return re.sub(r'File "([^"/][^"]*\.py)"', full, stderr) if place.is_absolute() else stderr
 
 
+def write_capsule(path: Path, capsule: dict[str, Any]) -> None:
+    """Write a capsule for `littlego replay`, unless it is there already. Raises OSError."""
+    text = json.dumps(capsule, indent=1)
+    if not path.exists() or path.read_text(encoding="utf-8") != text:
+        path.parent.mkdir(exist_ok=True)
+        write_whole(path, text)
+
+
 def read_capsule(path: Path) -> Capsule:
     """Raises FormatError."""
-    try:
-        data = json.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise FormatError(f"{path}: cannot be read: {error.strerror}") from error
-    except (ValueError, RecursionError) as error:
-        raise FormatError(f"{path}: not JSON: {error}") from error
+    data = read_json(path)
     if not isinstance(data, dict) or data.get("kind") != "littlego capsule":
         raise FormatError(f"{path}: not a capsule: expected a file that a match wrote for a forfeit")
     if data.get("schema") != SCHEMA:

@@ -170,6 +170,11 @@ def play_missing(
                 on_result(fixture, result)
 
 
+def void_words(failure: Failure, game: str = "A game") -> str:
+    """The sentence that people read about a void game."""
+    return f"{game} is void, through no fault of the players, and is played again: {failure.reason}"
+
+
 class Spending:
     """The CPU time that each chair has used of its budget for several games."""
 

@@ -16,6 +16,7 @@ from littlego.core.errors import FormatError, IllegalMove, UsageError
 from littlego.core.points import Move, Pass, parse_move
 from littlego.core.position import Position
 from littlego.core.rules import Rules, edition_rules
+from littlego.storage.whole_files import read_text
 
 Opening: TypeAlias = tuple[Move, ...]
 
@@ -63,14 +64,10 @@ def _settled() -> frozenset[Opening]:
 def read_openings(path: Path, rules: Rules) -> tuple[Opening, ...]:
     """The openings in a file: one per line, moves such as `2,2 1,2`; `#` begins a comment.
 
-    Raises FormatError, which names the line, for a move that cannot be read or played, and UsageError.
+    Raises FormatError, which names the line of a move that cannot be read or played.
     """
-    try:
-        lines = path.read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"{path}: cannot be read: {getattr(error, 'strerror', None) or error}") from error
     found = []
-    for number, line in enumerate(lines, start=1):
+    for number, line in enumerate(read_text(path).splitlines(), start=1):
         moves: list[Move] = []
         position = Position.initial(rules)
         for word in line.partition("#")[0].split():

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 
 from littlego.arena.results import GameResult
 from littlego.core.colour import Colour
+from littlego.formats.phrases import plural
 from littlego.stats import Tally
 
 
@@ -41,8 +42,7 @@ class GamesProgress:
         if (outcome := result.record.outcome) is not None:
             for colour in Colour:
                 name = result.record.player(colour)
-                won = None if outcome.winner is None else outcome.winner is colour
-                self._tallies[name] = self._tallies.get(name, Tally()) + Tally.of([won])
+                self._tallies[name] = self._tallies.get(name, Tally()) + Tally.of([outcome.won_by(colour)])
 
     @property
     def in_play(self) -> int:
@@ -75,7 +75,7 @@ class GamesProgress:
             parts.append(f"{duration(left)} left")
         if self.in_play:
             parts.append(f"{self.in_play} in play")
-        parts.append(f"{self.forfeits or 'no'} forfeit{'s' if self.forfeits != 1 else ''}")
+        parts.append(plural(self.forfeits, "forfeit") if self.forfeits else "no forfeits")
         if (score := self.score) is not None and score[1].games:
             (low, high), rate = score[1].interval, score[1].win_rate
             parts.append(f"{score[0]} wins {100 * rate:.0f}% ({100 * low:.0f}-{100 * high:.0f}%)")

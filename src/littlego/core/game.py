@@ -78,7 +78,8 @@ class GameRecord:
         moves = [self.start.move_name(move) for move in self.moves]
         shown = " ".join(moves if len(moves) <= 6 else [*moves[:3], "...", *moves[-2:]])
         end = str(self.outcome) if self.outcome else "not finished"
-        return f"<GameRecord {self.black} - {self.white}, {len(moves)} moves ({shown}), {end}>"
+        count = "1 move" if len(moves) == 1 else f"{len(moves)} moves"
+        return f"<GameRecord {self.black} - {self.white}, {count} ({shown}), {end}>"
 
     def final(self) -> Position:
         """The position after the last move. Raises IllegalMove at an illegal move.
@@ -93,7 +94,7 @@ class GameRecord:
         """The record with one more move.
 
         >>> lg.GameRecord("me", "you", lg.Position.initial()).then(12, seconds=0.1)
-        <GameRecord me - you, 1 moves (2,2), not finished>
+        <GameRecord me - you, 1 move (2,2), not finished>
         """
         return replace(self, moves=(*self.moves, move), seconds=(*self.seconds, seconds))
 

@@ -90,6 +90,14 @@ class Outcome:
     score: Score
     reason: str = ""
 
+    def won_by(self, colour: Colour) -> bool | None:
+        """Whether a side won; None for a tie.
+
+        >>> lg.Position.initial().play("pass").play("pass").outcome().won_by(lg.WHITE)
+        True
+        """
+        return None if self.winner is None else self.winner is colour
+
     def __str__(self) -> str:
         if self.verdict is Verdict.VOID:
             return f"No result: {self.reason}"

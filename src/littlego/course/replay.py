@@ -25,6 +25,7 @@ from littlego.course.check.hang import TOO_LONG, where_it_hangs
 from littlego.course.spelling import UNCONFINED, classes_like, parse_entrant
 from littlego.formats.printable import printable
 from littlego.storage.scratch import temporary_directory
+from littlego.storage.whole_files import writing
 
 _LEGAL: Final = "legal"
 _CODE: Final = (".py", ".pyc", ".pyo", ".pyd", ".so", ".pth", ".sh", ".class", ".jar")
@@ -81,15 +82,13 @@ def lay_out(
     with _prepared(capsule, supervisor, agent, python) as prepared:
         if isinstance(prepared, PreparedEngine) or prepared.program.files is None:
             raise UsageError(f"{agent or capsule.agent}: a command has no directory to lay out")
-        try:
+        with writing(into):
             into.mkdir(parents=True, exist_ok=True)
             if any(into.iterdir()):
                 raise UsageError(f"{into}: is not empty: give a new directory")
             copy_tree(prepared.program.files, into, BUILT)
             write_state(capsule.state, into)
             (into / "input.txt").write_text(capsule.input)
-        except OSError as error:
-            raise UsageError(f"{into}: cannot be written: {error.strerror}") from error
         return replace(prepared.program, files=into)
 
 

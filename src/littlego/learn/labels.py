@@ -28,6 +28,7 @@ from littlego.kernel.packing import NO_KO
 from littlego.kernel.xorshift import seeded_state
 from littlego.learn import games_kernel as kernel
 from littlego.learn.values_kernel import Values
+from littlego.storage.whole_files import read_text
 
 COLUMNS = ("board", "to_move", "played", "ko", "wins", "winning")
 
@@ -97,10 +98,7 @@ def shipped_labels() -> Labels:
 
 def read_labels(path: Path) -> Labels:
     """The labelled positions of a file. Raises FormatError, which names the line."""
-    try:
-        return parse_labels(path.read_text(encoding="utf-8"), str(path))
-    except (OSError, UnicodeDecodeError) as error:
-        raise FormatError(f"{path}: cannot be read: {error}") from error
+    return parse_labels(read_text(path), str(path))
 
 
 def parse_labels(text: str, path: str) -> Labels:

@@ -11,6 +11,7 @@ from littlego.core.game import GameRecord
 from littlego.core.points import Move, Pass
 from littlego.core.position import Position
 from littlego.formats.html.replay import verdict_sentence
+from littlego.formats.phrases import plural
 from littlego.review.judgement import Judgement
 from littlego.review.values import Value
 
@@ -93,7 +94,7 @@ def sentence(move: MoveReview, *, name: Naming | None = None) -> str:
     """The verdict, the better moves and the stones given away."""
     better = better_words(move, name=name)
     words = judgement_words(move) + (f": {better}" if better else "")
-    return f"{words}; {move.slip} stone{'s' if move.slip > 1 else ''} given away" if move.slip else words
+    return f"{words}; {plural(move.slip, 'stone')} given away" if move.slip else words
 
 
 def summary(review: GameReview) -> str:
@@ -141,7 +142,7 @@ def _flawless(moves: Sequence[MoveReview], record: GameRecord) -> str:
     only = sum(move.judgement is Judgement.ONLY_MOVE for move in mine)
     if not only:
         return f"{start}."
-    return f"{start}, and found the only winning move at least {only} time{'s' if only > 1 else ''}."
+    return f"{start}, and found the only winning move at least {plural(only, 'time')}."
 
 
 def _player(colour: Colour, record: GameRecord) -> str:

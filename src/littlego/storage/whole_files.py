@@ -1,12 +1,14 @@
-"""Atomic writes: a file is complete or missing, whatever is killed and however full the disk is."""
+"""Reading and writing text files. Writes are atomic: whatever is killed, a file is complete or missing."""
 
 from __future__ import annotations
 
-import json
 import os
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+
+from littlego.core.errors import FormatError, UsageError
 
 
 def plain_name(name: str) -> str:
@@ -32,9 +34,20 @@ def write_whole(path: Path, text: str, *, mode: int = 0o644) -> None:
         raise
 
 
-def write_capsule(path: Path, capsule: dict[str, Any]) -> None:
-    """Write the capsule of a forfeit for `littlego replay`, unless it is unchanged. Raises OSError."""
-    text = json.dumps(capsule, indent=1)
-    if not path.exists() or path.read_text(encoding="utf-8") != text:
-        path.parent.mkdir(exist_ok=True)
-        write_whole(path, text)
+@contextmanager
+def writing(path: Path) -> Iterator[None]:
+    """Turns OSError into UsageError, which says that `path` cannot be written."""
+    try:
+        yield
+    except OSError as error:
+        raise UsageError(f"{path}: cannot be written: {error.strerror}") from error
+
+
+def read_text(path: Path) -> str:
+    """The text of a file in UTF-8. Raises FormatError."""
+    try:
+        return path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise FormatError(f"{path}: cannot be read: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise FormatError(f"{path}: not text in UTF-8: {error}") from error

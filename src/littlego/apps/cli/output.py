@@ -12,8 +12,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NoReturn, Protocol
 
-from littlego.core.errors import UsageError
 from littlego.formats.printable import printable as printable  # for the commands, which print through this module
+from littlego.storage.whole_files import writing as writing
 
 if TYPE_CHECKING:
     from rich.progress import Progress
@@ -107,15 +107,6 @@ def check_writable(path: Path | None) -> None:
             pass
         if is_new:
             path.unlink()
-
-
-@contextmanager
-def writing(path: Path) -> Iterator[None]:
-    """Turns OSError into UsageError, which says that `path` cannot be written."""
-    try:
-        yield
-    except OSError as error:
-        raise UsageError(f"{path}: cannot be written: {error.strerror}") from error
 
 
 @contextmanager

@@ -17,6 +17,7 @@ from littlego.arena.referee.client import MoveRequest, MoveResult, Supervisor, S
 from littlego.arena.referee.limits import GIB, KIB, MIB, Limits
 from littlego.core.errors import LittleGoError, UsageError
 from littlego.core.verdict import Verdict
+from littlego.formats.phrases import listed
 from littlego.storage.removal import remove_tree
 from littlego.storage.room import has_room
 
@@ -109,9 +110,7 @@ class Program:
         """The language or interpreter that it runs with, for people: version, path, packages and remarks."""
         parts = [self.language]
         if self.language.startswith("Python"):
-            shown = ", ".join(self.packages[:_SHOWN_PACKAGES]) or "no packages used"
-            more = len(self.packages) - _SHOWN_PACKAGES
-            parts += [self.argv[0], f"{shown} and {more} more" if more > 0 else shown]
+            parts += [self.argv[0], listed(self.packages, most=_SHOWN_PACKAGES) or "no packages used"]
         return "; ".join([*parts, *self.remarks])
 
 

@@ -11,6 +11,7 @@ from typing import Any, Final
 from littlego.arena.match.plan import MatchPlan
 from littlego.arena.match.sprt import Answer, Hypotheses, SequentialTest, win_rate
 from littlego.arena.results import KeptGame
+from littlego.stats import Tally
 
 ELO: Final = 50.0
 """The test decides between this much weaker and this much stronger: 43% and 57% of the points."""
@@ -28,10 +29,10 @@ def head_to_head(test: SequentialTest, old: str, new: str) -> str:
     if test.answer is Answer.H0:
         return f"No: {new} is worse. {scored}, {games}."
     if test.answer is Answer.REPEATS:
-        return f"No answer: they repeat the same games, so more would tell nothing. {scored}, {games}."
+        return f"No answer: they repeat the same games, so more games would add nothing. {scored}, {games}."
     sides = "above" if low > 0.5 else "below" if high < 0.5 else "on both sides of"
-    hint = "more games may tell (--games)" if sides == "on both sides of" else "likely, but not sure yet (--games)"
-    return f"Not settled. {scored}, {games}: the interval lies {sides} 50%; {hint}."
+    hint = "more games may decide it" if sides == "on both sides of" else "likely, but not certain yet"
+    return f"Not settled. {scored}, {games}: the interval lies {sides} 50%; {hint} (--games)."
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +42,7 @@ class Swept:
     by_new: tuple[int, ...]
     by_old: tuple[int, ...]
     shared: int
-    """How many openings went otherwise."""
+    """The number of other openings."""
 
 
 def swept_openings(plan: MatchPlan, games: Iterable[KeptGame[int]]) -> Swept:
@@ -121,7 +122,4 @@ def against(opponent: str, plan: MatchPlan, old: Iterable[KeptGame[int]], new: I
 
 def _score(plan: MatchPlan, game: KeptGame[int]) -> float:
     """Of the first player."""
-    outcome = game.result.record.outcome
-    if outcome is None or outcome.winner is None:
-        return 0.5
-    return float(outcome.winner is plan.first_colour(game.key))
+    return Tally.of([plan.first_won(game)]).points

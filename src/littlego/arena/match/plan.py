@@ -10,6 +10,7 @@ from littlego.arena.games import Chair, Fixture, GamesJob, run_identity
 from littlego.arena.openings import Opening
 from littlego.arena.referee.levels import Level
 from littlego.arena.referee.limits import Limits
+from littlego.arena.results import KeptGame
 from littlego.core.colour import Colour
 from littlego.core.points import move_name
 from littlego.core.rules import Rules
@@ -40,6 +41,11 @@ class MatchPlan:
     def first_colour(self, number: int) -> Colour:
         """The colour of the first participant in a game, counted from 0."""
         return Colour.WHITE if self.swap and number % 2 else Colour.BLACK
+
+    def first_won(self, game: KeptGame[int]) -> bool | None:
+        """Whether the first participant won a game; None for a tie."""
+        outcome = game.result.record.outcome
+        return outcome.won_by(self.first_colour(game.key)) if outcome else None
 
     def fixtures(self) -> list[Fixture[int]]:
         """The participants' chairs are 0 and 1."""

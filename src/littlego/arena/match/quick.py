@@ -42,7 +42,7 @@ class Match:
     def tally(self) -> Tally:
         """Wins, losses and ties of the first player."""
         return Tally.of(
-            record.outcome.winner is colour if record.outcome and record.outcome.winner else None
+            record.outcome.won_by(colour) if record.outcome else None
             for record, colour in zip(self.records, itertools.cycle((Colour.BLACK, Colour.WHITE)), strict=False)
         )
 

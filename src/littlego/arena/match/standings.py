@@ -30,8 +30,8 @@ def _standing(records: list[GameRecord], player: str, colour: Colour) -> Standin
     return Standing(
         player,
         colour,
-        Tally.of(None if outcome.winner is None else outcome.winner is colour for outcome in outcomes),
-        sum(outcome.verdict.is_forfeit and outcome.winner is not colour for outcome in outcomes),
+        Tally.of(outcome.won_by(colour) for outcome in outcomes),
+        sum(outcome.verdict.is_forfeit and not outcome.won_by(colour) for outcome in outcomes),
     )
 
 

@@ -15,6 +15,7 @@ from typing import Any, Final, Generic
 
 from littlego.arena.games import Key
 from littlego.arena.results import GameResult, KeptGame, ResultsFile, parse_result, result_to_dict
+from littlego.core.errors import UsageError
 
 _TABLES: Final = """
 CREATE TABLE IF NOT EXISTS match (key TEXT PRIMARY KEY, value TEXT NOT NULL);
@@ -36,6 +37,15 @@ class Store(ResultsFile, Generic[Key]):
     ) -> None:
         super().__init__(path, _TABLES, facts="match", exclusive=True, timeout=5)
         self._number_of, self._key_of = number_of, key_of
+
+    def claim(self, identity: str, kind: str, differs: str) -> None:
+        """Raises UsageError if the file has results of another run, of which `differs` says what may be different."""
+        if (earlier := self.fact("identity")) not in (None, identity):
+            raise UsageError(
+                f"{self._path.parent}: holds another {kind} ({earlier}): {differs} differ. "
+                "Choose another --out, or leave it out"
+            )
+        self.describe(identity=identity)
 
     def describe(self, **facts: Any) -> None:
         """Store facts about the match, for people who open the file; a read-only file stays as it is."""

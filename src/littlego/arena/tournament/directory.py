@@ -26,11 +26,11 @@ from littlego.arena.tournament.roster import (
     roster,
 )
 from littlego.arena.tournament.store import TournamentStore
-from littlego.core.errors import UsageError
+from littlego.core.errors import FormatError, UsageError
 from littlego.storage.closing import Closing
 from littlego.storage.locks import locked
 from littlego.storage.removal import remove_tree
-from littlego.storage.whole_files import write_whole
+from littlego.storage.whole_files import read_text, write_whole
 
 _SETTLED: Final = "settled"
 
@@ -201,13 +201,13 @@ def read_plan(folder: Path) -> TournamentPlan:
     """The plan of a tournament. Raises UsageError if the directory holds none, FormatError."""
     path = folder / plans.FILE
     try:
-        text = path.read_text()
-    except FileNotFoundError:
+        text = read_text(path)
+    except FormatError as error:
+        if path.exists():
+            raise
         raise UsageError(
             f"{folder}: no tournament here: make one with 'littlego tournament new {folder} PLAYER...'"
-        ) from None
-    except (OSError, ValueError) as error:
-        raise UsageError(f"{path}: cannot be read: {error}") from error
+        ) from error
     return plans.parse_plan(text, source=str(path))
 
 

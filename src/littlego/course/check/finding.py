@@ -32,8 +32,3 @@ class Check:
 
 
 Finding = tuple[Status, str, Position | None]
-
-
-def listed(names: list[str]) -> str:
-    shown = ", ".join(names[:5])
-    return shown if len(names) <= 5 else f"{shown} and {len(names) - 5} more"

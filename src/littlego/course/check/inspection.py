@@ -30,7 +30,7 @@ from littlego.core.points import PASS
 from littlego.core.position import Position
 from littlego.core.rules import DEFAULT_SIZE, Ko, Rules
 from littlego.core.verdict import Verdict
-from littlego.course.check.finding import Check, Finding, Status, listed
+from littlego.course.check.finding import Check, Finding, Status
 from littlego.course.check.hang import TOO_LONG, where_it_hangs
 from littlego.course.check.sources import accepted_files, foreign_imports, newest_python, no_absolute_paths
 from littlego.course.check.trial_positions import (
@@ -41,6 +41,7 @@ from littlego.course.check.trial_positions import (
 )
 from littlego.course.editions.edition import Edition
 from littlego.course.editions.find import find_edition
+from littlego.formats.phrases import listed
 from littlego.players.catalogue import make_player
 from littlego.storage.scratch import temporary_directory
 

@@ -12,8 +12,9 @@ from littlego.arena.entrants.programs import OURS
 from littlego.arena.entrants.python_sources import foreign_modules, imported_modules, parse_source
 from littlego.arena.entrants.toolchain import Interpreter
 from littlego.arena.entrants.trees import NotPlain
-from littlego.course.check.finding import Finding, Status, listed
+from littlego.course.check.finding import Finding, Status
 from littlego.course.editions.find import EDITION_FILE
+from littlego.formats.phrases import listed
 
 ACCEPTED_SUFFIXES: Final = (".py", ".cpp", ".java", ".json", ".txt")
 _SCRIPTS: Final = (".sh",)

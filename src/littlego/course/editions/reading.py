@@ -13,12 +13,12 @@ from typing import Final
 from littlego.arena.entrants.programs import files_digest, main_file
 from littlego.arena.referee.limits import MIB, Limits
 from littlego.core.colour import Colour
-from littlego.core.errors import FormatError
 from littlego.course.editions.edition import Edition, Kit, Language
 from littlego.course.editions.rubric import ALL, SUBMIT, Band, Batch, Late, Rubric, Scheme
 from littlego.formats.toml.rules import format_rules_table, parse_rules_table
 from littlego.formats.toml.table import TomlTable, toml_text
 from littlego.players.catalogue import MANUAL, PLAYERS
+from littlego.storage.whole_files import read_text
 
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}")
 _OUTSIDE: Final = ("cmd:", "gtp:", "class:")
@@ -247,8 +247,4 @@ def _format_batch(batch: Batch) -> list[str]:
 
 def read_edition(path: Path) -> Edition:
     """Raises FormatError, which names the file."""
-    try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise FormatError(f"{path}: cannot be read: {error}") from error
-    return parse_edition(text, source=str(path), folder=path.parent)
+    return parse_edition(read_text(path), source=str(path), folder=path.parent)

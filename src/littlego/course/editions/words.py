@@ -9,6 +9,7 @@ from littlego.core.colour import Colour
 from littlego.core.rules import Ending, Ko
 from littlego.course.editions.edition import Edition, Kit
 from littlego.course.editions.rubric import Band, Batch, Rubric
+from littlego.formats.phrases import plural
 
 
 def edition_words(edition: Edition) -> list[str]:
@@ -63,14 +64,14 @@ def _grading(edition: Edition) -> Iterator[str]:
     scheme = edition.scheme
     graded, tried = scheme.selected("all"), [batch for batch in scheme.batches if batch.on_submit]
     total = sum(batch.max_points for batch in graded)
-    yield f"Graded out of {total:g} points, in {_count(sum(batch.games for batch in graded), 'game')}."
+    yield f"Graded out of {total:g} points, in {plural(sum(batch.games for batch in graded), 'game')}."
     if scheme.repeats > 1:
         yield f"All of it is played {scheme.repeats} times, and the best total counts."
     late = edition.late
     if late.days:
         worst = float(100 * late.share(late.days))
         yield (
-            f"Late submissions lose {late.percent:g}% of their points a day, for {_count(late.days, 'day')} at most "
+            f"Late submissions lose {late.percent:g}% of their points a day, for {plural(late.days, 'day')} at most "
             f"({worst:g}% is left then); after that nothing counts."
         )
     else:
@@ -91,7 +92,7 @@ def _batch(batch: Batch) -> Iterator[str]:
     when = "played on submission, not part of the grade" if batch.on_submit else f"{batch.max_points:g} points"
     yield ""
     yield f"{batch.title} (--stage {batch.key}): {when}."
-    yield f"  {_count(batch.games_each, 'game')} against each opponent, {colours}; {batch.budget_seconds:g} s of CPU"
+    yield f"  {plural(batch.games_each, 'game')} against each opponent, {colours}; {batch.budget_seconds:g} s of CPU"
     yield f"  time for all {batch.games} ({over})."
     if batch.folder:
         yield f"  A submission with an agent for each stage has this one's in {batch.folder}/."
@@ -112,7 +113,3 @@ def _lines(rubric: Rubric) -> Iterator[str]:
 
 def _points(band: Band) -> str:
     return f"{band.points:g} x the rate" if band.times_rate and band.points else f"{band.points:g}"
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

@@ -28,9 +28,7 @@ Game: TypeAlias = KeptGame[Slot]
 def agent_won(game: Game) -> bool | None:
     """None for a tie."""
     outcome = game.result.record.outcome
-    if outcome is None or outcome.winner is None:
-        return None
-    return outcome.winner is game.key.agent_colour
+    return outcome.won_by(game.key.agent_colour) if outcome else None
 
 
 def agent_cpu(game: Game) -> list[float]:

@@ -303,15 +303,10 @@ def open_grading(
         store: Store[Slot] = stack.enter_context(
             Store(folder / RESULTS, number_of=attrgetter("number"), key_of=Slot.of)
         )
-        if (earlier := store.fact("identity")) not in (None, identity):
-            raise UsageError(
-                f"{folder}: holds another grading ({earlier}): the agent's files, the edition's rules, limits or "
-                "opponents, or the seed differ. Choose another --out, or leave it out"
-            )
+        store.claim(identity, "grading", "the agent's files, the edition's rules, limits or opponents, or the seed")
         numbering = plan.numbering(store.fact(NUMBERING) or {})
         digest, before = plan.edition.digest(), store.fact("edition_digest")
         store.describe(
-            identity=identity,
             agent=plan.agent,
             name=plan.name,
             edition=plan.edition.name,

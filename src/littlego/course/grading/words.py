@@ -8,11 +8,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from littlego.arena.capsule import write_capsule
 from littlego.core.colour import Colour
 from littlego.course.editions.rubric import ALL, SUBMIT
 from littlego.course.grading.report import BatchGrade, Game, GradeReport, OpponentGrade, agent_won
 from littlego.formats.ansi import draw_terminal
-from littlego.storage.whole_files import write_capsule
+from littlego.formats.phrases import listed, plural
 
 if TYPE_CHECKING:
     from littlego.review.regret import Regret
@@ -45,7 +46,7 @@ def lateness(report: GradeReport) -> str:
     days, rule = report.plan.late_days, report.plan.edition.late
     if not days:
         return ""
-    late = "1 day late" if days == 1 else f"{days} days late"
+    late = f"{plural(days, 'day')} late"
     if days > rule.days:
         return f" ({points(report.earned)} earned; {late}, and after {rule.days} days nothing counts)"
     return f" ({points(report.earned)} earned; {late}: -{points(float(100 - 100 * rule.share(days)))}%)"
@@ -96,7 +97,7 @@ class Story:
     @property
     def title(self) -> str:
         numbers = list(map(str, self.numbers))
-        shown = ", ".join(numbers[:6]) + (f" and {len(numbers) - 6} more" if len(numbers) > 6 else "")
+        shown = listed(numbers, most=6)
         word = "Game" if len(numbers) == 1 else "Games"
         return f"{word} {shown} against {self.opponent}"
 

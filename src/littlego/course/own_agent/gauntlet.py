@@ -89,7 +89,7 @@ def _row(opponent: str, colour: Colour, results: list[GameResult]) -> Row:
     return Row(
         opponent,
         colour,
-        Tally.of(None if outcome.winner is None else outcome.winner is colour for outcome in outcomes),
+        Tally.of(outcome.won_by(colour) for outcome in outcomes),
         distinct_games([result.record for result in played]),
         sum(times) / len(times),
         times[int(0.99 * (len(times) - 1))],

@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from littlego.arena.entrants.program_player import course_input
 from littlego.core.board import Board
-from littlego.core.errors import FormatError, UsageError
+from littlego.core.errors import FormatError
 from littlego.core.game import GameRecord
 from littlego.core.points import Move, parse_move
 from littlego.core.position import Position
@@ -23,6 +23,7 @@ from littlego.formats.records import parse_text, read_json, record_from_dict, re
 from littlego.review.regret import Regret
 from littlego.review.values import Values, Watch
 from littlego.solve.oracle import Oracle
+from littlego.storage.whole_files import writing
 
 SCHEMA: Final = 1
 KIND: Final = "littlego deck"
@@ -116,17 +117,15 @@ class Deck:
 
     def write(self, path: Path) -> None:
         """Write the deck's file. Raises UsageError if that fails."""
-        try:
+        with writing(path):
             path.write_text(self.text(), encoding="utf-8")
-        except OSError as error:
-            raise UsageError(f"{path}: cannot be written: {error.strerror}") from error
 
     def export(self, directory: Path) -> None:
         """Write each drill as a directory with `input.txt` and `accepted.txt`, one line per accepted output.
 
         Raises UsageError if that fails.
         """
-        try:
+        with writing(directory):
             for drill in self.drills:
                 folder = directory / drill.id
                 folder.mkdir(parents=True, exist_ok=True)
@@ -134,8 +133,6 @@ class Deck:
                 size = drill.record.start.size
                 lines = [write_output(move, size) for move in drill.accepted]
                 (folder / "accepted.txt").write_text("\n".join(lines) + "\n")
-        except OSError as error:
-            raise UsageError(f"{directory}: cannot be written: {error.strerror}") from error
 
 
 def make_deck(

@@ -12,10 +12,10 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-from littlego.core.errors import FormatError, UsageError
+from littlego.core.errors import FormatError
 from littlego.formats.records import read_json
 from littlego.review.drills.deck import Deck, Drill
-from littlego.storage.whole_files import write_whole
+from littlego.storage.whole_files import write_whole, writing
 
 SCHEMA: Final = 1
 _WAIT: Final = (2, 3, 8, 20, 50)
@@ -77,10 +77,8 @@ class Score:
 
     def write(self, path: Path) -> None:
         """Write the score's file atomically. Raises UsageError if that fails."""
-        try:
+        with writing(path):
             write_whole(path, json.dumps(self.to_dict(), indent=1) + "\n")
-        except OSError as error:
-            raise UsageError(f"{path}: the score cannot be kept there: {error.strerror}") from error
 
 
 def read_score(path: Path) -> Score:

@@ -151,7 +151,7 @@ def _show(
 
     print(output.printable(head_to_head(test, *names[:2])))
     both = f"{names[1]} won both games of {len(swept.by_new)} openings, {names[0]} both of {len(swept.by_old)}"
-    print(output.printable(f"{both}; in {swept.shared} each won one."))
+    print(output.printable(f"{both}; {swept.shared} were shared."))
     for number in swept.by_old[:_SHOWN]:
         print(f"  lost with both colours: {_review(folder, number)}")
     for found, after in compared:

@@ -165,13 +165,6 @@ def distinct_names(first: str, second: str) -> tuple[str, str]:
     return (first, second) if first != second else (f"{first}-1", f"{second}-2")
 
 
-def _first_won(plan: MatchPlan, game: Game) -> bool | None:
-    outcome = game.result.record.outcome
-    if outcome is None or outcome.winner is None:
-        return None
-    return outcome.winner is plan.first_colour(game.key)
-
-
 def _show(played: StoredMatch, runtimes: tuple[str, ...]) -> None:
     from littlego.apps.cli.play import print_standings
 
@@ -182,7 +175,7 @@ def _show(played: StoredMatch, runtimes: tuple[str, ...]) -> None:
         if runtime:
             print(output.printable(f"{name} ran with {runtime}."))
     _show_remarks(games)
-    lost = [game for game in games if _first_won(plan, game) is False or game.result.is_forfeit]
+    lost = [game for game in games if plan.first_won(game) is False or game.result.is_forfeit]
     for game in lost[:_SHOWN]:
         print(f"\n{output.printable(_lost_game(game))}")
         if game.result.capsule is not None:

@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from littlego.apps.cli import output
-from littlego.core.errors import UsageError
 
 if TYPE_CHECKING:
     from littlego.arena.entrants.kinds import Prepared
     from littlego.arena.match.plan import MatchPlan
     from littlego.arena.match.sprt import Hypotheses, SequentialTest
-    from littlego.arena.pool.tasks import Executor, Failure
+    from littlego.arena.match.store import Store
+    from littlego.arena.pool.tasks import Executor
     from littlego.arena.results import GameResult, KeptGame
 
     Game: TypeAlias = KeptGame[int]
@@ -42,25 +42,24 @@ class StoredMatch:
         identity = self.plan.identity(*self.prepared)
         store: Store[int] = Store(self.folder / "results.sqlite")
         with store:
-            if (earlier := store.fact("identity")) not in (None, identity):
-                raise UsageError(
-                    f"{self.folder}: holds another match ({earlier}): its players, their files, rules, limits or seed "
-                    "differ. Choose another --out, or leave it out"
-                )
-            plan = self.plan
-            store.describe(identity=identity, first=plan.first, second=plan.second, seed=plan.seed, **facts)
+            store.claim(identity, "match", "its players, their files, rules, limits or seed")
+            store.describe(first=self.plan.first, second=self.plan.second, seed=self.plan.seed, **facts)
             try:
                 self._play_missing(store, executor, title)
             finally:
-                self.games = [game for game in store.games() if game.key < plan.games]
+                self.games = self._finished(store)
                 self._write_capsules()
 
-    def _play_missing(self, store: Any, executor: Executor, title: str) -> None:
+    def _finished(self, store: Store[int]) -> list[Game]:
+        return [game for game in store.games() if game.key < self.plan.games]
+
+    def _play_missing(self, store: Store[int], executor: Executor, title: str) -> None:
+        from littlego.arena.games import void_words
         from littlego.arena.match.run import run_match
         from littlego.arena.progress import GamesProgress
         from littlego.arena.results import KeptGame
 
-        self.games = store.games()
+        self.games = self._finished(store)
         test = self.test()
         known = [game.result for game in self.games]
         progress = GamesProgress(self.plan.games, workers=executor.workers, known=known, about=self.names[0])
@@ -78,7 +77,7 @@ class StoredMatch:
                 store,
                 executor,
                 on_result=count,
-                on_void=_tell_void,
+                on_void=lambda failure: output.note(void_words(failure, f"Game {failure.task.key + 1}")),
                 enough=lambda: test is not None and test.answer is not None,
             )
 
@@ -92,13 +91,8 @@ class StoredMatch:
         return self.folder / "capsules" / f"game-{game.key + 1}.json"
 
     def _write_capsules(self) -> None:
-        from littlego.storage.whole_files import write_capsule
+        from littlego.arena.capsule import write_capsule
 
         for game in self.games:
             if game.result.capsule is not None:
                 write_capsule(self.capsule_path(game), game.result.capsule)
-
-
-def _tell_void(failure: Failure) -> None:
-    game = f"Game {failure.task.key + 1}"
-    output.note(f"{game} is void, through no fault of the players, and is played again: {failure.reason}")

@@ -62,7 +62,9 @@ def watch(workers: int, on_result: Callable[[], None], batch: Batch) -> Iterator
 
 
 def note_void(failure: Failure) -> None:
-    output.note(f"A game is void, through no fault of the players, and is played again: {failure.reason}")
+    from littlego.arena.games import void_words
+
+    output.note(void_words(failure))
 
 
 def note_changed(tournament: Tournament) -> None:

@@ -115,8 +115,9 @@ def _found(agent: Path, place: Path) -> Path:
 
 def _write_capsules(checks: list[Check], agent: Path) -> dict[int, Path]:
     """A capsule for each failed move, by the number of its check. Those of earlier checks are removed."""
+    from littlego.arena.capsule import write_capsule
     from littlego.arena.entrants.programs import CHECKS
-    from littlego.storage.whole_files import plain_name, write_capsule
+    from littlego.storage.whole_files import plain_name
 
     folder = Path(CHECKS) / plain_name(agent.absolute().stem if agent.is_file() else agent.absolute().name)
     if any(place.is_symlink() for place in (folder.parent, folder)):

@@ -160,7 +160,7 @@ def grade(
             output.note(grading.remark)
         try:
             with output.live(_live_view(grading)) as step:
-                grading.play(executor, on_result=step, on_void=_tell_void)
+                grading.play(executor, on_result=step, on_void=_note_void)
         except KeyboardInterrupt:
             stopped = True
         report = grading.report()
@@ -233,13 +233,13 @@ def _with_regret(report: GradeReport, seconds: float) -> GradeReport:
         return report
 
 
-def _tell_void(failure: Failure) -> None:
+def _note_void(failure: Failure) -> None:
+    from littlego.arena.games import void_words
     from littlego.course.grading.plan import is_agent
 
     fixture: Fixture[Slot] = failure.task
     opponent = fixture.white if is_agent(fixture.black) else fixture.black
-    game = f"Game {fixture.key.game + 1} against {opponent}"
-    output.note(f"{game} is void, through no fault of the agent, and is played again: {failure.reason}")
+    output.note(void_words(failure, f"Game {fixture.key.game + 1} against {opponent}"))
 
 
 def _live_view(grading: Grading) -> Callable[[], str]:

@@ -11,6 +11,7 @@ import typer
 
 from littlego.apps.cli import output
 from littlego.core.errors import UsageError
+from littlego.formats.phrases import listed, plural
 
 if TYPE_CHECKING:
     from littlego.arena.pool.tasks import Executor
@@ -50,12 +51,13 @@ def try_class(folder: Path, terms: ClassTerms, *, jobs: int, roster: Path | None
                 (trial.student, "runs" if trial.runs else "DOES NOT RUN", essence(trial.problem, _PROBLEM_SHOWN))
                 for trial in trials
             ],
-            title=f"{folder.absolute().name}: {_submissions(len(trials))}",
+            title=f"{folder.absolute().name}: {plural(len(trials), 'submission')}",
         )
         runtimes = sorted({trial.runtime for trial in trials if trial.runtime})
         for runtime in runtimes:
             print(output.printable(f"  They run with {runtime}."))
-        print(f"{len(broken)} of {_submissions(len(trials))} do not run as they are." if broken else "All of them run.")
+        how_many = f"{len(broken)} of {plural(len(trials), 'submission')}"
+        print(f"{how_many} do not run as they are." if broken else "All of them run.")
     if broken:
         raise typer.Exit(1)
 
@@ -119,8 +121,7 @@ def grade_class(
 
 def _note_ignored(ignored: list[str]) -> None:
     if ignored:
-        more = f" and {len(ignored) - _SHOWN_IGNORED} more" if len(ignored) > _SHOWN_IGNORED else ""
-        output.note(output.printable(f"Not submissions, left out: {', '.join(ignored[:_SHOWN_IGNORED])}{more}."))
+        output.note(output.printable(f"Not submissions, left out: {listed(ignored, most=_SHOWN_IGNORED)}."))
 
 
 def _chosen(submissions: list[Submission], roster: Path | None, only: Sequence[str]) -> list[Submission]:
@@ -266,9 +267,5 @@ def _show(report: ClassReport) -> None:
             )
             for row in report.rows
         ],
-        title=f"{report.title}: {_submissions(len(report.rows))}, edition {report.terms.edition.name}",
+        title=f"{report.title}: {plural(len(report.rows), 'submission')}, edition {report.terms.edition.name}",
     )
-
-
-def _submissions(count: int) -> str:
-    return "1 submission" if count == 1 else f"{count} submissions"

@@ -11,6 +11,7 @@ import typer
 
 from littlego.apps.cli import options, oracles, output
 from littlego.core.errors import UsageError
+from littlego.formats.phrases import plural
 
 if TYPE_CHECKING:
     from littlego.core.points import Move
@@ -76,10 +77,10 @@ def make(
     else:
         print(f"{out}: {len(deck)} drills, {len(deck) - before} of them new, from {len(records)} games.")
     if left_out:
-        more = "1 more position" if left_out == 1 else f"{left_out} more positions"
+        more = plural(left_out, "more position")
         output.note(f"Left out: {more}, so early that solving every move would take minutes.")
     if unknown:
-        positions = "1 position" if unknown == 1 else f"{unknown} positions"
+        positions = plural(unknown, "position")
         output.note(f"Not solved: {positions}, too early or out of time (--seconds).")
     if deck.drills and not json:
         where = shlex.quote(str(out))
@@ -129,7 +130,7 @@ def play(
     for number in range(1, rounds + 1):
         drill = kept.next_drill(drills)
         assert drill is not None
-        print(f"\n{number} of {rounds}. The deck has {_drills(len(drills))}.")
+        print(f"\n{number} of {rounds}. The deck has {plural(len(drills), 'drill')}.")
         right = _ask(drill, coach)
         if right is None:
             break
@@ -138,10 +139,6 @@ def play(
     coach.close()
     untried = len(drills) - kept.tried(drills)
     print(f"\nSolved {kept.solved(drills)} of {len(drills)}, {untried} not tried yet. Score: {path}")
-
-
-def _drills(count: int) -> str:
-    return "1 drill" if count == 1 else f"{count} drills"
 
 
 class _Coach:

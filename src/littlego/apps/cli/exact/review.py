@@ -14,6 +14,7 @@ import typer
 from littlego.apps.cli import options, oracles, output
 from littlego.apps.cli.kept_game import LAST, last_game
 from littlego.core.errors import UsageError
+from littlego.formats.phrases import listed
 
 if TYPE_CHECKING:
     from littlego.core.game import GameRecord
@@ -212,13 +213,9 @@ def _show_regret(regret: Regret, numbers: list[int]) -> None:
     columns = ["won positions", "won", "thrown away", "rate", "95% interval", "unknown"]
     title = f"{regret.player}: {regret.games} games, {regret.distinct_games} of them distinct"
     output.print_table(columns, rows, title=output.printable(title))
-    shown = [
-        f"game {numbers[mistake.game]} move {mistake.position.moves_played + 1}"
-        for mistake in regret.mistakes[:_MISTAKES_SHOWN]
-    ]
-    more = len(regret.mistakes) - len(shown)
+    shown = [f"game {numbers[mistake.game]} move {mistake.position.moves_played + 1}" for mistake in regret.mistakes]
     if shown:
-        print(f"  Thrown away: {', '.join(shown)}{f' and {more} more' if more > 0 else ''}.")
+        print(f"  Thrown away: {listed(shown, most=_MISTAKES_SHOWN)}.")
 
 
 def _cells(count: Count) -> tuple[str, ...]:

@@ -11,6 +11,7 @@ import typer
 
 from littlego.apps.cli import options, oracles, output
 from littlego.core.errors import FormatError, UsageError
+from littlego.formats.phrases import plural
 from littlego.storage.whole_files import write_whole
 
 if TYPE_CHECKING:
@@ -94,7 +95,7 @@ def validate(file: _File, *, json: options.Json = False) -> None:
         for problem in problems:
             print(output.printable(f"{file}: {problem}"))
         if not problems:
-            print(output.printable(f"{file}: {_count(len(games), 'game')}, {_count(lines, 'variation')}: no problems."))
+            print(output.printable(f"{file}: {plural(len(games), 'game')}, {plural(lines, 'variation')}: no problems."))
     if problems:
         raise typer.Exit(1)
 
@@ -147,13 +148,9 @@ def review(
     _deliver(write_collection(_with_charset(games)), file if in_place else out)
     if unknown:
         output.note(
-            f"{_count(unknown, 'move')} not solved yet: proven values are kept, and the same command continues "
+            f"{plural(unknown, 'move')} not solved yet: proven values are kept, and the same command continues "
             f"(--seconds 0: to the end):\n  {output.same_command()}"
         )
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def _read(file: Path) -> bytes:

@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from littlego.apps.web.jobs.progress import Progress
 from littlego.apps.web.services.tournaments import FOLDER, open_tournament
+from littlego.arena.games import void_words
 from littlego.arena.pool.local import LocalPool, cores
 from littlego.arena.progress import GamesProgress
 from littlego.arena.results import GameResult
@@ -23,9 +24,11 @@ def run(params: dict[str, Any], data: Path, progress: Progress) -> dict[str, Any
     _wait_for_others(data / FOLDER / params["tournament"], progress)
     with open_tournament(data, params["tournament"]) as tournament:
         workers = params["jobs"] or cores()
+        games = GamesProgress(0)
 
         @contextlib.contextmanager
         def watch(batch: Batch) -> Iterator[Callable[[GameResult], None]]:
+            nonlocal games
             games = GamesProgress(len(batch.games), workers=workers)
 
             def count(result: GameResult) -> None:
@@ -35,9 +38,7 @@ def run(params: dict[str, Any], data: Path, progress: Progress) -> dict[str, Any
             progress(0, games.planned, batch.label)
             yield count
 
-        watcher = Watcher(
-            watch, lambda failure: progress(0, 1, f"a game is void and will be played again: {failure.reason}")
-        )
+        watcher = Watcher(watch, lambda failure: progress(games.done, games.planned, void_words(failure)))
         with LocalPool(workers) as pool:
             run_tournament(tournament, pool, watcher)
         return {"games": tournament.store.count()}

@@ -6,12 +6,12 @@ import json
 from collections.abc import Iterable
 from pathlib import Path
 
+from littlego.arena.capsule import write_capsule
 from littlego.arena.results import result_to_dict
 from littlego.arena.tournament.roster import Entered
 from littlego.arena.tournament.store import FinishedGame, TournamentStore
-from littlego.core.errors import UsageError
 from littlego.formats.sgf.games import write_sgf
-from littlego.storage.whole_files import write_capsule
+from littlego.storage.whole_files import writing
 
 
 def game_name(game: FinishedGame) -> str:
@@ -23,30 +23,25 @@ def game_name(game: FinishedGame) -> str:
 def write_sgf_files(games: Iterable[FinishedGame], folder: Path) -> int:
     """Write one file a game; returns how many. Raises UsageError."""
     count = 0
-    try:
+    with writing(folder):
         folder.mkdir(parents=True, exist_ok=True)
         for game in games:
             (folder / f"{game_name(game)}.sgf").write_text(write_sgf(game.result.record), encoding="utf-8")
             count += 1
-    except OSError as error:
-        raise UsageError(f"{folder}: cannot be written: {error.strerror}") from error
     return count
 
 
 def write_games_json(games: Iterable[FinishedGame], path: Path) -> int:
     """Write all games as one JSON list, a line each, so that files of any size can be streamed; returns how many."""
     count = 0
-    try:
-        with path.open("w", encoding="utf-8") as file:
-            file.write("[")
-            for game in games:
-                fields = {"finished": game.finished, "number": game.key.number, **result_to_dict(game.result)}
-                file.write(",\n" if count else "\n")
-                file.write(json.dumps(fields, separators=(",", ":")))
-                count += 1
-            file.write("\n]\n")
-    except OSError as error:
-        raise UsageError(f"{path}: cannot be written: {error.strerror}") from error
+    with writing(path), path.open("w", encoding="utf-8") as file:
+        file.write("[")
+        for game in games:
+            fields = {"finished": game.finished, "number": game.key.number, **result_to_dict(game.result)}
+            file.write(",\n" if count else "\n")
+            file.write(json.dumps(fields, separators=(",", ":")))
+            count += 1
+        file.write("\n]\n")
     return count
 
 

@@ -13,6 +13,7 @@ from typing import Any, Final, NamedTuple
 from littlego.core.colour import BLACK
 from littlego.core.points import Move, Symmetry
 from littlego.core.position import Position
+from littlego.formats.phrases import plural
 from littlego.review.values import Value
 
 UNKNOWN: Final = "unknown"
@@ -139,7 +140,7 @@ class Question:
 
 
 def _of(count: int, total: int) -> str:
-    return f"{count} of {total} move{'' if total == 1 else 's'}"
+    return f"{count} of {plural(total, 'move')}"
 
 
 def _keep(count: int) -> str:
