@@ -43,5 +43,5 @@ def parse_vertex(text: str, size: int) -> Move:
         raise FormatError(f"expected a point such as C3 (no letter I) or 'pass', got {text!r:.40}")
     column, row = _COLUMNS.index(match[1].upper()), int(match[2])
     if column >= size or row > size:
-        raise FormatError(f"{text} is not on a {size}x{size} board: A1 to {_COLUMNS[size - 1]}{size} are")
+        raise FormatError(f"{text} is not on a {size}x{size} board: points run from A1 to {_COLUMNS[size - 1]}{size}")
     return (size - row) * size + column

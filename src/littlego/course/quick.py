@@ -111,9 +111,9 @@ def play_tournament(
     """Play a tournament of names from `littlego players`, agents' directories and other spellings.
 
     `form` is "round-robin", "gauntlet", in which the first `challengers` players meet the others, or "swiss" with
-    `rounds`; `games` are those of a pair. Games start from `openings` of so many moves in turn. With `out`, a new
-    directory, everything is kept there, for `littlego tournament`. Raises UsageError, and TaskFailed if games could not
-    be played through our own fault.
+    `rounds`; `games` are those of a pair. Games start in turn from the positions after `openings` moves. With `out`, a
+    new directory, everything is stored there, for `littlego tournament`. Raises UsageError, and TaskFailed if games
+    could not be played through our own fault.
 
     >>> cup = play_tournament(["random", "greedy", "aggressive"], games=4, size=3)
     >>> len(cup.records), sorted(row.name for row in cup.standings)

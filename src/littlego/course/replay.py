@@ -32,7 +32,7 @@ _CODE: Final = (".py", ".pyc", ".pyo", ".pyd", ".so", ".pth", ".sh", ".class", "
 
 
 @dataclass(frozen=True, slots=True)
-class Replay:
+class ReplayedMove:
     """How the move ended in the replay."""
 
     reproduced: bool
@@ -61,7 +61,7 @@ def replay_capsule(
     agent: str | None = None,
     python: str | None = None,
     times: int = 1,
-) -> list[Replay]:
+) -> list[ReplayedMove]:
     """Run the move of a capsule `times` times with the same input, state and limits. Raises UsageError."""
     with _prepared(capsule, supervisor, agent, python) as prepared:
         if isinstance(prepared, PreparedEngine):
@@ -118,7 +118,7 @@ def _prepared(
         yield prepared
 
 
-def _replayed(capsule: Capsule, prepared: PreparedProgram, supervisor: Supervisor) -> Replay:
+def _replayed(capsule: Capsule, prepared: PreparedProgram, supervisor: Supervisor) -> ReplayedMove:
     position = capsule.record.final()
     with prepared.seated(0, supervisor, capsule.limits) as player:
         write_state(capsule.state, player.directory)
@@ -128,7 +128,7 @@ def _replayed(capsule: Capsule, prepared: PreparedProgram, supervisor: Superviso
     hangs: list[str] = []
     if result.verdict in TOO_LONG:
         hangs = where_it_hangs(prepared.program, capsule.input, capsule.state, supervisor, capsule.limits)
-    return Replay(
+    return ReplayedMove(
         verdict == capsule.verdict.value,
         verdict,
         reason,
@@ -150,7 +150,7 @@ def _judged(position: Position, choose: Callable[[], Move]) -> tuple[str, str]:
         return error.why.verdict.value, str(error)
 
 
-def _replayed_engine(capsule: Capsule, engine: PreparedEngine) -> Replay:
+def _replayed_engine(capsule: Capsule, engine: PreparedEngine) -> ReplayedMove:
     """Replay a GTP engine's move after the same game."""
     player = GtpPlayer(engine.argv, capsule.limits)
     positions = list(capsule.record.positions())
@@ -162,4 +162,4 @@ def _replayed_engine(capsule: Capsule, engine: PreparedEngine) -> Replay:
         player.close()
     changed = hashlib.sha256(engine.identity().encode()).hexdigest() != capsule.digest
     seconds = player.wall_seconds[-1]
-    return Replay(verdict == capsule.verdict.value, verdict, reason, changed, player.stderr, 0.0, seconds)
+    return ReplayedMove(verdict == capsule.verdict.value, verdict, reason, changed, player.stderr, 0.0, seconds)

@@ -88,7 +88,7 @@ def is_class_of_2019(main: Path) -> bool:
 
 
 def is_misnamed_class(main: Path) -> bool:
-    """Whether an agent's file can only be meant as a 2019 class, and is none. Raises UsageError, OSError."""
+    """Whether an agent's file can only be meant as a 2019 class, but is not one. Raises UsageError, OSError."""
     text = read_plain(main).decode(errors="replace")
     return main.name == "my_player.py" and not is_class_alone(text) and is_no_program(text)
 

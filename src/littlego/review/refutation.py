@@ -20,7 +20,7 @@ from littlego.review.values import Values
 _SEARCHED: Final = 16
 """With more plies left, captures are not tried for their own sake: each would take seconds."""
 _CLEAR: Final = 2
-"""A capture of so many stones ends the line. One of fewer does if they were there before it, and the winner leads."""
+"""A capture of this many stones ends the line. One of fewer does if they were there before it, and the winner leads."""
 _NAMED: Final = 7
 """Moves that are named in words; the board has all of them."""
 _LABELS: Final = digits[1:] + ascii_lowercase

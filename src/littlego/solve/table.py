@@ -170,7 +170,7 @@ class Table:
     def make_room(self, entries: int = 0) -> None:
         """Grow, within its bound, until it is at most half full, counting `entries` to come twice.
 
-        With so much room hardly any of those takes another's place. What other threads store meanwhile is lost.
+        With that much room hardly any of those takes another's place. What other threads store meanwhile is lost.
         """
         bits = self.bits
         used = self.share_used * (SLOTS << bits) + 2 * entries

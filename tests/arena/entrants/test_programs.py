@@ -196,7 +196,7 @@ def test_words_of_a_command_are_paths_only_with_a_slash(tmp_path: Path, monkeypa
     script = tmp_path / "agent.sh"
     script.write_text("#!/bin/sh\necho PASS > output.txt\n")
     (tmp_path / "strong").touch()
-    with pytest.raises(UsageError, match=r"agent\.sh: not executable: allow it with chmod \+x"):
+    with pytest.raises(UsageError, match=r"agent\.sh: not executable: run chmod \+x"):
         command_program("./agent.sh --level strong")
     script.chmod(0o755)
     assert command_program("./agent.sh --level strong").argv == (str(script), "--level", "strong")

@@ -50,11 +50,11 @@ def test_a_swiss_goes_on_when_somebody_leaves_in_the_middle_of_a_round(tmp_path:
 
 
 def _pair_the_first_round(folder: Path) -> None:
-    from littlego.arena.tournament.runner import next_batch
+    from littlego.arena.tournament.runner import next_wave
     from tests.arena.tournament.test_runner import opened
 
     with opened(folder) as cup:
-        assert next_batch(cup) is not None
+        assert next_wave(cup) is not None
 
 
 def test_games_that_a_leaver_did_not_play_are_the_others_points() -> None:

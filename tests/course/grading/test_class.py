@@ -26,7 +26,7 @@ from littlego.course.editions.rubric import Band, Batch, Rubric, Scheme
 from littlego.course.grading.cohort import run as class_run
 from littlego.course.grading.cohort.report import ClassReport, write_class_report
 from littlego.course.grading.cohort.rows import Row, Status
-from littlego.course.grading.cohort.run import ClassTerms, Progress, grade_submissions
+from littlego.course.grading.cohort.run import ClassTerms, SubmissionProgress, grade_submissions
 from littlego.course.grading.cohort.submissions import find_submissions
 from littlego.course.grading.run import open_grading
 from littlego.course.kits.starter import write_kit
@@ -58,7 +58,7 @@ def zipped(path: Path, files: dict[str, str]) -> Path:
 def rows_of(folder: Path, out: Path, settings: ClassTerms, *, jobs: int = 1) -> dict[str, Row]:
     rows: dict[str, Row] = {}
 
-    def keep(progress: Progress) -> None:
+    def keep(progress: SubmissionProgress) -> None:
         if progress.row:
             rows[progress.row.student] = progress.row
 
@@ -222,7 +222,7 @@ def test_two_commands_do_not_grade_one_class_at_once(tmp_path: Path) -> None:
     python_agent(tmp_path / "class" / "a", QUICK)
     submissions, _ = find_submissions(tmp_path / "class")
 
-    def second(_progress: Progress) -> None:
+    def second(_progress: SubmissionProgress) -> None:
         with pytest.raises(UsageError, match="another command is grading this class"):
             grade_submissions(submissions, tmp_path / "out", small(), pool)
 
@@ -234,7 +234,7 @@ def test_stopping_loses_nothing(tmp_path: Path) -> None:
     python_agent(tmp_path / "class" / "a", QUICK)
     submissions, _ = find_submissions(tmp_path / "class")
 
-    def stop(progress: Progress) -> None:
+    def stop(progress: SubmissionProgress) -> None:
         if progress.played == 2:
             raise KeyboardInterrupt
 

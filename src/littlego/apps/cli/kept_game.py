@@ -28,7 +28,7 @@ _FINISHED, _UNFINISHED = "last-game.sgf", "unfinished-game.json"
 
 
 @dataclass(frozen=True, slots=True)
-class Unfinished:
+class StoppedGame:
     """A game that was stopped: what was asked for, and the moves so far."""
 
     black: str
@@ -53,13 +53,13 @@ class Unfinished:
                 write_whole(folder / _UNFINISHED, json.dumps(fields))
 
 
-def read_unfinished() -> Unfinished:
+def read_unfinished() -> StoppedGame:
     """Raises UsageError if no game was stopped."""
     folder = user_cache()
     try:
         data: Any = json.loads((folder / _UNFINISHED).read_text(encoding="utf-8")) if folder else None
         moves = tuple(parse_move(text, data["size"]) for text in data["moves"])
-        return Unfinished(data["black"], data["white"], data["edition"], data["size"], data["seed"], moves)
+        return StoppedGame(data["black"], data["white"], data["edition"], data["size"], data["seed"], moves)
     except (OSError, ValueError, KeyError, TypeError, FormatError):
         raise UsageError("no game at the terminal was stopped: start one with 'littlego play'") from None
 
@@ -92,7 +92,7 @@ class Kept:
     """A participant whose game is kept after every move, its own and the other's."""
 
     prepared: Prepared
-    game: Unfinished
+    game: StoppedGame
 
     @contextmanager
     def seated(self, seed: int, supervisor: Supervisor, limits: Limits, /) -> Iterator[Player]:
@@ -104,7 +104,7 @@ class Kept:
 
 
 class _Keeping:
-    def __init__(self, player: Player, game: Unfinished) -> None:
+    def __init__(self, player: Player, game: StoppedGame) -> None:
         self._player, self._game = player, game
         self._moves: list[Move] = []
 
@@ -115,6 +115,6 @@ class _Keeping:
         """Moves may have been taken back before this one."""
         self._moves[before.moves_played :] = [move]
         game = self._game
-        Unfinished(game.black, game.white, game.edition, game.size, game.seed, tuple(self._moves)).write()
+        StoppedGame(game.black, game.white, game.edition, game.size, game.seed, tuple(self._moves)).write()
         if (observe := getattr(self._player, "observe", None)) is not None:
             observe(before, move, after)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from littlego.apps.cli import completion, options, output
-from littlego.apps.cli.kept_game import LAST, Kept, Unfinished, keep_finished, read_unfinished
+from littlego.apps.cli.kept_game import LAST, Kept, StoppedGame, keep_finished, read_unfinished
 from littlego.players.catalogue import MANUAL, PLAYERS, STRONGEST
 
 if TYPE_CHECKING:
@@ -106,7 +106,7 @@ def play(
         plan = MatchPlan(*names, rules, games, options.drawn_seed(seed), swap=swap, openings=openings)
         is_mine = games == 1 and MANUAL in names
         if is_mine:
-            game = Unfinished(black, white, edition, rules.size, plan.seed)
+            game = StoppedGame(black, white, edition, rules.size, plan.seed)
             mine = names.index(MANUAL)
             prepared[mine] = Kept(prepared[mine], game)
         records = _played(plan, played(plan, names, prepared), is_kept=is_mine)

@@ -46,5 +46,5 @@ def check_executable(program: Path) -> None:
         raise UsageError(f"{program}: a directory, not a program")
     if not os.access(program, os.X_OK):
         raise UsageError(
-            f"{program}: not executable: allow it with chmod +x, or name what runs it, such as cmd:'python3 {program}'"
+            f"{program}: not executable: run chmod +x, or name what runs it, such as cmd:'python3 {program}'"
         )

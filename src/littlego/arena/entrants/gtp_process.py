@@ -157,7 +157,7 @@ class GtpProcess:
         how = "closed its output" if self.status is None else f"ended with status {self.status}"
         last = self.stderr.strip().rsplit("\n", 1)[-1]
         error = f"; its last words: {printable(shortened(last))}" if last else ""
-        return PlayerFault(Verdict.CRASH, f"the engine {how} when it was told {command!r}{error}")
+        return PlayerFault(Verdict.CRASH, f"the engine {how} after {command!r}{error}")
 
     def _note(self, sign: str, text: str) -> None:
         for line in text.rstrip("\n").split("\n"):
@@ -191,7 +191,7 @@ class _Stream:
                 self._changed.notify_all()
 
     def wait(self, seconds: float) -> None:
-        """Return when there is something to take, at the end of the stream, or after so many seconds."""
+        """Return when there is something to take, at the end of the stream, or after this many seconds."""
         with self._changed:
             self._changed.wait_for(lambda: self._read or self.ended, seconds)
 

@@ -238,7 +238,7 @@ def command_program(command: str) -> Program:
         program = interpreter.path
         readable |= set(interpreter.readable)
         if words[1:] and not is_path(words[1]) and Path(words[1]).is_file():
-            raise UsageError(f"cmd:{command}: it runs in a directory of its own: say ./{words[1]} for the file here")
+            raise UsageError(f"cmd:{command}: it runs in its own directory: write ./{words[1]} for the file here")
     else:
         program = find_tool(words[0]) if not is_path(words[0]) else Path(words[0]).absolute()
     check_executable(program)

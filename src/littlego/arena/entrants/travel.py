@@ -95,9 +95,7 @@ def travelling(entrant: Entrant, prepared: Prepared) -> Prepared:
     with temporary_directory("littlego-pack-") as folder:
         entrant.copy_files(folder)
         if isinstance(prepared, PreparedProgram) and prepared.program.digest not in ("", files_digest(folder)):
-            raise UsageError(
-                f"{entrant.spelling}: its files have changed since it was prepared: give the command again"
-            )
+            raise UsageError(f"{entrant.spelling}: its files have changed since it was prepared: run the command again")
         files = _read(folder)
     return Traveller(entrant, files, prepared.identity()) if files else prepared
 

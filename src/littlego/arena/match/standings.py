@@ -10,7 +10,7 @@ from littlego.stats import Tally
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class ColourStanding:
     """A player's results with one colour."""
 
     player: str
@@ -19,15 +19,15 @@ class Standing:
     forfeits: int
 
 
-def standings(records: list[GameRecord]) -> list[Standing]:
+def standings(records: list[GameRecord]) -> list[ColourStanding]:
     """One row for each player and colour, in the order of their first games."""
     rows = dict.fromkeys((record.player(colour), colour) for record in records for colour in Colour)
     return [_standing(records, player, colour) for player, colour in rows]
 
 
-def _standing(records: list[GameRecord], player: str, colour: Colour) -> Standing:
+def _standing(records: list[GameRecord], player: str, colour: Colour) -> ColourStanding:
     outcomes = [record.outcome for record in records if record.player(colour) == player and record.outcome]
-    return Standing(
+    return ColourStanding(
         player,
         colour,
         Tally.of(outcome.won_by(colour) for outcome in outcomes),

@@ -31,7 +31,7 @@ _LOCK: Final = "run.lock"
 
 
 @dataclass(frozen=True, slots=True)
-class Batch:
+class Wave:
     """Games that can be played now, independently of each other's results."""
 
     label: str
@@ -42,8 +42,8 @@ class Batch:
 class Watcher:
     """Callbacks that follow a run."""
 
-    on_batch: Callable[[Batch], AbstractContextManager[Callable[[GameResult], None]]]
-    """Called before a batch begins; the value is called with every result stored."""
+    on_wave: Callable[[Wave], AbstractContextManager[Callable[[GameResult], None]]]
+    """Called before a wave begins; the value is called with every result stored."""
     on_void: Callable[[Failure], None]
 
 
@@ -55,12 +55,12 @@ def run_tournament(tournament: Tournament, executor: Executor, watcher: Watcher)
     tournament.
     """
     with running(tournament.folder):
-        while (batch := next_batch(tournament)) is not None:
+        while (wave := next_wave(tournament)) is not None:
             job = make_job(tournament, elsewhere=executor.is_elsewhere)
-            with watcher.on_batch(batch) as count:
+            with watcher.on_wave(wave) as count:
                 play_missing(
                     job,
-                    _until_stopped(tournament, job, batch.games),
+                    _until_stopped(tournament, job, wave.games),
                     tournament.store,
                     executor,
                     on_result=partial(_count, count),
@@ -68,7 +68,7 @@ def run_tournament(tournament: Tournament, executor: Executor, watcher: Watcher)
                 )
             if tournament.stop_file.exists():
                 tournament.stop_file.unlink(missing_ok=True)
-                return next_batch(tournament) is None
+                return next_wave(tournament) is None
     return True
 
 
@@ -96,13 +96,13 @@ def _openings(rules: Rules, plies: int) -> tuple[Opening, ...]:
     return openings(rules, plies) if plies else ()
 
 
-def next_batch(tournament: Tournament) -> Batch | None:
+def next_wave(tournament: Tournament) -> Wave | None:
     """The games to play next; None when the tournament is over."""
     plan, participants = tournament.reload()
     finished = tournament.store.finished()
     if plan.format is not Format.SWISS:
         games = [key for key in formats.planned_games(plan, participants) if key not in finished]
-        return Batch("games", games) if games else None
+        return Wave("games", games) if games else None
     rounds = tournament.store.rounds()
     wanted = plan.rounds or swiss.default_rounds(len(participants))
     for number in range(wanted):
@@ -113,7 +113,7 @@ def next_batch(tournament: Tournament) -> Batch | None:
         here = {participant.id for participant in participants}  # who has left since the pairing does not play
         games = [key for key in keys if key.black in here and key.white in here and key not in finished]
         if games:
-            return Batch(f"round {number + 1} of {wanted}", games)
+            return Wave(f"round {number + 1} of {wanted}", games)
     return None
 
 

@@ -245,7 +245,7 @@ class _Players:
 
 
 def _prepared(entrant: Graded, plan: GradingPlan, workshop: Path, supervisor: Supervisor) -> _Players:
-    """Raises UsageError for an opponent that cannot be run, which it names, and for an agent that is none."""
+    """Raises UsageError for an opponent that cannot be run, which it names, and for something that is not an agent."""
     players = _Players()
     agents = (
         {f"/{folder}": each for folder, each in entrant.agents.items()}

@@ -25,15 +25,15 @@ from littlego.course.own_agent.fallible import Policy
 from littlego.solve.oracle import Oracle
 
 CAREFUL: Final = 0.9
-"""One more kind of opponent plays any winning move so often, and otherwise any move."""
+"""One more kind of opponent plays a winning move this often, and otherwise any move."""
 WIDTHS: Final = {17: 4, 15: 4, 13: 3, 11: 2, 9: 2}
 """How many moves are walked to the end, by plies left; with fewer, one."""
 RARE: Final = 0.02
 """What is reached less often is not walked: the opponent counts as having won."""
 COARSE: Final = 3
-"""A result is used again where the position is reached up to so many times as often as when it was found."""
+"""A result is used again where the position is reached up to this many times as often as when it was found."""
 NEAR: Final = 1.1
-"""Moves whose chance is at most so many times the least are drawn."""
+"""Moves whose chance is at most this many times the least are drawn from."""
 MOST_DRAWN: Final = 4
 
 Vector = np.ndarray

@@ -36,7 +36,7 @@ NAME: Final = "agent"
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class GauntletRow:
     """The agent's results against one opponent with one colour."""
 
     opponent: str
@@ -59,7 +59,7 @@ def run_gauntlet(
     python: str | None = None,
     seed: int = 1,
     on_result: Callable[[GameResult], None] = lambda _result: None,
-) -> list[Row]:
+) -> list[GauntletRow]:
     """Play `games` games with each colour against each opponent; results are stored in `out`.
 
     `on_result` is called with each result of this run.
@@ -82,11 +82,11 @@ def run_gauntlet(
     return rows
 
 
-def _row(opponent: str, colour: Colour, results: list[GameResult]) -> Row:
+def _row(opponent: str, colour: Colour, results: list[GameResult]) -> GauntletRow:
     played = [result for result in results if result.record.player(colour) == NAME]
     outcomes = [result.record.outcome for result in played if result.record.outcome]
     times = sorted(seconds for result in played for seconds in result.cpu_seconds[colour.name.lower()])
-    return Row(
+    return GauntletRow(
         opponent,
         colour,
         Tally.of(outcome.won_by(colour) for outcome in outcomes),

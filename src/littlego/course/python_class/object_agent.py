@@ -152,7 +152,7 @@ class _TimeUp(BaseException):
 
 @contextmanager
 def _cut_off(seconds: float) -> Iterator[None]:
-    """Raises _TimeUp in the main thread after so much CPU time of this process.
+    """Raises _TimeUp in the main thread after this much CPU time of this process.
 
     In another thread, and on Windows, it does nothing: what a move took is seen afterwards.
     """

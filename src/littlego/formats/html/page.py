@@ -29,7 +29,7 @@ from littlego.formats.printable import escaped
 __all__ = ["THEME", "Cell", "Page", "Replay", "Tone", "Value"]
 
 THEME: Final = Path(__file__).with_name("theme.css")
-"""Colours and type, which the arena's pages use, too."""
+"""Colours and type, which the pages of `littlego web` use too."""
 _PRE_LIMIT: Final = 20_000
 _CONTENTS_FROM: Final = 4
 """A page with this many sections has a table of contents."""
@@ -56,7 +56,7 @@ class Page:
     """A report under construction. Every method appends to it and returns the page."""
 
     def __init__(self, title: str, lead: str = "", *, footer: str = "", refresh: int = 0) -> None:
-        """With `refresh`, browsers load it again after so many seconds."""
+        """With `refresh`, browsers reload it after that many seconds."""
         self.title = title
         self.lead = lead
         self.footer = footer

@@ -28,9 +28,9 @@ from littlego.solve.proof.check import PASS_BYTE, Certificate, CheckFailed, veri
 Words = npt.NDArray[np.int64]
 
 MOST_SETS: Final = 6
-"""Sets of so many small groups are tried one by one, as in `check`: with more, all are counted as lost."""
+"""Sets of up to this many small groups are tried one by one, as in `check`: with more, all are counted as lost."""
 MOST_SEARCHED: Final = 2
-"""With so few plies left the winner's move may be missing, and is found here; `certify` leaves out no others."""
+"""With at most this many plies left the winner's move may be missing, and is found here; no other may."""
 ALL_RIGHT: Final = -1
 _SPREAD: Final = 0x1F123BB5159A55E5
 

@@ -54,7 +54,7 @@ def compare(
     seed: Annotated[int, typer.Option(metavar="N", help="Seed of the built-in players.")] = 1,
     python: options.Python = None,
     seconds: Annotated[
-        float, typer.Option(metavar="S", min=0, help="For counting wins thrown away, each version; 0: not at all.")
+        float, typer.Option(metavar="S", min=0, help="Seconds to count each version's lost wins; 0: do not count.")
     ] = 20.0,
     out: Annotated[
         Path | None, typer.Option(metavar="DIR", help="Directory for results. Default: a new one in littlego-matches/.")

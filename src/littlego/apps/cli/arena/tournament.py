@@ -64,7 +64,9 @@ def new(
     stage1: Stage1 = None,
     grades: Annotated[
         Path | None,
-        typer.Option(metavar="DIR", help="Also everybody from this directory of 'grade --class', with their points."),
+        typer.Option(
+            metavar="DIR", help="Also add everyone that 'grade --class' graded in this directory, with their points."
+        ),
     ] = None,
     size: Annotated[
         int | None, typer.Option("--size", "-n", metavar="N", help="Board size, 2 to 19. Default: 5.")
@@ -186,7 +188,7 @@ def run(
                 check_machine(tournament)
             if wall is not None:
                 write_wall(tournament, wall)
-                output.note(f"For the wall: open {wall} in a browser; it renews itself.")
+                output.note(f"For the wall: open {wall} in a browser; it reloads by itself.")
             watcher = Watcher(partial(watch, executor.workers, wall_writer(tournament, wall)), note_void)
             done = run_tournament(tournament, executor, watcher)
         except KeyboardInterrupt:
@@ -202,7 +204,7 @@ def run(
 
 @app.command()
 def show(directory: Directory, *, json: options.Json = False) -> None:
-    """Show the current standings, also during play.
+    """Show the current standings, even during play.
 
     littlego tournament show cup
     """
@@ -218,7 +220,7 @@ def add(
     challenger: Annotated[bool, typer.Option("--challenger", help="gauntlet: add them as challengers.")] = False,
     stage1: Stage1 = None,
 ) -> None:
-    """Add players, also during play. Games that were played or planned do not change.
+    """Add players, even during play. Games that were played or planned do not change.
 
     A changed agent is added as a new player, under a new name.
 
@@ -235,7 +237,7 @@ def add(
 def remove(
     directory: Directory, players: Annotated[list[str], typer.Argument(metavar="NAME", help="Names in the standings.")]
 ) -> None:
-    """Take players out, also during play: they play no more, and are no longer in the standings.
+    """Take players out, even during play: they play no more games and leave the standings.
 
     In a Swiss the opponent of an unfinished round gets the missing games as points.
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from littlego.arena.pool.tasks import Failure
     from littlego.arena.results import GameResult
     from littlego.arena.tournament.directory import Tournament
-    from littlego.arena.tournament.runner import Batch
+    from littlego.arena.tournament.runner import Wave
 
 _WALL_SECONDS = 5.0
 
@@ -47,12 +47,12 @@ def wall_writer(tournament: Tournament, path: Path | None) -> Callable[[], None]
 
 
 @contextmanager
-def watch(workers: int, on_result: Callable[[], None], batch: Batch) -> Iterator[Callable[[GameResult], None]]:
+def watch(workers: int, on_result: Callable[[], None], wave: Wave) -> Iterator[Callable[[GameResult], None]]:
     from littlego.arena.progress import GamesProgress
 
-    label = "" if batch.label == "games" else f", {batch.label}"
-    output.note(f"To play: {len(batch.games)} games{label}.")
-    with output.counted(GamesProgress(len(batch.games), workers=workers)) as count:
+    label = "" if wave.label == "games" else f", {wave.label}"
+    output.note(f"To play: {len(wave.games)} games{label}.")
+    with output.counted(GamesProgress(len(wave.games), workers=workers)) as count:
 
         def counted(result: GameResult) -> None:
             count(result)

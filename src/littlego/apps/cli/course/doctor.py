@@ -28,4 +28,4 @@ def doctor(*, json: options.Json = False) -> None:
         if ability.advice:
             print(f"  {'':<{width}}  -> {ability.advice}")
     wanting = sum(bool(ability.advice) for ability in abilities)
-    print("\nEverything works here." if not wanting else f"\nMarked ! is what could be better: {wanting}.")
+    print("\nEverything works here." if not wanting else f"\n{wanting} could be better, marked with !.")

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from littlego.arena.pool.tasks import Executor
     from littlego.course.grading.cohort.report import ClassReport
     from littlego.course.grading.cohort.rows import Row
-    from littlego.course.grading.cohort.run import ClassTerms, Progress
+    from littlego.course.grading.cohort.run import ClassTerms, SubmissionProgress
     from littlego.course.grading.cohort.submissions import Submission
     from littlego.course.grading.elsewhere.roster import Roster
 
@@ -179,14 +179,14 @@ class _Watch:
         self._likely_done = {slug for slug in asked if (out / "students" / slug / "report.json").exists()}
         """Graded by an earlier run, unless something has changed: no games are expected of them."""
         self._began = time.monotonic()
-        self._under_way: dict[str, Progress] = {}
+        self._under_way: dict[str, SubmissionProgress] = {}
         self._written = 0.0
         self._played = 0
         self._planned = 0
         self.rows: dict[str, Row] = {}
         self.step: Callable[[], None] = lambda: None
 
-    def __call__(self, progress: Progress) -> None:
+    def __call__(self, progress: SubmissionProgress) -> None:
         slug = progress.submission.slug
         if progress.row is not None:
             self._under_way.pop(slug, None)

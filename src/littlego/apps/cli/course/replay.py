@@ -16,7 +16,7 @@ from littlego.core.errors import UsageError
 if TYPE_CHECKING:
     from littlego.arena.capsule import Capsule
     from littlego.arena.entrants.programs import Program
-    from littlego.course.replay import Replay
+    from littlego.course.replay import ReplayedMove
 
 _LAST_WORDS = 8
 
@@ -95,7 +95,7 @@ def _debug(kept: Capsule, program: Program, place: Path, agent: str | None) -> N
     subprocess.run([program.argv[0], "-m", "pdb", *go_on, *program.argv[1:]], cwd=place, check=False)
 
 
-def _show(kept: Capsule, runs: list[Replay], agent: str) -> None:
+def _show(kept: Capsule, runs: list[ReplayedMove], agent: str) -> None:
     from littlego.arena.capsule import with_own_paths
     from littlego.formats.ansi import draw_terminal
 
@@ -114,7 +114,7 @@ def _show(kept: Capsule, runs: list[Replay], agent: str) -> None:
     print(_conclusion(runs))
 
 
-def _conclusion(runs: list[Replay]) -> str:
+def _conclusion(runs: list[ReplayedMove]) -> str:
     same, faults = sum(run.reproduced for run in runs), sum(run.is_fault for run in runs)
     if len(runs) > 1:
         others = Counter(run.verdict for run in runs if not run.reproduced)

@@ -14,7 +14,7 @@ from littlego.arena.games import void_words
 from littlego.arena.pool.local import LocalPool, cores
 from littlego.arena.progress import GamesProgress
 from littlego.arena.results import GameResult
-from littlego.arena.tournament.runner import Batch, Watcher, is_running, run_tournament
+from littlego.arena.tournament.runner import Watcher, Wave, is_running, run_tournament
 
 _PATIENCE: Final = 60.0
 """Seconds to wait while another command plays the same tournament."""
@@ -27,15 +27,15 @@ def run(params: dict[str, Any], data: Path, progress: Progress) -> dict[str, Any
         games = GamesProgress(0)
 
         @contextlib.contextmanager
-        def watch(batch: Batch) -> Iterator[Callable[[GameResult], None]]:
+        def watch(wave: Wave) -> Iterator[Callable[[GameResult], None]]:
             nonlocal games
-            games = GamesProgress(len(batch.games), workers=workers)
+            games = GamesProgress(len(wave.games), workers=workers)
 
             def count(result: GameResult) -> None:
                 games.add(result)
-                progress(games.done, games.planned, f"{batch.label}: {games.status()}")
+                progress(games.done, games.planned, f"{wave.label}: {games.status()}")
 
-            progress(0, games.planned, batch.label)
+            progress(0, games.planned, wave.label)
             yield count
 
         watcher = Watcher(watch, lambda failure: progress(games.done, games.planned, void_words(failure)))

@@ -152,7 +152,7 @@ def _filter(plan: Plan, status: _socket.socket) -> None:
 NO_PASSING_ON = bpf.assemble(seccomp.no_passing_on()) if syscalls.SUPPORTED else b""
 
 
-class Rules:
+class LandlockRules:
     """Landlock rules by work directory, made by the keeper before the fork and kept from move to move.
 
     Rules apply to files, not paths, so they hold in a mount view of the same files. Each is kept with an open
@@ -176,7 +176,7 @@ class Rules:
         return self._made[key][1]
 
 
-RULES = Rules()
+RULES = LandlockRules()
 
 
 def _make_rules(plan: Plan) -> landlock.Ruleset:

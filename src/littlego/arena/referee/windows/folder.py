@@ -1,6 +1,6 @@
 """The work directory by its path, where directories cannot be opened. Links are not followed.
 
-Whoever replaces a part of the path meanwhile is followed: L0 trusts the agent not to.
+A part of the path that is replaced meanwhile is followed: L0 trusts the agent not to do that.
 """
 
 from __future__ import annotations

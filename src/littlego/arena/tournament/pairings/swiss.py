@@ -13,7 +13,7 @@ from littlego.core.seeds import derive_seed
 
 
 @dataclass(slots=True)
-class Progress:
+class SwissProgress:
     """A player's rounds so far."""
 
     score: float = 0.0
@@ -44,13 +44,13 @@ def progress_after(
     scores: Mapping[int, float],
     games: int,
     finished: Container[GameKey] | None = None,
-) -> dict[int, Progress]:
+) -> dict[int, SwissProgress]:
     """Every player's progress after whole rounds; `scores` are points from games played.
 
     A player whose opponent has left (is not in `players`) gets the unplayed games as points, as for a bye. `finished`
     has the keys of the games played; None means all.
     """
-    stand = {player: Progress(scores.get(player, 0.0)) for player in players}
+    stand = {player: SwissProgress(scores.get(player, 0.0)) for player in players}
     for number, pairings in enumerate(rounds):
         for pairing in pairings:
             if pairing.second is None:
@@ -68,7 +68,9 @@ def progress_after(
     return stand
 
 
-def pair_round(stand: Mapping[int, Progress], names: Mapping[int, str], *, number: int, seed: int) -> list[Pairing]:
+def pair_round(
+    stand: Mapping[int, SwissProgress], names: Mapping[int, str], *, number: int, seed: int
+) -> list[Pairing]:
     """The pairings of a round, counted from 0.
 
     The best choose first, each the nearest in score that it has not met; players meet again only if someone would
@@ -91,7 +93,7 @@ def pair_round(stand: Mapping[int, Progress], names: Mapping[int, str], *, numbe
     raise AssertionError("with enough meetings allowed everyone may meet everyone")
 
 
-def _bye_candidates(order: Sequence[int], stand: Mapping[int, Progress]) -> list[int | None]:
+def _bye_candidates(order: Sequence[int], stand: Mapping[int, SwissProgress]) -> list[int | None]:
     if len(order) % 2 == 0:
         return [None]
     lowest_first = list(reversed(order))
@@ -99,7 +101,7 @@ def _bye_candidates(order: Sequence[int], stand: Mapping[int, Progress]) -> list
 
 
 def _mates(
-    playing: Sequence[int], stand: Mapping[int, Progress], lots: Mapping[int, int], meetings: int
+    playing: Sequence[int], stand: Mapping[int, SwissProgress], lots: Mapping[int, int], meetings: int
 ) -> Mates | None:
     graph = {one: {k for k in playing if k != one and stand[one].met[k] <= meetings} for one in playing}
 
@@ -118,7 +120,7 @@ def _mates(
     return preferred_matching(graph, playing, nearest)
 
 
-def _coloured(one: int, other: int, stand: Mapping[int, Progress], lots: Mapping[int, int]) -> Pairing:
+def _coloured(one: int, other: int, stand: Mapping[int, SwissProgress], lots: Mapping[int, int]) -> Pairing:
     """Black in the first game for the one who has had it less."""
     first, second = sorted((one, other), key=lambda player: (stand[player].blacks, lots[player]))
     return Pairing(first, second)

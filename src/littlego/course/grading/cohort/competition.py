@@ -43,7 +43,7 @@ def _competitors(grades: Path) -> tuple[list[Competitor], list[str]]:
     for row in data["rows"]:
         status = Status(row["status"])
         if not status.is_final:
-            raise UsageError(f"{grades}: {row['student']} is not graded yet: give the 'grade --class' command again")
+            raise UsageError(f"{grades}: {row['student']} is not graded yet: run 'littlego grade --class' again")
         if status is not Status.GRADED:
             left_out.append(f"{row['student']}: {row['status']}")
             continue

@@ -62,7 +62,7 @@ class ClassTerms(GradingTerms):
 
 
 @dataclass(frozen=True)
-class Progress:
+class SubmissionProgress:
     """The progress of a submission, after every game; at the end it has a row."""
 
     submission: Submission
@@ -81,7 +81,7 @@ def grade_submissions(
     terms: ClassTerms,
     executor: Executor,
     *,
-    on_progress: Callable[[Progress], None] = lambda _progress: None,
+    on_progress: Callable[[SubmissionProgress], None] = lambda _progress: None,
     on_stop: Callable[[], None] = lambda: None,
 ) -> None:
     """Grade what is not graded yet; `on_progress` receives every row, including earlier ones.
@@ -140,7 +140,7 @@ class _ClassRun:
     _terms: ClassTerms
     _executor: Executor
     _pseudonyms: Mapping[str, str]
-    progress: queue.SimpleQueue[Progress] = field(default_factory=queue.SimpleQueue)
+    progress: queue.SimpleQueue[SubmissionProgress] = field(default_factory=queue.SimpleQueue)
     stop: threading.Event = field(default_factory=threading.Event)
 
     def work(self, waiting: queue.SimpleQueue[Submission]) -> None:
@@ -157,7 +157,7 @@ class _ClassRun:
             except Exception as error:  # whatever it is, it is our fault, and the others are graded anyway
                 problem = str(error) if isinstance(error, LittleGoError) else f"{type(error).__name__}: {error}"
                 row = Row(submission.student, submission.slug, Status.FAILED, problem)
-            self.progress.put(Progress(submission, 0, 0, row))
+            self.progress.put(SubmissionProgress(submission, 0, 0, row))
 
     def _graded(self, submission: Submission) -> Row:
         place = self._out / "students" / submission.slug
@@ -175,7 +175,7 @@ class _ClassRun:
         with open_grading(opened.entrant, plan, below=place, title="games") as grading:
 
             def report_progress() -> None:
-                self.progress.put(Progress(submission, grading.played, plan.games))
+                self.progress.put(SubmissionProgress(submission, grading.played, plan.games))
 
             report_progress()
             grading.play(self._executor, on_result=report_progress, stopping=self.stop.is_set)
