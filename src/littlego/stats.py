@@ -9,14 +9,14 @@ from statistics import NormalDist
 from typing import Self
 
 
-def wilson_interval(successes: float, trials: int, *, confidence: float = 0.95) -> tuple[float, float]:
-    """Wilson's score interval for a rate; (0, 1) when nothing was tried.
+def wilson_interval(successes: float, trials: int) -> tuple[float, float]:
+    """Wilson's 95% score interval for a rate; (0, 1) when nothing was tried.
 
     Unlike the normal approximation it stays within 0..1 and has a width at 0% and 100%.
     """
     if trials == 0:
         return 0.0, 1.0
-    z = NormalDist().inv_cdf(0.5 + confidence / 2)
+    z = NormalDist().inv_cdf(0.975)
     rate = successes / trials
     centre = rate + z * z / (2 * trials)
     spread = z * math.sqrt(rate * (1 - rate) / trials + z * z / (4 * trials * trials))

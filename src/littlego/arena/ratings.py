@@ -98,9 +98,7 @@ class Ratings:
         return {name: number for number, group in enumerate(self.groups) for name in group}
 
 
-def fit_ratings(
-    results: Sequence[PairScore], *, prior: float = PRIOR, colour: bool = True, confidence: float = 0.95
-) -> Ratings:
+def fit_ratings(results: Sequence[PairScore], *, prior: float = PRIOR, colour: bool = True) -> Ratings:
     """Fit ratings to results; several entries for the same two players and colours add up.
 
     `colour` False leaves the colour term out. Raises ValueError for impossible results.
@@ -124,7 +122,6 @@ def fit_ratings(
         distinct=np.array([r.games if r.distinct is None else r.distinct for r in results], dtype=np.float64),
         prior=prior,
         colour=colour,
-        confidence=confidence,
     )
 
 
@@ -138,11 +135,10 @@ def fit_arrays(
     distinct: Floats,
     prior: float = PRIOR,
     colour: bool = True,
-    confidence: float = 0.95,
 ) -> Ratings:
     """The same for very many results: each array has an entry for every `PairScore`, players are places in `names`."""
-    if prior <= 0 or not 0 < confidence < 1:
-        raise ValueError(f"prior {prior}, confidence {confidence}: not sensible")
+    if prior <= 0:
+        raise ValueError(f"prior {prior}: expected more than 0")
     number = len(names)
     pairs = _added_up(black, white, distinct, wins * distinct / np.maximum(games, 1), number)
     model = _Model(pairs, number, prior, colour)
@@ -151,7 +147,7 @@ def fit_arrays(
     rating = _centred(best)
     won = _totals(black, wins, number) + _totals(white, games - wins, number)
     played = _totals(black, games, number) + _totals(white, games, number)
-    reach = NormalDist().inv_cdf((1 + confidence) / 2)
+    reach = NormalDist().inv_cdf(0.975)
     columns = (ELO * rating, ELO * (rating - reach * spread.of), ELO * (rating + reach * spread.of))
     listed = zip(names, *(column[:-1].tolist() for column in columns), played.tolist(), won.tolist(), strict=True)
     players = [

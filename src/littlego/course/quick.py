@@ -22,7 +22,7 @@ from littlego.course.editions.edition import Edition
 from littlego.course.editions.find import find_edition
 from littlego.course.grading.cohort.submissions import open_named
 from littlego.course.grading.report import GradeReport
-from littlego.course.grading.run import grade
+from littlego.course.grading.run import GradingTerms, grading_plan, open_grading
 from littlego.course.spelling import parse_for_plan
 from littlego.stats import whole
 from littlego.storage.scratch import temporary_directory
@@ -43,7 +43,8 @@ def grade_agent(
 
     `agent` is its directory or archive, or a name from `littlego players`. `stage` is the edition's first unless given:
     "1", "2", "all", "submit". The games stay in `out`, by default a directory in `littlego-grades/`; the same call
-    continues a grading that was stopped. Raises UsageError.
+    continues a grading that was stopped. An agent that cannot be built gets a report without points, with the
+    compiler's output in `problem`. Raises UsageError if there is nothing to grade, or `out` holds another grading.
 
     >>> with temporary_directory("littlego-example-") as folder:
     ...     report = grade_agent("smart", stage="submit1", repeats=1, out=folder / "grade")
@@ -55,8 +56,10 @@ def grade_agent(
     found = find_edition(edition) if isinstance(edition, str) else edition
     folder = None if out is None else Path(out)
     entrant = open_named(str(agent), (folder or Path(GRADES)) / "unpacked", python=None, edition=found)
-    first = found.scheme.batches[0].key
-    return grade(entrant, edition=found, stage=stage or first, repeats=repeats, jobs=jobs, seed=seed, out=folder)
+    terms = GradingTerms(found, stage or found.scheme.batches[0].key, repeats, seed)
+    with open_grading(entrant, grading_plan(entrant, terms), out=folder) as grading, LocalPool(jobs) as pool:
+        grading.play(pool)
+        return grading.report()
 
 
 @dataclass(frozen=True)

@@ -19,8 +19,9 @@ from littlego.course.grading.elsewhere.gradescope import gradescope_problem, gra
 from littlego.course.grading.html import grade_page
 from littlego.course.grading.plan import GradingPlan, Slot
 from littlego.course.grading.report import GradeReport
-from littlego.course.grading.run import GradingTerms, grade, grading_plan, open_grading
+from littlego.course.grading.run import GradingTerms, grading_plan, open_grading
 from littlego.course.grading.words import all_losses, capsule_path, heading, write_capsules
+from littlego.course.quick import grade_agent
 from littlego.course.spelling import parse_entrant
 from littlego.review.reading import read_numbered_games
 from tests.arena.agents import GOOD, OCCUPIED, PASSES, passing_command, python_agent
@@ -136,8 +137,8 @@ def test_a_program_that_forfeits(tmp_path: Path) -> None:
 
 
 def test_an_agent_that_cannot_be_built_has_a_report(tmp_path: Path) -> None:
-    agent = parse_entrant(str(python_agent(tmp_path / "agent", "def choose(:\n")))
-    report = grade(agent, edition="2024", stage="all", out=tmp_path / "out")
+    agent = python_agent(tmp_path / "agent", "def choose(:\n")
+    report = grade_agent(agent, edition="2024", stage="all", out=tmp_path / "out")
     assert report.points == 0
     assert report.max_points == 100
     assert "SyntaxError" in report.problem
@@ -159,7 +160,7 @@ def test_another_agent_is_not_mixed_in(tmp_path: Path) -> None:
 
 def test_people_are_not_graded() -> None:
     with pytest.raises(UsageError, match="a person cannot be graded"):
-        grade(parse_entrant("manual"))
+        grade_agent("manual")
 
 
 def test_slots_and_numbers_are_a_pair() -> None:

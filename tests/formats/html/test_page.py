@@ -60,7 +60,7 @@ def a_page(text: str, record: GameRecord) -> Page:
     page = Page(text, text, footer=text)
     page.facts([(text, text)]).section(text, text).text(text, tone="bad")
     page.table([text, "Points"], [[text, Cell(text, href="#g")], [None, 2.5]])
-    page.figure(draw_svg(record.final()), text).pre(text).pre(text, label=text)
+    page.figure(draw_svg(record.final()), text).pre(text)
     notes = {1: text}
     return page.games([Replay(record, title=text, tag=text, remark=text, notes=notes, id=text)])
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 import os
 import sys
 import tempfile
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
@@ -53,9 +52,9 @@ def stay_out_of_the_current_directory() -> None:
     os.environ[_SAFE_PATH] = os.environ.get(_SAFE_PATH) or _OURS
 
 
-def environment_of_others(environment: Mapping[str, str] = os.environ) -> dict[str, str]:
+def environment_of_others() -> dict[str, str]:
     """The environment for a user's command, which may be a Python program with modules beside it."""
-    return {name: value for name, value in environment.items() if (name, value) != (_SAFE_PATH, _OURS)}
+    return {name: value for name, value in os.environ.items() if (name, value) != (_SAFE_PATH, _OURS)}
 
 
 def _current_directory() -> str:

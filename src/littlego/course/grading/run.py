@@ -17,16 +17,13 @@ from littlego.arena.entrants.programs import GRADES, BuildFailed
 from littlego.arena.entrants.travel import travelling
 from littlego.arena.games import Fixture, GamesJob, Spending, play_missing
 from littlego.arena.match.store import Store
-from littlego.arena.pool.local import LocalPool
 from littlego.arena.pool.tasks import Executor, Failure, TaskFailed
 from littlego.arena.referee.client import Supervisor
 from littlego.arena.referee.levels import Level
 from littlego.arena.referee.limits import Limits
 from littlego.arena.results import GameResult
 from littlego.core.errors import UnknownPlayer, UsageError
-from littlego.core.rules import DEFAULT_EDITION
 from littlego.course.editions.edition import Edition
-from littlego.course.editions.find import find_edition
 from littlego.course.grading.plan import AGENT, GradingPlan, Round, Slot
 from littlego.course.grading.report import GradeReport, make_report
 from littlego.course.grading.staged import StagedAgent
@@ -42,33 +39,6 @@ _DATE: Final = "date"
 
 Graded: TypeAlias = Entrant | StagedAgent
 """Who can be graded."""
-
-
-def grade(
-    entrant: Graded,
-    *,
-    edition: str | Edition = DEFAULT_EDITION,
-    stage: str = "1",
-    out: Path | None = None,
-    jobs: int = 1,
-    seed: int = 1,
-    level: Level | None = None,
-    repeats: int | None = None,
-    limits: Limits | None = None,
-    late_days: int = 0,
-    on_result: Callable[[], None] = lambda: None,
-    on_void: Callable[[Failure], None] = lambda _failure: None,
-) -> GradeReport:
-    """Grade an agent; the same call resumes where an earlier one stopped. `edition` is a name, a file, or a value.
-
-    An agent that cannot be built gets a report without points, with the compiler's output in `problem`. Raises
-    UsageError if there is nothing to grade, or `out` holds another grading.
-    """
-    found = find_edition(edition) if isinstance(edition, str) else edition
-    plan = grading_plan(entrant, GradingTerms(found, stage, repeats, seed, level, limits), late_days=late_days)
-    with open_grading(entrant, plan, out=out) as grading, LocalPool(jobs) as pool:
-        grading.play(pool, on_result=on_result, on_void=on_void)
-        return grading.report()
 
 
 @dataclass(frozen=True)

@@ -123,13 +123,10 @@ class Page:
         self._parts.append(f'<div class="games">\n{"".join(drawn)}</div>\n')
         return self
 
-    def pre(self, text: str, *, label: str = "") -> Page:
-        """Preformatted text, such as an agent's stderr; with a label it is folded away."""
+    def pre(self, text: str) -> Page:
+        """Preformatted text, such as an agent's stderr."""
         plain = text.replace("\r\n", "\n").expandtabs()
-        block = f'<pre tabindex="0">{escaped(plain, limit=_PRE_LIMIT)}</pre>'
-        if label:
-            block = f'<details class="fold"><summary>{escaped(label)}</summary>{block}</details>'
-        self._parts.append(block + "\n")
+        self._parts.append(f'<pre tabindex="0">{escaped(plain, limit=_PRE_LIMIT)}</pre>\n')
         return self
 
     def html(self) -> str:

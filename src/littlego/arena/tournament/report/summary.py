@@ -163,7 +163,7 @@ def _order(
     return sorted(range(len(results.names)), key=lambda index: (*key(index), index))
 
 
-def summary_to_dict(summary: Summary, *, crosstable: bool = True) -> dict[str, Any]:
+def summary_to_dict(summary: Summary) -> dict[str, Any]:
     plan, results = summary.plan, summary.results
     fields: dict[str, Any] = {
         "format": plan.format.value,
@@ -182,9 +182,7 @@ def summary_to_dict(summary: Summary, *, crosstable: bool = True) -> dict[str, A
     if summary.places:
         rows = map(asdict, summary.places)
         fields["competition"] = [{"rank": row.pop("rank"), "player": row.pop("name"), **row} for row in rows]
-    if crosstable:
-        fields["crosstable"] = _crosstable(results)
-    return fields
+    return {**fields, "crosstable": _crosstable(results)}
 
 
 def _standing_to_dict(row: Standing, summary: Summary) -> dict[str, Any]:
