@@ -79,4 +79,4 @@ def pythons(version: str) -> list[str]:
 
 def _version(python: str) -> str:
     code = "import sys; print('%d.%d' % sys.version_info[:2])"
-    return subprocess.run([python, "-c", code], capture_output=True, text=True, timeout=20, check=False).stdout.strip()
+    return subprocess.run([python, "-c", code], capture_output=True, text=True, timeout=120, check=False).stdout.strip()

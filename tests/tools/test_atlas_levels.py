@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import time
+import math
 
 import numpy as np
 
@@ -18,7 +18,7 @@ def test_a_level_has_every_position_once() -> None:
 
 def test_what_the_atlas_knows_is_complete_at_once() -> None:
     oracle = Oracle(memory=1 << 24)
-    assert complete(oracle, level(23), time.monotonic() + 60) == []
+    assert complete(oracle, level(23), math.inf) == []
     assert oracle.nodes == 0
 
 

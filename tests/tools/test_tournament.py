@@ -22,7 +22,7 @@ def test_everything_is_measured() -> None:
     assert result.cpu_seconds_per_game.keys() == {"built-in players"}
     assert result.cluster_overhead_ms is not None
     assert result.cluster_tasks_per_second is not None
-    assert result.cluster_tasks_per_second > 1
+    assert result.cluster_tasks_per_second > 0
     assert 500 < result.bytes_per_game["built-in players"] < 5000
     assert result.kept_per_second > 0
     assert (result.standings.players, result.standings.results) == (6, 300)

@@ -129,6 +129,11 @@ def with_own_paths(stderr: str, agent: str) -> str:
     return re.sub(r'File "([^"/][^"]*\.py)"', full, stderr) if place.is_absolute() else stderr
 
 
+def capsule_path(folder: Path, number: int) -> Path:
+    """Where the capsule of a game, counted from 1, is in the folder of its match or grading."""
+    return folder / "capsules" / f"game-{number}.json"
+
+
 def write_capsule(path: Path, capsule: dict[str, Any]) -> None:
     """Write a capsule for `littlego replay`, unless it is there already. Raises OSError."""
     text = json.dumps(capsule, indent=1)

@@ -142,7 +142,7 @@ def play_tournament(
         folder = Path(out) if out is not None else stack.enter_context(temporary_directory("littlego-cup-")) / "cup"
         create(folder, plan, newcomers)
         tournament = stack.enter_context(Tournament(folder, parse_for_plan))
-        silent = Watcher(lambda _batch: nullcontext(lambda _result: None), lambda _failure: None)
+        silent = Watcher(lambda _wave: nullcontext(lambda _result: None), lambda _failure: None)
         run_tournament(tournament, stack.enter_context(LocalPool(jobs)), silent)
         games_played = tuple(kept.result.record for kept in tournament.store.games())
         return TournamentResult(summarise(tournament), games_played)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -82,6 +83,11 @@ def _numbers(path: Path) -> list[int]:
         return [number + 1 for number in stored]
     numbering = json.loads(found[0])
     return [numbering[f"{number // 1000}"] + number % 1000 + 1 for number in stored]
+
+
+def review_command(folder: Path | str, number: int) -> str:
+    """The command that shows where a stored game was lost."""
+    return f"littlego review {shlex.quote(str(folder))} --game {number}"
 
 
 def read_bytes(path: Path) -> bytes:

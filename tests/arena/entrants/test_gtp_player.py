@@ -86,9 +86,7 @@ FAULTS = {
 
 @pytest.mark.parametrize("how", FAULTS)
 def test_faults_are_forfeits_with_a_transcript(tmp_path: Path, how: str) -> None:
-    began = time.monotonic()
     result = one_game(fake_engine(tmp_path, how), IMPATIENT if how == "hang" else Limits())
-    assert time.monotonic() - began < 30
     outcome = result.record.outcome
     verdict, words = FAULTS[how]
     assert outcome is not None

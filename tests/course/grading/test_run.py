@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from littlego.arena.capsule import capsule_path
 from littlego.arena.entrants.kinds import Entrant
 from littlego.arena.pool.local import LocalPool
 from littlego.core.colour import Colour
@@ -20,7 +21,7 @@ from littlego.course.grading.html import grade_page
 from littlego.course.grading.plan import GradingPlan, Slot
 from littlego.course.grading.report import GradeReport
 from littlego.course.grading.run import GradingTerms, grading_plan, open_grading
-from littlego.course.grading.words import all_losses, capsule_path, heading, write_capsules
+from littlego.course.grading.words import all_losses, heading, write_capsules
 from littlego.course.quick import grade_agent
 from littlego.course.spelling import parse_entrant
 from littlego.review.reading import read_numbered_games
@@ -126,7 +127,7 @@ def test_a_program_that_forfeits(tmp_path: Path) -> None:
     assert "  | thinking" in first.text()
     assert first.title.startswith("Games ")
     write_capsules(report)
-    assert capsule_path(report, first.number).exists()
+    assert capsule_path(tmp_path / "out", first.number).exists()
     assert '"bad":"cc"' in grade_page(report), "2,2, where the illegal move would be, is marked on the board"
     kept = read_numbered_games(tmp_path / "out")[first.numbers[1]]
     assert kept.moves == first.same[0].result.record.moves

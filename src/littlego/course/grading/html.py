@@ -12,6 +12,7 @@ from littlego.course.grading import causes, words
 from littlego.course.grading.luck import luck_lines
 from littlego.course.grading.report import BatchGrade, GradeReport, OpponentGrade
 from littlego.formats.html.page import Cell, Page, Replay, Tone, Value
+from littlego.review.reading import review_command
 from littlego.stats import Tally
 
 
@@ -140,7 +141,7 @@ def _add_losses(page: Page, report: GradeReport, *, commands: bool) -> None:
             "bad",
             mistakes,
             opened=not number,
-            command=words.review_command(report, story.number) if commands else "",
+            command=review_command(report.directory, story.number) if commands else "",
         )
         for number, story in enumerate(lost)
     )

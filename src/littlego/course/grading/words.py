@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from littlego.arena.capsule import write_capsule
+from littlego.arena.capsule import capsule_path, write_capsule
 from littlego.core.colour import Colour
 from littlego.course.editions.rubric import ALL, SUBMIT
 from littlego.course.grading.report import BatchGrade, Game, GradeReport, OpponentGrade, agent_won
@@ -193,19 +192,11 @@ def regret_remark(regret: Regret) -> str:
     return f"{made} Time ran out before the {unknown} earliest positions were solved: --regret S allows more."
 
 
-def capsule_path(report: GradeReport, number: int) -> Path:
-    return Path(report.directory) / "capsules" / f"game-{number}.json"
-
-
-def review_command(report: GradeReport, number: int) -> str:
-    """The command that shows where a game was lost."""
-    return f"littlego review {shlex.quote(report.directory)} --game {number}"
-
-
 def write_capsules(report: GradeReport) -> None:
     """Write a capsule for `littlego replay` for every forfeit. Raises OSError."""
+    folder = Path(report.directory)
     for batch in report.batches:
         for grade in batch.opponents:
             for game in grade.lost:
                 if game.result.capsule is not None:
-                    write_capsule(capsule_path(report, grade.number_of(game)), game.result.capsule)
+                    write_capsule(capsule_path(folder, grade.number_of(game)), game.result.capsule)

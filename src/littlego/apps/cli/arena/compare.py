@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
@@ -148,27 +147,24 @@ def _show(
     folder: Path,
 ) -> None:
     from littlego.arena.match.comparison import head_to_head
+    from littlego.review.reading import review_command
 
     print(output.printable(head_to_head(test, *names[:2])))
     both = f"{names[1]} won both games of {len(swept.by_new)} openings, {names[0]} both of {len(swept.by_old)}"
     print(output.printable(f"{both}; {swept.shared} were shared."))
     for number in swept.by_old[:_SHOWN]:
-        print(f"  lost with both colours: {_review(folder, number)}")
+        print(f"  lost with both colours: {review_command(folder, number)}")
     for found, after in compared:
         print(output.printable(f"\n{found.sentence}"))
         print(f"  Of the same games {len(found.gained)} went better, {len(found.lost)} worse.")
         for number in found.lost[:_SHOWN]:
-            print(f"  worse than before: {_review(after.folder, number)}")
+            print(f"  worse than before: {review_command(after.folder, number)}")
     for regret in regrets:
         total = regret.total
         rate = f" ({output.percent(total.rate)}, {output.percent_interval(total.interval)})" if total.won else ""
         unknown = f"; {total.unknown} positions not solved" if total.unknown else ""
         line = f"{regret.player} threw away {total.thrown} of {total.won} won positions{rate}{unknown}."
         print(output.printable(f"\n{line}" if regret is regrets[0] else line))
-
-
-def _review(folder: Path, number: int) -> str:
-    return f"littlego review {shlex.quote(str(folder))} --game {number}"
 
 
 def _as_json(

@@ -167,6 +167,8 @@ def distinct_names(first: str, second: str) -> tuple[str, str]:
 
 def _show(played: StoredMatch, runtimes: tuple[str, ...]) -> None:
     from littlego.apps.cli.play import print_standings
+    from littlego.arena.capsule import capsule_path
+    from littlego.review.reading import review_command
 
     plan, names, games, folder = played.plan, played.names, played.games, played.folder
     print_standings(plan.rules, plan.seed, [game.result.record for game in games])
@@ -179,9 +181,9 @@ def _show(played: StoredMatch, runtimes: tuple[str, ...]) -> None:
     for game in lost[:_SHOWN]:
         print(f"\n{output.printable(_lost_game(game))}")
         if game.result.capsule is not None:
-            print(f"  littlego replay {shlex.quote(str(played.capsule_path(game)))}")
+            print(f"  littlego replay {shlex.quote(str(capsule_path(played.folder, game.key + 1)))}")
         elif plan.rules.passing:
-            print(f"  littlego review {shlex.quote(str(folder))} --game {game.key + 1}")
+            print(f"  {review_command(folder, game.key + 1)}")
     if len(lost) > _SHOWN:
         print(f"\nand {len(lost) - _SHOWN} more; --json lists every game.")
     print(f"\nResults are in {folder}.")
@@ -238,6 +240,7 @@ def _show_remarks(games: list[Game]) -> None:
 
 def _as_json(played: StoredMatch, runtimes: tuple[str, ...]) -> dict[str, Any]:
     from littlego.apps.cli.play import standings_as_dicts
+    from littlego.arena.capsule import capsule_path
     from littlego.arena.match.standings import distinct_games
     from littlego.arena.results import result_to_dict
     from littlego.formats.records import rules_to_dict
@@ -258,7 +261,7 @@ def _as_json(played: StoredMatch, runtimes: tuple[str, ...]) -> dict[str, Any]:
             {
                 "game": game.key + 1,
                 **result_to_dict(game.result),
-                "capsule": None if game.result.capsule is None else str(played.capsule_path(game)),
+                "capsule": None if game.result.capsule is None else str(capsule_path(played.folder, game.key + 1)),
             }
             for game in games
         ],

@@ -87,12 +87,9 @@ class StoredMatch:
 
         return SequentialTest(self.hypotheses, self.plan, self.games) if self.hypotheses else None
 
-    def capsule_path(self, game: Game) -> Path:
-        return self.folder / "capsules" / f"game-{game.key + 1}.json"
-
     def _write_capsules(self) -> None:
-        from littlego.arena.capsule import write_capsule
+        from littlego.arena.capsule import capsule_path, write_capsule
 
         for game in self.games:
             if game.result.capsule is not None:
-                write_capsule(self.capsule_path(game), game.result.capsule)
+                write_capsule(capsule_path(self.folder, game.key + 1), game.result.capsule)

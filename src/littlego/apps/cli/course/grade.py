@@ -329,15 +329,17 @@ def _games(row: OpponentGrade) -> tuple[str, ...]:
 
 
 def _show_losses(report: GradeReport) -> None:
+    from littlego.arena.capsule import capsule_path
     from littlego.course.grading import words
+    from littlego.review.reading import review_command
 
     lost = words.all_losses(report)
     for loss in lost[:_SHOWN]:
         print(f"\n{output.printable(loss.text())}")
         if loss.game.result.capsule is not None:
-            print(f"  littlego replay {shlex.quote(str(words.capsule_path(report, loss.number)))}")
+            print(f"  littlego replay {shlex.quote(str(capsule_path(Path(report.directory), loss.number)))}")
         elif report.plan.rules.passing:
-            print(f"  {words.review_command(report, loss.number)}")
+            print(f"  {review_command(report.directory, loss.number)}")
     if len(lost) > _SHOWN:
         print(f"\nand {len(lost) - _SHOWN} more lost games; --html FILE and --json list every one.")
     if lost and report.plan.rules.passing:
