@@ -41,7 +41,6 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from littlego.arena.match.quick import Match, play_game, play_match
     from littlego.core.board import Board
     from littlego.core.colour import BLACK, WHITE, Colour
     from littlego.core.errors import (
@@ -61,6 +60,7 @@ if TYPE_CHECKING:
     from littlego.core.verdict import Outcome, Score, Verdict, Why
     from littlego.course.grading.report import GradeReport
     from littlego.course.quick import TournamentResult, grade_agent, play_tournament
+    from littlego.course.quick_match import Match, play_game, play_match
     from littlego.formats.course import CourseInput, CourseOutput, parse_input, parse_output, write_input, write_output
     from littlego.formats.diagram import draw_board, parse_board
     from littlego.formats.records import parse_record, write_record
@@ -157,7 +157,7 @@ _WHERE = {
     "UsageError": "littlego.core.errors:UsageError",
     "GameRecord": "littlego.core.game:GameRecord",
     "Player": "littlego.core.game:Player",
-    "play_game": "littlego.arena.match.quick:play_game",
+    "play_game": "littlego.course.quick_match:play_game",
     "Move": "littlego.core.points:Move",
     "PASS": "littlego.core.points:PASS",
     "Pass": "littlego.core.points:Pass",
@@ -195,8 +195,8 @@ _WHERE = {
     "draw_svg": "littlego.formats.svg:draw_svg",
     "PLAYERS": "littlego.players.catalogue:PLAYERS",
     "make_player": "littlego.players.catalogue:make_player",
-    "Match": "littlego.arena.match.quick:Match",
-    "play_match": "littlego.arena.match.quick:play_match",
+    "Match": "littlego.course.quick_match:Match",
+    "play_match": "littlego.course.quick_match:play_match",
     "make_drills": "littlego.review.quick:make_drills",
     "review_game": "littlego.review.quick:review_game",
     "read_games": "littlego.review.reading:read_games",

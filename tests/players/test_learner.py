@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from littlego.arena.match.quick import play_match
 from littlego.arena.match.standings import distinct_games, standings
 from littlego.core.colour import BLACK, WHITE, Colour
 from littlego.core.errors import FormatError, UsageError
 from littlego.core.points import PASS
 from littlego.core.position import Position
+from littlego.course.quick_match import play_match
 from littlego.learn.trainer import Measure
 from littlego.players.catalogue import entry, make_player
 from littlego.players.learner import LearnerPlayer, train_learner

@@ -13,7 +13,7 @@ from littlego.arena.entrants.gtp_player import GtpAgent, GtpPlayer, engine_comma
 from littlego.arena.entrants.gtp_process import GtpProcess
 from littlego.arena.entrants.kinds import BuiltIn
 from littlego.arena.match.plan import MatchPlan
-from littlego.arena.match.quick import played
+from littlego.arena.match.run import played
 from littlego.arena.referee.client import Supervisor
 from littlego.arena.referee.limits import Limits
 from littlego.arena.results import GameResult

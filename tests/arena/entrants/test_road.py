@@ -26,7 +26,7 @@ from littlego.arena.entrants.programs import BUILT, BuildFailed, Program, build_
 from littlego.arena.entrants.state_files import decode_state, read_state
 from littlego.arena.entrants.trees import copy_tree
 from littlego.arena.match.plan import MatchPlan
-from littlego.arena.match.quick import played
+from littlego.arena.match.run import played
 from littlego.arena.referee.client import MoveRequest, Supervisor
 from littlego.arena.referee.limits import Limits
 from littlego.core.colour import BLACK

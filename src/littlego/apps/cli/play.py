@@ -82,7 +82,7 @@ def play(
       littlego play smart alphabeta --games 200 --swap --json
     """
     from littlego.arena.match.plan import MatchPlan
-    from littlego.arena.match.quick import played
+    from littlego.arena.match.run import played
     from littlego.arena.referee.client import Supervisor
     from littlego.course.spelling import parse_entrant
     from littlego.storage.scratch import temporary_directory

@@ -18,6 +18,11 @@ from littlego.core.seeds import derive_seed
 from littlego.formats.records import rules_to_dict
 
 
+def distinct_names(first: str, second: str) -> tuple[str, str]:
+    """The names of two participants in records."""
+    return (first, second) if first != second else (f"{first}-1", f"{second}-2")
+
+
 @dataclass(frozen=True, slots=True)
 class MatchPlan:
     """Everything that decides a match. An equal plan is the same match and continues it."""

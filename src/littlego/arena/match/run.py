@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 
+from littlego.arena.entrants.kinds import Prepared
 from littlego.arena.games import Fixture, GamesJob, Spending, play_missing
 from littlego.arena.match.plan import MatchPlan
 from littlego.arena.match.store import Store
-from littlego.arena.pool.tasks import Executor, Failure
+from littlego.arena.pool.tasks import Executor, Failure, InProcess
 from littlego.arena.results import GameResult
 from littlego.core.colour import Colour
 from littlego.core.errors import PlayerFault
@@ -49,6 +50,12 @@ def run_match(
             result = _not_played(plan, job, fixture, chair == fixture.black, spent.seconds[chair])
             if store.add(fixture.key, result):
                 on_result(fixture.key, result)
+
+
+def played(plan: MatchPlan, names: tuple[str, str], prepared: Sequence[Prepared]) -> Iterator[GameRecord]:
+    """The games of a plan, played one after the other in this process; nothing is stored."""
+    for _, result in InProcess().run(plan.job(names, prepared), plan.fixtures()):
+        yield result.record
 
 
 def _not_played(plan: MatchPlan, job: GamesJob, fixture: Fixture[int], is_black: bool, used: float) -> GameResult:

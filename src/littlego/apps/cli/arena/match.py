@@ -93,7 +93,7 @@ def match(
     from littlego.arena.entrants.kinds import CourseAgent, Entrant, runtime_of
     from littlego.arena.entrants.programs import MATCHES
     from littlego.arena.entrants.travel import travelling
-    from littlego.arena.match.plan import MatchPlan
+    from littlego.arena.match.plan import MatchPlan, distinct_names
     from littlego.arena.match.sprt import Hypotheses, parse_bounds
     from littlego.arena.referee.client import Supervisor
     from littlego.course.spelling import parse_entrant
@@ -159,10 +159,6 @@ def chosen_openings(text: str, rules: Rules) -> tuple[Opening, ...]:
     if not text.isdecimal():
         return read_openings(Path(text), rules)
     return openings(rules, int(text)) if int(text) else ()
-
-
-def distinct_names(first: str, second: str) -> tuple[str, str]:
-    return (first, second) if first != second else (f"{first}-1", f"{second}-2")
 
 
 def _show(played: StoredMatch, runtimes: tuple[str, ...]) -> None:

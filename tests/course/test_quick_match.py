@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
-from littlego.arena.match.quick import play_match
 from littlego.core.colour import Colour
 from littlego.core.errors import UnknownPlayer, UsageError
 from littlego.core.rules import edition_rules
+from littlego.course.quick_match import play_match
 from littlego.players.simple import GreedyPlayer
 
 
@@ -31,7 +33,14 @@ def test_a_class_of_ones_own_plays() -> None:
     assert {record.start.rules.edition for record in match.records} == {"2019"}
 
 
-def test_wrong_use_is_told() -> None:
+def test_players_are_spelled_as_on_the_command_line(tmp_path: Path) -> None:
+    file = tmp_path / "first.py"
+    file.write_text("class First:\n    def choose(self, position):\n        return position.legal_moves()[0]\n")
+    match = play_match(f"object:{file}:First", "random", games=2)
+    assert {record.moves[0] for record in match if record.black == match.first} == {0}
+
+
+def test_wrong_use_is_explained() -> None:
     with pytest.raises(UnknownPlayer, match="did you mean 'greedy'"):
         play_match("greedyy", "random")
     with pytest.raises(UsageError, match="0 games"):
