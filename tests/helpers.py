@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
 
 from littlego.arena.entrants.kinds import BuiltIn
-from littlego.arena.match import quick
+from littlego.arena.match import run
 from littlego.arena.match.plan import MatchPlan
 from littlego.core.colour import Colour
 from littlego.core.game import GameRecord
@@ -53,4 +53,4 @@ def in_a_thread(function: Callable[..., T], *args: Any, **options: Any) -> T:
 def series(first: str, second: str, *, games: int, seed: int = 1, swap: bool = False) -> list[GameRecord]:
     """Games of two built-in players by the rules of the course, the first with Black unless they swap."""
     plan = MatchPlan(first, second, edition_rules(), games, seed, swap=swap)
-    return list(quick.played(plan, (first, second), (BuiltIn(first), BuiltIn(second))))
+    return list(run.played(plan, (first, second), (BuiltIn(first), BuiltIn(second))))

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from littlego.arena.match.store import Store
+from littlego.arena.match.store import MatchStore
 from littlego.arena.results import GameResult
 from littlego.core.errors import UsageError
 from littlego.formats.records import record_to_dict, rules_to_dict, write_record
@@ -50,7 +50,7 @@ def test_json_of_every_kind(tmp_path: Path) -> None:
 
 
 def test_the_folder_of_a_match(tmp_path: Path) -> None:
-    with Store[int](tmp_path / "match" / "results.sqlite") as store:
+    with MatchStore[int](tmp_path / "match" / "results.sqlite") as store:
         for number, record in enumerate(GAMES):
             store.add(number, GameResult(record, "in process"))
     assert read_games(tmp_path / "match") == GAMES
@@ -59,11 +59,11 @@ def test_the_folder_of_a_match(tmp_path: Path) -> None:
 
 
 def test_games_have_the_numbers_that_were_printed(tmp_path: Path) -> None:
-    with Store[int](tmp_path / "match" / "results.sqlite") as store:
+    with MatchStore[int](tmp_path / "match" / "results.sqlite") as store:
         for number in (0, 4):
             store.add(number, GameResult(GAMES[0], "in process"))
     assert list(read_numbered_games(tmp_path / "match")) == [1, 5], "those between are still to be played"
-    with Store[int](tmp_path / "grade" / "results.sqlite") as store:
+    with MatchStore[int](tmp_path / "grade" / "results.sqlite") as store:
         for number in (1000, 1002, 21003):
             store.add(number, GameResult(GAMES[0], "in process"))
         store.note({NUMBERING: {"next": 40, "1": 0, "21": 20}})

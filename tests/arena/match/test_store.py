@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from littlego.arena.match.store import Store
+from littlego.arena.match.store import MatchStore
 from littlego.arena.tournament.store import TournamentStore
 from littlego.core.errors import FormatError, UsageError
 from tests.arena.match.test_plan import littlego, match
@@ -67,7 +67,7 @@ def test_a_bad_row_names_itself(change: Callable[[Any], str], played: Path) -> N
         (text,) = db.execute("SELECT result FROM games WHERE number = 2").fetchone()
     db.close()
     damaged_row(played, change(json.loads(text)))
-    with Store[int](played) as store, pytest.raises(FormatError, match=r"results\.sqlite: game 3: "):
+    with MatchStore[int](played) as store, pytest.raises(FormatError, match=r"results\.sqlite: game 3: "):
         store.games()
 
 
@@ -90,7 +90,7 @@ def test_what_is_not_ours_is_not_touched(tmp_path: Path) -> None:
     with sqlite3.connect(path) as db:
         db.execute("CREATE TABLE accounts (name TEXT)")
     db.close()
-    for kind in (Store, TournamentStore):
+    for kind in (MatchStore, TournamentStore):
         with pytest.raises(FormatError, match="not a file of results"):
             kind(path)
     with sqlite3.connect(path) as db:
@@ -99,12 +99,12 @@ def test_what_is_not_ours_is_not_touched(tmp_path: Path) -> None:
 
 
 def test_a_second_one_is_refused(played: Path) -> None:
-    with Store[int](played), pytest.raises(UsageError, match="another command is using these results"):
-        Store[int](played)
+    with MatchStore[int](played), pytest.raises(UsageError, match="another command is using these results"):
+        MatchStore[int](played)
 
 
 def test_making_one_leaves_nothing_but_it(tmp_path: Path) -> None:
-    with Store[int](tmp_path / "new" / "results.sqlite") as store:
+    with MatchStore[int](tmp_path / "new" / "results.sqlite") as store:
         assert store.finished() == set()
     assert [path.name for path in (tmp_path / "new").iterdir()] == ["results.sqlite"]
 
@@ -136,17 +136,17 @@ def test_a_match_that_cannot_be_written_to_is_shown(played: Path, tmp_path: Path
 def test_what_a_kill_left_beside_the_file_is_read_too(played: Path, tmp_path: Path) -> None:
     """Games in the log that were not put into the file yet are there, read-only or not."""
     copy = tmp_path / "copy"
-    with Store[int](played) as store:
+    with MatchStore[int](played) as store:
         results = store.games()
         played.unlink()
         assert results
     copy.mkdir()
-    with Store[int](copy / "results.sqlite") as store:
+    with MatchStore[int](copy / "results.sqlite") as store:
         for game in results:
             store.add(game.key, game.result)
         killed = shutil.copytree(copy, tmp_path / "killed")
     assert (killed / "results.sqlite-wal").stat().st_size > 0
-    with read_only(killed), Store[int](killed / "results.sqlite") as store:
+    with read_only(killed), MatchStore[int](killed / "results.sqlite") as store:
         assert store.games() == results
 
 
@@ -166,7 +166,7 @@ def test_a_full_disk_is_told_and_costs_nothing(tmp_path: Path) -> None:
 
 
 def rows(disk: Path) -> list[Any]:
-    with Store[int](disk / "kept" / "results.sqlite") as store:
+    with MatchStore[int](disk / "kept" / "results.sqlite") as store:
         return store.games()
 
 

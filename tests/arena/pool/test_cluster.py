@@ -21,7 +21,7 @@ from littlego.arena.entrants.travel import travelling
 from littlego.arena.games import GamesJob
 from littlego.arena.match.plan import MatchPlan
 from littlego.arena.match.run import run_match
-from littlego.arena.match.store import Store
+from littlego.arena.match.store import MatchStore
 from littlego.arena.pool import cluster as cluster_module
 from littlego.arena.pool.cluster import Cluster, ClusterLost, Facts, code_version
 from littlego.arena.pool.local import LocalPool
@@ -72,7 +72,7 @@ def test_a_worker_is_killed_and_every_game_is_there_once(tmp_path: Path) -> None
     with (
         local_cluster(2) as running,
         Cluster(running.address, tell=told.append) as cluster,
-        Store[int](tmp_path / "r") as store,
+        MatchStore[int](tmp_path / "r") as store,
     ):
 
         def one_more(number: int, _result: GameResult) -> None:

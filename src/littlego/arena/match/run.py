@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from littlego.arena.entrants.kinds import Prepared
 from littlego.arena.games import Fixture, GamesJob, Spending, play_missing
 from littlego.arena.match.plan import MatchPlan
-from littlego.arena.match.store import Store
+from littlego.arena.match.store import MatchStore
 from littlego.arena.pool.tasks import Executor, Failure, InProcess
 from littlego.arena.results import GameResult
 from littlego.core.colour import Colour
@@ -20,7 +20,7 @@ from littlego.core.verdict import Verdict
 def run_match(
     plan: MatchPlan,
     job: GamesJob,
-    store: Store[int],
+    store: MatchStore[int],
     executor: Executor,
     *,
     on_result: Callable[[int, GameResult], None] = lambda _number, _result: None,

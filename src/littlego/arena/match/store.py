@@ -25,7 +25,7 @@ CREATE TABLE IF NOT EXISTS games (
 """
 
 
-class Store(ResultsFile, Generic[Key]):
+class MatchStore(ResultsFile, Generic[Key]):
     """The results of one match or grading, for one process and thread at a time; a second process is refused.
 
     A read-only file can be read. Raises UsageError, FormatError for a damaged file. In the file a game has a number:

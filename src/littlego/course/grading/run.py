@@ -16,7 +16,7 @@ from littlego.arena.entrants.preparing import prepare_surely
 from littlego.arena.entrants.programs import GRADES, BuildFailed
 from littlego.arena.entrants.travel import travelling
 from littlego.arena.games import Fixture, GamesJob, Spending, play_missing
-from littlego.arena.match.store import Store
+from littlego.arena.match.store import MatchStore
 from littlego.arena.pool.tasks import Executor, Failure, TaskFailed
 from littlego.arena.referee.client import Supervisor
 from littlego.arena.referee.levels import Level
@@ -82,7 +82,7 @@ class Grading:
 
     plan: GradingPlan
     _players: _Players
-    _store: Store[Slot] | None
+    _store: MatchStore[Slot] | None
     folder: Path
     level: str
     """The level and mechanisms of isolation; empty if the agent cannot be run."""
@@ -121,7 +121,7 @@ class Grading:
 
     def _play_rounds(
         self,
-        store: Store[Slot],
+        store: MatchStore[Slot],
         executor: Executor,
         on_result: Callable[[], None],
         on_void: Callable[[Failure], None],
@@ -270,8 +270,8 @@ def open_grading(
             level = "in process" if in_process else f"{supervisor.level}: {', '.join(supervisor.mechanisms)}"
         identity = plan.identity(*(prepared for _, prepared in players.agents.values()))
         folder = out or below / f"{title or f'{plain_name(plan.name)}-{plan.edition.name}'}-{identity}"
-        store: Store[Slot] = stack.enter_context(
-            Store(folder / RESULTS, number_of=attrgetter("number"), key_of=Slot.of)
+        store: MatchStore[Slot] = stack.enter_context(
+            MatchStore(folder / RESULTS, number_of=attrgetter("number"), key_of=Slot.of)
         )
         store.claim(identity, "grading", "the agent's files, the edition's rules, limits or opponents, or the seed")
         numbering = plan.numbering(store.fact(NUMBERING) or {})

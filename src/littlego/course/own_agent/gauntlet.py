@@ -12,7 +12,7 @@ from littlego.arena.entrants.kinds import BuiltIn, CourseAgent
 from littlego.arena.match.plan import MatchPlan
 from littlego.arena.match.run import run_match
 from littlego.arena.match.standings import distinct_games
-from littlego.arena.match.store import Store
+from littlego.arena.match.store import MatchStore
 from littlego.arena.pool.local import LocalPool
 from littlego.arena.referee.client import Supervisor
 from littlego.arena.results import GameResult
@@ -75,7 +75,7 @@ def run_gauntlet(
                 plan = MatchPlan(NAME, opponent, edition_rules(), 2 * games, seed)
                 players = (prepared, BuiltIn(opponent))
                 job = plan.job((NAME, opponent), players)
-                with Store[int](out / f"{opponent}-{plan.identity(*players)}.sqlite") as store:
+                with MatchStore[int](out / f"{opponent}-{plan.identity(*players)}.sqlite") as store:
                     run_match(plan, job, store, pool, on_result=lambda _number, result: on_result(result))
                     results = [game.result for game in store.games()]
                 rows += [_row(opponent, colour, results) for colour in Colour]

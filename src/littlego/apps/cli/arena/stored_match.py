@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from littlego.arena.entrants.kinds import Prepared
     from littlego.arena.match.plan import MatchPlan
     from littlego.arena.match.sprt import Hypotheses, SequentialTest
-    from littlego.arena.match.store import Store
+    from littlego.arena.match.store import MatchStore
     from littlego.arena.pool.tasks import Executor
     from littlego.arena.results import GameResult, KeptGame
 
@@ -37,10 +37,10 @@ class StoredMatch:
 
         Raises UsageError if the folder holds another match. An interrupt leaves `games` and the capsules complete, too.
         """
-        from littlego.arena.match.store import Store
+        from littlego.arena.match.store import MatchStore
 
         identity = self.plan.identity(*self.prepared)
-        store: Store[int] = Store(self.folder / "results.sqlite")
+        store: MatchStore[int] = MatchStore(self.folder / "results.sqlite")
         with store:
             store.claim(identity, "match", "its players, their files, rules, limits or seed")
             store.describe(first=self.plan.first, second=self.plan.second, seed=self.plan.seed, **facts)
@@ -50,10 +50,10 @@ class StoredMatch:
                 self.games = self._finished(store)
                 self._write_capsules()
 
-    def _finished(self, store: Store[int]) -> list[Game]:
+    def _finished(self, store: MatchStore[int]) -> list[Game]:
         return [game for game in store.games() if game.key < self.plan.games]
 
-    def _play_missing(self, store: Store[int], executor: Executor, title: str) -> None:
+    def _play_missing(self, store: MatchStore[int], executor: Executor, title: str) -> None:
         from littlego.arena.games import void_words
         from littlego.arena.match.run import run_match
         from littlego.arena.progress import GamesProgress
