@@ -26,10 +26,9 @@ from littlego.arena.pool.local import LocalPool
 from littlego.arena.pool.own_process import own_python
 from littlego.arena.pool.tasks import InProcess
 from littlego.arena.referee.client import Supervisor
-from littlego.arena.results import GameResult
+from littlego.arena.results import RESULTS, GameResult
 from littlego.arena.tournament import blocks
 from littlego.arena.tournament import plan as plans
-from littlego.arena.tournament import store as stores
 from littlego.arena.tournament.directory import Tournament
 from littlego.arena.tournament.store import GameKey, TournamentStore
 from littlego.core.rules import edition_rules
@@ -272,11 +271,11 @@ def fill_with_results(folder: Path, players: int, results: int) -> None:
     lines = tuple(plans.Listed(name, "random") for name in names)
     plan = plans.TournamentPlan(plans.Format.ROUND_ROBIN, lines, games=1 + results // (players * (players - 1) // 2))
     (folder / plans.FILE).write_text(plans.write_plan(plan))
-    TournamentStore(folder / stores.FILE).close()
+    TournamentStore(folder / RESULTS).close()
     with contextlib.closing(Tournament(folder, lambda _plan: parse_entrant)) as tournament:
         tournament.reload()
         numbers = [joined.id for joined in tournament.store.players().values()]
-    with contextlib.closing(sqlite3.connect(folder / stores.FILE)) as database, database:
+    with contextlib.closing(sqlite3.connect(folder / RESULTS)) as database, database:
         database.executemany(
             "INSERT INTO games (black, white, number, winner, verdict, forfeit, moves)"
             " VALUES (?, ?, ?, ?, 'score', 0, ?)",
@@ -295,7 +294,7 @@ def _standings(folder: Path, players: int, results: int) -> Standings:
     if process.returncode:
         raise RuntimeError(f"{' '.join(command)} failed")
     passed, cpu = time.perf_counter() - began, usage.ru_utime + usage.ru_stime
-    return Standings(players, results, passed, cpu, usage.ru_maxrss / 1024, _size(folder / stores.FILE) / 2**20)
+    return Standings(players, results, passed, cpu, usage.ru_maxrss / 1024, _size(folder / RESULTS) / 2**20)
 
 
 def _results(numbers: list[int], results: int) -> Iterator[tuple[int, int, int, int, int]]:

@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Generic, TypeVar
+from typing import Any, Final, Generic, TypeVar
 
 from littlego.core.errors import FormatError
 from littlego.core.game import GameRecord
@@ -15,6 +15,9 @@ from littlego.storage.closing import Closing
 from littlego.storage.database import Database
 
 Key = TypeVar("Key")
+
+RESULTS: Final = "results.sqlite"
+"""The store in the folder of a match, a grading or a tournament."""
 
 
 @dataclass(frozen=True, slots=True)

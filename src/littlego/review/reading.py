@@ -10,6 +10,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any, Final
 
+from littlego.arena.results import RESULTS
 from littlego.core.errors import FormatError, UsageError
 from littlego.core.game import GameRecord
 from littlego.core.position import Position
@@ -17,7 +18,6 @@ from littlego.formats.records import SCHEMA, parse_json, record_from_dict, recor
 from littlego.formats.sgf.games import parse_sgf_games
 from littlego.formats.sgf.tree import is_sgf
 
-RESULTS: Final = "results.sqlite"
 NUMBERING: Final = "numbering"
 """The fact of a grading's store that numbers its games: by series, the thousands of a stored number, how many come
 before."""

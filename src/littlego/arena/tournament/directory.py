@@ -11,8 +11,8 @@ from typing import Final
 
 from littlego.arena.entrants.kinds import Entrant
 from littlego.arena.referee.client import Supervisor
+from littlego.arena.results import RESULTS
 from littlego.arena.tournament import plan as plans
-from littlego.arena.tournament import store as stores
 from littlego.arena.tournament.plan import Listed, TournamentPlan
 from littlego.arena.tournament.roster import (
     AGENTS,
@@ -51,7 +51,7 @@ class Tournament(Closing):
         self.folder = folder
         self._parse_for = parse_for
         self.plan = read_plan(folder)
-        path = folder / stores.FILE
+        path = folder / RESULTS
         if not path.exists():  # it was made with the plan
             raise UsageError(f"{path}: is missing, and with it all results: restore a copy, or make a new tournament")
         self.store = TournamentStore(path)
@@ -168,7 +168,7 @@ def create(
         raise UsageError(f"{folder}: is not empty: give a new directory")
     try:
         joining: list[Listed] = []
-        with TournamentStore(folder / stores.FILE) as store, Supervisor() as supervisor:
+        with TournamentStore(folder / RESULTS) as store, Supervisor() as supervisor:
             for newcomer in newcomers:
                 listed = renamed(newcomer.listed, {one.name for one in joining})
                 plans.checked(plan.joined_by(listed), "tournament")
@@ -189,7 +189,7 @@ def create(
     except BaseException:
         for name in (AGENTS, BUILT):
             remove_tree(folder / name)
-        for path in folder.glob(f"{stores.FILE}*"):
+        for path in folder.glob(f"{RESULTS}*"):
             path.unlink()
         with contextlib.suppress(OSError):
             folder.rmdir()

@@ -30,7 +30,6 @@ from littlego.core.game import GameRecord
 if TYPE_CHECKING:
     import numpy as np
 
-FILE: Final = "results.sqlite"
 T = TypeVar("T")
 
 _TABLES: Final = """

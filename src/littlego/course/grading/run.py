@@ -21,7 +21,7 @@ from littlego.arena.pool.tasks import Executor, Failure, TaskFailed
 from littlego.arena.referee.client import Supervisor
 from littlego.arena.referee.levels import Level
 from littlego.arena.referee.limits import Limits
-from littlego.arena.results import GameResult
+from littlego.arena.results import RESULTS, GameResult
 from littlego.core.errors import UnknownPlayer, UsageError
 from littlego.course.editions.edition import Edition
 from littlego.course.grading.plan import AGENT, GradingPlan, Round, Slot
@@ -33,7 +33,6 @@ from littlego.review.reading import NUMBERING
 from littlego.storage.dates import now
 from littlego.storage.whole_files import plain_name
 
-RESULTS: Final = "results.sqlite"
 _DATE: Final = "date"
 """The fact of a store that says when its last game was played."""
 

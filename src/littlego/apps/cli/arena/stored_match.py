@@ -38,9 +38,10 @@ class StoredMatch:
         Raises UsageError if the folder holds another match. An interrupt leaves `games` and the capsules complete, too.
         """
         from littlego.arena.match.store import MatchStore
+        from littlego.arena.results import RESULTS
 
         identity = self.plan.identity(*self.prepared)
-        store: MatchStore[int] = MatchStore(self.folder / "results.sqlite")
+        store: MatchStore[int] = MatchStore(self.folder / RESULTS)
         with store:
             store.claim(identity, "match", "its players, their files, rules, limits or seed")
             store.describe(first=self.plan.first, second=self.plan.second, seed=self.plan.seed, **facts)
