@@ -9,10 +9,11 @@ import pytest
 
 from littlego.arena.match.store import MatchStore
 from littlego.arena.results import GameResult
+from littlego.arena.stored_games import NUMBERING
 from littlego.core.errors import UsageError
 from littlego.formats.records import record_to_dict, rules_to_dict, write_record
 from littlego.formats.sgf.games import write_sgf
-from littlego.review.reading import NUMBERING, read_games, read_numbered_games
+from littlego.review.reading import read_games, read_numbered_games
 from tests.command import in_this_process
 from tests.review.games import forfeited, logged_game, short_game
 

@@ -4,29 +4,19 @@ from __future__ import annotations
 
 import json
 import shlex
-import sqlite3
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any, Final
 
 from littlego.arena.results import RESULTS
+from littlego.arena.stored_games import stored_games
 from littlego.core.errors import FormatError, UsageError
 from littlego.core.game import GameRecord
 from littlego.core.position import Position
-from littlego.formats.records import SCHEMA, parse_json, record_from_dict, record_to_dict
+from littlego.formats.records import SCHEMA, record_from_dict, record_to_dict
 from littlego.formats.sgf.games import parse_sgf_games
 from littlego.formats.sgf.tree import is_sgf
 
-NUMBERING: Final = "numbering"
-"""The fact of a grading's store that numbers its games: by series, the thousands of a stored number, how many come
-before."""
 _EXPECTED: Final = "an SGF file, a JSON record, a capsule, or the folder of a match"
-# Where full results are: a tournament's table, then a match's.
-_QUERIES: Final = {
-    "records": "SELECT result FROM records ORDER BY 1",
-    "games": "SELECT result FROM games ORDER BY number",
-}
 _MOST_BYTES: Final = 200_000_000
 
 
@@ -44,10 +34,10 @@ def read_games(path: Path | str) -> list[GameRecord]:
     """
     path = Path(path)
     if path.is_dir():
-        games = [game for file in sorted(path.rglob(RESULTS)) for game in _games_of_results(file)]
+        games = [game for file in sorted(path.rglob(RESULTS)) for game in stored_games(file).values()]
         missing = f"no finished game in any {RESULTS}"
     elif path.name == RESULTS:
-        games, missing = _games_of_results(path), "no finished game"
+        games, missing = list(stored_games(path).values()), "no finished game"
     else:
         games, missing = parse_games(read_bytes(path), source=str(path)), "no game"
     if not games:
@@ -67,22 +57,9 @@ def read_numbered_games(path: Path | str) -> dict[int, GameRecord]:
     """
     path = Path(path)
     files = [path] if path.name == RESULTS and path.is_file() else stores_below(path)
-    games = read_games(path)
-    numbers = _numbers(files[0]) if len(files) == 1 else []
-    return dict(zip(numbers if len(numbers) == len(games) else range(1, len(games) + 1), games, strict=True))
-
-
-def _numbers(path: Path) -> list[int]:
-    """The numbers of the games in a store, in their order; none in a tournament's."""
-    with _reading(path) as database:
-        if not {"games", "match"} <= _tables(database):
-            return []
-        found = database.execute("SELECT value FROM match WHERE key = ?", (NUMBERING,)).fetchone()
-        stored = [number for (number,) in database.execute("SELECT number FROM games ORDER BY number")]
-    if found is None:
-        return [number + 1 for number in stored]
-    numbering = json.loads(found[0])
-    return [numbering[f"{number // 1000}"] + number % 1000 + 1 for number in stored]
+    if len(files) == 1 and (games := stored_games(files[0])):
+        return games
+    return dict(enumerate(read_games(path), start=1))
 
 
 def review_command(folder: Path | str, number: int) -> str:
@@ -141,32 +118,3 @@ def _listed_game(item: object, around: dict[str, Any], where: str) -> GameRecord
     start = {**bare["start"], "board": ["0" * size] * size}
     whole = {"schema": SCHEMA, "seconds": [], "start": start, "rules": rules, **item}
     return record_from_dict(whole, source=where)
-
-
-@contextmanager
-def _reading(path: Path) -> Iterator[sqlite3.Connection]:
-    """An open store. Raises UsageError for anything wrong with it, also within."""
-    try:
-        with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=2)) as database:
-            yield database
-    except sqlite3.Error as error:
-        if "locked" in str(error):
-            raise UsageError(f"{path}: games are still being played: wait until they are done") from error
-        raise UsageError(f"{path}: not a store of results: {error}") from error
-
-
-def _tables(database: sqlite3.Connection) -> set[str]:
-    return {name for (name,) in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
-
-
-def _games_of_results(path: Path) -> list[GameRecord]:
-    with _reading(path) as database:
-        tables = _tables(database)
-        query = next((text for table, text in _QUERIES.items() if table in tables), None)
-        rows = database.execute(query).fetchall() if query else []
-    games = []
-    for number, (text,) in enumerate(rows, start=1):
-        where = f"{path}: game {number}"
-        data = parse_json(text, where)
-        games.append(record_from_dict(data.get("record") if isinstance(data, dict) else None, source=where))
-    return games

@@ -22,6 +22,7 @@ from littlego.arena.referee.client import Supervisor
 from littlego.arena.referee.levels import Level
 from littlego.arena.referee.limits import Limits
 from littlego.arena.results import RESULTS, GameResult
+from littlego.arena.stored_games import NUMBERING
 from littlego.core.errors import UnknownPlayer, UsageError
 from littlego.course.editions.edition import Edition
 from littlego.course.grading.plan import AGENT, GradingPlan, Round, Slot
@@ -29,7 +30,6 @@ from littlego.course.grading.report import GradeReport, make_report
 from littlego.course.grading.staged import StagedAgent
 from littlego.course.spelling import parse_entrant
 from littlego.players.catalogue import MANUAL, PLAYERS
-from littlego.review.reading import NUMBERING
 from littlego.storage.dates import now
 from littlego.storage.whole_files import plain_name
 
