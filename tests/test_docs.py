@@ -103,6 +103,7 @@ def test_tutorials_work_word_for_word(
 
         monkeypatch.setattr(find, "shipped_edition", quick)
     steps = re.findall(r'^```(?:sh|python title="([^"]+)")\n(.*?)^```', page.read_text(), re.M | re.S)
+    assert len(steps) > 3
     for file, text in steps:
         if file:
             replace_choose(tmp_path / file, text)
@@ -143,6 +144,7 @@ def test_links_lead_somewhere(page: Path) -> None:
 
 def test_figures_are_what_we_draw() -> None:
     figures = runpy.run_path(str(ROOT / "docs" / "draw_figures.py"))["figures"]()
+    assert figures
     for name, svg in figures.items():
         assert (ROOT / "docs" / "figures" / name).read_text() == svg, "run python docs/draw_figures.py"
 

@@ -108,6 +108,7 @@ def finished(client: TestClient, job: str) -> dict[str, Any]:
         lambda: dict(ok(client.get(f"/api/jobs/{job}"))), lambda state: state["state"] not in ("waiting", "running")
     )
     JOB.validate_python(found)
+    json.dumps(found, allow_nan=False)
     return found
 
 
