@@ -204,7 +204,7 @@ def test_words_of_a_command_are_paths_only_with_a_slash(tmp_path: Path, monkeypa
     with pytest.raises(UsageError, match="a directory, not a program"):
         command_program(f"{tmp_path} x")
     (tmp_path / "agent.py").touch()
-    with pytest.raises(UsageError, match=r"say \./agent\.py"):
+    with pytest.raises(UsageError, match=r"write \./agent\.py"):
         command_program("python3 agent.py")
     assert command_program("python3 ./agent.py").argv[1:] == (str(tmp_path / "agent.py"),)
 
