@@ -1,7 +1,7 @@
 """Maskable PPO, of sb3-contrib, learns to beat a built-in player on `littlego_v0`.
 
     pip install 'littlego[env]' sb3-contrib
-    python examples/maskable_ppo.py --steps 300000          some minutes on two cores
+    python examples/maskable_ppo.py --steps 120000          some minutes on two cores
 
 The environment is PettingZoo's `littlego_v0`, seen by one agent: the other side is a built-in player, and the learner
 gets Black and White in turn. Illegal moves are masked out, and the reward is who won.
@@ -89,7 +89,7 @@ def main() -> None:
     from stable_baselines3.common.env_util import make_vec_env
 
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--steps", type=int, default=300_000, help="moves of the learner")
+    parser.add_argument("--steps", type=int, default=120_000, help="moves of the learner")
     parser.add_argument("--opponent", default="greedy", help="a built-in player")
     parser.add_argument("--games", type=int, default=200, help="games of the test")
     options = parser.parse_args()

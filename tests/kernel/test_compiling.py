@@ -154,3 +154,20 @@ def test_who_may_write_nowhere_can_compile() -> None:
         check=False,
     )
     assert done.stdout.strip() == "True", done.stderr
+
+
+TOLD = """
+from littlego.kernel.first_use import tell_of_compiling
+tell_of_compiling(print)
+from upper import twice
+print(twice(0), twice(1))
+"""
+
+
+@pytest.mark.process
+def test_a_person_is_told_before_something_is_compiled_for_the_first_time(tmp_path: Path) -> None:
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path / "cache")}
+    change(tmp_path / "lower.py", LOWER.format(number=1), -60)
+    change(tmp_path / "upper.py", UPPER, -60)
+    sentence = "Compiling, once on this machine: usually about 20 seconds."
+    assert [run(tmp_path, environment, TOLD) for _ in range(2)] == [f"{sentence}\n2 3", "2 3"]

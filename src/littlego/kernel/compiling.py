@@ -22,8 +22,10 @@ from pathlib import Path
 from typing import Any, Final, TypeVar, cast
 
 import numba
+from numba.core import event
 from numba.extending import register_jitable
 
+from littlego.kernel.first_use import about_to_compile
 from littlego.storage.locks import locked
 from littlego.storage.user_cache import user_cache
 
@@ -33,6 +35,18 @@ _HERE: Final = Path(__file__).parent
 _COMPILED: Final = re.compile(r"^@(compiled|borrowing|inlined)\b", re.MULTILINE)
 _checked: set[Path] = set()
 """Folders whose cached code has been checked by this process."""
+
+
+class _Waiting(event.Listener):
+    """Hears of every function that numba compiles because its machine code is not on disk."""
+
+    def on_start(self, event: Any) -> None:  # noqa: ARG002 - which one does not matter
+        about_to_compile()
+
+    def on_end(self, event: Any) -> None: ...
+
+
+event.register("numba:compile", _Waiting())
 
 
 def compiled(function: F) -> F:

@@ -19,6 +19,7 @@ from littlego.apps.cli.extras import why_missing
 from littlego.apps.cli.learning import tictactoe, train
 from littlego.arena.pool.own_process import stay_out_of_the_current_directory
 from littlego.core.errors import LittleGoError
+from littlego.kernel.first_use import tell_of_compiling
 from littlego.storage.scratch import command_scratch
 
 app = typer.Typer(
@@ -75,6 +76,7 @@ def _options(
 def run() -> None:
     """Exit status: 0 done, 1 a check failed, 2 wrong usage, 130 interrupted (by typer)."""
     stay_out_of_the_current_directory()
+    tell_of_compiling(_remark if sys.stderr.isatty() else None)
     try:
         with command_scratch(tell=_complain):
             app(prog_name="littlego")
@@ -89,6 +91,10 @@ def run() -> None:
     except OSError as error:  # a full disk, a closed terminal: a traceback would not help
         _complain(str(error))
         sys.exit(1)
+
+
+def _remark(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
 
 
 def _complain(text: str) -> None:

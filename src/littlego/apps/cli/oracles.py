@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from littlego.apps.cli import output
 from littlego.storage.user_cache import user_cache
 
 if TYPE_CHECKING:
@@ -43,12 +42,9 @@ def opened(
     `memory` is in GiB; None takes half of the free memory. `from_nothing` uses neither the atlas nor that cache.
     """
     from littlego.core.errors import UsageError
-    from littlego.solve.engine import is_compiled
     from littlego.solve.oracle import Oracle
     from littlego.storage.room import free_memory
 
-    if not is_compiled():
-        output.note("first use: compiling the kernel, which takes about half a minute, once")
     new_oracle = partial(
         Oracle,
         memory=free_memory() // 2 if memory is None else int(memory * (1 << 30)),

@@ -1,0 +1,24 @@
+"""Telling a person why nothing seems to happen: code that has not been compiled here before is being compiled.
+
+Knows nothing of numba, so that a command can ask to be told without importing it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+_tell: Callable[[str], None] | None = None
+
+
+def tell_of_compiling(tell: Callable[[str], None] | None) -> None:
+    """Have `tell` called with a sentence before this process first compiles something; None for nobody."""
+    global _tell
+    _tell = tell
+
+
+def about_to_compile() -> None:
+    """Called before a function is compiled, not when its machine code is on disk."""
+    if _tell is not None:
+        tell = _tell
+        tell_of_compiling(None)
+        tell("Compiling, once on this machine: usually about 20 seconds.")
