@@ -2,22 +2,21 @@
 
     python -m tests.platforms.windows FILE    carries out each line of a file, a command of littlego, in this process
 
-The standard library and other packages see the real system; modules of `littlego` see the one without `fork`, `fcntl`,
+Modules of `littlego` see the one without `fork`, `fcntl`,
 signals that kill, descriptors of directories, and `/proc`. Job objects are not imitated.
 """
 
 from __future__ import annotations
 
-import builtins
 import errno
 import fcntl
 import os
-import shlex
 import sys
 import types
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
+
+from tests.platforms.imitation import Seen, by_path, carry_out, let_us_see, real_import
 
 MODULES = {"fcntl", "grp", "posix", "pty", "pwd", "resource", "syslog", "termios", "tty"}
 NAMES = {
@@ -31,38 +30,6 @@ NAMES = {
     "select": {"poll", "epoll", "POLLIN", "POLLHUP"},
     "socket": {"AF_UNIX"},
 }
-_real_import = builtins.__import__
-
-
-class Seen(types.ModuleType):
-    """A module as `littlego` sees it: without some names, and with others."""
-
-    def __init__(self, real: types.ModuleType, missing: set[str], instead: Mapping[str, Any]) -> None:
-        super().__init__(real.__name__)
-        object.__setattr__(self, "_seen", (real, missing, instead))
-
-    def __getattribute__(self, name: str) -> Any:
-        real, missing, instead = object.__getattribute__(self, "_seen")
-        if name in instead:
-            return instead[name]
-        if name in missing:
-            raise AttributeError(f"module {real.__name__!r} has no attribute {name!r} on Windows")
-        return getattr(real, name)
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        real, _, _ = object.__getattribute__(self, "_seen")
-        setattr(real, name, value)
-
-
-def _by_path(function: Any) -> Any:
-    def call(path: Any, *arguments: Any, dir_fd: int | None = None, **options: Any) -> Any:
-        if isinstance(path, int) or dir_fd is not None:
-            raise NotImplementedError("dir_fd unavailable on this platform")
-        if str(path).startswith("/proc"):
-            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(path))
-        return function(path, *arguments, **options)
-
-    return call
 
 
 def _open(path: Any, flags: int, mode: int = 0o777, *, dir_fd: int | None = None) -> int:
@@ -79,20 +46,19 @@ def _locking(file: int, mode: int, size: int) -> None:
 
 def imitate() -> None:
     """From now on modules of `littlego` that are imported see Windows."""
-    assert not any(name.startswith("littlego") for name in sys.modules)
     msvcrt = types.ModuleType("msvcrt")
     vars(msvcrt).update(locking=_locking, LK_UNLCK=0, LK_LOCK=1, LK_NBLCK=2)
-    paths = {name: _by_path(getattr(os, name)) for name in ("stat", "lstat", "unlink", "listdir", "scandir", "rename")}
+    paths = {name: by_path(getattr(os, name)) for name in ("stat", "lstat", "unlink", "listdir", "scandir", "rename")}
     instead = {
         "os": {**paths, "open": _open, "O_BINARY": 0, "O_NOINHERIT": 0, "name": "nt", "supports_dir_fd": set()},
         "signal": {"SIGBREAK": 21, "CTRL_BREAK_EVENT": 1},
         "sys": {"platform": "win32"},
     }
     seen: dict[str, types.ModuleType] = {
-        name: Seen(_real_import(name), NAMES.get(name, set()), instead.get(name, {}))
+        name: Seen(real_import(name), NAMES.get(name, set()), instead.get(name, {}))
         for name in {*NAMES, "sys"}
     }  # fmt: skip
-    subprocess = _real_import("subprocess")
+    subprocess = real_import("subprocess")
 
     class Popen(subprocess.Popen):  # type: ignore[name-defined, misc]
         def __init__(self, *arguments: Any, **options: Any) -> None:
@@ -102,27 +68,15 @@ def imitate() -> None:
     flags = {"CREATE_NEW_PROCESS_GROUP": 0x200, "Popen": Popen}
     seen |= {"subprocess": Seen(subprocess, set(), flags), "msvcrt": msvcrt}
     kernel = types.SimpleNamespace(GlobalMemoryStatusEx=lambda _status: 1)
-    ctypes = _real_import("ctypes")
+    ctypes = real_import("ctypes")
     seen["ctypes"] = Seen(ctypes, set(), {"WinDLL": lambda _name: kernel})
 
-    def see(name: str, globals: Mapping[str, object] | None = None, *more: Any, **named: Any) -> types.ModuleType:  # noqa: A002 - Python's own name
-        ours = str((globals or {}).get("__name__", "")).startswith("littlego")
-        if ours and name in MODULES:
-            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
-        return seen[name] if ours and name in seen else _real_import(name, globals, *more, **named)
-
-    vars(builtins)["__import__"] = see
+    let_us_see(seen, MODULES)
 
 
 def main() -> int:
     imitate()
-    from tests.command import in_this_process
-
-    for line in Path(sys.argv[1]).read_text(encoding="utf-8").splitlines():
-        words, _, typed = line.partition(" < ")
-        done = in_this_process(*shlex.split(words), typed=typed.replace("\\n", "\n"))
-        last = (done.stdout or done.stderr).strip().rpartition("\n")[2]
-        print(f"{done.returncode} {words}: {last if done.returncode == 0 else done.stderr.strip()}", flush=True)
+    carry_out()
     return 0
 
 

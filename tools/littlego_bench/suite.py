@@ -11,6 +11,7 @@ import platform
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
+from datetime import date
 from functools import partial
 from typing import Any, Final
 
@@ -65,6 +66,10 @@ class Suite:
     cores: int
     quick: bool
     parts: tuple[Part, ...]
+    date: str = ""
+    """Of its end."""
+    load: float = 0.0
+    """How many processes wanted a core, on average over its last minute: more than there are lower all rates."""
 
 
 _Found = tuple[Any, list[Ratio], list[Bars]]
@@ -95,7 +100,10 @@ def run_suite(names: Sequence[str] = (), *, quick: bool = False, begin: Callable
         passed = time.perf_counter() - began
         parts.append(Part(name, title, text, passed, tuple(ratios), tuple(bars), asdict(result)))
     python = f"{platform.python_implementation()} {platform.python_version()}"
-    return Suite(__version__, python, platform.machine(), os.cpu_count() or 1, quick, tuple(parts))
+    load = round(os.getloadavg()[0], 1) if hasattr(os, "getloadavg") else 0.0
+    machine = f"{platform.system()} {platform.machine()}"
+    today = date.today().isoformat()
+    return Suite(__version__, python, machine, os.cpu_count() or 1, quick, tuple(parts), today, load)
 
 
 def suite_json(suite: Suite) -> dict[str, Any]:

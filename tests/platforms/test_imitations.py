@@ -1,4 +1,4 @@
-"""On Windows: every command starts, what needs no agent runs, and what we hand to its kernel has the right shape."""
+"""On Windows and macOS: every command starts, and commands of every kind run; what Windows gets has the right shape."""
 
 from __future__ import annotations
 
@@ -39,12 +39,18 @@ def commands(group: object, name: str = "") -> list[str]:
     return [f"{name} --help".strip(), *(line for word in inner for line in commands(inner[word], f"{name} {word}"))]
 
 
+WITH_AGENTS = ["check kit", "match kit greedy --games 1", "grade greedy --stage submit1 --repeats 1"]
+"""With programs, whose processes see the real system; on Windows they need job objects."""
+
+
 @pytest.mark.process
-def test_every_command_starts_there(tmp_path: Path) -> None:
-    lines = [*commands(typer.main.get_command(main.app)), *RUNS]
+@pytest.mark.parametrize("system", ["windows", "macos"])
+def test_every_command_starts_there(tmp_path: Path, system: str) -> None:
+    starting = commands(typer.main.get_command(main.app))
+    lines = [*starting, *RUNS] if system == "windows" else [*RUNS, *WITH_AGENTS]
     (tmp_path / "lines.txt").write_text("\n".join(lines), encoding="utf-8")
     done = subprocess.run(
-        [sys.executable, "-m", "tests.platforms.windows", "lines.txt"],
+        [sys.executable, "-m", f"tests.platforms.{system}", "lines.txt"],
         cwd=tmp_path,
         env=os.environ | {"PYTHONPATH": str(ROOT), "TMPDIR": str(tmp_path)},
         capture_output=True,
@@ -52,7 +58,7 @@ def test_every_command_starts_there(tmp_path: Path) -> None:
         check=False,
     )
     printed = done.stdout.splitlines()
-    assert len(lines) > 40
+    assert len(starting) > 40
     assert [line for line in printed if not line.startswith("0 ")] == [], done.stderr
     assert len([line for line in printed if line.startswith("0 ")]) == len(lines), done.stderr
     assert any("Black resigned" in line for line in printed)
