@@ -15,7 +15,7 @@ from littlego.core.points import PASS, Move, symmetries
 from littlego.core.position import Position
 from littlego.core.rules import Rules, edition_rules
 from littlego.kernel.packing import NO_KO, pack_key, pack_value
-from littlego.solve.engine import OutOfNodes, Progress, Proven, Stopped
+from littlego.solve.engine import OutOfNodes, Proven, SearchProgress, Stopped
 from littlego.solve.oracle import Oracle
 from littlego.solve.store import Store
 from tests.helpers import at
@@ -108,7 +108,7 @@ def test_a_search_can_be_stopped_and_gone_on_with(tmp_path: Path) -> None:
     position = Position.initial()
     seen = threading.Event()
 
-    def watch(progress: Progress) -> None:
+    def watch(progress: SearchProgress) -> None:
         assert progress.nodes >= 0
         seen.set()
 

@@ -45,8 +45,8 @@ def bench_agent(*, games: int = 6, seed: int = 1, progress: Callable[[], None] |
         )
         for fixture, result in InProcess().run(plan.job(("agent", "base"), prepared), plan.fixtures()):
             mine = plan.first_colour(fixture.key)
-            agent += result.cpu_seconds[mine.name.lower()]
-            base += result.cpu_seconds[mine.opponent.name.lower()]
+            agent += result.cpu_seconds[mine.word]
+            base += result.cpu_seconds[mine.opponent.word]
             outcome = result.record.outcome
             wins += outcome is not None and outcome.winner is mine
             if progress:

@@ -109,8 +109,8 @@ class GamesJob:
             record,
             str(supervisor.level) if programs else TRUSTED if timed else "in process",
             supervisor.mechanisms if programs else (),
-            {colour.name.lower(): player.cpu_seconds for colour, player in programs.items()},
-            {colour.name.lower(): player.wall_seconds for colour, player in timed.items()},
+            {colour.word: player.cpu_seconds for colour, player in programs.items()},
+            {colour.word: player.wall_seconds for colour, player in timed.items()},
             tuple(f"{colour} {remark}" for colour, player in programs.items() for remark in player.remarks),
             capsule.to_dict() if capsule else None,
         )

@@ -20,6 +20,11 @@ class Colour(enum.Enum):
         """`X` or `O`, as the course draws stones."""
         return "X" if self is Colour.BLACK else "O"
 
+    @property
+    def word(self) -> str:
+        """`black` or `white`, as JSON, GTP and file names write it."""
+        return self.name.lower()
+
     def __str__(self) -> str:
         return self.name.capitalize()
 

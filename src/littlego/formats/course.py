@@ -13,7 +13,7 @@ from littlego.core.position import Position
 from littlego.core.rules import Ko, Rules, edition_rules
 from littlego.core.verdict import Why
 from littlego.formats.diagram import board_of_rows
-from littlego.formats.gtp import shortened
+from littlego.formats.printable import shortened
 
 _DIGITS = "012"
 _NUMBER = re.compile(r"\s*[+-]?(?=[0-9_]{1,20}\s*$)[0-9]+(?:_[0-9]+)*\s*")

@@ -8,10 +8,10 @@ from typing import Final
 
 from littlego.core.colour import BLACK, WHITE, Colour
 from littlego.core.errors import FormatError
+from littlego.formats.printable import shortened
 
 _COLOURS: Final = {"b": BLACK, "black": BLACK, "w": WHITE, "white": WHITE}
 _CONTROL: Final = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
-_SHOWN: Final = 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,12 +64,3 @@ def parse_colour(text: str) -> Colour:
     if (colour := _COLOURS.get(text.lower())) is None:
         raise FormatError(f"expected a colour, b or w, got {shortened(text)!r}")
     return colour
-
-
-def colour_name(colour: Colour) -> str:
-    return colour.name.lower()
-
-
-def shortened(text: str) -> str:
-    """A text cut to a length that fits a message."""
-    return text if len(text) <= _SHOWN else text[: _SHOWN - 3] + "..."

@@ -141,7 +141,7 @@ def _rules_from(fields: Fields) -> Rules:
 def _position_to_dict(position: Position) -> Json:
     return {
         "board": board_rows(position.board),
-        "to_move": position.to_move.name.lower(),
+        "to_move": position.to_move.word,
         "ko": None if position.ko is None else point_name(position.ko, position.size),
         "passes": position.passes,
         "moves_played": position.moves_played,
@@ -177,7 +177,7 @@ def _board_from(rows: object, size: int, where: str) -> Board:
 
 def _outcome_to_dict(outcome: Outcome) -> Json:
     return {
-        "winner": outcome.winner.name.lower() if outcome.winner else None,
+        "winner": outcome.winner.word if outcome.winner else None,
         "verdict": outcome.verdict.value,
         "score": {"black": outcome.score.black, "white": outcome.score.white},
         "reason": outcome.reason,

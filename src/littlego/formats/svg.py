@@ -99,7 +99,7 @@ def _label_pair(k: int, margin: int, side: int) -> str:
 
 def _stones(position: Position, margin: int) -> list[str]:
     return [
-        f'<circle class="stone" cx="{x}" cy="{y}" r="{CELL * 0.46:g}" fill="url(#littlego-{colour.name.lower()})"/>'
+        f'<circle class="stone" cx="{x}" cy="{y}" r="{CELL * 0.46:g}" fill="url(#littlego-{colour.word})"/>'
         for colour in Colour
         for x, y in (_xy(point, position.size, margin) for point in points_of(position.board.stones(colour)))
     ]

@@ -107,7 +107,7 @@ class Refutation:
     def to_dict(self) -> dict[str, Any]:
         name = self.after.move_name
         return {
-            "winner": self.winner.name.lower(),
+            "winner": self.winner.word,
             "moves": [name(move) for move in self.moves],
             "captures": [name(point) for point in self.fallen],
             "words": self.words(),

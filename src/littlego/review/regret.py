@@ -118,10 +118,10 @@ class Regret:
             "distinct_games": self.distinct_games,
             "complete": self.complete,
             "total": self.total.to_dict(),
-            "by_colour": {colour.name.lower(): self.of_colour(colour).to_dict() for colour in Colour},
+            "by_colour": {colour.word: self.of_colour(colour).to_dict() for colour in Colour},
             "by_phase": {phase.value: self.of_phase(phase).to_dict() for phase in Phase},
             "by_colour_and_phase": [
-                {"colour": colour.name.lower(), "phase": phase.value, **self.counts[colour, phase].to_dict()}
+                {"colour": colour.word, "phase": phase.value, **self.counts[colour, phase].to_dict()}
                 for colour in Colour
                 for phase in Phase
             ],
@@ -129,7 +129,7 @@ class Regret:
                 {
                     "game": mistake.game,
                     "number": mistake.position.moves_played + 1,
-                    "colour": mistake.position.to_move.name.lower(),
+                    "colour": mistake.position.to_move.word,
                     "move": None if mistake.move is None else mistake.position.move_name(mistake.move),
                 }
                 for mistake in self.mistakes

@@ -79,7 +79,7 @@ class MoveReview:
         name = self.position.move_name
         return {
             "number": self.number,
-            "colour": self.colour.name.lower(),
+            "colour": self.colour.word,
             "move": name(self.move),
             "before": self.before.value if self.before else None,
             "after": self.after.value if self.after else None,

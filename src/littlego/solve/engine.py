@@ -46,7 +46,7 @@ class Proven:
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class SearchProgress:
     """How far a search has come."""
 
     nodes: int
@@ -66,7 +66,7 @@ class Progress:
         return self.seconds * (1 / self.share_done - 1) if self.share_done > 0.01 else None
 
 
-Watcher = Callable[[Progress], None]
+Watcher = Callable[[SearchProgress], None]
 Keeper = Callable[[Iterable[Proven]], None]
 
 
@@ -247,7 +247,7 @@ class Engine:
         if self.watch:
             nodes = sum(worker.nodes for worker in workers)
             share_done = max(worker.share_done() for worker in workers)
-            self.watch(Progress(nodes, time.perf_counter() - began, share_done, self.table.share_used))
+            self.watch(SearchProgress(nodes, time.perf_counter() - began, share_done, self.table.share_used))
 
     def _flush(self) -> None:
         with self._lock:

@@ -190,7 +190,7 @@ def standings_as_dicts(records: list[GameRecord]) -> list[dict[str, Any]]:
     return [
         {
             "player": row.player,
-            "colour": row.colour.name.lower(),
+            "colour": row.colour.word,
             "games": row.tally.games,
             "wins": row.tally.wins,
             "losses": row.tally.losses,

@@ -12,7 +12,8 @@ from littlego.core.errors import FormatError, UsageError
 from littlego.core.points import Pass
 from littlego.core.position import Position
 from littlego.core.vertex import parse_vertex
-from littlego.formats.gtp import parse_colour, shortened
+from littlego.formats.gtp import parse_colour
+from littlego.formats.printable import shortened
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager

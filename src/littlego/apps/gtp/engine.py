@@ -23,12 +23,11 @@ from littlego.formats.diagram import cell, draw_board
 from littlego.formats.gtp import (
     GtpAnswer,
     GtpCommand,
-    colour_name,
     parse_colour,
     parse_command,
-    shortened,
     write_answer,
 )
+from littlego.formats.printable import shortened
 
 _LONGEST_LINE: Final = 65536
 _STREAMS: Final = {
@@ -82,7 +81,7 @@ class GtpEngine:
             "gogui-rules_board": lambda _: draw_board(self.game.position.board, coordinates=False),
             "gogui-rules_board_size": lambda _: str(self.game.position.size),
             "gogui-rules_legal_moves": self._legal_moves,
-            "gogui-rules_side_to_move": lambda _: colour_name(self.game.position.to_move),
+            "gogui-rules_side_to_move": lambda _: self.game.position.to_move.word,
             "gogui-rules_final_result": lambda _: str(self.game.position.outcome() or "the game is not over"),
             "littlego-moves": lambda words: self.analyst.colours(self._turn(words)),
             "littlego-winning_moves": lambda words: " ".join(self.analyst.winning_moves(self._turn(words))),
@@ -122,7 +121,7 @@ class GtpEngine:
         position = self.game.position if request.colour is None else self.game.turn(request.colour)
         if "genmove" in command.name:
             info = self.analyst.line(position, request.interval, kata=kata)
-            move = self._genmove((colour_name(position.to_move),), make=True)
+            move = self._genmove((position.to_move.word,), make=True)
             text = "\n".join(["", *filter(None, [info]), f"play {move}"])
             write(write_answer(GtpAnswer(True, text), command.id))
             return
@@ -191,7 +190,7 @@ class GtpEngine:
             raise UsageError(f"cannot load file: {getattr(error, 'strerror', None) or error}") from error
         # The number is that of the first move that is not made.
         self.game.load(record, len(record.moves) if number is None else max(0, number - 1))
-        return colour_name(self.game.position.to_move)
+        return self.game.position.to_move.word
 
     def _final_status_list(self, words: tuple[str, ...]) -> str:
         (status,) = _some(words, 1, "STATUS")

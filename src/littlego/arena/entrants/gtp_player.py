@@ -25,7 +25,7 @@ from littlego.core.points import Move, points_of
 from littlego.core.position import Position
 from littlego.core.verdict import Verdict
 from littlego.core.vertex import parse_vertex, vertex_name
-from littlego.formats.gtp import colour_name, shortened
+from littlego.formats.printable import shortened
 
 PREFIX: Final = "gtp:"
 _GAMES: Final = "/usr/local/games:/usr/games"
@@ -78,7 +78,7 @@ class GtpPlayer:
         deadline = began + self.limits.wall_seconds
         try:
             self._catch_up(position, deadline)
-            answer = self._ask(f"genmove {colour_name(position.to_move)}", deadline)
+            answer = self._ask(f"genmove {position.to_move.word}", deadline)
         finally:
             self.wall_seconds.append(round(self.clock() - began, 4))
         if answer.lower() == "resign":
@@ -117,7 +117,7 @@ class GtpPlayer:
             self._sent.clear()
             same = 0
         for colour, move in wanted[same:]:
-            self._ask(f"play {colour_name(colour)} {vertex_name(move, position.size)}", deadline)
+            self._ask(f"play {colour.word} {vertex_name(move, position.size)}", deadline)
             self._sent.append((colour, move))
 
     def _undone(self, moves: int, deadline: float) -> bool:

@@ -21,8 +21,8 @@ from littlego.arena.process_groups import APART, kill_group
 from littlego.arena.referee.sandbox.processes.tree import descendants, stat_fields
 from littlego.core.errors import FormatError, PlayerFault
 from littlego.core.verdict import Verdict
-from littlego.formats.gtp import GtpAnswer, parse_answer, shortened
-from littlego.formats.printable import printable
+from littlego.formats.gtp import GtpAnswer, parse_answer
+from littlego.formats.printable import printable, shortened
 
 _CHUNK: Final = 65536
 _MOST_ANSWER: Final = 1 << 20

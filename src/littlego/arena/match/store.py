@@ -56,7 +56,7 @@ class MatchStore(ResultsFile, Generic[Key]):
         """Store a result; False if that game had one before, and then nothing changes."""
         outcome, number = result.record.outcome, self._number_of(key)
         assert outcome is not None
-        winner = outcome.winner.name.lower() if outcome.winner else None
+        winner = outcome.winner.word if outcome.winner else None
         row = (number, winner, outcome.verdict.value, json.dumps(result_to_dict(result)))
         with self._db.transaction(f"game {number + 1}") as db:
             return db.execute("INSERT OR IGNORE INTO games VALUES (?, ?, ?, ?)", row).rowcount == 1

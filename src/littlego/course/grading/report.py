@@ -33,7 +33,7 @@ def agent_won(game: Game) -> bool | None:
 
 def agent_cpu(game: Game) -> list[float]:
     """CPU seconds of each of the agent's moves; empty for a built-in player."""
-    return game.result.cpu_seconds.get(game.key.agent_colour.name.lower(), [])
+    return game.result.cpu_seconds.get(game.key.agent_colour.word, [])
 
 
 @dataclass(frozen=True)
@@ -112,7 +112,7 @@ class OpponentGrade:
             "interval_95": list(self.tally.interval),
             "distinct_games": self.distinct,
             "forfeits": self.forfeits,
-            "by_colour": {colour.name.lower(): _tally_dict(self.tally_as(colour)) for colour in Colour},
+            "by_colour": {colour.word: _tally_dict(self.tally_as(colour)) for colour in Colour},
             "cpu_seconds": round(self.cpu_seconds, 3),
             "slowest_move_seconds": self.slowest_move,
             "lost": [lost_to_dict(game, self.number_of(game)) for game in self.lost],
@@ -130,7 +130,7 @@ def lost_to_dict(game: Game, number: int) -> dict[str, Any]:
         "id": slot.number,
         "repeat": slot.repeat + 1,
         "game": number,
-        "colour": slot.agent_colour.name.lower(),
+        "colour": slot.agent_colour.word,
         "verdict": outcome.verdict.value if outcome else None,
         "outcome": str(outcome),
         "remarks": list(result.remarks),

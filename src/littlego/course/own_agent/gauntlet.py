@@ -85,7 +85,7 @@ def run_gauntlet(
 def _row(opponent: str, colour: Colour, results: list[GameResult]) -> GauntletRow:
     played = [result for result in results if result.record.player(colour) == NAME]
     outcomes = [result.record.outcome for result in played if result.record.outcome]
-    times = sorted(seconds for result in played for seconds in result.cpu_seconds[colour.name.lower()])
+    times = sorted(seconds for result in played for seconds in result.cpu_seconds[colour.word])
     return GauntletRow(
         opponent,
         colour,

@@ -49,7 +49,7 @@ def verify_agent(
     found = Verification()
     below: list[tuple[Spot, int, int]] = []
     for side in colours:
-        colour, name = side.value, side.name.lower()
+        colour, name = side.value, side.word
         target = agent.TARGETS[colour]
         left, level = first_level(colour)
         found.positions[name] = found.lost[name] = 0

@@ -32,7 +32,7 @@ _ENTRIES_A_SLICE: Final = 10_000
 
 
 @dataclass(frozen=True, slots=True)
-class Summary:
+class CertificateSummary:
     """The certificate that was written."""
 
     winner: Colour
@@ -49,7 +49,7 @@ def certify(
     progress: Callable[[int], None] | None = None,
     most_entries: int = _MOST_ENTRIES,
     frontier: int = 0,
-) -> Summary:
+) -> CertificateSummary:
     """Write the strategy of the side that wins `position`, down to `frontier` plies left, to a file.
 
     Raises UsageError for a position that is tied, over, or cannot be solved, and Stopped.
@@ -66,7 +66,7 @@ def certify(
     head = _head(position, winner, search_left, frontier, len(keys))
     compressed = lzma.compress(head + keys.astype(">u8").tobytes() + moves.astype("u1").tobytes(), preset=6)
     Path(path).write_bytes(compressed)
-    return Summary(winner, len(keys), len(compressed))
+    return CertificateSummary(winner, len(keys), len(compressed))
 
 
 def _strategy(

@@ -216,8 +216,8 @@ def _show_time(plan: MatchPlan, names: tuple[str, str], games: list[Game]) -> No
     for k, name in enumerate(names):
         mine = [(game.result, plan.first_colour(game.key) if k == 0 else plan.first_colour(game.key).opponent)
                 for game in games]  # fmt: skip
-        times = [seconds for result, colour in mine for seconds in result.cpu_seconds.get(colour.name.lower(), ())]
-        real = [seconds for result, colour in mine for seconds in result.wall_seconds.get(colour.name.lower(), ())]
+        times = [seconds for result, colour in mine for seconds in result.cpu_seconds.get(colour.word, ())]
+        real = [seconds for result, colour in mine for seconds in result.wall_seconds.get(colour.word, ())]
         if times:
             mean, most = f"{sum(times) / len(times):.3f}", f"{max(times):.3f}"
             rows.append((name, str(len(times)), mean, most, f"{sum(times):.1f}", f"{max(real, default=0.0):.1f}"))

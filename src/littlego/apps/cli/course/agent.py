@@ -162,7 +162,7 @@ def gauntlet(
             [
                 {
                     "opponent": row.opponent,
-                    "colour": row.colour.name.lower(),
+                    "colour": row.colour.word,
                     "games": row.tally.games,
                     "wins": row.tally.wins,
                     "win_rate": row.tally.win_rate,

@@ -17,7 +17,7 @@ from littlego.core.position import Position
 from littlego.core.rules import DEFAULT_SIZE, edition_rules
 
 if TYPE_CHECKING:
-    from littlego.solve.engine import Progress
+    from littlego.solve.engine import SearchProgress
     from littlego.solve.oracle import Oracle
 
 Source = Annotated[
@@ -314,7 +314,7 @@ def _opened_oracle(
     """An oracle whose search is shown on the terminal, and a function that shows another line there."""
     with output.status() as show:
 
-        def watch(progress: Progress) -> None:
+        def watch(progress: SearchProgress) -> None:
             left = progress.seconds_left
             guess = "" if left is None else f", perhaps {left:,.0f} s left"
             show(

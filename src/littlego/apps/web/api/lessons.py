@@ -84,7 +84,7 @@ async def values(body: LearnedValuesRequest, arena: TheArena) -> Any:
     moves = position.legal_moves()
     chances = await asyncio.to_thread(lambda: [round(player.value_after(position, move), 4) for move in moves])
     found = dict(zip(map(position.move_name, moves), chances, strict=True))
-    return {"to_move": position.to_move.name.lower(), "values": found}
+    return {"to_move": position.to_move.word, "values": found}
 
 
 def _titled(game: str, body: NewTraining | NewTicTacToe) -> str:

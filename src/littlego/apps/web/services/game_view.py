@@ -35,13 +35,13 @@ def describe(record: GameRecord) -> dict[str, Any]:
             "ko": position.rules.ko.value,
         },
         "start_move": record.start.moves_played,
-        "first": record.start.to_move.name.lower(),
+        "first": record.start.to_move.word,
         "moves": [position.move_name(move) for move in record.moves],
         "seconds": list(record.seconds),
         "boards": [_cells(each.board) for each in positions],
         "kos": [None if each.ko is None else each.move_name(each.ko) for each in positions],
         "captured": _captured(record, positions),
-        "to_move": position.to_move.name.lower(),
+        "to_move": position.to_move.word,
         "legal": [position.move_name(move) for move in position.legal_moves()] if outcome is None else [],
         "illegal": illegal if outcome is None else {},
         "score": {"black": position.score().black, "white": position.score().white},
@@ -49,7 +49,7 @@ def describe(record: GameRecord) -> dict[str, Any]:
         "unsolvable": why_unsolvable(position),
         "outcome": outcome
         and {
-            "winner": outcome.winner and outcome.winner.name.lower(),
+            "winner": outcome.winner and outcome.winner.word,
             "verdict": outcome.verdict.value,
             "text": str(outcome),
         },
@@ -86,5 +86,5 @@ def _captured(record: GameRecord, positions: tuple[Position, ...]) -> dict[str, 
         if not isinstance(move, Pass):
             opponent = before.to_move.opponent
             lost = before.board.stones(opponent) & ~after.board.stones(opponent)
-            taken[before.to_move.name.lower()] += len(points_of(lost))
+            taken[before.to_move.word] += len(points_of(lost))
     return taken

@@ -59,7 +59,7 @@ class _Game:
     @property
     def seat(self) -> str:
         """Who plays the side to move."""
-        return self.seats[self.to_move.name.lower()]
+        return self.seats[self.to_move.word]
 
     def after(self, record: GameRecord, trouble: str | None = None) -> _Game:
         """The game with another record, in which a turn begins now."""
@@ -176,7 +176,7 @@ class Games:
         game = self._read(name)
         record = game.record
         movers = [each.to_move for each in positions_of(record)[:-1]]
-        mine = [ply for ply, mover in enumerate(movers) if game.seats[mover.name.lower()] == HUMAN]
+        mine = [ply for ply, mover in enumerate(movers) if game.seats[mover.word] == HUMAN]
         if not mine:
             raise UsageError("you have no move to take back")
         self._drop(name)

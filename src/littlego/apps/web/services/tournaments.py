@@ -138,7 +138,7 @@ def _game_line(kept: FinishedGame) -> Json:
         "black": record.black,
         "white": record.white,
         "moves": len(record.moves),
-        "winner": outcome and outcome.winner and outcome.winner.name.lower(),
+        "winner": outcome and outcome.winner and outcome.winner.word,
         "verdict": outcome and outcome.verdict.value,
         "text": str(outcome),
         "forfeit": bool(outcome and outcome.verdict.is_forfeit),

@@ -97,7 +97,7 @@ class Question:
         mover = position.to_move
         return {
             "key": key,
-            "to_move": mover.name.lower(),
+            "to_move": mover.word,
             "plies_left": position.plies_left,
             "value": self._value(),
             "values": {position.move_name(move): value.value for move, value in found.items()},
