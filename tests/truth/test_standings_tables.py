@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from littlego.apps.cli.play import print_standings
+from littlego.apps.cli.arena.match_tables import print_standings
 from littlego.core.colour import BLACK, WHITE, Colour
 from littlego.core.game import GameRecord
 from littlego.core.position import Position

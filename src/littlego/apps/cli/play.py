@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from littlego.arena.match.plan import MatchPlan
     from littlego.core.game import GameRecord
     from littlego.core.points import Move
-    from littlego.core.rules import Rules
 
 MAX_GAMES = 1_000_000
 
@@ -120,6 +119,8 @@ def play(
     elif games == 1:
         _show_game(plan.seed, records[0])
     else:
+        from littlego.apps.cli.arena.match_tables import print_standings
+
         print_standings(plan.rules, plan.seed, records)
     if sgf is not None:
         output.note(f"Written to {sgf}: open it in any Go program.")
@@ -162,49 +163,9 @@ def _show_game(seed: int, record: GameRecord) -> None:
     print(f"{record.outcome}.")
 
 
-def print_standings(rules: Rules, seed: int, records: list[GameRecord]) -> None:
-    """A row for every player and colour."""
-    from littlego.arena.match.standings import distinct_games, standings
-
-    rows = [
-        (
-            f"{row.player} ({row.colour})",
-            str(row.tally.wins),
-            str(row.tally.losses),
-            str(row.tally.ties),
-            str(row.forfeits),
-            output.percent(row.tally.win_rate),
-            output.percent_interval(row.tally.interval),
-        )
-        for row in standings(records)
-    ]
-    columns = ["player", "wins", "losses", "ties", "forfeits", "win rate", "95% interval"]
-    title = f"{len(records)} games, {rules.size}x{rules.size}, edition {rules.edition}, seed {seed}"
-    output.print_table(columns, rows, title=title)
-    print(f"  {distinct_games(records)} of them distinct.")
-
-
-def standings_as_dicts(records: list[GameRecord]) -> list[dict[str, Any]]:
-    from littlego.arena.match.standings import standings
-
-    return [
-        {
-            "player": row.player,
-            "colour": row.colour.word,
-            "games": row.tally.games,
-            "wins": row.tally.wins,
-            "losses": row.tally.losses,
-            "ties": row.tally.ties,
-            "forfeits": row.forfeits,
-            "win_rate": row.tally.win_rate,
-            "interval_95": list(row.tally.interval),
-        }
-        for row in standings(records)
-    ]
-
-
 def _as_json(plan: MatchPlan, records: list[GameRecord]) -> dict[str, Any]:
     """Only what the seed decides, so no times."""
+    from littlego.apps.cli.arena.match_tables import standings_as_dicts
     from littlego.arena.match.standings import distinct_games
     from littlego.formats.records import record_to_dict, rules_to_dict
 

@@ -162,7 +162,7 @@ def chosen_openings(text: str, rules: Rules) -> tuple[Opening, ...]:
 
 
 def _show(played: StoredMatch, runtimes: tuple[str, ...]) -> None:
-    from littlego.apps.cli.play import print_standings
+    from littlego.apps.cli.arena.match_tables import print_standings
     from littlego.arena.capsule import capsule_path
     from littlego.review.reading import review_command
 
@@ -235,7 +235,7 @@ def _show_remarks(games: list[Game]) -> None:
 
 
 def _as_json(played: StoredMatch, runtimes: tuple[str, ...]) -> dict[str, Any]:
-    from littlego.apps.cli.play import standings_as_dicts
+    from littlego.apps.cli.arena.match_tables import standings_as_dicts
     from littlego.arena.capsule import capsule_path
     from littlego.arena.match.standings import distinct_games
     from littlego.arena.results import result_to_dict
