@@ -167,14 +167,18 @@ def make_deck(
 
 def read_deck(path: Path) -> Deck:
     """The deck in a file. Raises FormatError."""
-    data = read_json(path)
+    return deck_from_json(read_json(path), source=str(path))
+
+
+def deck_from_json(data: object, *, source: str) -> Deck:
+    """The deck of JSON values. Raises FormatError."""
     if not isinstance(data, dict) or data.get("kind") != KIND:
-        raise FormatError(f"{path}: not a deck: expected a file that 'littlego drill make' wrote")
+        raise FormatError(f"{source}: not a deck: expected a file that 'littlego drill make' wrote")
     if data.get("schema") != SCHEMA:
-        raise FormatError(f"{path}: schema: expected {SCHEMA}, got {data.get('schema')!r}")
+        raise FormatError(f"{source}: schema: expected {SCHEMA}, got {data.get('schema')!r}")
     if not isinstance(data.get("drills"), list):
-        raise FormatError(f"{path}: drills: expected a list")
-    drills = [_drill_from(item, f"{path}: drills[{k}]") for k, item in enumerate(data["drills"])]
+        raise FormatError(f"{source}: drills: expected a list")
+    drills = [_drill_from(item, f"{source}: drills[{k}]") for k, item in enumerate(data["drills"])]
     return Deck(_unique(drills), str(data.get("name", "")))
 
 

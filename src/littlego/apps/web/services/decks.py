@@ -18,8 +18,9 @@ from typing import Any, Final
 
 from littlego.apps.web.puzzles.shipped import shipped_deck
 from littlego.apps.web.services.store import NotFound, new_id
-from littlego.core.errors import FormatError, UsageError
-from littlego.review.drills.deck import Deck, Drill, read_deck
+from littlego.core.errors import UsageError
+from littlego.formats.records import parse_json
+from littlego.review.drills.deck import Deck, Drill, deck_from_json, read_deck
 from littlego.review.drills.score import Score, read_score
 from littlego.storage.whole_files import write_whole
 
@@ -61,14 +62,8 @@ class Decks:
 
     def take_in(self, text: str) -> str:
         """Store a deck from its file's text, and return its id. Raises FormatError, OSError."""
-        with tempfile.TemporaryDirectory() as scratch:
-            path = Path(scratch) / "deck.json"
-            path.write_text(text, encoding="utf-8")
-            try:
-                deck = read_deck(path)
-            except FormatError as error:
-                raise FormatError(str(error).replace(str(path), "the deck")) from error
-        return write_deck(self._folder.parent, deck)
+        source = "the deck"
+        return write_deck(self._folder.parent, deck_from_json(parse_json(text, source), source=source))
 
     def delete(self, deck: str) -> None:
         """Delete a deck; the score of its drills stays. Raises NotFound, UsageError."""
