@@ -2,7 +2,8 @@
 
     fixtures ──> play_missing(job, fixtures, store, executor) ──> store, each result once
 
-Matches, gradings, tournaments and the gauntlet differ only in their fixtures and in what they do with the store. A failure of ours voids the game, which is played again; a player's fault is a forfeit.
+Matches, gradings, tournaments and the gauntlet differ only in their fixtures and in what they do with the store. A
+failure of ours voids the game, which is played again; a player's fault is a forfeit.
 """
 
 from __future__ import annotations
