@@ -235,10 +235,10 @@ def percent_interval(interval: tuple[float, float]) -> str:
     return f"{100 * interval[0]:.1f}-{100 * interval[1]:.1f}%"
 
 
-def time_left(done: int, left: int, seconds: float) -> str:
-    """An estimate for the rest, from the `seconds` it took so far."""
-    if not done:
+def time_left(seconds: float | None) -> str:
+    """An estimate for the rest in words."""
+    if seconds is None:
         return "time left unknown"
     from littlego.arena.progress import duration
 
-    return f"{duration(left * seconds / done)} left"
+    return f"{duration(seconds)} left"

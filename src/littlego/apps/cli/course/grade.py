@@ -249,7 +249,8 @@ def _live_view(grading: Grading) -> Callable[[], str]:
     def draw() -> str:
         report = grading.report()
         under_way = next((batch for batch in report.batches if not batch.complete), report.batches[-1])
-        left = output.time_left(report.played - before, report.plan.games - report.played, time.monotonic() - began)
+        now_played, to_play = report.played - before, report.plan.games - report.played
+        left = output.time_left(to_play * (time.monotonic() - began) / now_played if now_played else None)
         repeat = f", repeat {under_way.round.repeat + 1} of {len(report.repeats)}" if len(report.repeats) > 1 else ""
         lines = [f"{under_way.batch.title}{repeat}: {report.played} of {report.plan.games} games in total, {left}"]
         for row in under_way.opponents:

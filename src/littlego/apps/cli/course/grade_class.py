@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from littlego.apps.cli import output
+from littlego.apps.cli.course.pace import Pace
 from littlego.core.errors import UsageError
 from littlego.formats.phrases import listed, plural
 
@@ -178,11 +179,9 @@ class _Watch:
         self.asked = asked
         self._likely_done = {slug for slug in asked if (out / "students" / slug / "report.json").exists()}
         """Graded by an earlier run, unless something has changed: no games are expected of them."""
-        self._began = time.monotonic()
+        self._pace = Pace()
         self._under_way: dict[str, SubmissionProgress] = {}
         self._written = 0.0
-        self._played = 0
-        self._planned = 0
         self.rows: dict[str, Row] = {}
         self.step: Callable[[], None] = lambda: None
 
@@ -190,14 +189,13 @@ class _Watch:
         slug = progress.submission.slug
         if progress.row is not None:
             self._under_way.pop(slug, None)
+            self._pace.done(slug)
             self.rows[slug] = progress.row
             output.note(_row_line(progress.row, len(self.rows), len(self.asked)))
             if time.monotonic() - self._written > _WRITE_EVERY:
                 self.write()
         else:
-            before = self._under_way.get(slug)
-            self._played += before is not None
-            self._planned = progress.planned
+            self._pace.note(slug, progress.played, progress.planned)
             self._under_way[slug] = progress
         self.step()
 
@@ -213,9 +211,8 @@ class _Watch:
         return "\n".join(lines)
 
     def _time_left(self) -> str:
-        left = sum(progress.planned - progress.played for progress in self._under_way.values())
-        left += self._planned * len(self.asked - self._likely_done - self.rows.keys() - self._under_way.keys())
-        return output.time_left(self._played, left, time.monotonic() - self._began)
+        waiting = self.asked - self._likely_done - self.rows.keys() - self._under_way.keys()
+        return output.time_left(self._pace.seconds_left(len(waiting)))
 
     def write(self, *, last: bool = False) -> ClassReport:
         """Similarities and the page of games take a while, and are left to the last time."""
