@@ -65,7 +65,9 @@ class Refutation:
     def _end(self) -> str:
         loser = self.winner.opponent
         if self.fallen:
-            by = self._name(self.moves[-1])
+            last = self.moves[-1]
+            again = f", played again as move {len(self.moves)} of the line," if last in self.moves[:-1] else ""
+            by = f"{self._name(last)}{again}"
             return (
                 f"With {by} {self.winner} captures {self._stones()}. {loser} can try something else, but nothing wins."
             )

@@ -266,3 +266,6 @@ def _show(report: ClassReport) -> None:
         ],
         title=f"{report.title}: {plural(len(report.rows), 'submission')}, edition {report.terms.edition.name}",
     )
+    for row in report.rows:
+        for earlier in row.earlier[-1:]:
+            print(output.printable(f"  {row.student} had {points(earlier.points)} points on {earlier.date}."))
