@@ -91,7 +91,7 @@ class Outcome:
     reason: str = ""
 
     def won_by(self, colour: Colour) -> bool | None:
-        """Whether a side won; None for a tie.
+        """Whether a side won; None for a tie or a void game.
 
         >>> lg.Position.initial().play("pass").play("pass").outcome().won_by(lg.WHITE)
         True
