@@ -29,7 +29,7 @@ def test_a_move_is_named_in_either_way() -> None:
 
 
 @pytest.mark.parametrize("text", ["5,5", "F1", "I3", "here", "", "2,", "12"])
-def test_what_is_no_move_is_refused_with_words(text: str) -> None:
+def test_what_is_not_a_move_is_refused_with_words(text: str) -> None:
     with pytest.raises(lg.FormatError, match=r"expected|not on a 5x5 board"):
         lg.Position.initial().play(text)
 

@@ -121,7 +121,7 @@ def test_points_off_the_board_are_invalid(host: Any, i: int, j: int) -> None:
     assert not host.GO(5).valid_place_check(i, j, 1)
 
 
-def test_reasons_are_told_when_verbose_and_not_when_testing(host: Any, capsys: pytest.CaptureFixture[str]) -> None:
+def test_reasons_are_reported_when_verbose_and_not_when_testing(host: Any, capsys: pytest.CaptureFixture[str]) -> None:
     go = host.GO(5)
     go.verbose = True
     assert go.place_chess(2, 2, 1)

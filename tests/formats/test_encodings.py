@@ -86,7 +86,7 @@ def test_characters_of_two_bytes_may_hold_a_bracket() -> None:
 
 
 @pytest.mark.parametrize("charset", ["no-such", "punycode", "undefined", "hex", "rot13", "unicode_escape"])
-def test_what_is_no_encoding_is_refused_in_words(charset: str, arena: TestClient) -> None:
+def test_what_is_not_an_encoding_is_refused_in_words(charset: str, arena: TestClient) -> None:
     data = GAME.format(charset=charset, name="x").encode()
     with pytest.raises(FormatError, match="unknown encoding"):
         decoded(data)

@@ -63,7 +63,7 @@ def test_another_training_in_the_directory_is_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("wrong", [{"opponents": ("castle",)}, {"opponents": ()}, {"representation": "net"}])
-def test_wrong_settings_are_said(wrong: dict[str, object]) -> None:
+def test_wrong_settings_are_reported(wrong: dict[str, object]) -> None:
     with pytest.raises(UsageError, match="expected"):
         Settings(**wrong)  # type: ignore[arg-type]  # wrong on purpose
 
@@ -111,7 +111,7 @@ def test_numbers_are_unpacked_as_packed(kind: str) -> None:
         {"representation": "table"},
     ],
 )
-def test_what_is_no_model_is_said(tmp_path: Path, change: dict[str, object]) -> None:
+def test_what_is_not_a_model_is_reported(tmp_path: Path, change: dict[str, object]) -> None:
     good = PatternModel([0] * features_of(5).weights, 0.1).to_dict()
     path = tmp_path / "model.json"
     path.write_text(json.dumps({**good, **change}))
@@ -182,7 +182,7 @@ def winner(position: Position) -> Colour | None:
         ("0" * 25 + "\t1\t0\t-\t1\t7,7", "7,7 is not on a 5x5 board"),
     ],
 )
-def test_wrong_labels_are_said(tmp_path: Path, line: str, says: str) -> None:
+def test_wrong_labels_are_reported(tmp_path: Path, line: str, says: str) -> None:
     path = tmp_path / "labels.tsv"
     path.write_text(line)
     with pytest.raises(FormatError, match=says):

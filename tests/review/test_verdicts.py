@@ -67,7 +67,7 @@ def test_every_verdict_is_that_of_minimax(oracle: Oracle, rules: Rules) -> None:
     assert (Judgement.KEPT_TIE in seen) is (rules is TIES)
 
 
-def test_what_is_not_searched_is_not_known_yet_and_can_be_gone_on_with(oracle: Oracle) -> None:
+def test_what_is_not_searched_is_not_known_yet_and_can_be_continued(oracle: Oracle) -> None:
     record = logged_game(3)
     review = GameReview(record, oracle, search_left=8, others_left=6)
     assert {move.judgement for move in review.moves} == {Judgement.UNKNOWN}
@@ -84,7 +84,7 @@ def test_what_is_not_searched_is_not_known_yet_and_can_be_gone_on_with(oracle: O
     assert json.loads(json.dumps(deeper.to_dict()))["moves"][23]["after"] in ("black", "white")
 
 
-def test_work_stops_in_time_and_goes_on(oracle: Oracle) -> None:
+def test_work_stops_in_time_and_continues(oracle: Oracle) -> None:
     record = logged_game(7)
     review = GameReview(record, oracle, search_left=12)
     assert not review.work(seconds=0)
@@ -94,7 +94,7 @@ def test_work_stops_in_time_and_goes_on(oracle: Oracle) -> None:
     assert review.moves[-1].after is not None
 
 
-def test_the_opening_is_told_without_searching() -> None:
+def test_the_opening_is_reported_without_searching() -> None:
     oracle = Oracle(memory=1 << 27)
     values = Values(oracle)
     start = Position.initial()
@@ -110,7 +110,7 @@ def test_the_opening_is_told_without_searching() -> None:
     assert oracle.nodes == 0
 
 
-def test_what_is_told_is_what_is_searched(oracle: Oracle) -> None:
+def test_what_is_reported_is_what_is_searched(oracle: Oracle) -> None:
     values = Values(oracle)
     told = 0
     for seed in range(12):
@@ -124,7 +124,7 @@ def test_what_is_told_is_what_is_searched(oracle: Oracle) -> None:
     assert told
 
 
-def test_a_forfeit_in_a_won_position_is_told(oracle: Oracle) -> None:
+def test_a_forfeit_in_a_won_position_is_reported(oracle: Oracle) -> None:
     told = []
     for seed in range(20):
         record = forfeited(short_game(seed), 4)

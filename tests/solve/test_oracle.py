@@ -104,7 +104,7 @@ def test_answers_outlive_the_oracle(tmp_path: Path) -> None:
     assert len(Store(file).known(5)[0]) > 1
 
 
-def test_a_search_can_be_stopped_and_gone_on_with(tmp_path: Path) -> None:
+def test_a_search_can_be_stopped_and_continued(tmp_path: Path) -> None:
     position = Position.initial()
     seen = threading.Event()
 
@@ -227,7 +227,7 @@ def test_the_most_expensive_bounds_come_after_all_of_the_opening(tmp_path: Path)
     assert values.tolist() == [pack_value(3, 25, 7)] * 3
 
 
-def test_a_file_that_is_no_store_is_refused(tmp_path: Path) -> None:
+def test_a_file_that_is_not_a_store_is_refused(tmp_path: Path) -> None:
     file = tmp_path / "notes.txt"
     file.write_text("not a database, but long enough to look like one " * 40)
     with pytest.raises(UsageError, match="expected a store"):

@@ -193,7 +193,7 @@ def test_directories_of_other_users_are_left_alone(place: Path) -> None:
     assert (place / f"{PREFIX}of-another").exists()
 
 
-def test_what_cannot_be_removed_is_told_once(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_cannot_be_removed_is_reported_once(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(place))
     heard: list[str] = []
     with command_scratch(heard.append):

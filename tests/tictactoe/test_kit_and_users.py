@@ -132,7 +132,7 @@ def test_a_users_learner_is_trained_and_tested(tmp_path: Path) -> None:
     ],
     ids=range(10),
 )
-def test_what_is_wrong_with_a_users_learner_is_said(tmp_path: Path, text: str, says: str) -> None:
+def test_what_is_wrong_with_a_users_learner_is_reported(tmp_path: Path, text: str, says: str) -> None:
     path = written(tmp_path, text)
     with pytest.raises(LearnerError) as caught:
         learner = UserLearner(path)
@@ -142,6 +142,6 @@ def test_what_is_wrong_with_a_users_learner_is_said(tmp_path: Path, text: str, s
     assert str(path) in str(caught.value)
 
 
-def test_a_missing_file_is_said(tmp_path: Path) -> None:
+def test_a_missing_file_is_reported(tmp_path: Path) -> None:
     with pytest.raises(LearnerError, match="no such file"):
         UserLearner(tmp_path / "nowhere.py")

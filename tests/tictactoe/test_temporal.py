@@ -63,7 +63,7 @@ def test_saved_and_loaded_is_the_same() -> None:
     "text",
     ["", "[]", "{}", '{"format": "littlego tic-tac-toe learner", "version": 9}', '{"format": "other", "version": 1}'],
 )
-def test_what_is_no_learner_is_said(text: str) -> None:
+def test_what_is_not_a_learner_is_reported(text: str) -> None:
     with pytest.raises(LearnerFileError):
         Pair.from_json(text)
 

@@ -55,7 +55,7 @@ def test_a_part_that_is_not_there() -> None:
         run_suite(["castle"])
 
 
-def test_a_part_without_what_it_needs_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_part_without_what_it_needs_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     def measure(_quick: bool) -> NoReturn:
         raise ImportError("no", name="castle")
 

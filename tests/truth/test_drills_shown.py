@@ -55,7 +55,7 @@ def practised(path: Path, answers: list[str], monkeypatch: pytest.MonkeyPatch) -
         run()
 
 
-def test_what_is_said_to_answers(
+def test_the_words_for_answers(
     deck: Deck, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Every move of every drill, each alone in a deck: right or wrong, and what else is named."""

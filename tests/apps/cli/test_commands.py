@@ -132,7 +132,7 @@ def test_a_thousand_games_are_reproducible() -> None:
     assert result["distinct_games"] == len({tuple(record["moves"]) for record in result["records"]}) > 990
 
 
-def test_without_a_seed_games_differ_and_the_seed_is_told() -> None:
+def test_without_a_seed_games_differ_and_the_seed_is_reported() -> None:
     runs = [json.loads(littlego("play", "random", "random", "--json").stdout) for _ in range(2)]
     assert runs[0]["seed"] != runs[1]["seed"]
     again = json.loads(littlego("play", "random", "random", "--json", "--seed", str(runs[0]["seed"])).stdout)

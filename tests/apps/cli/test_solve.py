@@ -74,7 +74,7 @@ def test_a_winning_move_is_shown(capsys: Output) -> None:
     assert "A winning move: 2,2" in capsys.readouterr().out
 
 
-def test_a_check_can_be_gone_on_with(short: Path, capsys: Output) -> None:
+def test_a_check_can_be_continued(short: Path, capsys: Output) -> None:
     capsys.readouterr()
     commands.verify(short, skip=1)
     assert "with the first 1 positions, checked before, proven: White wins" in capsys.readouterr().out

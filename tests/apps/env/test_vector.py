@@ -212,7 +212,7 @@ def test_the_layout_of_final_info_is_that_of_gymnasiums_own_environments() -> No
         (lambda: VectorLittleGo(2).reset(seed="1"), "one number for all games"),  # type: ignore[arg-type]
     ],
 )
-def test_wrong_use_is_told(make: object, says: str) -> None:
+def test_wrong_use_is_reported(make: object, says: str) -> None:
     assert callable(make)
     with pytest.raises(UsageError, match=says):
         make()

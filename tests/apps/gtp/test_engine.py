@@ -163,7 +163,7 @@ def answers(*lines: str, seat: Callable[[Colour], Player] = greedy) -> list[GtpA
     return [parse_answer(text.removesuffix("\n\n")) for text in answered]
 
 
-def test_a_longer_game_goes_on_for_every_player() -> None:
+def test_a_longer_game_continues_for_every_player() -> None:
     """Tournament tools play on after 24 moves; players still see a game as long as usual."""
     seen: list[int] = []
 
@@ -287,7 +287,7 @@ def test_answers_are_read_as_written(text: str, ok: bool) -> None:
     assert parse_answer(written.removesuffix("\n\n")).ok is ok
 
 
-def test_what_is_no_answer_is_refused() -> None:
+def test_what_is_not_an_answer_is_refused() -> None:
     with pytest.raises(FormatError, match="begins with = or"):
         parse_answer("hello")
 
@@ -310,7 +310,7 @@ def test_the_command_prints_answers_alone_and_ends_with_its_input() -> None:
 
 
 @pytest.mark.process
-def test_a_person_is_no_engine() -> None:
+def test_a_person_is_not_an_engine() -> None:
     done = subprocess.run(command("manual"), input=b"", capture_output=True, timeout=60, check=False)
     assert (done.returncode, done.stdout) == (2, b"")
 

@@ -111,7 +111,7 @@ def link() -> bytes:
     ],
     ids=["bomb", "link", "up", "root", "many", "none", "two", "nonsense", "empty", "cut"],
 )  # fmt: skip
-def test_what_is_no_agent_is_refused_and_leaves_nothing(
+def test_what_is_not_an_agent_is_refused_and_leaves_nothing(
     arena: TestClient, tmp_path_factory: pytest.TempPathFactory, body: object, says: str
 ) -> None:
     assert callable(body)

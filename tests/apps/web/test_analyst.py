@@ -169,7 +169,7 @@ def test_a_question_that_kills_the_search_is_given_up_and_others_are_answered(
     run(tmp_path, story)
 
 
-def test_nothing_known_at_once_is_no_failure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nothing_known_at_once_is_not_a_failure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The process that knows what ships may die as well."""
     monkeypatch.setattr(module, "known_values", die)
 

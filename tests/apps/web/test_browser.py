@@ -113,7 +113,7 @@ def test_the_review_of_an_sgf(visit: Visit) -> None:
     assert len(state["moves"]) == 4, "from before the mistake, where the better move is to be played"
 
 
-def test_what_is_no_sgf_is_refused_with_words(visit: Visit) -> None:
+def test_what_is_not_sgf_is_refused_with_words(visit: Visit) -> None:
     visit.open("/review")
     visit.page.get_by_label("A game as SGF or JSON").fill("hello")
     visit.page.get_by_role("button", name="Review").click()

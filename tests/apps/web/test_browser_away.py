@@ -49,7 +49,7 @@ def page(browser: Browser, server: Server) -> Iterator[Page]:
     assert wrong == []
 
 
-def test_a_game_goes_on_when_the_server_is_back(server: Server, page: Page) -> None:
+def test_a_game_continues_when_the_server_is_back(server: Server, page: Page) -> None:
     sockets: list[WebSocket] = []
     page.on("websocket", lambda socket: sockets.append(socket))
     page.goto(f"{server.address}/play")

@@ -186,7 +186,7 @@ def odd_record(part: str, instead: str) -> str:
     ],
     ids=lambda text: text[:16],
 )
-def test_what_is_no_game_is_refused_with_words(arena: TestClient, text: str) -> None:
+def test_what_is_not_a_game_is_refused_with_words(arena: TestClient, text: str) -> None:
     assert "the game" in refused(arena.post("/api/games/import", json={"text": text}))
 
 

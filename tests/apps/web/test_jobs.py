@@ -54,7 +54,7 @@ def test_the_opening_is_solved(arena: TestClient) -> None:
     assert found["value"] == "black"
 
 
-def test_the_rest_is_told_when_it_is_found(arena: TestClient) -> None:
+def test_the_rest_is_reported_when_it_is_found(arena: TestClient) -> None:
     """Few stones and more plies than are looked at while a person waits."""
     line = {"size": 5, "komi": 1.5, "max_moves": 15}
     first = ok(arena.post("/api/values", json=line))
@@ -129,7 +129,7 @@ def test_answers_to_drills_are_checked(arena: TestClient) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{}", "hello", "[" * 100_000, a_deck().replace("1,1", "9,9")])
-def test_what_is_no_deck_is_refused(arena: TestClient, text: str) -> None:
+def test_what_is_not_a_deck_is_refused(arena: TestClient, text: str) -> None:
     assert refused(arena.post("/api/decks/import", json={"text": text})).startswith("the deck: ")
 
 
@@ -182,7 +182,7 @@ def test_jobs_are_stopped(tmp_path: Path) -> None:
         assert ok(client.get(f"/api/jobs/{running}"))["state"] == "cancelled"
 
 
-def test_a_restart_goes_on_with_its_jobs(tmp_path: Path) -> None:
+def test_a_restart_continues_its_jobs(tmp_path: Path) -> None:
     with serving(tmp_path, jobs_at_once=0) as client:
         contest = ok(client.post("/api/tournaments", json={"players": ["random", "greedy"], "games": 4}))["id"]
         job = ok(client.post(f"/api/tournaments/{contest}/run"))["id"]
@@ -212,7 +212,7 @@ def test_a_job_that_breaks_says_so(tmp_path: Path) -> None:
     assert job["message"]
 
 
-def test_a_job_that_breaks_tells_no_path(tmp_path: Path) -> None:
+def test_a_job_that_breaks_shows_no_path(tmp_path: Path) -> None:
     with serving(tmp_path) as client:
         (tmp_path / "jobs.lock").mkdir()
         job = finished(client, ok(client.post("/api/learn/tictactoe", json={"games": 10}))["id"])
@@ -221,7 +221,7 @@ def test_a_job_that_breaks_tells_no_path(tmp_path: Path) -> None:
     assert str(tmp_path) not in job["message"]
 
 
-def test_a_job_that_is_still_stopping_can_be_gone_on_with(tmp_path: Path) -> None:
+def test_a_job_that_is_still_stopping_can_be_continued(tmp_path: Path) -> None:
     """It goes on once its process has ended, and is not stopped a second time by whoever clicks twice."""
 
     async def stop_and_go_on() -> None:

@@ -117,7 +117,7 @@ def test_an_occupied_point_is_a_forfeit_and_replays(tmp_path: Path) -> None:
     assert not again.files_changed
 
 
-def test_resigning_is_no_fault(tmp_path: Path) -> None:
+def test_resigning_is_not_a_fault(tmp_path: Path) -> None:
     outcome = one_game(fake_engine(tmp_path, "resign"), Limits()).record.outcome
     assert outcome is not None
     assert (outcome.verdict, outcome.winner) == (Verdict.RESIGNED, WHITE)
@@ -218,7 +218,7 @@ def test_gnu_go_is_set_up_in_the_middle_of_a_game() -> None:
     ("text", "words"),
     [("gtp:", "needs a command"), ("gtp:no-such-engine", "no such program"), ("gtp:'x", "No closing quotation")],
 )
-def test_what_cannot_be_an_engine_is_said_at_once(text: str, words: str) -> None:
+def test_what_cannot_be_an_engine_is_reported_at_once(text: str, words: str) -> None:
     with pytest.raises(UsageError, match=words):
         parse_entrant(text)
 

@@ -265,7 +265,7 @@ def test_a_seat_is_a_copy_that_no_game_changes(tmp_path: Path, place: Path, supe
 # State files and capsules
 
 
-def test_state_that_is_no_plain_file_is_not_read(tmp_path: Path, secret: Path) -> None:
+def test_state_that_is_not_a_plain_file_is_not_read(tmp_path: Path, secret: Path) -> None:
     game = tmp_path / "game"
     game.mkdir()
     (game / "own.txt").write_text("own")

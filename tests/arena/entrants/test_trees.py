@@ -67,7 +67,7 @@ ODD: dict[str, tuple[Callable[[Path], object], str]] = {
 
 
 @pytest.mark.parametrize("kind", ODD)
-def test_what_is_no_plain_file_is_refused_by_its_name(kind: str, tmp_path: Path) -> None:
+def test_what_is_not_a_plain_file_is_refused_by_its_name(kind: str, tmp_path: Path) -> None:
     if kind == "device" and not ROOT:
         pytest.skip("only root makes devices")
     make, words = ODD[kind]

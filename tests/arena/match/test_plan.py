@@ -56,7 +56,7 @@ def test_another_match_is_not_mixed_in(tmp_path: Path) -> None:
     assert "holds another match" in littlego(*arguments, folder=tmp_path, status=2).stderr
 
 
-def test_a_forfeit_is_told_and_can_be_replayed(tmp_path: Path) -> None:
+def test_a_forfeit_is_reported_and_can_be_replayed(tmp_path: Path) -> None:
     agent = python_agent(tmp_path / "agent", "import sys; print('thinking', file=sys.stderr)\n" + OCCUPIED)
     done = littlego("match", "./agent", "aggressive", "--games", "2", "--out", "kept", folder=tmp_path)
     assert "Isolation L" in done.stderr

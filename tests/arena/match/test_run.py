@@ -60,7 +60,7 @@ def test_a_game_that_comes_twice_costs_once(tmp_path: Path) -> None:
         assert spent.overdrawn() is None
 
 
-def test_games_that_a_budget_takes_are_told_too(tmp_path: Path) -> None:
+def test_games_that_a_budget_takes_are_reported_too(tmp_path: Path) -> None:
     with MatchStore[int](tmp_path / "results.sqlite") as store:
         told = play(store, 1.5, Costly(1.0, twice=False))
         assert told == store.games()

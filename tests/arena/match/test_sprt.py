@@ -152,7 +152,7 @@ def match(folder: Path, *arguments: str) -> dict[str, Any]:
 
 
 @pytest.mark.process
-def test_a_match_stops_when_the_answer_is_known_and_goes_on_when_asked_more(tmp_path: Path) -> None:
+def test_a_match_stops_when_the_answer_is_known_and_continues_when_asked_more(tmp_path: Path) -> None:
     first = match(tmp_path, "aggressive", "random", "--sprt", "--out", "kept")
     assert first["sprt"]["answer"] == "H1"
     assert first["sprt"]["llr"] >= first["sprt"]["upper"]

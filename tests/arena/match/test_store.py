@@ -71,12 +71,12 @@ def test_a_bad_row_names_itself(change: Callable[[Any], str], played: Path) -> N
         store.games()
 
 
-def test_a_bad_row_is_told_by_the_command(played: Path, tmp_path: Path) -> None:
+def test_a_bad_row_is_reported_by_the_command(played: Path, tmp_path: Path) -> None:
     damaged_row(played, "{")
     assert "results.sqlite: game 3: not JSON" in said(tmp_path, "match", *MATCH)
 
 
-def test_garbage_in_the_middle_is_told(tmp_path: Path) -> None:
+def test_garbage_in_the_middle_is_reported(tmp_path: Path) -> None:
     match("random", "greedy", "--games", "40", "--out", "kept", folder=tmp_path)
     path = tmp_path / "kept" / "results.sqlite"
     with path.open("r+b") as file:
@@ -151,7 +151,7 @@ def test_what_a_kill_left_beside_the_file_is_read_too(played: Path, tmp_path: Pa
 
 
 @needs_root
-def test_a_full_disk_is_told_and_costs_nothing(tmp_path: Path) -> None:
+def test_a_full_disk_is_reported_and_costs_nothing(tmp_path: Path) -> None:
     with small_disk(tmp_path / "disk") as disk:
         arguments = ("match", "random", "greedy", "--games", "6", "--out", "disk/kept")
         littlego(*arguments[:3], "--games", "3", *arguments[5:], folder=tmp_path)

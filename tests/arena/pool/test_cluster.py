@@ -99,7 +99,7 @@ def test_games_are_those_of_the_process_pool(two_workers: LocalCluster) -> None:
     }
 
 
-def test_what_cannot_be_done_is_told_after_all_else(two_workers: LocalCluster) -> None:
+def test_what_cannot_be_done_is_reported_after_all_else(two_workers: LocalCluster) -> None:
     job = built_in("nobody", "greedy")
     failures: list[Failure] = []
     with (

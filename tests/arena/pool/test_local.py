@@ -104,14 +104,14 @@ def outcome(job: Any, tasks: list[int], *, workers: int = 2) -> tuple[list[Any],
         ("segfault", "a worker process was ended by SIGSEGV"),
     ],
 )
-def test_the_reason_is_told_as_it_was(misdeed: str, reason: str) -> None:
+def test_the_reason_is_reported_as_it_was(misdeed: str, reason: str) -> None:
     results, failures, message = outcome(SomeJob(misdeed), [0, 1, 2, 3])
     assert results == [0, 4, 9], "the others are done all the same"
     assert failures == [Failure(1, reason)] * 2
     assert message == f"a game could not be played in 2 tries: {reason}"
 
 
-def test_a_result_that_cannot_be_sent_is_told() -> None:
+def test_a_result_that_cannot_be_sent_is_reported() -> None:
     results, failures, _ = outcome(SomeJob("not pickled"), [0, 1])
     assert results == [0]
     assert "pickle" in failures[0].reason

@@ -27,7 +27,7 @@ def leave(folder: Path, name: str) -> None:
     plan.write_text("\n[[players]]\n".join([head, *(part for part in players if f'name = "{name}"' not in part)]))
 
 
-def test_a_swiss_goes_on_when_somebody_leaves_in_the_middle_of_a_round(tmp_path: Path) -> None:
+def test_a_swiss_continues_when_somebody_leaves_in_the_middle_of_a_round(tmp_path: Path) -> None:
     players = ["random", "greedy", "aggressive", "smart"]
     tournament("new", "cup", *players, "--format", "swiss", "--rounds", "2", "--games", "2", folder=tmp_path)
     tournament("run", "cup", "--jobs", "1", folder=tmp_path)

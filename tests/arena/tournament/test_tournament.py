@@ -74,7 +74,7 @@ def wait_for_games(folder: Path, count: int, process: subprocess.Popen[str]) -> 
         time.sleep(0.01)  # there is no event: another process writes
 
 
-def test_a_tournament_is_played_once_and_goes_on_with_a_new_player(tmp_path: Path) -> None:
+def test_a_tournament_is_played_once_and_continues_with_a_new_player(tmp_path: Path) -> None:
     tournament("new", "cup", "random", "greedy", "smart", "--games", "4", folder=tmp_path)
     first = standings(tmp_path, command="run")
     assert (first["games"], first["planned_games"]) == (12, 12)

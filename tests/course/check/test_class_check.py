@@ -14,7 +14,7 @@ from littlego.course.kits.starter import write_kit
 
 
 @pytest.mark.process
-def test_a_kit_is_ready_and_what_is_wrong_is_said(tmp_path: Path) -> None:
+def test_a_kit_is_ready_and_what_is_wrong_is_reported(tmp_path: Path) -> None:
     write_kit(tmp_path, edition="2019")
     player = tmp_path / "my_player.py"
     with Supervisor() as supervisor:

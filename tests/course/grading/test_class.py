@@ -160,7 +160,7 @@ with LocalPool(1) as pool:
 """
 
 
-def test_a_run_that_was_killed_goes_on(tmp_path: Path) -> None:
+def test_a_run_that_was_killed_continues(tmp_path: Path) -> None:
     folder, out = tmp_path / "class", tmp_path / "out"
     for name in ("a", "b"):
         python_agent(folder / name, f"{QUICK}  # {name}")
@@ -177,7 +177,7 @@ def test_a_run_that_was_killed_goes_on(tmp_path: Path) -> None:
     assert {name: (row.status, row.games) for name, row in rows.items()} == dict.fromkeys("ab", (Status.GRADED, 6))
 
 
-def test_a_failure_of_ours_is_told_and_tried_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_failure_of_ours_is_reported_and_tried_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder, out = tmp_path / "class", tmp_path / "out"
     for name in ("a", "b"):
         python_agent(folder / name, QUICK)

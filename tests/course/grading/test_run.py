@@ -59,7 +59,7 @@ def test_every_opponent_has_its_games_of_each_colour(tmp_path: Path) -> None:
     assert json.loads(json.dumps(report.to_dict()))["games"] == 8
 
 
-def test_a_stopped_grading_goes_on(tmp_path: Path) -> None:
+def test_a_stopped_grading_continues(tmp_path: Path) -> None:
     entrant = parse_entrant("greedy")
     whole = graded(entrant, small(repeats=2), tmp_path / "whole")
     plan = plan_of(entrant, small(repeats=2))

@@ -108,7 +108,7 @@ def test_two_of_one_stage(tmp_path: Path, course: Path) -> None:
 
 
 @pytest.mark.parametrize("text", ["{}", '{"rows": [{}]}', '{"rows": 3}', '{"rows": [{"status": "odd"}]}'])
-def test_what_is_no_graded_class(tmp_path: Path, text: str) -> None:
+def test_what_is_not_a_graded_class(tmp_path: Path, text: str) -> None:
     (tmp_path / "class.json").write_text(text)
     with pytest.raises(UsageError, match="not what this version of 'littlego grade --class' writes"):
         competitors(tmp_path)

@@ -43,7 +43,7 @@ def test_a_longer_game_stretches_the_limit() -> None:
     assert record.outcome is not None
 
 
-def test_the_result_of_the_file_stands_and_a_different_count_is_told() -> None:
+def test_the_result_of_the_file_stands_and_a_different_count_is_reported() -> None:
     record = parse_sgf("(;SZ[5]KM[0]RE[W+3];B[cc];W[];B[])")
     assert record.outcome is not None
     assert record.outcome.winner is WHITE

@@ -104,7 +104,7 @@ def test_older_names_are_read_by_their_capitals() -> None:
         ("(;SZ[5](B[cc]))", "line 1, column 9: expected ';' after '\\('"),
     ],
 )
-def test_what_is_no_sgf_is_refused_with_its_place(text: str, words: str) -> None:
+def test_what_is_not_sgf_is_refused_with_its_place(text: str, words: str) -> None:
     with pytest.raises(FormatError, match=words):
         parse_collection(text)
 
@@ -155,7 +155,7 @@ def problems(text: str) -> list[str]:
         ("(;SZ[5]RU[Little-Go custom moves=0])", ["1:2 RU[Little-Go custom moves=0]: impossible rules"]),
     ],
 )  # fmt: skip
-def test_what_is_wrong_is_said_with_its_place(text: str, said: list[str]) -> None:
+def test_what_is_wrong_is_reported_with_its_place(text: str, said: list[str]) -> None:
     assert problems(text) == said
 
 

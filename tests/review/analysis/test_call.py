@@ -72,7 +72,7 @@ def test_a_position_may_be_set_up(analyst: Analyst) -> None:
     assert len(answer["moveInfos"]) == 8
 
 
-def test_out_of_time_is_said_not_guessed() -> None:
+def test_out_of_time_is_reported_not_guessed() -> None:
     analyst = Analyst(Oracle(memory=1 << 24, use_atlas=False), seconds=0)
     (answer,) = ask(analyst, boardXSize=5, boardYSize=5, komi=2.5, maxMoves=24)
     assert answer["exact"] is False

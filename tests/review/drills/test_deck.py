@@ -96,7 +96,7 @@ def test_the_export_is_a_directory_for_each_drill(deck: Deck, tmp_path: Path) ->
         ({"drills": [{"accepted": ["0,0"], "record": {}}]}, "schema: missing"),
     ],
 )
-def test_a_file_that_is_no_deck_is_refused(deck: Deck, tmp_path: Path, change: dict[str, object], says: str) -> None:
+def test_a_file_that_is_not_a_deck_is_refused(deck: Deck, tmp_path: Path, change: dict[str, object], says: str) -> None:
     path = tmp_path / "deck.json"
     path.write_text(json.dumps({**deck.to_dict(), **change}))
     with pytest.raises(FormatError, match=says):
