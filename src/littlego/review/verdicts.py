@@ -271,7 +271,11 @@ class GameReview:
         position = self.positions[k]
         mover = position.to_move
         afters = {move: position.play_legal(move) for move in position.legal_moves()}
-        for search in (False, True) if position.plies_left <= self.search_left else (False,):
+        searched = position.plies_left <= self.search_left
+        if searched and best == Value.of(mover).rank(mover) and (move := self.values.oracle.winning_move(position)):
+            self._one_good[k] = move  # the one that the proof was found with: nothing is searched again
+            return
+        for search in (False, True) if searched else (False,):
             for move, after in afters.items():
                 value = self.values.value(after) if search else self.values.known(after, plies=0)
                 if value is not None and value.rank(mover) == best:

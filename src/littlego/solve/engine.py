@@ -15,7 +15,7 @@ from littlego.kernel.bits import Words, image, inverse
 from littlego.kernel.compiling import is_cached
 from littlego.kernel.frame import Spot, board_mask
 from littlego.kernel.packing import MARGIN, NO_MOVE, VALUE_BITS, best_move, greatest, least
-from littlego.solve import order, search
+from littlego.solve import guess, order, search
 from littlego.solve.table import Table, probe, store_all
 
 NODES_A_SLICE: Final = 1 << 18
@@ -85,6 +85,7 @@ class _Worker(threading.Thread):
         self.line = search.new_line(engine.board, threads=engine.threads, log_effort=engine.expensive, prune=prune)
         self.line.frames[:4] = (spot.mine, spot.theirs, spot.ko, target)
         self.line.state[search.LEFT] = spot.left
+        self.line.state[search.GUESS_LEFT] = guess.first_left(spot.mine, spot.theirs, spot.left, engine.board)
         self.failure: BaseException | None = None
 
     @property
@@ -149,7 +150,7 @@ class Engine:
         """Nodes of all searches so far."""
         self.control: Words = np.zeros(8, dtype=np.int64)
         busy: Words = np.zeros(1 << search.BUSY_BITS, dtype=np.int64)
-        self.shared = search.Shared(self.table.words, self.table.bits, busy, self.control)
+        self.shared = search.Shared(self.table.words, self.table.bits, busy, self.control, guess.load())
         self.result: bool | None = None
         self.finished = threading.Event()
         self._lock = threading.Lock()

@@ -8,6 +8,7 @@ from littlego.kernel.bits import POINTS, Words, at, beside, find_groups, lowest,
 from littlego.kernel.compiling import borrowing
 from littlego.kernel.moves import joinable, ko_after, last_liberties, legal_points, liberties_of, taken
 from littlego.kernel.packing import NO_KO, PASS
+from littlego.solve import guess
 from littlego.solve.bounds import SCRATCH_WORDS, holds
 
 LOST, WON, STOPPED, OPEN = range(4)
@@ -43,11 +44,12 @@ MOVE, SCORE, CHILD_MINE, CHILD_THEIRS, CHILD_KO = range(16, 146, 26)
 FRAME_WORDS: Final = 160
 MOST_PLIES: Final = 32
 
-# Scratch: the bounds' words, then both sides' groups.
+# Scratch: the bounds' words, then both sides' groups, then the guess's words.
 MY_GROUPS: Final = SCRATCH_WORDS
 THEIR_GROUPS: Final = SCRATCH_WORDS + 64
 OTHER_GROUPS: Final = SCRATCH_WORDS + 128
-WORK_WORDS: Final = SCRATCH_WORDS + 192
+GUESS_WORK: Final = SCRATCH_WORDS + 192
+WORK_WORDS: Final = GUESS_WORK + guess.SCRATCH_WORDS
 
 HINT_SCORE: Final = 1 << 40
 

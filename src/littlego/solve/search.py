@@ -22,12 +22,15 @@ from littlego.kernel.bits import FRAME, Words, at, find_groups, image, inverse, 
 from littlego.kernel.compiling import borrowing
 from littlego.kernel.packing import MARGIN, NO_MOVE, VALUE_BITS, best_move, greatest, least, pack_key, pack_value
 from littlego.solve.bounds import holds
+from littlego.solve.guess import Weights, guess
 from littlego.solve.order import (
     CHILD_KO,
     CHILD_MINE,
     CHILD_THEIRS,
     COUNT,
     FRAME_WORDS,
+    GUESS_WORK,
+    HINT_SCORE,
     KEY,
     KO,
     LOST,
@@ -60,7 +63,7 @@ CHILDREN_LEFT: Final = 8
 SHARE_LEFT: Final = 8
 
 # The state of a search.
-PLY, LEFT, NODES, BOARD, THREADS, LOGGED, LOG_EFFORT, PRUNE = range(8)
+PLY, LEFT, NODES, BOARD, THREADS, LOGGED, LOG_EFFORT, PRUNE, GUESS_LEFT = range(9)
 STATE_WORDS: Final = 16
 
 BUSY_BITS: Final = 14
@@ -94,19 +97,24 @@ class Shared(NamedTuple):
     """Keys of positions that some thread is working on."""
     control: Words
     """The search stops when the first word is not 0."""
+    weights: Weights
+    """Of the guess that orders moves with at least GUESS_LEFT plies left."""
 
 
 def new_line(
     board: int, *, threads: int = 1, log_effort: int = NO_LOG, prune: bool = True, log_words: int = LOG_WORDS
 ) -> Line:
-    """A line that logs positions costing at least `log_effort` nodes. LEFT and the first frame are not set."""
+    """A line that never guesses and logs positions costing at least `log_effort` nodes.
+
+    LEFT and the first frame are not set.
+    """
     line = Line(
         np.zeros(FRAME_WORDS * MOST_PLIES, dtype=np.int64),
         np.zeros(STATE_WORDS, dtype=np.int64),
         np.zeros(WORK_WORDS, dtype=np.int64),
         np.zeros(log_words, dtype=np.int64),
     )
-    line.state[[BOARD, THREADS, LOG_EFFORT, PRUNE]] = (board, threads, log_effort, prune)
+    line.state[[BOARD, THREADS, LOG_EFFORT, PRUNE, GUESS_LEFT]] = (board, threads, log_effort, prune, MOST_PLIES)
     return line
 
 
@@ -123,7 +131,9 @@ def key_of(mine: int, theirs: int, ko: int, left: int, board: int) -> tuple[int,
 
 
 @borrowing
-def _enter(frames: Words, f: int, left: int, state: Words, words: Words, bits: int, work: Words) -> int:
+def _enter(
+    frames: Words, f: int, left: int, state: Words, words: Words, bits: int, work: Words, weights: Weights
+) -> int:
     """Settle a node by bounds or table, or write its moves; WON, LOST or OPEN."""
     mine = frames[at(f + MINE)]
     theirs = frames[at(f + THEIRS)]
@@ -169,9 +179,22 @@ def _enter(frames: Words, f: int, left: int, state: Words, words: Words, bits: i
             move = image(frames[at(f + MOVE)], frames[at(f + SYMMETRY)])
             store(words, bits, frames[at(f + KEY)], target, MARGIN, move, 0)
         return WON
-    if left > CHILDREN_LEFT:
-        return _ask_children(frames, f, left, board, words, bits)
+    if left > CHILDREN_LEFT and _ask_children(frames, f, left, board, words, bits) == WON:
+        return WON
+    if left >= state[GUESS_LEFT]:
+        _guess_children(frames, f, left, weights, work)
     return OPEN
+
+
+@borrowing
+def _guess_children(frames: Words, f: int, left: int, weights: Weights, work: Words) -> None:
+    """Add a guess to the scores of the moves that are neither refuted nor known to be good."""
+    for i in range(frames[at(f + COUNT)]):
+        score = frames[at(f + SCORE + i)]
+        if score != _REFUTED and score != HINT_SCORE:
+            own = frames[at(f + CHILD_THEIRS + i)]
+            other = frames[at(f + CHILD_MINE + i)]
+            frames[at(f + SCORE + i)] = score + guess(weights, own, other, left - 1, work, GUESS_WORK)
 
 
 @borrowing
@@ -281,7 +304,7 @@ def search(line: Line, shared: Shared, budget: int) -> int:
     """
     # Passed on one by one: taking arrays out of a tuple at every node was measurably slower.
     frames, state, work, log = line
-    words, bits, busy, control = shared
+    words, bits, busy, control, weights = shared
     threads = state[THREADS]
     ply = state[PLY]
     root_left = state[LEFT]
@@ -294,7 +317,7 @@ def search(line: Line, shared: Shared, budget: int) -> int:
             return STOPPED
         state[NODES] += 1
         frames[at(f + NODES_BEFORE)] = state[NODES]
-        result = _enter(frames, f, left, state, words, bits, work)
+        result = _enter(frames, f, left, state, words, bits, work, weights)
         # Climb until a node has a move left to try.
         while True:
             if result == OPEN:

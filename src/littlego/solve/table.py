@@ -85,6 +85,19 @@ def mix(key: int) -> int:
     return key ^ key >> 29
 
 
+_UNDO_1: Final = pow(_ODD_1, -1, 1 << KEY_BITS)
+_UNDO_2: Final = pow(_ODD_2, -1, 1 << KEY_BITS)
+
+
+@borrowing
+def unmix(mixed: int) -> int:
+    """The key that `mix` turned into this."""
+    key = mixed ^ mixed >> 29 ^ mixed >> 58
+    key = key * _UNDO_2 & _KEY
+    key ^= key >> 31
+    return key * _UNDO_1 & _KEY
+
+
 @borrowing
 def fetch(words: Words, bits: int, key: int) -> None:
     """Prefetch a key's bucket before a probe."""
@@ -180,6 +193,14 @@ class Table:
             larger = _new_words(bits)
             move_all(self.words, self.bits, larger, bits)
             self.words, self.bits = larger, bits
+
+
+def all_keys(table: Table) -> tuple[Words, Words]:
+    """Every key in a table, and its value with the effort above its bits."""
+    slots = np.flatnonzero(table.words)
+    words = table.words[slots]
+    mixed = words >> _TAG_SHIFT << table.bits & _KEY | slots // SLOTS
+    return np.array([unmix(key) for key in mixed], dtype=np.int64), words & (1 << _TAG_SHIFT) - 1
 
 
 def _new_words(bits: int) -> Words:

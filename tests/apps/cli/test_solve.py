@@ -86,6 +86,23 @@ def test_a_check_can_be_continued(short: Path, capsys: Output) -> None:
         commands.verify(short, skip=10**9)
 
 
+def test_a_check_can_be_shared_out_to_machines(short: Path, capsys: Output) -> None:
+    capsys.readouterr()
+    checked = []
+    for number in (1, 2, 3):
+        commands.verify(short, part=f"{number}/3", json=True)
+        found = json.loads(capsys.readouterr().out)
+        assert found["proven"] is False
+        checked.append(found["checked"])
+    assert min(checked) > 0
+    assert sum(checked) == found["positions"]
+    commands.verify(short, part="2/3")
+    assert f"no error in part 2 of 3, {checked[1]:,} positions: White wins" in capsys.readouterr().out
+    for wrong in ("0/3", "4/3", "3", "a/b"):
+        with pytest.raises(UsageError, match="expected K/N"):
+            commands.verify(short, part=wrong)
+
+
 def test_a_check_that_is_stopped_says_how_to_go_on(
     short: Path, capsys: Output, monkeypatch: pytest.MonkeyPatch
 ) -> None:

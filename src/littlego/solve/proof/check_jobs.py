@@ -27,19 +27,23 @@ def verify_in_parts(
     sample: int | None = None,
     seed: int = 0,
     skip: int = 0,
+    share: tuple[int, int] = (1, 1),
     jobs: int = 1,
     slow: bool = False,
     progress: Callable[[], None] | None = None,
 ) -> int:
     """Check the first position and every entry, or `sample` of them; returns how many entries.
 
-    `skip` leaves out the first entries, which were checked before. `jobs` are threads of the compiled checker, or
+    `skip` leaves out the first entries, which were checked before. A `share` (k, n) is the k-th of n parts of the
+    rest, for n machines. `jobs` are threads of the compiled checker, or
     with `slow` processes of its twin; `certificate` is the content of `path`, which those read again.
     Raises CheckFailed.
     """
     verify_start(certificate)
     entries = len(certificate.keys)
-    numbers: Sequence[int] = range(min(skip, entries), entries)
+    rest = range(min(skip, entries), entries)
+    number, parts_in_all = share
+    numbers: Sequence[int] = rest[len(rest) * (number - 1) // parts_in_all : len(rest) * number // parts_in_all]
     if sample is not None and sample < len(numbers):
         numbers = sorted(random.Random(seed).sample(numbers, sample))
     parts = [numbers[i : i + PART] for i in range(0, len(numbers), PART)]

@@ -170,6 +170,9 @@ def verify(
         int | None, typer.Option(metavar="N", min=1, help="Check N random positions instead of all.")
     ] = None,
     skip: Annotated[int, typer.Option(metavar="N", min=0, help="Leave out the first N positions, checked before.")] = 0,
+    part: Annotated[
+        str | None, typer.Option(metavar="K/N", help="Check the K-th of N equal parts: one for each machine.")
+    ] = None,
     jobs: Annotated[
         int, typer.Option("--jobs", "-j", metavar="N", min=1, max=256, help="Number of threads, or processes.")
     ] = 1,
@@ -183,6 +186,7 @@ def verify(
 
     littlego verify short.xz
     littlego verify game.xz --sample 10000 --jobs 2
+    littlego verify game.xz --part 3/8
     """
     from littlego.solve.proof.check import CheckFailed, read_certificate
     from littlego.solve.proof.check_jobs import PART, verify_in_parts
@@ -191,10 +195,14 @@ def verify(
     entries = len(strategy.keys)
     if skip and (sample or skip >= entries):
         raise UsageError(f"--skip {skip}: expected fewer than the {entries:,} positions of the file, and no --sample")
+    number, machines = _share(part)
+    if part and (sample or skip):
+        raise UsageError("--part: expected neither --sample nor --skip beside it")
     drawn = options.drawn_seed(seed) if sample else 0
     began = time.perf_counter()
     parts_done = 0
-    with output.progress(f"parts of {PART:,} positions", -(-min(sample or entries, entries - skip) // PART)) as step:
+    most = min(sample or entries, entries - skip) // machines
+    with output.progress(f"parts of {PART:,} positions", -(-most // PART)) as step:
 
         def count() -> None:
             nonlocal parts_done
@@ -203,7 +211,15 @@ def verify(
 
         try:
             checked = verify_in_parts(
-                certificate, strategy, sample=sample, seed=drawn, skip=skip, jobs=jobs, slow=slow, progress=count
+                certificate,
+                strategy,
+                sample=sample,
+                seed=drawn,
+                skip=skip,
+                share=(number, machines),
+                jobs=jobs,
+                slow=slow,
+                progress=count,
             )
         except CheckFailed as failure:
             if json:
@@ -213,7 +229,11 @@ def verify(
             raise typer.Exit(1) from None
         except KeyboardInterrupt:
             done = parts_done * PART
-            how = "" if sample else f"; continue with: littlego verify {certificate} --skip {skip + done} --jobs {jobs}"
+            how = (
+                ""
+                if sample or part
+                else f"; continue with: littlego verify {certificate} --skip {skip + done} --jobs {jobs}"
+            )
             output.note(f"stopped after {done:,} positions, no error so far{how}")
             raise
     seconds = time.perf_counter() - began
@@ -237,9 +257,23 @@ def verify(
         print(f"{certificate}: {earlier}proven: {claim}")
     elif checked + skip == entries:
         print(f"{certificate}: {earlier}correct down to {strategy.frontier} plies left, where the file ends: {claim}")
+    elif part:
+        print(
+            f"{certificate}: no error in part {number} of {machines}, {checked:,} positions: {claim}, if all are right"
+        )
     else:
         print(f"{certificate}: no error in a sample, seed {drawn}, of {checked:,} positions: {claim}")
     output.note(f"{checked:,} of {entries:,} positions checked in {seconds:.1f} s")
+
+
+def _share(text: str | None) -> tuple[int, int]:
+    """The numbers of K/N; 1 and 1 for None. Raises UsageError."""
+    if text is None:
+        return 1, 1
+    number, _, parts = text.partition("/")
+    if not (number.isdecimal() and parts.isdecimal() and 1 <= int(number) <= int(parts)):
+        raise UsageError(f"--part {text}: expected K/N with K from 1 to N, such as 3/8")
+    return int(number), int(parts)
 
 
 def read_position(
