@@ -108,15 +108,16 @@ def main() -> int:
     parser.add_argument("--what", default="an installed package", help="what is tried, for the file")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write what was found")
     options = parser.parse_args()
+    python = str(Path(options.python).absolute())  # not resolved: a link is what makes it a virtual environment
     rows: list[tuple[str, float, str]] = []
     spent: list[float] = []
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         for words, typed, expected in TRIED:
-            rows.append((words, *tried(options.python, words, typed, expected, Path(folder))))
+            rows.append((words, *tried(python, words, typed, expected, Path(folder))))
             spent.append(processor_seconds())
             print(f"{rows[-1][1]:7.1f} s  littlego {words}  {rows[-1][2]}", flush=True)
         if not options.without_web:
-            rows.append(("web", *tried_server(options.python, Path(folder))))
+            rows.append(("web", *tried_server(python, Path(folder))))
             print(f"{rows[-1][1]:7.1f} s  littlego web  {rows[-1][2]}", flush=True)
     reviewed = 1 + [words.split()[0] for words, _, _ in rows].index("review")
     to_review = sum(seconds for _, seconds, _ in rows[:reviewed])

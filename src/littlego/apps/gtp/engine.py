@@ -14,6 +14,7 @@ from typing import Final
 from littlego import __version__
 from littlego.apps.gtp.analysis import GtpAnalyst, parse_request
 from littlego.apps.gtp.game import GtpGame, handicap_points
+from littlego.apps.gtp.gnugo import gnugo_commands
 from littlego.core.colour import Colour
 from littlego.core.errors import FormatError, IllegalMove, LittleGoError, PlayerFault, Resigned, UsageError
 from littlego.core.points import MAX_SIZE, MIN_SIZE, points_of
@@ -86,6 +87,7 @@ class GtpEngine:
             "littlego-moves": lambda words: self.analyst.colours(self._turn(words)),
             "littlego-winning_moves": lambda words: " ".join(self.analyst.winning_moves(self._turn(words))),
             "littlego-value": lambda words: self.analyst.value(self._turn(words)),
+            **gnugo_commands(game, analyst),
         }
 
     @property
