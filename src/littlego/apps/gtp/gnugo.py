@@ -10,7 +10,7 @@ from littlego.core.colour import BLACK, WHITE, Colour
 from littlego.core.errors import FormatError, UsageError
 from littlego.core.points import Mask, Move, points_of
 from littlego.core.vertex import parse_vertex, vertex_name
-from littlego.formats.gtp import colour_name, parse_colour
+from littlego.formats.gtp import parse_colour
 
 Commands = dict[str, Callable[[tuple[str, ...]], str | None]]
 _MOST_MOVES = 10
@@ -41,7 +41,7 @@ def gnugo_commands(game: GtpGame, analyst: GtpAnalyst) -> Commands:
 
     def told(made: tuple[Colour, Move]) -> str:
         colour, move = made
-        return f"{colour_name(colour)} {vertex_name(move, game.position.size)}"
+        return f"{colour.word} {vertex_name(move, game.position.size)}"
 
     def top_moves(colour: Colour) -> str:
         best = analyst.winning_moves(game.turn(colour))[:_MOST_MOVES]
