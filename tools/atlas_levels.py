@@ -1,11 +1,12 @@
 """Complete the atlas level by level: `python tools/atlas_levels.py STORE [--levels 22 21 20] [--seconds N] [--write]`.
 
 A level is every position with so many plies left, passes included, once for its eight images: 97 with 22 plies left,
-1,043 with 21, 11,627 with 20. The levels are worked out in the order given. Within a level the easy questions come
-first: each position may take a number of nodes, which grows fourfold with every round, and what a round that gave up
-has proven stays in the table. STORE keeps every answer, so the work can be interrupted at any time, and resumed.
-`--write` adds what STORE knows of the levels, and below them `--down-to` so many plies left, to the atlas that ships
-with the package; with `--seconds 0` it does nothing else.
+1,043 with 21, 11,627 with 20. The levels are worked out in the order given. What the level before implies is taken
+over: every move of a lost position wins for the opponent. Then, within a level, the easy questions come first: each
+position may take a number of nodes, which grows fourfold with every round, and what a round that gave up has proven
+stays in the table. STORE keeps every answer, so the work can be interrupted at any time, and resumed. `--write` adds
+what STORE knows of the levels, and below them `--down-to` so many plies left, to the atlas that ships with the package;
+with `--seconds 0` it searches nothing.
 """
 
 from __future__ import annotations
@@ -20,9 +21,11 @@ from typing import Final
 import numpy as np
 
 from build_atlas import openings
+from littlego.core.points import PASS
 from littlego.core.position import Position
 from littlego.kernel.bits import Words
-from littlego.kernel.packing import best_move, greatest, least, pack_value
+from littlego.kernel.frame import spot_of
+from littlego.kernel.packing import MARGIN, NO_MOVE, best_move, greatest, least, pack_value
 from littlego.solve import atlas
 from littlego.solve.engine import OutOfNodes
 from littlego.solve.oracle import Oracle, komi_for
@@ -50,6 +53,25 @@ def level(left: int) -> list[Position]:
     return list(found.values())
 
 
+def inherit(oracle: Oracle, parents: list[Position]) -> None:
+    """Tell the oracle what it knows, without searching, about the positions that a stone in one of `parents` leads to.
+
+    None of them is better for the mover than the parent's greatest margin, and the one after the move that the
+    parent's proof was found with is as good as its least.
+    """
+    engine = oracle.engine_for(atlas.SIZE)
+    keys, values = [], []
+    for parent in parents:
+        low, high = engine.bounds(spot_of(parent))
+        proven_by = engine.kept_move(spot_of(parent))
+        for move in parent.legal_moves():
+            most = -low if move == proven_by else MARGIN
+            if move is not PASS and (high < MARGIN or most < MARGIN):
+                keys.append(engine.key(spot_of(parent.play_legal(move))))
+                values.append(pack_value(-high, most, NO_MOVE))
+    engine.teach(np.array(keys, dtype=np.int64), np.array(values, dtype=np.int64))
+
+
 def complete(
     oracle: Oracle, positions: list[Position], until: float, allowance: int = FIRST_ALLOWANCE
 ) -> list[Position]:
@@ -62,9 +84,7 @@ def complete(
             if oracle.is_known_won(position) is not None:
                 continue
             try:
-                oracle.reaches(
-                    position, math.floor(komi_for(position.rules, position.to_move)) + 1, most_nodes=allowance
-                )
+                oracle.reaches(position, goal_of(position), most_nodes=allowance)
             except OutOfNodes:
                 still_open.append(position)
             if number % 20 == 0:
@@ -73,6 +93,11 @@ def complete(
         report(f"{len(positions)} open after {allowance:,} nodes each, {oracle.nodes:,} nodes in all")
         allowance *= GROWTH
     return []
+
+
+def goal_of(position: Position) -> int:
+    """The margin with which the side to move wins."""
+    return math.floor(komi_for(position.rules, position.to_move)) + 1
 
 
 def merged(*parts: tuple[Words, Words]) -> tuple[Words, Words]:
@@ -114,6 +139,10 @@ def main() -> None:
     oracle = Oracle(memory=memory, threads=options.threads, store=options.store, expensive=EXPENSIVE)
     for left in options.levels:
         positions = level(left)
+        inherit(oracle, level(left + 1))
+        for position in positions:
+            if oracle.is_known_won(position) is not None:
+                oracle.reaches(position, goal_of(position))  # nothing is searched: the store is told
         still_open = complete(oracle, positions, until, options.allowance)
         report(f"{left} plies left: {len(positions) - len(still_open):,} of {len(positions):,} known")
     oracle.close()

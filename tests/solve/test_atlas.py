@@ -7,15 +7,17 @@ from importlib import resources
 import numpy as np
 import pytest
 
+from atlas_levels import inherit
 from build_atlas import openings
 from littlego.core.colour import BLACK, WHITE, Colour
 from littlego.core.points import parse_point
 from littlego.core.position import Position
-from littlego.kernel.frame import Spot
-from littlego.kernel.packing import greatest, least, plies_left, unpack_key
+from littlego.kernel.frame import Spot, spot_of
+from littlego.kernel.packing import VALUE_BITS, greatest, least, plies_left, unpack_key
 from littlego.solve import atlas, table
 from littlego.solve.engine import Engine
 from littlego.solve.oracle import Oracle
+from tests.solve.twins import typical_position
 
 
 def test_is_a_small_file() -> None:
@@ -91,6 +93,28 @@ def test_every_second_move_is_known_and_agrees_with_what_follows() -> None:
     assert len(thirds) > 1043
     assert None not in thirds.values()
     assert oracle.nodes == 0
+
+
+def test_what_a_position_implies_about_those_that_follow_is_true() -> None:
+    positions = [typical_position(10, seed) for seed in range(12)]
+    asked, fresh = Oracle(memory=1 << 22, use_atlas=False), Oracle(memory=1 << 22, use_atlas=False)
+    for position in positions:
+        asked.margin(position)
+    heir = Oracle(memory=1 << 22, use_atlas=False)
+    engine = heir.engine_for(5)
+    keys, values = table.all_keys(asked.engine_for(5).table)
+    alone = np.isin(keys, [engine.key(spot_of(position)) for position in positions])
+    engine.teach(keys[alone], values[alone] & (1 << VALUE_BITS) - 1)
+    inherit(heir, positions)
+    exact = 0
+    for position in positions:
+        for move in position.legal_moves()[:-1]:
+            after = position.play_legal(move)
+            low, high = engine.bounds(spot_of(after))
+            margin = fresh.margin(after) * (1 if after.to_move is BLACK else -1)
+            assert -25 < low <= margin <= high
+            exact += low == high
+    assert exact >= len(positions) / 2
 
 
 @pytest.mark.slow
