@@ -5,13 +5,14 @@ from __future__ import annotations
 import random
 import re
 from collections import Counter
+from importlib.resources import files
 from typing import Any
 
 import pytest
 from playwright.sync_api import Locator, expect
 
 from littlego.tictactoe.paper.temporal import OPENINGS, Pair
-from tests.apps.web.browser import MARKS, Visit
+from tests.apps.web.browser import MARKS, PATIENCE, Visit
 
 pytestmark = MARKS
 
@@ -104,6 +105,47 @@ def compare(visit: Visit, card: Locator) -> None:
     expect(card.locator(".chart")).to_have_count(6)
     shown = visit.page.evaluate(READ)
     assert shown[2]["squares"] != shown[5]["squares"]
+
+
+NINE = """() => [...document.querySelectorAll(".nine > div")].map((one) => ({
+  stones: [...one.querySelectorAll(".stone")].map((stone) => [stone.dataset.colour, stone.getAttribute("transform")]),
+  marks: [...one.querySelectorAll("[data-move]")].map((mark) => `${mark.dataset.move} ${mark.dataset.sign}`),
+  text: one.querySelector("small").textContent.trim(),
+}))"""
+
+
+def test_a_learners_mistakes_on_the_board(visit: Visit) -> None:
+    """Its moves in nine labelled positions: read off the page, and judged by the file of labels."""
+    visit.open("/learn")
+    card = visit.page.locator(".card", has=visit.page.get_by_role("heading", name="Little-Go, by Q-learning"))
+    expect(card).to_contain_text("First it plays some hundred games almost at random.")
+    card.locator("[name=games]").fill("100")
+    card.get_by_role("button", name="Learn").click()
+    expect(card.locator(".nine .board")).to_have_count(9, timeout=5 * PATIENCE)  # it may have to compile
+    expect(card.locator("progress")).to_be_hidden(timeout=5 * PATIENCE)
+    labels = {}
+    for line in files("littlego.learn").joinpath("labels.tsv").read_text().splitlines()[1:]:
+        board, _, _, _, wins, winning = line.split("\t")
+        labels[board] = set(winning.split()) if wins == "1" else set()
+    mistakes = 0
+    for one in visit.page.evaluate(NINE):
+        good = labels[board_of(one["stones"])]
+        move, judged = one["text"].split()
+        assert good, "a position that is won"
+        assert (judged == "✓") == (move in good)
+        marks = {f"{point} won" for point in good} | ({f"{move} wrong"} if move not in good else set())
+        assert set(one["marks"]) == {mark for mark in marks if not mark.startswith("PASS")}
+        mistakes += judged == "✗"
+    expect(card).to_contain_text(f"{mistakes} mistake{'' if mistakes == 1 else 's'} on 9 boards")
+
+
+def board_of(stones: list[list[str]]) -> str:
+    """The digits of a drawn board, by where its stones are: 62 from the edge, 100 apart."""
+    cells = ["0"] * 25
+    for colour, place in stones:
+        x, y = (round((float(number) - 62) / 100) for number in re.findall(r"[\d.]+", place))
+        cells[5 * y + x] = "1" if colour == "black" else "2"
+    return "".join(cells)
 
 
 def test_the_tables_of_a_tournament(visit: Visit) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import io
+import time
 import zipfile
 from importlib.resources import files
 from pathlib import Path
@@ -163,6 +164,7 @@ def test_a_trainings_curve_grows_while_it_learns(arena: TestClient) -> None:
         row = next(line for line in labels.splitlines() if line.startswith(f"{choice['cells']}\t{side}\t"))
         assert row.split("\t")[4:] == ["1", " ".join(choice["winning"])], "won, by these moves"
     assert len(found["result"]["choices"]) == 9
+    assert 0 <= found["seconds"] <= time.time() - found["created"] + 0.1
     ok(arena.post(f"/api/jobs/{job}/cancel"))
 
 
