@@ -15,7 +15,7 @@ from littlego.core.points import PASS, parse_move
 from littlego.core.position import Position
 from littlego.core.rules import Rules
 from littlego.formats.records import write_record
-from tests.apps.web.browser import MARKS, Visit
+from tests.apps.web.browser import MARKS, PATIENCE, Visit
 from tests.apps.web.truth import is_settled, random_line, winner, winners
 
 pytestmark = MARKS
@@ -207,7 +207,8 @@ def try_out(visit: Visit, record: GameRecord, ply: int, position: Position) -> N
         visit.open("/review")
     game = visit.ask("/api/games/import", {"text": write_record(record)})["id"]
     visit.open(f"/review/{game}")
-    expect(visit.page.locator(".says", has_text="Try it yourself")).to_be_visible()
+    asked = visit.page.locator(".says", has_text="Try it yourself")
+    expect(asked).to_be_visible(timeout=5 * PATIENCE)  # other reviews on the server may come first
     visit.page.get_by_role("button", name="First position").click()
     for _ in range(ply):
         visit.page.get_by_role("button", name="One move forward").click()

@@ -35,6 +35,7 @@ def test_in_german_and_back(browser: Browser, address: str) -> None:
         page = visit.page
         for path in everything(visit):
             visit.open(path)
+            page.wait_for_load_state("networkidle")
             assert page.evaluate(LEFT_IN_ENGLISH) == [], path
         visit.open("/play")
         expect(page.locator("html")).to_have_attribute("lang", "de")

@@ -690,7 +690,11 @@ export const said = {
   "A tie, {score}": "Unentschieden, {score}",
   "No result: {reason}": "Kein Ergebnis: {reason}",
 
-  // Aufträge
+  // Stapel und Aufträge
+  "Fifty puzzles": "Fünfzig Aufgaben",
+  "My mistakes": "Meine Fehler",
+  "My mistakes, one by one": "Meine Fehler, einzeln gemerkt",
+  "Mistakes of {name}": "Fehler von {name}",
   "Review of {black} against {white}": "Analyse von {black} gegen {white}",
   "Grading of {name}": "Bewertung von {name}",
   "Check of {name}": "Prüfung von {name}",

@@ -257,6 +257,7 @@ function comparisonOf(earlier, later, go) {
     row.games.filter((game) => ["gained", "dropped"].includes(game.kind)).map((game) => [row.opponent, game]),
   );
   const points = (report) => amount(report.points);
+  const kinds = Object.keys(CHANGES).filter((kind) => rows.some((row) => row.games.some((game) => game.kind === kind)));
   return h("section", { class: "stack", "aria-label": t("Comparison") }, [
     h("h3", {}, [
       t("{earlier} points on {before}, {later} on {after}: {changes}", {
@@ -280,7 +281,7 @@ function comparisonOf(earlier, later, go) {
       ),
     ]),
     h("p", { class: "legend soft" }, [
-      Object.entries(CHANGES).map(([kind, text]) => h("span", {}, h("i", { class: `square ${kind}` }), ` ${text} `)),
+      kinds.map((kind) => h("span", {}, h("i", { class: `square ${kind}` }), ` ${CHANGES[kind]} `)),
     ]),
     changed.length > 0 &&
       h("details", { open: changed.length < 12 }, [
