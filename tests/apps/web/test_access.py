@@ -108,8 +108,9 @@ def test_what_is_new_is_the_owners_until_the_table_says_otherwise() -> None:
         if audience(method.upper(), re.sub(r"{\w+}", "x", path)) is not Audience.OWNER
     }
     assert public == {
-        ("get", "/api/about"), ("get", "/api/players"), ("post", "/api/enter"), ("get", "/api/games/{game}"),
-        ("get", "/api/games/{game}.sgf"), ("get", "/api/tournaments"), ("get", "/api/tournaments/{tournament}"),
+        ("get", "/api/about"), ("get", "/api/players"), ("post", "/api/enter"), ("post", "/api/leave"),
+        ("get", "/api/games/{game}"), ("get", "/api/games/{game}.sgf"),
+        ("get", "/api/tournaments"), ("get", "/api/tournaments/{tournament}"),
     }  # fmt: skip
 
 

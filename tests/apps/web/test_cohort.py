@@ -73,7 +73,10 @@ def test_what_is_anothers_does_not_exist(school: tuple[TestClient, dict[str, dic
         if re.search(r"\{(agent|game|job|deck)\}", path)
     ]
     assert len(operations) > 20
-    by_link = {("GET", "/api/games/{game}"), ("GET", "/api/games/{game}.sgf"), ("POST", "/api/games/{game}/branch")}
+    by_link = {
+        ("GET", "/api/games/{game}"), ("GET", "/api/games/{game}.sgf"), ("GET", "/api/games/{game}/values"),
+        ("POST", "/api/games/{game}/branch"),
+    }  # fmt: skip
     for method, path in operations:
         asked = re.sub(r"\{(\w+)\}", lambda found: there.get(found[1], "grading"), path)
         body = {"ply": 0, "move": "2,2"} if method == "POST" else None
@@ -111,7 +114,7 @@ def test_lists_have_ones_own(school: tuple[TestClient, dict[str, dict[str, str]]
     client, headers = school
     there = belongings(client, headers["Ada"])
     secrets = ("Ada", *there.values())
-    lists = ("agents", "jobs", "jobs/queue", "games", "results", "decks", "tournaments", "about")
+    lists = ("agents", "jobs", "jobs/queue", "games", "results", "weeks", "decks", "tournaments", "about")
     for path in lists:
         assert not [word for word in secrets if word in client.get(f"/api/{path}", headers=headers["Cleo"]).text], path
     assert there["agent"] in client.get("/api/agents", headers=headers["Ada"]).text
@@ -184,6 +187,9 @@ def test_tokens_are_not_guessed_and_open_a_browser(school: tuple[TestClient, dic
     assert token not in entered.headers["set-cookie"]
     about = ok(client.get("/api/about", headers={"cookie": f"{name}={value}"}))
     assert (about["owner"], about["student"]["name"]) == (False, "Ada Lovelace")
+    left = client.post("/api/leave", headers={"cookie": f"{name}={value}"}).headers["set-cookie"]
+    assert left.startswith(f"{name}=;")
+    assert "Max-Age=0" in left
     other = value[:-1] + ("0" if value[-1] != "0" else "1")
     assert client.get("/api/agents", headers={"cookie": f"{name}={other}"}).status_code == 401
 

@@ -911,6 +911,7 @@ export interface Post {
   (path: `/api/decks`, body?: NewDeck): Promise<ReviewJob | CheckJob | GradeJob | TournamentJob | DeckJob | TrainingJob | TicTacToeJob>;
   (path: `/api/enter`, body?: TokenRequest): Promise<Nothing>;
   (path: `/api/games`, body?: NewGame): Promise<Game>;
+  (path: `/api/leave`): Promise<Nothing>;
 }
 
 export interface Put {

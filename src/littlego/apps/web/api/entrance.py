@@ -42,6 +42,12 @@ async def enter_by_token(body: TokenRequest, request: Request) -> Any:
     return JSONResponse({}, headers=_cookie(request, None if person == OWNERS else body.token))
 
 
+@router.post("/api/leave", response_model=Nothing)
+async def leave(request: Request) -> Any:
+    """Sign out: the browser forgets its cookie."""
+    return JSONResponse({}, headers={"set-cookie": _access(request).no_cookie_header()})
+
+
 def _access(request: Request) -> Access:
     access: Access = request.app.state.access
     return access

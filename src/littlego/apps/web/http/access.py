@@ -43,6 +43,7 @@ _TABLE: Final = (
     ("GET", r"/static/.*|/(?!api(?:/|$))[^.]*|/favicon\.ico|/worker\.js", Audience.EVERYONE),  # pages contain no data
     ("GET", r"/api/about|/api/openapi\.json|/api/players", Audience.EVERYONE),
     ("POST", r"/api/enter", Audience.EVERYONE),  # with the token
+    ("POST", r"/api/leave", Audience.EVERYONE),
     ("GET", r"/api/games/[^/]+", Audience.VISITORS),  # by its link; the list is for the owner
     ("GET", r"/api/tournaments|/api/tournaments/[^/]+", Audience.VISITORS),
     ("SOCKET", r"/api/live", Audience.VISITORS),  # but only the topics of games
@@ -120,6 +121,10 @@ class Access:
         flags = "; Secure" if secure else ""
         value = self._cookie_value(plain_token(token) if token else self._token or "")
         return f"{self._cookie}={value}; Path=/; Max-Age={_YEAR}; HttpOnly; SameSite=Strict{flags}"
+
+    def no_cookie_header(self) -> str:
+        """The `Set-Cookie` for a browser that leaves."""
+        return f"{self._cookie}=; Path=/; Max-Age=0; HttpOnly; SameSite=Strict"
 
     def _cookie_value(self, token: str) -> str:
         """Derived from a token: it stays valid after a restart, and does not reveal the token."""

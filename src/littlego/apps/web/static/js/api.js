@@ -90,6 +90,7 @@ function tokenDialog(why = t("enter your token")) {
       const entered = dialog.returnValue === "ok";
       dialog.remove();
       if (entered) {
+        forgetAnswers();
         news.renew();
         dispatchEvent(new Event("entered"));
       }
@@ -98,6 +99,18 @@ function tokenDialog(why = t("enter your token")) {
     document.body.append(dialog);
     dialog.showModal();
   });
+}
+
+// Answers are kept for when the server is away. The next person at this computer must not see them.
+async function forgetAnswers() {
+  if (!("caches" in window)) return;
+  for (const name of await caches.keys()) await caches.delete(name);
+}
+
+export async function signOut() {
+  await post("/api/leave");
+  await forgetAnswers();
+  location.assign("/arena");
 }
 
 // News

@@ -396,6 +396,7 @@ export const sentences = {
   "You are {name}. Only you and your teacher see your agents and games. The name of your agents in tournaments is {called}.":
     "Du bist {name}. Nur du und deine Lehrerin oder dein Lehrer seht deine Agenten und Partien. In Turnieren heißen deine Agenten {called}.",
   "of {name}": "von {name}",
+  "Sign out": "Abmelden",
   Tournaments: "Turniere",
   Tournament: "Turnier",
   "On the wall": "An die Wand",

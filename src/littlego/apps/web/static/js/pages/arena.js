@@ -1,7 +1,7 @@
 // Arena: upload agents and create tournaments. One agent and one tournament have pages of their own.
 
-import { get, post, put } from "../api.js";
-import { h, labelled, onSubmit, replace, select } from "../dom.js";
+import { get, post, put, signOut } from "../api.js";
+import { button, h, labelled, onSubmit, replace, select } from "../dom.js";
 import { t, when } from "../language/language.js";
 import { showAgent } from "./agent.js";
 import { everyEntrant, showTournament } from "./tournament.js";
@@ -17,12 +17,12 @@ export async function show(main, [what, id], { go }) {
 }
 
 async function showAll(main, go) {
-  const [agents, tournaments, entrants, about] = await Promise.all([
+  const [agents, tournaments, entrants] = await Promise.all([
     get("/api/agents"),
     get("/api/tournaments"),
     everyEntrant(),
-    get("/api/about"),
   ]);
+  const about = await get("/api/about"); // after those, which may ask who you are
   const file = h("input", { type: "file", accept: ".zip,.py,.cpp,.java", required: true });
   const name = h("input", {
     name: "name",
@@ -73,13 +73,15 @@ async function showAll(main, go) {
               "You are {name}. Only you and your teacher see your agents and games. The name of your agents in tournaments is {called}.",
               about.student,
             ),
+            " ",
+            button(t("Sign out"), "quiet small", signOut),
           ]),
       ]),
       h("div", { class: "columns" }, [
         h("section", { class: "card stack" }, [
           h("div", { class: "row between" }, [
             h("h2", {}, t("Tournaments")),
-            h("a", { href: "/arena/wall" }, t("On the wall")),
+            about.owner && h("a", { href: "/arena/wall" }, t("On the wall")),
           ]),
           about.owner && newTournament,
           links(t("Tournaments"), tournaments, (tournament) => [
