@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from littlego.arena.pool.own_process import own_python
+from littlego.arena.own_process import own_python
 from littlego.storage.scratch import PREFIX, command_scratch, sweep, temporary_directory
 from tests.arena.agents import PASSES, python_agent
 

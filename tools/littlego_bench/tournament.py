@@ -22,8 +22,8 @@ from littlego.arena.entrants.kinds import BuiltIn, Prepared
 from littlego.arena.entrants.travel import travelling
 from littlego.arena.games import Fixture, GamesJob
 from littlego.arena.match.plan import MatchPlan
+from littlego.arena.own_process import own_python
 from littlego.arena.pool.local import LocalPool
-from littlego.arena.pool.own_process import own_python
 from littlego.arena.pool.tasks import InProcess
 from littlego.arena.referee.client import Supervisor
 from littlego.arena.results import RESULTS, GameResult

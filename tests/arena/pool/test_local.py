@@ -145,7 +145,7 @@ def test_stopping_early_leaves_nothing(workshop: Path) -> None:
 
 
 def test_a_failing_start_leaves_nothing(monkeypatch: pytest.MonkeyPatch, workshop: Path) -> None:
-    monkeypatch.setattr("littlego.arena.pool.own_process.sys.executable", str(workshop / "no-python"))
+    monkeypatch.setattr("littlego.arena.own_process.sys.executable", str(workshop / "no-python"))
     with LocalPool(1) as pool, pytest.raises(FileNotFoundError):
         list(pool.run(SomeJob("nothing"), [1]))
     assert remove_tree(workshop / "no-python") == ""

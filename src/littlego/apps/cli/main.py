@@ -17,7 +17,7 @@ from littlego.apps.cli.course import agent, check, doctor, edition, grade, new, 
 from littlego.apps.cli.exact import analyze, drill, review, sgf, solve
 from littlego.apps.cli.extras import why_missing
 from littlego.apps.cli.learning import tictactoe, train
-from littlego.arena.pool.own_process import stay_out_of_the_current_directory
+from littlego.arena.own_process import stay_out_of_the_current_directory
 from littlego.core.errors import LittleGoError
 from littlego.kernel.first_use import tell_of_compiling
 from littlego.storage.scratch import command_scratch

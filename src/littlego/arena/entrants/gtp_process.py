@@ -16,7 +16,7 @@ from collections import deque
 from collections.abc import Callable
 from typing import IO, Final
 
-from littlego.arena.pool.own_process import environment_of_others
+from littlego.arena.own_process import environment_of_others
 from littlego.arena.process_groups import APART, kill_group
 from littlego.arena.referee.sandbox.processes.tree import descendants, stat_fields
 from littlego.core.errors import FormatError, PlayerFault

@@ -19,7 +19,7 @@ from collections.abc import Callable, Generator, Iterable
 from pathlib import Path
 from typing import IO, Any, Final
 
-from littlego.arena.pool.own_process import own_environment, own_python
+from littlego.arena.own_process import own_environment, own_python
 from littlego.arena.pool.tasks import TRIES, Failure, Job, Pending, Task, attempt
 from littlego.arena.process_groups import APART, wait_for_end
 from littlego.arena.referee.sandbox.judge import describe_ending

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from littlego.arena.own_process import own_environment, own_python
 from littlego.arena.pool.cluster import INSTALL
-from littlego.arena.pool.own_process import own_environment, own_python
 from littlego.arena.process_groups import APART
 from littlego.core.errors import UsageError
 from littlego.storage.scratch import temporary_directory

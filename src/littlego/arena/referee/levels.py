@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from littlego.arena.pool.own_process import own_program
+from littlego.arena.own_process import own_program
 from littlego.arena.referee.windows import moves
 
 PROGRAM = Path(__file__).with_name("supervisor.py")

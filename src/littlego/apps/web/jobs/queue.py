@@ -21,7 +21,7 @@ from littlego.apps.web.http.paths import without_paths
 from littlego.apps.web.jobs.store import UNFINISHED, JobStore
 from littlego.apps.web.services.news import Hub
 from littlego.apps.web.services.store import Json, NotFound, Store
-from littlego.arena.pool.own_process import own_environment, own_python
+from littlego.arena.own_process import own_environment, own_python
 from littlego.arena.process_groups import APART, interrupt_group, kill_group
 from littlego.core.errors import UsageError
 

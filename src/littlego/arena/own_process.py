@@ -43,7 +43,7 @@ def stay_out_of_the_current_directory() -> None:
     A command calls this first. `multiprocessing` starts its processes with `-c`, and they heed only the variable.
     """
     here = _current_directory()
-    package = str(Path(__file__).resolve().parent.parent.parent.parent)
+    package = str(Path(__file__).resolve().parent.parent.parent)
     if here != package:
         sys.path[:] = [path for path in sys.path if path and os.path.realpath(path) != here]
         if others := os.environ.get("PYTHONPATH"):

@@ -18,14 +18,14 @@ import pytest
 
 from littlego.apps.web.pool.pool import Worker
 from littlego.arena.entrants.gtp_process import GtpProcess
+from littlego.arena.own_process import own_environment, own_python, stay_out_of_the_current_directory
 from littlego.arena.pool.local_cluster import local_cluster
-from littlego.arena.pool.own_process import own_environment, own_python, stay_out_of_the_current_directory
 from littlego.course.editions.find import edition_text
 from tests.apps.web.serving import ok, until
 from tests.arena.agents import python_agent
 from tests.helpers import in_a_thread
 
-SOURCE = Path(__file__).parent.parent.parent.parent / "src" / "littlego"
+SOURCE = Path(__file__).parent.parent.parent / "src" / "littlego"
 LITTLEGO = str(Path(sys.executable).with_name("littlego"))
 MOVES = 'open("output.txt", "w").write("9,9")'
 """Loses at once, which makes short games, and a capsule."""
@@ -142,7 +142,7 @@ def settled(trapped: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """This process as a command in the agent's directory, found on its path in every way there is."""
     monkeypatch.chdir(trapped)
     monkeypatch.setattr(sys, "path", ["", str(trapped), *sys.path])
-    monkeypatch.setenv("PYTHONPATH", f".:{Path(__file__).parent.parent.parent.parent}")
+    monkeypatch.setenv("PYTHONPATH", f".:{Path(__file__).parent.parent.parent}")
     monkeypatch.delenv("PYTHONSAFEPATH", raising=False)
     monkeypatch.setenv("PYTHONSAFEPATH", "")
     stay_out_of_the_current_directory()
@@ -151,7 +151,7 @@ def settled(trapped: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_this_process_looks_elsewhere(settled: Path) -> None:
     assert not {"", ".", str(settled)} & set(sys.path)
-    assert os.environ["PYTHONPATH"] == str(Path(__file__).parent.parent.parent.parent)
+    assert os.environ["PYTHONPATH"] == str(Path(__file__).parent.parent.parent)
 
 
 @pytest.mark.process
@@ -191,7 +191,7 @@ def test_an_engine_of_the_users_finds_its_own_modules(settled: Path, tmp_path: P
 
 
 WHERE_OUR_PYTHON_IS_NAMED = {
-    "arena/pool/own_process.py": "the one place",
+    "arena/own_process.py": "the one place",
     "arena/entrants/toolchain.py": "what agents are run with on Windows, where there may be no other",
     "arena/referee/sandbox/confinement/bubblewrap.py": "runs without the package; starts it with -I",
     "arena/referee/hostile/suite.py": "what hostile agents are run with, in the sandbox",
