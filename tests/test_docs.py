@@ -207,3 +207,9 @@ def test_the_description_for_package_indexes_stands_alone() -> None:
             understood([name, *options])
     for block in blocks(ROOT / "DESCRIPTION.md", "python"):
         exec(compile(block, "DESCRIPTION.md", "exec"), {})
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_measured_figures_are_those_of_the_files(page: Path) -> None:
+    text = page.read_text()
+    assert runpy.run_path(str(ROOT / "docs" / "fill_in.py"))["filled"](text) == text, "run python docs/fill_in.py"
