@@ -23,6 +23,13 @@ export async function show(main) {
   const stops = [];
   const jobs = await get("/api/jobs?most=100");
   const earlier = (kind) => jobs.filter((job) => job.kind === kind && job.state !== "failed");
+  const newest = (kind) =>
+    Promise.all(
+      earlier(kind)
+        .slice(0, 1)
+        .map((job) => get(`/api/jobs/${job.id}`)),
+    );
+  const [[trained], [played]] = await Promise.all([newest("train"), newest("tictactoe")]);
   const thoughts = thinking();
   const go = lesson({
     path: "/api/learn/training",
@@ -36,6 +43,7 @@ export async function show(main) {
     fields: fields([20000, 100, 2000000], 1, 0.1),
     draw: drawTraining,
     earlier: earlier("train"),
+    begun: trained,
   });
   const ttt = lesson({
     path: "/api/learn/tictactoe",
@@ -49,6 +57,7 @@ export async function show(main) {
     fields: fields([3000, 10, 200000], 0.2, 0.02),
     draw: drawTicTacToe,
     earlier: earlier("tictactoe"),
+    begun: played,
   });
   replace(
     main,
@@ -63,7 +72,7 @@ export async function show(main) {
     ]),
   );
 
-  function lesson({ path, heading, introduction, before, fields, draw, earlier }) {
+  function lesson({ path, heading, introduction, before, fields, draw, earlier, begun }) {
     let job = null;
     let forget = null;
     const figures = h("div", { class: "stack" });
@@ -86,7 +95,7 @@ export async function show(main) {
       ]),
     ]);
     stops.push(() => forget?.());
-    if (earlier.length) get(`/api/jobs/${earlier[0].id}`).then(watch, () => {});
+    if (begun) watch(begun);
     return h("section", { class: "card stack" }, [
       h("h2", {}, heading),
       h("p", {}, introduction),
