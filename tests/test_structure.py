@@ -332,3 +332,9 @@ def test_locks_name_no_index() -> None:
         assert "://" not in text
         packages = re.findall(r"^[\w.-]+==", text, re.M)
         assert len(packages) == len(re.findall(r"^[\w.-]+==[^\n]*\\\n    --hash=sha256:", text, re.M)) > 5
+
+
+def test_the_version_is_the_same_everywhere() -> None:
+    newest = re.findall(r"^## (\d+\.\d+\.\d+), \d+ \w+ \d{4}$", (ROOT / "CHANGELOG.md").read_text(), re.M)[0]
+    cited = re.findall(r"^version: (\S+)$", (ROOT / "CITATION.cff").read_text(), re.M)
+    assert [littlego.__version__] == [newest] == cited

@@ -29,7 +29,7 @@ Traceback (most recent call last):
 littlego.core.errors.IllegalMove: 2,2: the point is occupied
 """
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 import sys
 
