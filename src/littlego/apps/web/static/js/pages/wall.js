@@ -15,6 +15,7 @@ const BOARDS = 6;
 const ROWS = 16;
 
 export async function showWall(main, wished) {
+  const { owner } = await get("/api/about"); // jobs and games are the owner's: others see the standings alone
   const heading = h("h1", {});
   const progress = h("p", { class: "lead", role: "status" });
   const bar = h("progress", { "aria-label": t("Games played") });
@@ -55,7 +56,7 @@ export async function showWall(main, wished) {
 
   // The tournament whose games are being played, else the one that changed last.
   async function running() {
-    const [tournaments, jobs] = await Promise.all([get("/api/tournaments"), get("/api/jobs/queue").catch(() => [])]);
+    const [tournaments, jobs] = await Promise.all([get("/api/tournaments"), owner ? get("/api/jobs/queue") : []]);
     const active = jobs.filter((job) => job.kind === "tournament" && job.state === "running").map((job) => job.id);
     return (tournaments.find((one) => active.includes(one.job)) ?? tournaments[0])?.id ?? null;
   }
@@ -77,7 +78,7 @@ export async function showWall(main, wished) {
     const rows = tournament.standings;
     const rest = rows.length - ROWS;
     replace(standings, rows.slice(0, ROWS).map(place), rest > 0 && h("li", { class: "soft" }, more(rest)));
-    games = await get(`/api/tournaments/${id}/games?most=${2 * BOARDS}`).catch(() => []); // they are the owner's
+    if (owner) games = await get(`/api/tournaments/${id}/games?most=${2 * BOARDS}`);
     if (stopped) return;
     while (boards.length < Math.min(BOARDS, games.length)) boards.push(oneBoard(id));
   }

@@ -18,6 +18,7 @@ const PACES = [
 
 export async function show(main) {
   const players = (await get("/api/players")).map((player) => player.name);
+  const { owner, student } = await get("/api/about"); // visitors get no values
   const kept = {
     black: "smart",
     white: "perfect",
@@ -186,7 +187,7 @@ export async function show(main) {
     function draw() {
       board.showGame(game, { ply });
       bar.show(values.at(ply));
-      values.want(game.boards.length, () => bar.show(values.at(ply)));
+      if (owner || student) values.want(game.boards.length, () => bar.show(values.at(ply)));
       link.href = `/review/${game.id}?at=${ply}`;
       Object.assign(slider, { max: game.moves.length, value: ply });
       const end = ply === game.moves.length && game.outcome;
