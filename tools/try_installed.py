@@ -95,6 +95,11 @@ def tried_server(python: str, folder: Path) -> tuple[float, str]:
         server.wait(timeout=60)
 
 
+def version_of(python: str) -> str:
+    code = "import platform; print(platform.python_version())"
+    return subprocess.run([python, "-c", code], capture_output=True, encoding="utf-8", check=True).stdout.strip()
+
+
 def processor_seconds() -> float:
     """What the commands have used so far; 0 on Windows, which does not count it."""
     used = os.times()
@@ -125,7 +130,7 @@ def main() -> int:
     found = {
         "what": options.what,
         "date": date.today().isoformat(),
-        "machine": f"{platform.system()} {platform.machine()}, CPython {platform.python_version()}",
+        "machine": f"{platform.system()} {platform.machine()}, CPython {version_of(python)}",
         "commands": len(rows),
         "wrong": wrong,
         "seconds": round(sum(seconds for _, seconds, _ in rows), 1),
