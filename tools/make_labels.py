@@ -1,9 +1,10 @@
 """Makes labels: positions from games of mixed players, with the truth about them from the solver.
 
-    python tools/make_labels.py labels.tsv                          # as learn/labels.tsv was made
-    python tools/make_labels.py test.tsv --seed 12 --each 167       # 2,505 others
+    python tools/make_labels.py labels.tsv                                       # learn/labels.tsv, for tuning
+    python tools/make_labels.py test.tsv --seed 22 --without labels.tsv          # tests/learn/test-labels.tsv
 
-Training compares the learner with these. It is a tool of its own because the learner does not know the solver.
+Training compares the learner with the first; what is claimed is measured on the second, which has none of the first.
+It is a tool of its own because the learner does not know the solver.
 What is finished is in FILE.part, so that the same command continues after a kill, and ends with the same file.
 """
 
@@ -20,7 +21,7 @@ from littlego.core.points import Move
 from littlego.core.position import Position
 from littlego.core.rules import edition_rules
 from littlego.core.seeds import derive_seed
-from littlego.learn.labels import Label, parse_labels, row_of, write_labels
+from littlego.learn.labels import Label, parse_labels, read_labels, row_of, write_labels
 from littlego.players.catalogue import make_player
 from littlego.solve.oracle import Oracle
 
@@ -124,11 +125,14 @@ def labelled(position: Position, winning: tuple[Move, ...]) -> Label:
 def main() -> None:
     parser = argparse.ArgumentParser(description="Make labels: positions with the truth about them from the solver.")
     parser.add_argument("file", type=Path)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--each", type=int, default=30, help="positions of each age; two thirds of them won")
+    parser.add_argument("--seed", type=int, default=21)
+    parser.add_argument("--each", type=int, default=167, help="positions of each age; two thirds of them won")
+    parser.add_argument("--without", type=Path, metavar="FILE", help="leave out what is in these labels")
     asked = parser.parse_args()
     work = asked.file.with_name(asked.file.name + ".part")
-    write_labels(asked.file, make_labels(work, seed=asked.seed, each=asked.each))
+    left_out = {canonical(label) for label in read_labels(asked.without)} if asked.without else set()
+    found = make_labels(work, seed=asked.seed, each=asked.each)
+    write_labels(asked.file, [label for label in found if canonical(label) not in left_out])
     work.unlink()
 
 

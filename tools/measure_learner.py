@@ -1,7 +1,6 @@
 """Measures how often the learner throws a won position away, by stage of the game, with intervals.
 
-    python tools/make_labels.py test.tsv --seed 12 --each 167
-    python tools/measure_learner.py test.tsv                             # the shipped model, one and two moves deep
+    python tools/measure_learner.py tests/learn/test-labels.tsv          # the shipped model, one and two moves deep
 
 A label file that is not finished, FILE.part, is read as far as it goes.
 """
@@ -11,15 +10,11 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Final
 
 from littlego.course.own_agent.fallible import values_after
-from littlego.learn.labels import Labels, parse_labels, read_labels
+from littlego.learn.labels import STAGES, Labels, parse_labels, read_labels
 from littlego.stats import wilson_interval
 from measure_agent import position_of
-
-STAGES: Final = (range(8, 12), range(12, 16), range(16, 20), range(20, 23))
-"""Moves played."""
 
 
 def rows(labels: Labels, depth: int) -> Iterator[tuple[str, int, int]]:

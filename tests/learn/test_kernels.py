@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from littlego.core.colour import BLACK
+from littlego.core.colour import BLACK, Colour
 from littlego.core.points import PASS, canonical_symmetry, points_of, symmetries
 from littlego.core.position import Position
 from littlego.core.rules import Ending, Rules, edition_rules
@@ -22,7 +22,8 @@ from littlego.kernel.xorshift import seeded_state
 from littlego.learn import games_kernel as games
 from littlego.learn import opponents_kernel as opponents
 from littlego.learn import values_kernel as values
-from littlego.learn.features import cell_codes, features_of
+from littlego.learn.features import View, features_of
+from littlego.learn.life import find_groups, most_lost
 from littlego.learn.search_kernel import look
 from littlego.players.alphabeta import AlphaBeta, spiral
 from littlego.players.simple import AggressivePlayer, GreedyPlayer, RandomPlayer, SimplePlayer
@@ -118,13 +119,40 @@ def afterstates(count: int, rules: Rules | None = None) -> Iterator[tuple[int, i
 @pytest.mark.parametrize("size", any_size.SIZES)
 def test_features(size: int) -> None:
     rules = edition_rules(size=size)
-    blank = values.new_values("patterns", rules)
-    features = features_of(size)
-    for own, other, colour, played in afterstates(4, rules):
-        values.fill_indices(blank, own, other, colour, played)
-        assert list(blank.indices) == features.indices(own, other, colour, played)
-        assert max(blank.indices) < features.weights
-        assert blank.codes[0].tolist() == cell_codes(own, other, size)
+    for view in (values.WHOLE_VIEW, View(), View(3, ("groups",))):
+        blank = values.new_values("patterns", rules, view=view)
+        features = features_of(size, view)
+        for own, other, colour, played in afterstates(4, rules):
+            values.fill_indices(blank, own, other, colour, played)
+            assert list(blank.indices) == features.indices(own, other, colour, played)
+            assert max(blank.indices) < features.weights
+
+
+def test_sure_margins() -> None:
+    """With best play the final lead lies between the two margins: everything is played out on a small board."""
+    rules = Rules(3, 1.5, 8)
+
+    def best_lead(position: Position, mover: Colour) -> int:
+        board = position.board
+        if position.outcome() is not None:
+            return board.stones(mover).bit_count() - board.stones(mover.opponent).bit_count()
+        choose = max if position.to_move is mover else min
+        return choose(best_lead(position.play(move), mover) for move in position.legal_moves())
+
+    compared = tight = 0
+    for position in positions(20, rules):
+        if position.moves_played in (4, 5, 6) and not position.passes:
+            mover, board = position.to_move.opponent, position.board
+            turns, own_turns = (position.plies_left + 1) // 2, position.plies_left // 2
+            even = board.stones(mover).bit_count() - board.stones(mover.opponent).bit_count() + own_turns - turns
+            sure = even - most_lost(find_groups(board, mover), turns, own_turns, is_first=False)
+            possible = even + most_lost(find_groups(board, mover.opponent), own_turns, turns, is_first=True)
+            lead = best_lead(position, mover)
+            assert sure <= lead <= possible
+            compared += 1
+            tight += lead in (sure, possible)
+    assert compared > 30
+    assert tight > 3
 
 
 @pytest.mark.parametrize("ending", Ending)
@@ -205,7 +233,7 @@ def test_a_fully_known_target_is_learned() -> None:
     """With alpha 1 and a table, the last move of every game has the game's own result as its value."""
     table = values.new_values("table", table_bits=16)
     state = seeded_state(1)
-    tally = games.train_games(table, 50, 0, np.array([-1, 0]), games.Rates(1.0, 1.0, 1.0, 0.3), state)
+    tally = games.train_games(table, 50, 0, np.array([-1, 0]), games.Rates(1.0, 1.0, 1.0, 0.3, 0.0), state)
     assert tally[:, 0].sum() == 50
     taken = table.entries[table.keys != 0]
     assert set(np.unique(taken)) <= {0.0, 0.5, 1.0}

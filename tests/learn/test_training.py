@@ -17,7 +17,7 @@ from littlego.core.rules import edition_rules
 from littlego.learn import trainer
 from littlego.learn import values_kernel as kernel
 from littlego.learn.curve import draw_training
-from littlego.learn.features import features_of
+from littlego.learn.features import View, features_of
 from littlego.learn.labels import Label, judge, random_regret, read_labels, shipped_labels, write_labels
 from littlego.learn.model import FILE_NAME, PatternModel, TableModel, pack, parse_model, read_model, unpack
 from littlego.learn.trainer import Settings, Training
@@ -62,16 +62,19 @@ def test_another_training_in_the_directory_is_refused(tmp_path: Path) -> None:
         trainer.train(Settings(games=4, chunks=2, test_games=1), tmp_path)
 
 
-@pytest.mark.parametrize("wrong", [{"opponents": ("castle",)}, {"opponents": ()}, {"representation": "net"}])
+@pytest.mark.parametrize(
+    "wrong", [{"opponents": ("castle",)}, {"opponents": ()}, {"representation": "net"}, {"features": ("ladders",)}]
+)
 def test_wrong_settings_are_reported(wrong: dict[str, object]) -> None:
     with pytest.raises(UsageError, match="expected"):
         Settings(**wrong)  # type: ignore[arg-type]  # wrong on purpose
 
 
 def test_it_learns() -> None:
-    training = Training.new(Settings(games=3000, chunks=1, test_games=100, opponents=("self",)))
-    before = training.measure()
-    after = training.advance()
+    training = Training.new(Settings(games=3000, chunks=8, test_games=100))
+    before = after = training.measure()
+    while not training.is_done:
+        after = training.advance()
     for name in ("random", "greedy"):
         assert sum(after.wins[name]) > 180 > sum(before.wins[name])
     assert after.coverage > before.coverage == 0
@@ -111,8 +114,13 @@ def test_numbers_are_unpacked_as_packed(kind: str) -> None:
         {"representation": "table"},
     ],
 )
+<<<<<<< HEAD
 def test_what_is_not_a_model_is_reported(tmp_path: Path, change: dict[str, object]) -> None:
     good = PatternModel([0] * features_of(5).weights, 0.1).to_dict()
+=======
+def test_what_is_no_model_is_said(tmp_path: Path, change: dict[str, object]) -> None:
+    good = PatternModel([0] * features_of(5, View()).weights, 0.1).to_dict()
+>>>>>>> 1aa42c4 (Let the learner see what is sure about life, and larger blocks, from random starts of self-play)
     path = tmp_path / "model.json"
     path.write_text(json.dumps({**good, **change}))
     with pytest.raises(FormatError, match=r"model\.json: expected a model"):
@@ -134,20 +142,22 @@ def test_labels_are_read_as_written_and_judged(tmp_path: Path) -> None:
     path = tmp_path / "labels.tsv"
     write_labels(path, LABELS)
     assert read_labels(path) == LABELS
-    assert judge(LABELS, kernel.new_values("patterns")) == (0.0, 0.0), "the last move is known without learning"
+    exact = judge(LABELS, kernel.new_values("patterns"))
+    assert (exact.error, exact.regret, exact.by_stage[-1]) == (0.0, 0.0, (0, 1)), "the last move needs no learning"
     blank = Label(0, 0, 0, 0, None, True, frozenset({12}))
     assert random_regret((blank, LABELS[1])) == 1 - 1 / 26
     # Before any game all moves look alike; of 26, whichever is drawn is winning in one label and not in the other.
     everything = Label(0, 0, 0, 0, None, True, frozenset({PASS, *range(25)}))
-    assert judge((everything,), kernel.new_values("patterns")) == (0.5, 0.0)
-    nothing = Label(0, 0, 0, 0, None, True, frozenset())
-    assert judge((nothing,), kernel.new_values("patterns")) == (0.5, 1.0)
-    assert judge((everything, nothing), kernel.new_values("patterns")) == (0.5, 0.5)
+    nothing = Label(0, 0, 0, 8, None, True, frozenset())
+    for labels, regret in (((everything,), 0.0), ((nothing,), 1.0), ((everything, nothing), 0.5)):
+        found = judge(labels, kernel.new_values("patterns"))
+        assert (found.error, found.regret, found.tried) == (0.5, regret, len(labels))
+        assert sum(found.by_point) == found.by_stage[0][0] == int(nothing in labels)
 
 
 def test_the_shipped_labels_are_possible_and_not_trivial() -> None:
     labels = shipped_labels()
-    assert len(labels) == 450
+    assert len(labels) == 2505
     assert 0.5 < sum(label.wins for label in labels) / len(labels) < 0.8
     for label in labels:
         board = Board(5, label.black, label.white).checked()
@@ -193,7 +203,7 @@ def test_wrong_labels_are_reported(tmp_path: Path, line: str, says: str) -> None
 def test_figures_of_a_training(tmp_path: Path) -> None:
     training = trainer.train(SMALL, tmp_path, labels=LABELS)
     names = {path.name for path in draw_training(training.curve, SMALL, tmp_path, labels=LABELS)}
-    figures = {f"{name}.{kind}" for name in ("win-rates", "coverage", "truth") for kind in ("png", "svg")}
+    figures = {f"{name}.{kind}" for name in ("win-rates", "coverage", "truth", "stages") for kind in ("png", "svg")}
     assert names == {"curve.csv", *figures}
     assert len((tmp_path / "curve.csv").read_text().splitlines()) == 5
     assert draw_training([], SMALL, tmp_path) == []

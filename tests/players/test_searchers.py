@@ -62,9 +62,9 @@ def test_the_champion_captures_what_decides_the_game() -> None:
 
 
 def test_the_champion_seldom_throws_a_won_position_away() -> None:
-    """A guard on the shipped positions, with a shorter look; the figure in its module is from fresh ones."""
+    """A guard on some shipped positions, with a shorter look; the figure in its module is from fresh ones."""
     champion = Champion(1, depth=5)
-    won = [label for label in shipped_labels() if label.wins]
+    won = [label for label in shipped_labels() if label.wins][::5]
     thrown = 0
     for label in won:
         board = Board(5, label.black, label.white)

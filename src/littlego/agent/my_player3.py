@@ -457,9 +457,11 @@ class Search:
 
 # Where the end is too far away: what was learned in practice games
 #
-# A value is a sum of weights, one for what is seen in each of 82 places: blocks of cells in all eight symmetries, the
-# difference of stones, the stones in atari. Each colour and each quarter of the game has its own weights. Example: the
-# block of the cells 0 1 5 6 with the codes 1 0 0 4, as digits of base 7, uses its weight number 1 * 343 + 4 = 347.
+# A value is a sum of weights, one for what is seen in each of many places: blocks of cells in all eight symmetries, the
+# difference of stones, the stones in atari, the final margins that are sure, each group's liberties against the moves
+# left. Each colour and each stage of the game has its own weights; blocks of 3x4 and the last two have one for all.
+# Example: the block of the cells 0 1 5 6 with the codes 1 0 0 4, as digits of base 7, uses its weight number
+# 1 * 343 + 4 = 347.
 
 # A cell is coded by what it holds:
 #   7: 0 empty, 1-3 own with 1, 2, more liberties, 4-6 other with 1, 2, more
@@ -471,11 +473,20 @@ SHAPES = [
     (5, 1, 0, 2, 3), (5, 1, 1, 2, 3), (3, 0, 0, 3, 3), (3, 0, 1, 3, 3), (3, 1, 1, 3, 3),
 ]  # fmt: skip
 """The blocks: coding, row, column, rows, columns."""
-STAGES = 4
+STRIPS, OBLONGS = [(3, 0, 0, 2, 5), (3, 1, 0, 2, 5)], [(3, 0, 0, 3, 4), (3, 1, 0, 3, 4)]
+"""More blocks, if the model has them."""
 DIFFERENCES = 25
 """Own stones minus the other's, from -12 to 12."""
 DANGERS = 25
 """Own stones in atari, up to 4, and the other's."""
+LEAST_SPARE, SPARES = -8, 16
+"""By how much the sure and the possible final margin exceed the one that wins: from -8 to 7."""
+MOST_STONES = MOST_LIBERTIES = 8
+"""Larger groups count as this large."""
+GROUPS = 10
+"""So many groups are looked at; missing ones have a weight of their own."""
+ANY_LOSS = 100
+"""More than can be lost: `most_lost` does not stop early."""
 
 
 def unpacked(kind, text):
@@ -487,12 +498,11 @@ def unpacked(kind, text):
     return numbers
 
 
-def cell_codes(own, other):
+def cell_codes(my_groups, their_groups):
     """What the 25 cells hold, in the finest coding."""
     codes = [0] * (SIZE * SIZE)
-    empty = BOARD & ~(own | other)
-    for stones, first in ((own, 1), (other, 4)):
-        for group, liberties in find_groups(stones, empty):
+    for groups, first in ((my_groups, 1), (their_groups, 4)):
+        for group, liberties in groups:
             code = first + min(count(liberties), 3) - 1
             while group:
                 bit = group & -group
@@ -502,39 +512,80 @@ def cell_codes(own, other):
 
 
 class Patterns:
-    """A sum of weights of local shapes, squeezed into 0 to 1."""
+    """A sum of weights of what is seen, squeezed into 0 to 1."""
 
     def __init__(self, data):
         self.weights = unpacked("h", data["weights"])
         self.scale = data["scale"]
-        self.placements, offset = [], 0
-        for coding, row, column, rows, columns in SHAPES:
-            cells = [SIZE * (row + i) + column + j for i in range(rows) for j in range(columns)]
-            self.placements += [(coding, offset, [image[cell] for cell in cells]) for image in IMAGES]
-            offset += coding ** len(cells)
-        self.differences = offset
-        self.dangers = offset + DIFFERENCES * (LENGTH + 1)
+        view = data.get("view", {"stages": 4, "kinds": []})
+        kinds = view["kinds"]
+        self.stages = view["stages"]
+        self.in_sets, self.differences = placed(SHAPES + STRIPS * ("strips" in kinds), 0)
+        self.dangers = self.differences + DIFFERENCES * (LENGTH + 1)
         self.set_size = self.dangers + DANGERS
-        if len(self.weights) != 2 * STAGES * self.set_size:
+        self.shared, end = placed(OBLONGS * ("oblongs" in kinds), 2 * self.stages * self.set_size)
+        self.margins = self.groups = None
+        if "margins" in kinds:
+            self.margins = end
+            end += SPARES * SPARES * (LENGTH + 1)
+        if "groups" in kinds:
+            self.groups = end
+            self.no_group = end + 2 * 2 * MOST_STONES * MOST_LIBERTIES * (LENGTH // 2 + 1)
+            end = self.no_group + 1
+        if len(self.weights) != end:
             raise ValueError("the number of weights")
 
     def value(self, own, other, colour, played):
         """How likely the side wins that has just made move `played`; `colour` is 0 for Black."""
-        codes = cell_codes(own, other)
+        empty = BOARD & ~(own | other)
+        my_groups, their_groups = find_groups(own, empty), find_groups(other, empty)
+        codes = cell_codes(my_groups, their_groups)
         coded = {coding: [table[code] for code in codes] for coding, table in CODINGS.items()}
-        base = self.set_size * (colour + 2 * ((played - 1) * STAGES // LENGTH))
+        base = self.set_size * (colour + 2 * ((played - 1) * self.stages // LENGTH))
         weights = self.weights
         total = 0
-        for coding, offset, cells in self.placements:
-            seen = coded[coding]
-            index = 0
-            for cell in cells:
-                index = index * coding + seen[cell]
-            total += weights[base + offset + index]
-        difference = min(max(count(own) - count(other), -12), 12) + 12
-        total += weights[base + self.differences + DIFFERENCES * played + difference]
+        for start, placements in ((base, self.in_sets), (0, self.shared)):
+            for coding, offset, cells in placements:
+                seen = coded[coding]
+                index = 0
+                for cell in cells:
+                    index = index * coding + seen[cell]
+                total += weights[start + offset + index]
+        difference = count(own) - count(other)
+        total += weights[base + self.differences + DIFFERENCES * played + min(max(difference, -12), 12) + 12]
         total += weights[base + self.dangers + 5 * min(codes.count(1), 4) + min(codes.count(4), 4)]
+        # The other side moves next.
+        their_turns, my_turns = (LENGTH - played + 1) // 2, (LENGTH - played) // 2
+        if self.margins is not None:
+            spare = difference + my_turns - their_turns - TARGETS[colour + 1]
+            sure = spare - most_lost(my_groups, their_turns, my_turns, 0, 0, ANY_LOSS)
+            possible = spare + most_lost(their_groups, my_turns, their_turns, 1, 0, ANY_LOSS)
+            sure, possible = (min(max(n - LEAST_SPARE, 0), SPARES - 1) for n in (sure, possible))
+            total += weights[self.margins + (played * SPARES + sure) * SPARES + possible]
+        if self.groups is not None:
+            seen = [self.group_place(group, 0, their_turns) for group in my_groups]
+            seen += [self.group_place(group, 1, my_turns) for group in their_groups]
+            total += sum(weights[place] for place in (seen + [self.no_group] * GROUPS)[:GROUPS])
         return 1 / (1 + math.exp(-self.scale * total))
+
+    def group_place(self, group, side, turns):
+        """The weight of a group that the other side has so many turns to capture."""
+        stones, liberties = group
+        eyes = liberties & ~beside(BOARD & ~stones)
+        kind = 2 * side + bool(eyes & eyes - 1)
+        kind = kind * MOST_STONES + min(count(stones), MOST_STONES) - 1
+        kind = kind * MOST_LIBERTIES + min(count(liberties), MOST_LIBERTIES) - 1
+        return self.groups + kind * (LENGTH // 2 + 1) + turns
+
+
+def placed(shapes, offset):
+    """Blocks in their eight images: coding, where their weights begin, cells; and where the weights of all end."""
+    placements = []
+    for coding, row, column, rows, columns in shapes:
+        cells = [SIZE * (row + i) + column + j for i in range(rows) for j in range(columns)]
+        placements += [(coding, offset, [image[cell] for cell in cells]) for image in IMAGES]
+        offset += coding ** len(cells)
+    return placements, offset
 
 
 def read_patterns():

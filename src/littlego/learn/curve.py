@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from littlego.figures import CYCLE, GREY, Line, Panel, draw_figure, write_csv
-from littlego.learn.labels import Labels, random_regret
+from littlego.learn.labels import STAGES, Labels, random_regret
 from littlego.learn.trainer import Measure, Settings
 from littlego.stats import wilson_interval
 
@@ -30,6 +30,7 @@ def draw_training(curve: Sequence[Measure], settings: Settings, directory: Path,
     if judged:
         title = f"Against the truth ({trained})"
         written += draw_figure(directory / "truth", title, _truth_panels(judged, labels))
+        written += draw_figure(directory / "stages", title, [_stage_panel(judged)])
     return written
 
 
@@ -62,6 +63,21 @@ def _truth_panels(judged: Sequence[Measure], labels: Labels) -> list[Panel]:
         Panel(distance, X_LABEL, "mean error", [error, even], (0.0, 0.6), log_x=True),
         Panel(given_away, X_LABEL, "share", [regret, guess], (0.0, 0.8), percent=True, log_x=True),
     ]
+
+
+def _stage_panel(judged: Sequence[Measure]) -> Panel:
+    lines = []
+    for k, (stage, colour) in enumerate(zip(STAGES, CYCLE, strict=False)):
+        met = [
+            (measure.games, *measure.by_stage[k]) for measure in judged if measure.by_stage and measure.by_stage[k][1]
+        ]
+        if met:
+            low, high = zip(*(wilson_interval(thrown, won) for _, thrown, won in met), strict=True)
+            shares = [thrown / won for _, thrown, won in met]
+            name = f"after {stage[0]} to {stage[-1]} moves"
+            lines.append(Line(name, [games for games, *_ in met], shares, colour, low=low, high=high))
+    title = "Won positions given away, by stage; band: 95% interval"
+    return Panel(title, X_LABEL, "share", lines, (0.0, 0.8), percent=True, log_x=True)
 
 
 def _csv(curve: Sequence[Measure], settings: Settings, path: Path) -> Path:

@@ -1,19 +1,23 @@
-"""The features of an afterstate: local shapes, in plain Python.
+"""The features of an afterstate, in plain Python: local shapes, and what is sure about life and death.
 
 An afterstate is a board after a move: `own` are the stones of the side that has just moved, `other` those
 of the side to move. A shape covers a few cells and has a weight for every content they may have. It is placed
 on the board in all eight symmetries, so that symmetric boards have the same value. There is a separate set of
-weights for each colour and each quarter of the game.
+weights for each colour and each stage of the game; only large shapes, which are many, and features of life, which
+know how many moves are left, have one set for all.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 
 from littlego.core.board import Board
 from littlego.core.colour import BLACK, WHITE
+from littlego.core.errors import UsageError
 from littlego.core.points import Mask, Point, points_of, symmetries
+from littlego.learn.life import Group, find_groups, most_lost
 
 # The content of a cell, by coding. Liberties are those of the stone's group.
 #   7: 0 empty | 1-3 own with 1, 2, more liberties | 4-6 other with 1, 2, more
@@ -22,13 +26,40 @@ from littlego.core.points import Mask, Point, points_of, symmetries
 CODINGS = {7: (0, 1, 2, 3, 4, 5, 6), 5: (0, 1, 2, 2, 3, 4, 4), 3: (0, 1, 1, 1, 2, 2, 2)}
 """From the finest coding to each."""
 
+KINDS = ("margins", "groups", "strips", "oblongs")
+"""What may be seen beside small blocks and the number of stones: the margins that are sure, each group's liberties
+against the moves left, blocks of 2x5 and blocks of 3x4."""
 
 DIFFERENCES = 25
 """How many more stones than the other side, clipped to -12 to 12, for each number of moves played."""
 DANGERS = 25
 """Own stones in atari, clipped to 4, times the other side's."""
-STAGES = 4
-SETS = 2 * STAGES
+LEAST_SPARE, SPARES = -8, 16
+"""By how much the final lead that is sure, and the most that is possible, are more than a win needs; clipped."""
+MOST_STONES = MOST_LIBERTIES = 8
+"""Of a group: larger groups count as this large."""
+GROUPS = 10
+"""So many groups are looked at, own first; missing ones have a weight of their own."""
+
+
+@dataclass(frozen=True)
+class View:
+    """What a model looks at."""
+
+    stages: int = 4
+    """Parts of the game, each with its own weights."""
+    kinds: tuple[str, ...] = ()
+    """Of KINDS."""
+
+    def __post_init__(self) -> None:
+        if self.stages < 1 or self.stages > 24:
+            raise UsageError(f"stages {self.stages}: expected 1 to 24")
+        for kind in self.kinds:
+            if kind not in KINDS:
+                raise UsageError(f"feature {kind!r}: expected {', '.join(KINDS)}")
+
+
+SMALL_BLOCKS = View()
 
 
 @dataclass(frozen=True)
@@ -52,72 +83,127 @@ class Shape:
         return int(self.coding ** (self.rows * self.columns))
 
 
+@dataclass(frozen=True)
+class Placement:
+    """A shape in one of its eight images."""
+
+    coding: int
+    offset: int
+    """Where its weights begin: in a set, or of all weights if they are shared."""
+    is_shared: bool
+    cells: tuple[Point, ...]
+
+
 class Features:
     """What a value is made of on boards of one size: which weight stands for what."""
 
-    def __init__(self, size: int) -> None:
+    def __init__(self, size: int, view: View) -> None:
         """Sizes from 3 to 7: smaller boards have no room for the shapes, larger ones do not fit a machine word."""
-        self.size = size
+        self.size, self.view = size, view
         self.length = size * size - 1
-        self.shapes = shapes(size)
-        self.shape_offsets = tuple(sum(shape.weights for shape in self.shapes[:k]) for k in range(len(self.shapes)))
-        self.difference_offset = sum(shape.weights for shape in self.shapes)
+        own, shared = shapes(size, view), shared_shapes(size, view)
+        self.difference_offset = sum(shape.weights for shape in own)
         self.danger_offset = self.difference_offset + DIFFERENCES * (self.length + 1)
         self.set_size = self.danger_offset + DANGERS
-        self.weights = SETS * self.set_size
-        self.count = len(self.shapes) * 8 + 2
+        sets = 2 * view.stages * self.set_size
+        self.margin_offset = sets + sum(shape.weights for shape in shared)
+        self.sees_margins, self.sees_groups = "margins" in view.kinds, "groups" in view.kinds
+        margins = SPARES * SPARES * (self.length + 1) if self.sees_margins else 0
+        self.group_offset = self.margin_offset + margins
+        # side, eyes, stones, liberties, turns
+        self.no_group = self.group_offset + 2 * 2 * MOST_STONES * MOST_LIBERTIES * (self.length // 2 + 1)
+        self.weights = self.no_group + 1 if self.sees_groups else self.group_offset
+        self.placements = (*_placed(size, own, 0, is_shared=False), *_placed(size, shared, sets, is_shared=True))
+        """Every shape in its eight images."""
+        self.count = len(self.placements) + 2 + self.sees_margins + GROUPS * self.sees_groups
         """How many weights make up a value."""
-        self.placements = tuple(
-            (shape.coding, offset, tuple(symmetry.point(cell) for cell in shape.cells(size)))
-            for shape, offset in zip(self.shapes, self.shape_offsets, strict=True)
-            for symmetry in symmetries(size)
-        )
-        """Every shape in its eight images: its coding, the offset of its weights within a set, its cells in order."""
 
     def weight_set(self, colour: int, played: int) -> int:
         """The set of weights of an afterstate: `colour`, 0 Black or 1 White, has just made move `played`."""
-        return colour + 2 * ((played - 1) * STAGES // self.length)
+        return colour + 2 * ((played - 1) * self.view.stages // self.length)
 
     def indices(self, own: Mask, other: Mask, colour: int, played: int) -> list[int]:
         """The weights that make up the value of an afterstate; one may occur more than once."""
-        codes = cell_codes(own, other, self.size)
+        board = Board(self.size, own, other)
+        mine, theirs = find_groups(board, BLACK), find_groups(board, WHITE)
+        codes = cell_codes(mine, theirs, self.size)
         base = self.set_size * self.weight_set(colour, played)
         found = []
-        for coding, offset, cells in self.placements:
-            table = CODINGS[coding]
+        for placed in self.placements:
+            table = CODINGS[placed.coding]
             index = 0
-            for cell in cells:
-                index = index * coding + table[codes[cell]]
-            found.append(base + offset + index)
-        difference = min(max(own.bit_count() - other.bit_count(), -12), 12) + 12
-        found.append(base + self.difference_offset + DIFFERENCES * played + difference)
+            for cell in placed.cells:
+                index = index * placed.coding + table[codes[cell]]
+            found.append(placed.offset + index + (0 if placed.is_shared else base))
+        difference = own.bit_count() - other.bit_count()
+        found.append(base + self.difference_offset + DIFFERENCES * played + min(max(difference, -12), 12) + 12)
         in_atari, captive = min(codes.count(1), 4), min(codes.count(4), 4)
         found.append(base + self.danger_offset + 5 * in_atari + captive)
+        # The other side moves next.
+        turns, own_turns = (self.length - played + 1) // 2, (self.length - played) // 2
+        if self.sees_margins:
+            needed = self.size // 2 + 1 if colour == 0 else -(self.size // 2)
+            even = difference + own_turns - turns - needed
+            sure = clip_spare(even - most_lost(mine, turns, own_turns, is_first=False))
+            possible = clip_spare(even + most_lost(theirs, own_turns, turns, is_first=True))
+            found.append(self.margin_offset + (played * SPARES + sure) * SPARES + possible)
+        if self.sees_groups:
+            seen = [self._group_index(group, 0, turns) for group in mine]
+            seen += [self._group_index(group, 1, own_turns) for group in theirs]
+            found += (seen + [self.no_group] * GROUPS)[:GROUPS]
         return found
+
+    def _group_index(self, group: Group, side: int, turns: int) -> int:
+        stones = min(group.stones.bit_count(), MOST_STONES) - 1
+        liberties = min(group.liberties.bit_count(), MOST_LIBERTIES) - 1
+        kind = ((2 * side + group.has_two_eyes) * MOST_STONES + stones) * MOST_LIBERTIES + liberties
+        return self.group_offset + kind * (self.length // 2 + 1) + turns
+
+
+def clip_spare(spare: int) -> int:
+    """The number of a spare, from 0."""
+    return min(max(spare - LEAST_SPARE, 0), SPARES - 1)
 
 
 @cache
-def features_of(size: int) -> Features:
-    return Features(size)
+def features_of(size: int, view: View) -> Features:
+    return Features(size, view)
 
 
-def shapes(size: int) -> tuple[Shape, ...]:
+def shapes(size: int, view: View) -> tuple[Shape, ...]:
     """Every place of each block on a board, one of those that a symmetry takes into each other."""
-    pairs, triples = range((size - 2) // 2 + 1), range((size - 3) // 2 + 1)
+    pairs, triples, fives = (range((size - wide) // 2 + 1) for wide in (2, 3, 5))
+    strips = [Shape(3, row, column, 2, 5) for row in pairs for column in fives] if "strips" in view.kinds else []
     return (
         *(Shape(7, row, column, 2, 2) for row in pairs for column in pairs if row <= column),
         *(Shape(5, row, column, 2, 3) for row in pairs for column in triples),
         *(Shape(3, row, column, 3, 3) for row in triples for column in triples if row <= column),
+        *strips,
     )
 
 
-def cell_codes(own: Mask, other: Mask, size: int) -> list[int]:
+def shared_shapes(size: int, view: View) -> tuple[Shape, ...]:
+    """Those whose weights are the same for both colours and all stages."""
+    triples, fours = (range((size - wide) // 2 + 1) for wide in (3, 4))
+    return tuple(Shape(3, row, column, 3, 4) for row in triples for column in fours if "oblongs" in view.kinds)
+
+
+def _placed(size: int, found: Iterable[Shape], offset: int, *, is_shared: bool) -> list[Placement]:
+    placements = []
+    for shape in found:
+        for symmetry in symmetries(size):
+            cells = tuple(symmetry.point(cell) for cell in shape.cells(size))
+            placements.append(Placement(shape.coding, offset, is_shared, cells))
+        offset += shape.weights
+    return placements
+
+
+def cell_codes(mine: Iterable[Group], theirs: Iterable[Group], size: int) -> list[int]:
     """The content of the cells in the finest coding."""
     codes = [0] * (size * size)
-    board = Board(size, own, other)
-    for colour, first in ((BLACK, 1), (WHITE, 4)):
-        for group in board.groups(colour):
-            code = first + min(board.liberties(group).bit_count(), 3) - 1
-            for point in points_of(group):
+    for groups, first in ((mine, 1), (theirs, 4)):
+        for group in groups:
+            code = first + min(group.liberties.bit_count(), 3) - 1
+            for point in points_of(group.stones):
                 codes[point] = code
     return codes

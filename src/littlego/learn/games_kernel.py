@@ -51,6 +51,7 @@ class Rates(NamedTuple):
     gamma: float
     lambda_: float
     epsilon: float
+    starts: float
 
 
 @compiled
@@ -112,7 +113,7 @@ def train_games(
         which = int(draw_unit(state) * opponents.shape[0])
         opponent = opponents[which]
         learner = game & 1
-        played, black_won = practice_game(values, opponent, learner, rates.epsilon, moves, state)
+        played, black_won = practice_game(values, opponent, learner, rates, moves, state)
         tally[which, 0] += 1
         if opponent == SELF:
             tally[which, 1] += black_won
@@ -124,25 +125,33 @@ def train_games(
 
 @compiled
 def practice_game(
-    values: Values, opponent: int, learner: int, epsilon: float, moves: Moves, state: State
+    values: Values, opponent: int, learner: int, rates: Rates, moves: Moves, state: State
 ) -> tuple[int, bool]:
-    """Play a game with exploring moves and record its moves; how many there were, and whether Black won."""
+    """Play a game with exploring moves and record its moves; how many there were, and whether Black won.
+
+    In a share of the games the first moves, up to half of a game, are random. An opponent's random moves teach nothing
+    about that opponent, so the learner learns from them only in self-play, where values are those of best replies.
+    """
     game = values.game
     own = other = passes = played = 0
     ko = NO_KO
+    at_random = 0
+    if draw_unit(state) < rates.starts:
+        at_random = 1 + int(draw_unit(state) * (game.length // 2))
     while played < game.length and passes < 2:
         colour = played & 1
         legal = legal_now(values, own, other, ko, played, moves.seen)
         if legal == 0 and not game.passing:
             break
-        moves.ours[played] = opponent == SELF or colour == learner
-        moves.explored[played] = False
+        starting = played < at_random
+        moves.ours[played] = opponent == SELF or (colour == learner and not starting)
+        moves.explored[played] = starting or (moves.ours[played] and draw_unit(state) < rates.epsilon)
+        move = game.points
         if moves.ours[played]:
             move, moves.best[played] = best_move(values, own, other, legal, colour, passes, played, 0.0, state)
-            if draw_unit(state) < epsilon:
-                moves.explored[played] = True
-                move = draw_bit(legal, state) if legal else game.points
-        else:
+        if moves.explored[played]:
+            move = draw_bit(legal, state) if legal else game.points
+        elif not moves.ours[played]:
             move = opponent_choice(game, opponent, own, other, passes, legal, state)
         own, other, ko, passes = make_move(game, move, own, other, passes)
         moves.owns[played], moves.others[played] = own, other

@@ -50,19 +50,46 @@ class Label:
 Labels = tuple[Label, ...]
 
 
-def judge(labels: Labels, values: Values) -> tuple[float, float]:
-    """How far values are from the truth, and how often a won position is given away.
+STAGES = (range(8, 12), range(12, 16), range(16, 20), range(20, 24))
+"""Parts of the game that are judged separately, by moves played."""
 
-    The first is the mean of |value of the best move - (1 if won else 0)|; the second the share of won
-    positions in which the best move by value is not a winning one. Both 0 for a perfect player.
-    """
-    error, won, lost = 0.0, 0, 0
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """How near values are to the truth."""
+
+    error: float
+    """The mean of |value of the best move - (1 if won else 0)|."""
+    by_stage: tuple[tuple[int, int], ...]
+    """For each of STAGES: won positions given away, because the best move by value is not a winning one; and all."""
+    by_point: tuple[int, ...]
+    """How many were given away by a stone on each point, and, last, by a pass."""
+    tried: int
+    """Won positions."""
+
+    @property
+    def regret(self) -> float:
+        """The share of won positions that are given away. 0 for a perfect player."""
+        return sum(self.by_point) / max(self.tried, 1)
+
+
+def judge(labels: Labels, values: Values) -> Judgement:
+    """Compare values with labelled positions."""
+    error, tried = 0.0, 0
+    by_stage = [[0, 0] for _ in STAGES]
+    by_point = [0] * (POINTS + 1)
     for label, (move, value) in zip(labels, best_moves(labels, values), strict=True):
         error += abs(value - label.wins)
         if label.wins:
-            won += 1
-            lost += move not in label.winning
-    return error / max(len(labels), 1), lost / max(won, 1)
+            is_thrown = move not in label.winning
+            tried += 1
+            by_point[POINTS if isinstance(move, Pass) else move] += is_thrown
+            for stage, counts in zip(STAGES, by_stage, strict=True):
+                if label.played in stage:
+                    counts[0] += is_thrown
+                    counts[1] += 1
+    stages = tuple((thrown, won) for thrown, won in by_stage)
+    return Judgement(error / max(len(labels), 1), stages, tuple(by_point), tried)
 
 
 def best_moves(labels: Labels, values: Values) -> list[tuple[Move, float]]:
@@ -91,7 +118,8 @@ def random_regret(labels: Labels) -> float:
 def shipped_labels() -> Labels:
     """The labelled positions that ship with the package: from games of mixed players, 8 to 22 moves old.
 
-    In two thirds of them the side to move wins, but not with every move.
+    In two thirds of them the side to move wins, but not with every move. Settings may be chosen by them; claims are
+    measured on others.
     """
     return parse_labels(files("littlego.learn").joinpath("labels.tsv").read_text(), "labels.tsv")
 

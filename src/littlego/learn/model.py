@@ -5,7 +5,8 @@ The file is JSON. Numbers are packed: little-endian, compressed with zlib, writt
     format, version, size        what it is
     representation               "patterns", or "table", which is for 5x5 alone
     games, seed, settings        how it was trained
-    patterns:  scale, weights    weights are int16, in the order of `features`; times `scale`
+    patterns:  view              what it looks at: see `features.View`; without it, small blocks in four stages
+               scale, weights    weights are int16, in the order of `features`; times `scale`
     table:     keys, values      keys are int64, rising; values are uint8, 255 for certain victory
 
 A table's key is, from the high bits: own stones 25, other stones 25, moves played 5, of the symmetry that
@@ -23,16 +24,16 @@ from abc import ABC, abstractmethod
 from array import array
 from bisect import bisect_left
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, ClassVar
 
-from littlego.core.errors import FormatError
+from littlego.core.errors import FormatError, UsageError
 from littlego.core.points import Mask, canonical_symmetry
 from littlego.core.rules import DEFAULT_SIZE
-from littlego.learn.features import features_of
+from littlego.learn.features import SMALL_BLOCKS, View, features_of
 
 FORMAT = "littlego q-learning model"
 VERSION = 1
@@ -89,17 +90,18 @@ class PatternModel(Model):
 
     weights: Sequence[int]
     scale: float
+    view: View = SMALL_BLOCKS
 
     representation = "patterns"
 
     def value(self, own: Mask, other: Mask, colour: int, played: int) -> float:
         weights = self.weights
-        indices = features_of(self.size).indices(own, other, colour, played)
+        indices = features_of(self.size, self.view).indices(own, other, colour, played)
         total = self.scale * sum([weights[index] for index in indices])
         return 1 / (1 + math.exp(-total))
 
     def numbers(self) -> dict[str, Any]:
-        return {"scale": self.scale, "weights": pack("h", self.weights)}
+        return {"view": asdict(self.view), "scale": self.scale, "weights": pack("h", self.weights)}
 
 
 @dataclass(frozen=True)
@@ -153,12 +155,12 @@ def read_model(path: Path) -> Model:
         return parse_model(path.read_text())
     except OSError as error:
         raise FormatError(f"{path}: cannot be read: {error.strerror}") from error
-    except (ValueError, KeyError, TypeError) as error:
+    except (UsageError, ValueError, KeyError, TypeError) as error:
         raise FormatError(f"{path}: expected a model that 'littlego train' wrote: {error}") from error
 
 
 def parse_model(text: str) -> Model:
-    """The model of a file's text. Raises ValueError, KeyError or TypeError."""
+    """The model of a file's text. Raises UsageError, ValueError, KeyError or TypeError."""
     data = json.loads(text)
     if not isinstance(data, dict) or data.get("format") != FORMAT or data.get("version") != VERSION:
         raise ValueError(f"expected {FORMAT!r}, version {VERSION}")
@@ -176,10 +178,13 @@ def parse_model(text: str) -> Model:
         if len(keys) != len(values):
             raise ValueError(f"{len(keys)} keys and {len(values)} values: expected equal numbers")
         return TableModel(keys, values, **trained)
+    view = SMALL_BLOCKS
+    if "view" in data:
+        view = View(int(data["view"]["stages"]), tuple(data["view"]["kinds"]))
     weights = unpack("h", data["weights"])
-    if len(weights) != (expected := features_of(size).weights):
+    if len(weights) != (expected := features_of(size, view).weights):
         raise ValueError(f"{len(weights)} weights: expected {expected}")
-    return PatternModel(weights, float(data["scale"]), **trained)
+    return PatternModel(weights, float(data["scale"]), view, **trained)
 
 
 _SHIPPED = {DEFAULT_SIZE: FILE_NAME, 7: "model-7x7.json"}

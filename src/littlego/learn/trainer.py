@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import time
+from array import array
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
@@ -17,14 +18,21 @@ from littlego.core.rules import DEFAULT_EDITION, DEFAULT_SIZE, Rules, edition_ru
 from littlego.core.seeds import derive_seed
 from littlego.kernel.xorshift import State, seeded_state
 from littlego.learn import games_kernel as kernel
+from littlego.learn.features import SMALL_BLOCKS, View
 from littlego.learn.labels import Labels, judge
 from littlego.learn.model import FILE_NAME, SLACK, Model, PatternModel, TableModel, write_model
 from littlego.learn.opponents_kernel import NAMES, SELF
-from littlego.learn.values_kernel import PATTERNS, REPRESENTATIONS, Values, new_values
+from littlego.learn.values_kernel import PATTERNS, REPRESENTATIONS, WHOLE_VIEW, Values, new_values
 
 CHECKPOINT = "checkpoint.npz"
 CURVE = "curve.json"
-BEFORE_EDITIONS = {"edition": DEFAULT_EDITION, "size": DEFAULT_SIZE}
+IN_OLD_CHECKPOINTS = {
+    "edition": DEFAULT_EDITION,
+    "size": DEFAULT_SIZE,
+    "starts": 0.0,
+    "stages": SMALL_BLOCKS.stages,
+    "features": list(SMALL_BLOCKS.kinds),
+}
 """What checkpoints without these settings were made with."""
 STEPS = 2047
 """A model rounds weights to this many steps up and down: values change by a thousandth, files stay small."""
@@ -34,7 +42,7 @@ STEPS = 2047
 class Settings:
     """Everything that decides what is learned."""
 
-    games: int = 300_000
+    games: int = 600_000
     alpha: float = 1.0
     """How far an update goes at the start of training; decreases linearly to a fiftieth of that."""
     gamma: float = 1.0
@@ -43,9 +51,15 @@ class Settings:
     """The share of a target that comes from later in the game rather than from the next move."""
     epsilon: float = 0.1
     """The share of moves made at random."""
-    opponents: tuple[str, ...] = ("self", "self", "alphabeta", "aggressive", "greedy")
+    starts: float = 1.0
+    """The share of games that begin with random moves of both sides, up to half of a game."""
+    opponents: tuple[str, ...] = ("self",)
     """Who it learns against, drawn for every game; a name listed twice is drawn twice as often."""
     representation: str = REPRESENTATIONS[PATTERNS]
+    stages: int = WHOLE_VIEW.stages
+    """Of patterns: parts of the game, each with its own weights."""
+    features: tuple[str, ...] = WHOLE_VIEW.kinds
+    """Of patterns: what they look at beside small blocks, of `littlego.learn.features.KINDS`."""
     seed: int = 1
     edition: str = DEFAULT_EDITION
     """Whose rules the games are played by."""
@@ -64,7 +78,12 @@ class Settings:
         if self.representation not in REPRESENTATIONS:
             raise UsageError(f"representation {self.representation!r}: expected {' or '.join(REPRESENTATIONS)}")
 
-        new_values(self.representation, self.rules, table_bits=1)  # says what is wrong with the board
+        # Says what is wrong with the board or the view.
+        new_values(self.representation, self.rules, view=self.view, table_bits=1)
+
+    @property
+    def view(self) -> View:
+        return View(self.stages, self.features)
 
     @property
     def rules(self) -> Rules:
@@ -89,6 +108,10 @@ class Measure:
     """Mean distance of its values from the truth on labelled positions; None without labels."""
     regret: float | None = None
     """Share of won labelled positions where its move gives the win away; None without labels."""
+    by_stage: tuple[tuple[int, int], ...] = ()
+    """For each of `labels.STAGES`: positions given away, and all that are won; empty without labels."""
+    by_point: tuple[int, ...] = ()
+    """How many were given away by a stone on each point, and, last, by a pass; empty without labels."""
 
 
 @dataclass
@@ -103,7 +126,11 @@ class Training:
 
     @classmethod
     def new(cls, settings: Settings) -> Training:
-        return cls(settings, new_values(settings.representation, settings.rules), seeded_state(settings.seed))
+        return cls(
+            settings,
+            new_values(settings.representation, settings.rules, view=settings.view),
+            seeded_state(settings.seed),
+        )
 
     @property
     def games_done(self) -> int:
@@ -117,7 +144,7 @@ class Training:
         """Learn from the next part of the games, and measure the result."""
         at = self.settings
         first, games = at.chunk(self.chunks_done)
-        rates = kernel.Rates(at.alpha * max(1 - first / at.games, 0.02), at.gamma, at.lambda_, at.epsilon)
+        rates = kernel.Rates(at.alpha * max(1 - first / at.games, 0.02), at.gamma, at.lambda_, at.epsilon, at.starts)
         numbers = [SELF if name == "self" else NAMES.index(name) for name in at.opponents]
         kernel.train_games(self.values, games, first, np.array(numbers, dtype=np.int64), rates, self.state)
         self.chunks_done += 1
@@ -138,8 +165,14 @@ class Training:
         measured = Measure(self.games_done, wins, int(weights if self.values.kind == PATTERNS else places))
         if not labels:
             return measured
-        error, regret = judge(labels, self.values)
-        return replace(measured, value_error=error, regret=regret)
+        found = judge(labels, self.values)
+        return replace(
+            measured,
+            value_error=found.error,
+            regret=found.regret,
+            by_stage=found.by_stage,
+            by_point=found.by_point,
+        )
 
     def model(self) -> Model:
         """What was learned, in a compact form: twelve bits per weight, eight per value of the table."""
@@ -152,11 +185,12 @@ class Training:
         values = self.values
         if values.kind == PATTERNS:
             scale = max(float(np.abs(values.weights).max()), 1e-9) / STEPS
-            return PatternModel(np.rint(values.weights / scale).astype(np.int16).tolist(), scale, **trained)
+            numbers = array("h", np.rint(values.weights / scale).astype(np.int16).tobytes())
+            return PatternModel(numbers, scale, self.settings.view, **trained)
         taken = np.flatnonzero(values.keys)
         order = taken[np.argsort(values.keys[taken])]
-        numbers = np.rint(np.clip(values.entries[order], 0, 1) * 255).astype(np.uint8)
-        return TableModel(values.keys[order].tolist(), numbers.tolist(), **trained)
+        entries = np.rint(np.clip(values.entries[order], 0, 1) * 255).astype(np.uint8)
+        return TableModel(values.keys[order].tolist(), entries.tolist(), **trained)
 
 
 def train(
@@ -218,8 +252,8 @@ def load(directory: Path, settings: Settings) -> Training | None:
     try:
         with np.load(path, allow_pickle=False) as kept:
             fields = json.loads(str(kept["told"]))
-            values = new_values(settings.representation, settings.rules)
-            kept_settings = {**BEFORE_EDITIONS, **fields["settings"]}
+            values = new_values(settings.representation, settings.rules, view=settings.view)
+            kept_settings = {**IN_OLD_CHECKPOINTS, **fields["settings"]}
             if kept_settings != settings_to_dict(settings):
                 raise UsageError(
                     f"{path}: a training with other settings ({_differences(kept_settings, settings)});"
@@ -233,13 +267,17 @@ def load(directory: Path, settings: Settings) -> Training | None:
 
 
 def _curve(rows: Sequence[dict[str, Any]]) -> list[Measure]:
-    pairs = [{name: (black, white) for name, (black, white) in row["wins"].items()} for row in rows]
-    return [Measure(**{**row, "wins": wins}) for row, wins in zip(rows, pairs, strict=True)]
+    found = []
+    for row in rows:
+        wins = {name: (black, white) for name, (black, white) in row["wins"].items()}
+        by_stage = tuple((thrown, won) for thrown, won in row.get("by_stage", ()))
+        found.append(Measure(**{**row, "wins": wins, "by_stage": by_stage, "by_point": tuple(row.get("by_point", ()))}))
+    return found
 
 
 def settings_to_dict(settings: Settings) -> dict[str, Any]:
     """Settings as JSON values: tuples become lists."""
-    return {**asdict(settings), "opponents": list(settings.opponents)}
+    return {**asdict(settings), "opponents": list(settings.opponents), "features": list(settings.features)}
 
 
 def _differences(kept: dict[str, Any], settings: Settings) -> str:

@@ -14,12 +14,31 @@ import numpy as np
 from littlego.core.errors import UsageError
 from littlego.core.points import symmetries
 from littlego.core.rules import DEFAULT_SIZE, Rules, edition_rules
-from littlego.kernel.any_size import Game, beside, flood, game_of
+from littlego.kernel.any_size import Game, game_of
 from littlego.kernel.bits import lowest, popcount
 from littlego.kernel.compiling import compiled
-from littlego.learn.features import CODINGS, DIFFERENCES, STAGES, Features, features_of
+from littlego.learn.features import (
+    CODINGS,
+    DIFFERENCES,
+    GROUPS,
+    KINDS,
+    LEAST_SPARE,
+    MOST_LIBERTIES,
+    MOST_STONES,
+    SPARES,
+    Features,
+    View,
+    features_of,
+)
+from littlego.learn.life_kernel import MOST_GROUPS, SCRATCH_WORDS, find_groups, has_two_eyes, most_lost
 from littlego.learn.model import UNKNOWN, PatternModel
 
+WHOLE_VIEW = View(6, KINDS)
+"""What training looks at unless asked for less."""
+PATTERN_RATE = 4.0
+"""How far the sum of the weights moves for an error of 1, with alpha 1. A table's value moves by alpha itself."""
+MARGIN_GAIN = 8.0
+"""The margins are one weight of a hundred, but say more than any other: that weight learns so many times as fast."""
 PATTERNS, TABLE = 0, 1
 REPRESENTATIONS = ("patterns", "table")
 EMPTY_KEY = 0
@@ -28,18 +47,26 @@ EMPTY_KEY = 0
 class Layout(NamedTuple):
     """Where the weights of patterns are: `features.Features` as arrays."""
 
-    cells_7: np.ndarray
-    """The cells of every placement of a shape with the coding of seven; `cells_5` and `cells_3` likewise."""
-    cells_5: np.ndarray
-    cells_3: np.ndarray
-    offsets_7: np.ndarray
-    """Where the weights of these placements begin in a set."""
-    offsets_5: np.ndarray
-    offsets_3: np.ndarray
+    cells: np.ndarray
+    """The cells of every placement of a shape; a row ends with cells that do not count."""
+    widths: np.ndarray
+    """How many cells count."""
+    codings: np.ndarray
+    """The coding of each placement, as a row of `codes` and as a number of contents."""
+    offsets: np.ndarray
+    """Where the weights of a placement begin, and 1 if they do so in every set, 0 if they are shared."""
+    gains: np.ndarray
+    """How many times as fast the weights learn that are summed up."""
     difference_offset: int
     danger_offset: int
     set_size: int
+    stages: int
     length: int
+    sees_margins: bool
+    margin_offset: int
+    sees_groups: bool
+    group_offset: int
+    no_group: int
 
 
 class Values(NamedTuple):
@@ -62,10 +89,17 @@ class Values(NamedTuple):
     """Scratch: the content of the cells, by coding."""
     indices: np.ndarray
     """Scratch: the weights that make up a value."""
+    mine: np.ndarray
+    """Scratch: groups, as stones and liberties; `theirs` likewise."""
+    theirs: np.ndarray
+    scratch: np.ndarray
+    """Of `life_kernel.most_lost`."""
 
 
-def new_values(representation: str, rules: Rules | None = None, *, table_bits: int = 22) -> Values:
-    """Values before any game of `rules` (default: the newest edition).
+def new_values(
+    representation: str, rules: Rules | None = None, *, view: View = WHOLE_VIEW, table_bits: int = 22
+) -> Values:
+    """Values before any game of `rules` (default: the newest edition); `view` is what patterns look at.
 
     Raises ValueError for an unknown representation, and UsageError for a board that it is not made for.
     """
@@ -74,7 +108,7 @@ def new_values(representation: str, rules: Rules | None = None, *, table_bits: i
     patterns = kind == PATTERNS
     if not patterns and rules.size != DEFAULT_SIZE:
         raise UsageError(f"size {rules.size}: a table is for {DEFAULT_SIZE}x{DEFAULT_SIZE}; patterns are for all sizes")
-    game, features = game_of(rules), features_of(rules.size)
+    game, features = game_of(rules), features_of(rules.size, view)
     places = 1 if patterns else 1 << table_bits
     return Values(
         game,
@@ -87,12 +121,15 @@ def new_values(representation: str, rules: Rules | None = None, *, table_bits: i
         np.zeros((8, 2, 1), dtype=np.int64) if patterns else _images(),
         np.zeros((3, game.points), dtype=np.int64),
         np.zeros(features.count, dtype=np.int64),
+        np.zeros((MOST_GROUPS, 2), dtype=np.int64),
+        np.zeros((MOST_GROUPS, 2), dtype=np.int64),
+        np.zeros(SCRATCH_WORDS, dtype=np.int64),
     )
 
 
 def values_of(model: PatternModel, rules: Rules) -> Values:
     """A model's values as arrays, for games of `rules`, which must have the model's size."""
-    values = new_values(REPRESENTATIONS[PATTERNS], rules)
+    values = new_values(REPRESENTATIONS[PATTERNS], rules, view=model.view)
     values.weights[:] = np.array(model.weights, dtype=np.float32) * np.float32(model.scale)
     return values
 
@@ -107,89 +144,104 @@ def _images() -> np.ndarray:
 
 
 def _layout(features: Features) -> Layout:
-    sevens, fives, threes = (_placed(features, coding) for coding in (7, 5, 3))
+    placed = features.placements
+    codings = sorted(CODINGS, reverse=True)
+    widest = max(len(one.cells) for one in placed)
+    gains = np.ones(features.count, dtype=np.float32)
+    if features.sees_margins:
+        gains[len(placed) + 2] = MARGIN_GAIN
     return Layout(
-        sevens[0],
-        fives[0],
-        threes[0],
-        sevens[1],
-        fives[1],
-        threes[1],
+        # Unsigned, so that numba need not ask whether an index counts from the end.
+        np.array([one.cells + (0,) * (widest - len(one.cells)) for one in placed], np.uint32),
+        np.array([len(one.cells) for one in placed], np.int64),
+        np.array([(codings.index(one.coding), one.coding) for one in placed], np.int64),
+        np.array([(one.offset, not one.is_shared) for one in placed], np.int64),
+        gains,
         features.difference_offset,
         features.danger_offset,
         features.set_size,
+        features.view.stages,
         features.length,
+        features.sees_margins,
+        features.margin_offset,
+        features.sees_groups,
+        features.group_offset,
+        features.no_group,
     )
 
 
-def _placed(features: Features, coding: int) -> tuple[np.ndarray, np.ndarray]:
-    """The placements of the shapes of a coding: their cells, and where their weights begin in a set."""
-    found = [(cells, offset) for one, offset, cells in features.placements if one == coding]
-    # Unsigned, so that numba need not ask whether an index counts from the end.
-    return np.array([cells for cells, _ in found], np.uint32), np.array([offset for _, offset in found], np.int64)
-
-
-# Loops of fixed width are unrolled: this is where training spends its time.
-WIDTH_7, WIDTH_5, WIDTH_3 = 4, 6, 9
 CODES_5 = np.array(CODINGS[5], dtype=np.int64)
 CODES_3 = np.array(CODINGS[3], dtype=np.int64)
 
 
 @compiled
-def code_cells(game: Game, own: int, other: int, codes: np.ndarray) -> tuple[int, int]:
-    """Fill `codes[coding][cell]`, finest first; the number of own and of other stones in atari."""
-    empty = game.full & ~(own | other)
-    in_atari = captive = 0
-    codes[:] = 0
-    for side in range(2):
-        rest = other if side else own
-        while rest:
-            group = flood(game, rest & -rest, rest)
-            rest &= ~group
-            liberties = min(popcount(beside(game, group) & empty), 3)
-            if liberties == 1:
-                if side:
-                    captive += popcount(group)
-                else:
-                    in_atari += popcount(group)
-            code = 3 * side + liberties
-            while group:
-                point = lowest(group)
-                group &= group - 1
-                codes[0, point] = code
-                codes[1, point] = CODES_5[code]
-                codes[2, point] = CODES_3[code]
-    return in_atari, captive
+def code_cells(values: Values, groups: np.ndarray, count: int, side: int) -> int:
+    """Write what the cells of groups hold to `codes[coding][cell]`, finest first; how many stones are in atari."""
+    codes = values.codes
+    in_atari = 0
+    for k in range(count):
+        group, liberties = groups[k, 0], min(popcount(groups[k, 1]), 3)
+        if liberties == 1:
+            in_atari += popcount(group)
+        code = 3 * side + liberties
+        while group:
+            point = lowest(group)
+            group &= group - 1
+            codes[0, point] = code
+            codes[1, point] = CODES_5[code]
+            codes[2, point] = CODES_3[code]
+    return in_atari
 
 
 @compiled
 def fill_indices(values: Values, own: int, other: int, colour: int, played: int) -> None:
     """Write the indices of the weights that make up a value to `values.indices`."""
-    layout, codes, out = values.layout, values.codes, values.indices
-    in_atari, captive = code_cells(values.game, own, other, codes)
-    base = layout.set_size * (colour + 2 * ((played - 1) * STAGES // layout.length))
-    n = 0
-    for placed in range(layout.cells_7.shape[0]):
+    game, layout, codes, out = values.game, values.layout, values.codes, values.indices
+    empty = game.full & ~(own | other)
+    mine = find_groups(game, own, empty, values.mine)
+    theirs = find_groups(game, other, empty, values.theirs)
+    codes[:] = 0
+    in_atari = code_cells(values, values.mine, mine, 0)
+    captive = code_cells(values, values.theirs, theirs, 1)
+    base = layout.set_size * (colour + 2 * ((played - 1) * layout.stages // layout.length))
+    n = layout.cells.shape[0]
+    for placed in range(n):
+        row, contents = layout.codings[placed, 0], layout.codings[placed, 1]
         index = 0
-        for k in range(WIDTH_7):
-            index = index * 7 + codes[0, layout.cells_7[placed, k]]
-        out[n] = base + layout.offsets_7[placed] + index
-        n += 1
-    for placed in range(layout.cells_5.shape[0]):
-        index = 0
-        for k in range(WIDTH_5):
-            index = index * 5 + codes[1, layout.cells_5[placed, k]]
-        out[n] = base + layout.offsets_5[placed] + index
-        n += 1
-    for placed in range(layout.cells_3.shape[0]):
-        index = 0
-        for k in range(WIDTH_3):
-            index = index * 3 + codes[2, layout.cells_3[placed, k]]
-        out[n] = base + layout.offsets_3[placed] + index
-        n += 1
-    difference = min(max(popcount(own) - popcount(other), -12), 12) + 12
-    out[n] = base + layout.difference_offset + DIFFERENCES * played + difference
+        for k in range(layout.widths[placed]):
+            index = index * contents + codes[row, layout.cells[placed, k]]
+        out[placed] = base * layout.offsets[placed, 1] + layout.offsets[placed, 0] + index
+    difference = popcount(own) - popcount(other)
+    out[n] = base + layout.difference_offset + DIFFERENCES * played + min(max(difference, -12), 12) + 12
     out[n + 1] = base + layout.danger_offset + 5 * min(in_atari, 4) + min(captive, 4)
+    n += 2
+    turns, own_turns = (layout.length - played + 1) // 2, (layout.length - played) // 2
+    if layout.sees_margins:
+        needed = game.size // 2 + 1 if colour == 0 else -(game.size // 2)
+        even = difference + own_turns - turns - needed
+        sure = even - most_lost(game, values.mine, mine, turns, own_turns, 0, values.scratch) - LEAST_SPARE
+        possible = even + most_lost(game, values.theirs, theirs, own_turns, turns, 1, values.scratch) - LEAST_SPARE
+        sure, possible = min(max(sure, 0), SPARES - 1), min(max(possible, 0), SPARES - 1)
+        out[n] = layout.margin_offset + (played * SPARES + sure) * SPARES + possible
+        n += 1
+    if layout.sees_groups:
+        for k in range(GROUPS):
+            if k < mine:
+                out[n + k] = group_index(values, values.mine[k, 0], values.mine[k, 1], 0, turns)
+            elif k < mine + theirs:
+                stones, liberties = values.theirs[k - mine, 0], values.theirs[k - mine, 1]
+                out[n + k] = group_index(values, stones, liberties, 1, own_turns)
+            else:
+                out[n + k] = layout.no_group
+
+
+@compiled
+def group_index(values: Values, group: int, free: int, side: int, turns: int) -> int:
+    """The weight of a group, whose liberties are `free` and which the other side has so many turns to capture."""
+    eyes = 1 if has_two_eyes(values.game, group, free) else 0
+    stones, liberties = min(popcount(group), MOST_STONES) - 1, min(popcount(free), MOST_LIBERTIES) - 1
+    kind = ((2 * side + eyes) * MOST_STONES + stones) * MOST_LIBERTIES + liberties
+    return values.layout.group_offset + kind * (values.layout.length // 2 + 1) + turns
 
 
 @compiled
@@ -253,6 +305,6 @@ def learn_value(values: Values, own: int, other: int, colour: int, played: int, 
         values.entries[place] += alpha * (target - values.entries[place])
         return
     total = sum_of_weights(values, own, other, colour, played)
-    step = np.float32(alpha * (target - logistic(np.float64(total))) / values.indices.shape[0])
+    step = np.float32(PATTERN_RATE * alpha * (target - logistic(np.float64(total))) / values.indices.shape[0])
     for k in range(values.indices.shape[0]):
-        values.weights[values.indices[k]] += step
+        values.weights[values.indices[k]] += step * values.layout.gains[k]

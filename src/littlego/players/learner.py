@@ -73,13 +73,14 @@ def train_learner(
     games: int = 20_000,
     *,
     seed: int = 1,
-    chunks: int = 1,
+    chunks: int = 8,
     progress: Callable[[Measure], None] | None = None,
     **settings: Any,
 ) -> LearnerPlayer:
     """A player trained on Little-Go with `games` games of Q-learning; the same seed gives the same player.
 
-    `progress` is called with a measure after each of `chunks` parts of the training. Further settings are
+    The learning rate falls from each of `chunks` parts of the training to the next, and `progress` is called with a
+    measure after each. Further settings are
     those of `littlego.learn.trainer.Settings`. Raises UsageError.
 
     >>> learner = lg.train_learner(games=100, seed=1)

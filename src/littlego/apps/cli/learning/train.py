@@ -26,7 +26,7 @@ MOST_TESTS = 40
 def train(
     *,
     games: Annotated[int, typer.Option(metavar="N", min=1, max=MAX_GAMES, help="Number of training games.")] = (
-        300_000
+        600_000
     ),
     alpha: Annotated[
         float, typer.Option(metavar="A", min=0, max=10, help="Learning rate; falls during training.")
@@ -36,13 +36,22 @@ def train(
     lambda_: Annotated[
         float, typer.Option("--lambda", metavar="L", min=0, max=1, help="Weight of later targets (eligibility traces).")
     ] = 0.7,
+    starts: Annotated[
+        float, typer.Option(metavar="S", min=0, max=1, help="Share of games that begin with random moves.")
+    ] = 1.0,
     opponents: Annotated[
         str,
         typer.Option(metavar="NAMES", help="Opponents, equally often: self, random, greedy, aggressive, alphabeta."),
-    ] = "self,self,alphabeta,aggressive,greedy",
+    ] = "self",
     representation: Annotated[
         str, typer.Option(metavar="KIND", help="How values are stored: patterns, or a table of states.")
     ] = "patterns",
+    stages: Annotated[
+        int, typer.Option(metavar="N", min=1, max=24, help="Parts of a game with weights of their own, of patterns.")
+    ] = 6,
+    features: Annotated[
+        str, typer.Option(metavar="KINDS", help="What patterns see beside small blocks: any of the default.")
+    ] = "margins,groups,strips,oblongs",
     edition: options.Edition = options.EDITION,
     size: Annotated[int, typer.Option("--size", "-n", metavar="N", help="Board size, 3 to 7.")] = DEFAULT_SIZE,
     seed: Annotated[int, typer.Option(metavar="N", help="Seed for all random choices.")] = 1,
@@ -61,7 +70,8 @@ def train(
 
       littlego train --out mine
       littlego play learner:mine alphabeta --games 20 --swap
-      littlego train --opponents self --games 1000000 --seed 2 --out other
+      littlego train --opponents self,greedy --games 1000000 --seed 2 --out other
+      littlego train --features margins --stages 4 --out simple
       littlego train --representation table --alpha 0.3 --out table
       littlego train --edition 2019 --size 7 --games 40000 --out large
     """
@@ -75,8 +85,11 @@ def train(
         gamma=gamma,
         lambda_=lambda_,
         epsilon=epsilon,
-        opponents=tuple(name.strip() for name in opponents.split(",") if name.strip()),
+        starts=starts,
+        opponents=_names(opponents),
         representation=representation,
+        stages=stages,
+        features=_names(features),
         seed=seed,
         edition=edition,
         size=size,
@@ -93,6 +106,10 @@ def train(
     written = draw_training(training.curve, settings, out, labels=known)
     _show(training, out, json=json)
     output.note(f"Figures and data: {', '.join(path.name for path in written)} in {out}.")
+
+
+def _names(text: str) -> tuple[str, ...]:
+    return tuple(name.strip() for name in text.split(",") if name.strip())
 
 
 def _labels(path: Path | None, size: int) -> Labels:

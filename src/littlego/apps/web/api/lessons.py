@@ -30,9 +30,7 @@ class NewTraining(RequestBody):
     games: Annotated[int, Field(ge=100, le=2_000_000)] = 20_000
     alpha: Rate = 1.0
     epsilon: Share = 0.1
-    opponents: Annotated[list[Opponent], Field(min_length=1, max_length=12)] = Field(
-        ["self", "self", "alphabeta", "aggressive", "greedy"]
-    )
+    opponents: Annotated[list[Opponent], Field(min_length=1, max_length=12)] = Field(["self"])
     representation: Literal["patterns", "table"] = "patterns"
     seed: Annotated[int, Field(ge=0, lt=2**31)] = 1
 

@@ -18,7 +18,14 @@ from array import array
 MODEL = os.path.join(os.path.dirname(os.path.abspath(__file__)), "model.json")
 SLACK = 0.005
 """Moves whose value is this close to the best are drawn with equal chances."""
-STAGES = 4
+MOST_SMALL = 6
+"""With up to this many groups in danger every set of them is tried; with more, all count as lost."""
+LEAST_SPARE, SPARES = -8, 16
+"""By how much the sure and the possible final lead exceed the one that wins: from -8 to 7."""
+MOST_STONES = MOST_LIBERTIES = 8
+"""Larger groups count as this large."""
+GROUPS = 10
+"""So many groups are looked at; missing ones have a weight of their own."""
 # A cell is coded by what it holds:
 #   7: 0 empty, 1-3 own with 1, 2, more liberties, 4-6 other with 1, 2, more
 #   5: 0 empty, 1 own in atari, 2 own else, 3 other in atari, 4 other else
@@ -26,12 +33,14 @@ STAGES = 4
 CODINGS = {7: (0, 1, 2, 3, 4, 5, 6), 5: (0, 1, 2, 2, 3, 4, 4), 3: (0, 1, 1, 1, 2, 2, 2)}
 
 
-def shapes(size):
-    """Every place of each block up to symmetry: coding, row, column, rows, columns."""
-    pairs, triples = range((size - 2) // 2 + 1), range((size - 3) // 2 + 1)
-    squares = [(7, row, column, 2, 2) for row in pairs for column in pairs if row <= column]
-    oblongs = [(5, row, column, 2, 3) for row in pairs for column in triples]
-    return squares + oblongs + [(3, row, column, 3, 3) for row in triples for column in triples if row <= column]
+def shapes(size, kinds):
+    """Every place of each block up to symmetry, as coding, row, column, rows, columns: of each set, and shared."""
+    pairs, triples, fours, fives = (range((size - wide) // 2 + 1) for wide in (2, 3, 4, 5))
+    found = [(7, row, column, 2, 2) for row in pairs for column in pairs if row <= column]
+    found += [(5, row, column, 2, 3) for row in pairs for column in triples]
+    found += [(3, row, column, 3, 3) for row in triples for column in triples if row <= column]
+    found += [(3, row, column, 2, 5) for row in pairs for column in fives if "strips" in kinds]
+    return found, [(3, row, column, 3, 4) for row in triples for column in fours if "oblongs" in kinds]
 
 
 def images(size):
@@ -46,18 +55,60 @@ def images(size):
     return turned + [lambda r, c, turn=turn: turn(c, r) for turn in turned]
 
 
-def cell_codes(board, own):
-    """What the cells hold, in the finest coding; `own` is 1 or 2."""
+def find_groups(board, side):
+    """The groups of a side, 1 or 2: their stones, their liberties, and whether they have two one-point eyes."""
     size = len(board)
-    codes = [[0] * size for _ in range(size)]
+    found, seen = [], set()
     for row in range(size):
         for column in range(size):
-            if board[row][column] and not codes[row][column]:
-                group, liberties = find_group(board, row, column)
-                code = (1 if board[row][column] == own else 4) + min(len(liberties), 3) - 1
-                for i, j in group:
-                    codes[i][j] = code
+            if board[row][column] == side and (row, column) not in seen:
+                stones, liberties = find_group(board, row, column)
+                seen |= stones
+                eyes = [point for point in liberties if all(next_to in stones for next_to in neighbours(*point, size))]
+                found.append((stones, liberties, len(eyes) > 1))
+    return found
+
+
+def neighbours(i, j, size):
+    return [(a, b) for a, b in ((i - 1, j), (i + 1, j), (i, j - 1), (i, j + 1)) if 0 <= a < size and 0 <= b < size]
+
+
+def cell_codes(mine, theirs, size):
+    """What the cells hold, in the finest coding."""
+    codes = [[0] * size for _ in range(size)]
+    for groups, first in ((mine, 1), (theirs, 4)):
+        for stones, liberties, _ in groups:
+            for i, j in stones:
+                codes[i][j] = first + min(len(liberties), 3) - 1
     return codes
+
+
+def most_lost(groups, turns, own_turns, is_first):
+    """How many stones a side loses at most, which has `own_turns`, against a stone for each side at each turn.
+
+    A group falls only when all its liberties are filled: groups that have more together than the attacker has turns
+    are safe, and so is one with two eyes. The largest group fills its own liberties as long as it can spare them.
+    """
+    safe = sorted((liberties for _, liberties, _ in groups if len(liberties) > turns), key=len, reverse=True)
+    small = [(len(stones), liberties) for stones, liberties, two in groups if len(liberties) <= turns and not two]
+    missed, filled = own_turns, set()
+    if safe:
+        filled = safe[0]
+        missed = is_first - (len(filled) - turns - 1)
+        if len(safe) > 1 and len(filled | safe[1]) >= 2 * (turns + 1):
+            filled = set()
+        else:
+            missed += turns
+    if len(small) > MOST_SMALL:
+        return sum(stones for stones, _ in small) + min(own_turns, max(0, missed))
+    most, sets = 0, [(0, set())]
+    for stones, liberties in small:
+        sets += [(lost + stones, needed | liberties) for lost, needed in sets]
+    for lost, needed in sets:
+        if len(needed) <= turns:
+            elsewhere = len(needed - filled) if filled else 0
+            most = max(most, lost + min(own_turns, max(0, missed - elsewhere)))
+    return most
 
 
 def find_group(board, row, column):
@@ -66,9 +117,7 @@ def find_group(board, row, column):
     group, liberties, waiting = {(row, column)}, set(), [(row, column)]
     while waiting:
         i, j = waiting.pop()
-        for a, b in ((i - 1, j), (i + 1, j), (i, j - 1), (i, j + 1)):
-            if not (0 <= a < size and 0 <= b < size):
-                continue
+        for a, b in neighbours(i, j, size):
             if board[a][b] == 0:
                 liberties.add((a, b))
             elif board[a][b] == board[row][column] and (a, b) not in group:
@@ -87,31 +136,75 @@ class Patterns:
         self.weights.frombytes(zlib.decompress(base64.b64decode(data["weights"])))
         if sys.byteorder == "big":
             self.weights.byteswap()
-        self.placements, offset = [], 0
-        for coding, row, column, rows, columns in shapes(self.size):
-            cells = [(row + i, column + j) for i in range(rows) for j in range(columns)]
-            self.placements += [(coding, offset, [turn(*cell) for cell in cells]) for turn in images(self.size)]
-            offset += coding ** len(cells)
-        self.differences = offset
-        self.dangers = offset + 25 * (self.length + 1)
+        view = data.get("view", {"stages": 4, "kinds": []})
+        kinds = view["kinds"]
+        self.stages = view["stages"]
+        in_sets, shared = shapes(self.size, kinds)
+        self.in_sets, self.differences = self.placed(in_sets, 0)
+        self.dangers = self.differences + 25 * (self.length + 1)
         self.set_size = self.dangers + 25
+        self.shared, end = self.placed(shared, 2 * self.stages * self.set_size)
+        self.margins = self.groups = None
+        if "margins" in kinds:
+            self.margins = end
+            end += SPARES * SPARES * (self.length + 1)
+        if "groups" in kinds:
+            self.groups = end
+            self.no_group = end + 2 * 2 * MOST_STONES * MOST_LIBERTIES * (self.length // 2 + 1)
+
+    def placed(self, blocks, offset):
+        """Blocks in their eight images: coding, where their weights begin, cells; and where the weights of all end."""
+        placements = []
+        for coding, row, column, rows, columns in blocks:
+            cells = [(row + i, column + j) for i in range(rows) for j in range(columns)]
+            placements += [(coding, offset, [turn(*cell) for cell in cells]) for turn in images(self.size)]
+            offset += coding ** len(cells)
+        return placements, offset
 
     def value(self, board, own, played):
         """How likely the side `own`, 1 or 2, wins, which has just made move `played`."""
-        codes = cell_codes(board, own)
-        base = self.set_size * (own - 1 + 2 * ((played - 1) * STAGES // self.length))
+        mine, theirs = find_groups(board, own), find_groups(board, 3 - own)
+        codes = cell_codes(mine, theirs, self.size)
+        base = self.set_size * (own - 1 + 2 * ((played - 1) * self.stages // self.length))
         total = 0
-        for coding, offset, cells in self.placements:
-            table = CODINGS[coding]
-            index = 0
-            for row, column in cells:
-                index = index * coding + table[codes[row][column]]
-            total += self.weights[base + offset + index]
+        for start, placements in ((base, self.in_sets), (0, self.shared)):
+            for coding, offset, cells in placements:
+                table = CODINGS[coding]
+                index = 0
+                for row, column in cells:
+                    index = index * coding + table[codes[row][column]]
+                total += self.weights[start + offset + index]
         flat = [code for row in codes for code in row]
         lead = sum(0 < code < 4 for code in flat) - sum(code > 3 for code in flat)
         total += self.weights[base + self.differences + 25 * played + min(max(lead, -12), 12) + 12]
         total += self.weights[base + self.dangers + 5 * min(flat.count(1), 4) + min(flat.count(4), 4)]
+        total += self.life(mine, theirs, lead, own, played)
         return 1 / (1 + math.exp(-self.scale * total))
+
+    def life(self, mine, theirs, lead, own, played):
+        """The weights of what is sure about life and death."""
+        total = 0
+        # The other side moves next.
+        their_turns, my_turns = (self.length - played + 1) // 2, (self.length - played) // 2
+        if self.margins is not None:
+            needed = self.size // 2 + 1 if own == 1 else -(self.size // 2)
+            spare = lead + my_turns - their_turns - needed
+            sure = spare - most_lost(mine, their_turns, my_turns, 0)
+            possible = spare + most_lost(theirs, my_turns, their_turns, 1)
+            sure, possible = (min(max(n - LEAST_SPARE, 0), SPARES - 1) for n in (sure, possible))
+            total += self.weights[self.margins + (played * SPARES + sure) * SPARES + possible]
+        if self.groups is not None:
+            seen = [self.group_place(group, 0, their_turns) for group in mine]
+            seen += [self.group_place(group, 1, my_turns) for group in theirs]
+            total += sum(self.weights[place] for place in (seen + [self.no_group] * GROUPS)[:GROUPS])
+        return total
+
+    def group_place(self, group, side, turns):
+        """The weight of a group that the other side has so many turns to capture."""
+        stones, liberties, two_eyes = group
+        kind = (2 * side + two_eyes) * MOST_STONES + min(len(stones), MOST_STONES) - 1
+        kind = kind * MOST_LIBERTIES + min(len(liberties), MOST_LIBERTIES) - 1
+        return self.groups + kind * (self.length // 2 + 1) + turns
 
 
 class MyPlayer:

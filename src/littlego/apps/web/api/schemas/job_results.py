@@ -223,6 +223,12 @@ class Measure(ResponseBody):
     coverage: int
     value_error: float | None
     regret: float | None
+    by_stage: Annotated[
+        list[list[int]], Field(description="Solved positions after 8-11, 12-15, 16-19, 20-23 moves: thrown away, won")
+    ] = Field(default_factory=list)
+    by_point: Annotated[
+        list[int], Field(description="How many it threw away by a stone on each point, and, last, by a pass")
+    ] = Field(default_factory=list)
 
 
 class LearnerChoice(ResponseBody):

@@ -546,8 +546,13 @@ export const sentences = {
   Exploration: "Erkundung",
   Seed: "Startzahl",
   "Little-Go, by Q-learning": "Little-Go mit Q-Lernen",
-  "A learner that knows only the rules. It plays against itself and a few opponents, and after each game moves the values of its positions towards the result. Every few games it stops and is tested: that is when the figures grow.":
-    "Ein Lernender, der nur die Regeln kennt. Er spielt gegen sich selbst und einige Gegner und rückt nach jeder Partie die Werte seiner Stellungen näher an das Ergebnis. Immer wieder hält er an und wird geprüft: Dann wachsen die Bilder.",
+  "after {moves} moves": "nach {moves} Zügen",
+  "Wins given away, by stage of the game": "Hergegebene Gewinne nach Spielabschnitt",
+  "Wins given away by a stone on each point": "Gewinne, die ein Stein auf jedem Punkt hergab",
+  "Where it errs now: how many won positions it gave away by a stone on each point.":
+    "Wo er jetzt irrt: wie viele gewonnene Stellungen er durch einen Stein auf jedem Punkt hergab.",
+  "A learner that knows only the rules. It plays against itself, and after each game moves the values of its positions towards the result. Every few games it stops and is tested: that is when the figures grow.":
+    "Ein Lernender, der nur die Regeln kennt. Er spielt gegen sich selbst und rückt nach jeder Partie die Werte seiner Stellungen näher an das Ergebnis. Immer wieder hält er an und wird geprüft: Dann wachsen die Bilder.",
   "First it plays some hundred games almost at random. Then come its first results: how often it wins against each opponent, and its moves in nine positions that are won.":
     "Zuerst spielt er einige hundert Partien fast aufs Geratewohl. Dann kommen die ersten Ergebnisse: wie oft er gegen jeden Gegner gewinnt, und seine Züge in neun gewonnenen Stellungen.",
   "Tic-tac-toe, by temporal differences": "Tic-Tac-Toe mit zeitlichen Differenzen",

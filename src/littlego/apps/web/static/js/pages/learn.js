@@ -35,7 +35,7 @@ export async function show(main) {
     path: "/api/learn/training",
     heading: t("Little-Go, by Q-learning"),
     introduction: t(
-      "A learner that knows only the rules. It plays against itself and a few opponents, and after each game moves the values of its positions towards the result. Every few games it stops and is tested: that is when the figures grow.",
+      "A learner that knows only the rules. It plays against itself, and after each game moves the values of its positions towards the result. Every few games it stops and is tested: that is when the figures grow.",
     ),
     before: t(
       "First it plays some hundred games almost at random. Then come its first results: how often it wins against each opponent, and its moves in nine positions that are won.",
@@ -198,7 +198,40 @@ export async function show(main) {
             "The game is solved, so we know what it should have learned: in how many won positions its move gives the win away, and how far its values are from the truth. Both should fall to 0.",
           ),
         }),
+      ...errors(truth.filter((measure) => measure.by_stage?.length)),
       choices(found.choices ?? []),
+    ];
+  }
+
+  // Where a learner still errs: by the stage of the game, and by the point that it plays instead of a winning move.
+  function errors(curve) {
+    if (!curve.length) return [];
+    const stages = ["8–11", "12–15", "16–19", "20–22"];
+    const lines = stages.map((moves, k) => ({
+      name: t("after {moves} moves", { moves }),
+      points: curve.map((measure) => [measure.games, measure.by_stage[k][0] / Math.max(measure.by_stage[k][1], 1)]),
+    }));
+    const points = curve.at(-1).by_point.slice(0, -1);
+    const most = Math.max(1, ...points);
+    return [
+      chart({ lines, x: t("games"), y: t("Wins given away, by stage of the game"), percent: true }),
+      h("figure", { class: "chart small" }, [
+        s("svg", { viewBox: "0 0 300 300", role: "img", "aria-label": t("Wins given away by a stone on each point") }, [
+          points.map((count, k) => [
+            s("rect", {
+              class: "minus",
+              x: (k % 5) * 60 + 2,
+              y: Math.floor(k / 5) * 60 + 2,
+              width: 56,
+              height: 56,
+              rx: 6,
+              "fill-opacity": (0.05 + (0.4 * count) / most).toFixed(2),
+            }),
+            s("text", { x: (k % 5) * 60 + 30, y: Math.floor(k / 5) * 60 + 30 }, number(count)),
+          ]),
+        ]),
+        h("figcaption", {}, t("Where it errs now: how many won positions it gave away by a stone on each point.")),
+      ]),
     ];
   }
 
