@@ -2,17 +2,23 @@
 
     python tools/measure_learner.py tests/learn/test-labels.tsv          # the shipped model, one and two moves deep
 
+Then where on the board it errs: how many won positions it throws away by a stone on each point, one move ahead. The
+eight images of a point count together, in its place in the upper left triangle.
+
 A label file that is not finished, FILE.part, is read as far as it goes.
 """
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from littlego.core.points import symmetries
+from littlego.core.rules import DEFAULT_SIZE, edition_rules
 from littlego.course.own_agent.fallible import values_after
-from littlego.learn.labels import STAGES, Labels, parse_labels, read_labels
+from littlego.learn.labels import STAGES, Labels, judge, parse_labels, read_labels
+from littlego.players.champion import learned_values
 from littlego.stats import wilson_interval
 from measure_agent import position_of
 
@@ -28,6 +34,17 @@ def rows(labels: Labels, depth: int) -> Iterator[tuple[str, int, int]]:
         at = [thrown[label] for label in won if label.played in stage]
         if at:
             yield name, sum(at), len(at)
+
+
+def board_of_errors(by_point: Sequence[int]) -> str:
+    """The errors of each point and its images, as rows of a board; the last is the pass."""
+    *points, passes = by_point
+    found = [0] * len(points)
+    for point, errors in enumerate(points):
+        found[min(symmetry.point(point) for symmetry in symmetries(DEFAULT_SIZE))] += errors
+    rows = [found[DEFAULT_SIZE * row : DEFAULT_SIZE * (row + 1)] for row in range(DEFAULT_SIZE // 2 + 1)]
+    lines = [" ".join(f"{errors:3}" for errors in row[: DEFAULT_SIZE // 2 + 1]) for row in rows]
+    return "\n".join([*lines, f"passes: {passes}"])
 
 
 def read(path: Path) -> Labels:
@@ -46,6 +63,7 @@ def main() -> None:
         for name, errors, tried in rows(labels, depth):
             low, high = wilson_interval(errors, tried)
             print(f"| {depth} | {name}: {tried} | {errors} | {errors / tried:.1%} | {low:.1%}-{high:.1%} |")
+    print("\n" + board_of_errors(judge(labels, learned_values(edition_rules())).by_point))
 
 
 if __name__ == "__main__":

@@ -24,7 +24,7 @@ from tests.helpers import at, series
 @pytest.mark.slow
 @pytest.mark.parametrize("colour", Colour)
 @pytest.mark.parametrize(
-    ("opponent", "least"), [("random", 0.9), ("greedy", 0.9), ("aggressive", 0.9), ("alphabeta", 0.8)]
+    ("opponent", "least"), [("random", 0.9), ("greedy", 0.9), ("aggressive", 0.85), ("alphabeta", 0.8)]
 )
 def test_how_strong_it_is(opponent: str, least: float, colour: Colour) -> None:
     names = ("learner", opponent) if colour is BLACK else (opponent, "learner")

@@ -34,8 +34,8 @@ IN_OLD_CHECKPOINTS = {
     "features": list(SMALL_BLOCKS.kinds),
 }
 """What checkpoints without these settings were made with."""
-STEPS = 2047
-"""A model rounds weights to this many steps up and down: values change by a thousandth, files stay small."""
+STEPS = 511
+"""A model rounds weights to this many steps up and down: values change by a hundredth, files stay small."""
 
 
 @dataclass(frozen=True)
@@ -175,7 +175,7 @@ class Training:
         )
 
     def model(self) -> Model:
-        """What was learned, in a compact form: twelve bits per weight, eight per value of the table."""
+        """What was learned, in a compact form: ten bits per weight, eight per value of the table."""
         trained: dict[str, Any] = {
             "size": self.settings.size,
             "games": self.games_done,
