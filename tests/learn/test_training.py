@@ -114,13 +114,8 @@ def test_numbers_are_unpacked_as_packed(kind: str) -> None:
         {"representation": "table"},
     ],
 )
-<<<<<<< HEAD
 def test_what_is_not_a_model_is_reported(tmp_path: Path, change: dict[str, object]) -> None:
-    good = PatternModel([0] * features_of(5).weights, 0.1).to_dict()
-=======
-def test_what_is_no_model_is_said(tmp_path: Path, change: dict[str, object]) -> None:
     good = PatternModel([0] * features_of(5, View()).weights, 0.1).to_dict()
->>>>>>> 1aa42c4 (Let the learner see what is sure about life, and larger blocks, from random starts of self-play)
     path = tmp_path / "model.json"
     path.write_text(json.dumps({**good, **change}))
     with pytest.raises(FormatError, match=r"model\.json: expected a model"):
