@@ -369,6 +369,8 @@ export interface Measure {
   "coverage": number;
   "value_error": number | null;
   "regret": number | null;
+  "by_stage"?: ((number)[])[];
+  "by_point"?: (number)[];
 }
 
 export interface Misfit {
