@@ -261,6 +261,54 @@ def test_students_of_one_name_are_told_apart_by_their_numbers(tmp_path: Path) ->
         enrol(roster(tmp_path, "Wei", "Wei"), tmp_path)
 
 
+CANVAS = "Student,ID,SIS User ID,SIS Login ID,Section\n"
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("name\nZo\u00eb A\n", "name\nZoe\u0308  a\n"),  # typed on another machine
+        ("name\nAda Lovelace\n", CANVAS + '"Lovelace, Ada",1,,ada,\n'),
+        (CANVAS + '"Lovelace, Ada",1,,ada,\n', CANVAS + '"Lovelace, Ada",1,99,ada,\n'),
+        (CANVAS + '"Lovelace, Ada",1,,ada,\n', "name\nAda Lovelace\n"),
+    ],
+)
+def test_a_roster_written_differently_leaves_students_their_tokens(tmp_path: Path, before: str, after: str) -> None:
+    path = tmp_path / "roster.csv"
+    path.write_text(before, encoding="utf-8")
+    (first,) = enrol(path, tmp_path).students
+    path.write_text(after, encoding="utf-8")
+    again = enrol(path, tmp_path)
+    assert (again.new, again.gone) == ((), ())
+    assert (again.students[0].token, again.students[0].key) == (first.token, first.key)
+
+
+def test_another_of_the_same_name_gets_nothing_of_the_one_who_left(tmp_path: Path) -> None:
+    path = tmp_path / "roster.csv"
+    path.write_text(CANVAS + '"Zhang, Wei",1,,wz1,\n')
+    (first,) = enrol(path, tmp_path).students
+    path.write_text(CANVAS + '"Zhang, Wei",2,,wz2,\n')
+    (other,) = enrol(path, tmp_path).students
+    assert other.key != first.key
+    path.write_text(CANVAS + '"A, B",7,,x,\n"C, D",7,,x,\n')
+    kept = (tmp_path / "class.csv").read_text()
+    with pytest.raises(UsageError, match="C, D is in it twice"):
+        enrol(path, tmp_path)
+    assert (tmp_path / "class.csv").read_text() == kept
+
+
+def test_hostile_names_are_only_names(tmp_path: Path) -> None:
+    """A student chooses the name in the course's system; the teacher opens class.csv in a spreadsheet."""
+    names = ["<script>x</script>", "=cmd|calc", '"Eve\nroot"', "../../etc", "\u202eevil", "A\x00da", "\u200b", "@SUM"]
+    students = enrol(roster(tmp_path, *names), tmp_path).students
+    plain = ["<script>x</script>", "cmd|calc", "Eve root", "../../etc", "evil", "Ada", "SUM"]
+    assert [student.name for student in students] == plain
+    assert all(re.fullmatch("[a-z0-9-]+", student.key) for student in students)
+    sheet = write_sheet(tmp_path, students, 'http://x/"><script>', show_names=False).read_text()
+    assert "<script>x" not in sheet
+    assert '"><script>' not in sheet
+
+
 @pytest.mark.parametrize(
     ("text", "says"),
     [("", "heading 'name'"), ("name\n", "no students"), ("who\nAda\n", "heading 'name'"), (None, "cannot be read")],

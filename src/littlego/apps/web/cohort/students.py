@@ -12,7 +12,7 @@ import re
 import secrets
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -28,6 +28,7 @@ _LETTERS: Final = "abcdefghjkmnpqrstuvwxyz23456789"
 """Without those that look alike on paper."""
 _GROUPS: Final = 4
 _GROUP: Final = 4
+_LONGEST_NAME: Final = 200
 _KEY: Final = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
 
 
@@ -90,21 +91,23 @@ def enrol(roster: Path, data: Path) -> Enrolment:
 
     Whoever was in it already keeps the token; the tokens of others are no longer valid.
     """
-    before = {row["identity"]: row for row in _read(data)}
     people = _people(roster)
     if not people:
         raise UsageError(f"{roster}: no students in it")
-    if twice := [name for (name, identity), count in Counter(people).items() if count > 1]:
-        raise UsageError(f"{roster}: {twice[0]} is in it twice, with nothing to tell them apart")
-    keys = {row["key"] for row in before.values()}
+    identities = Counter(_folded(identity) for _, identity in people)
+    if twice := [name for name, identity in people if identities[_folded(identity)] > 1]:
+        raise UsageError(f"{roster}: {twice[-1]} is in it twice, with nothing to tell them apart")
+    before = _read(data)
+    known = _recognised(people, before)
+    keys = {row["key"] for row in before}
     rows = []
     for name, identity in people:
-        known = before.get(identity)
-        key = known["key"] if known else _new_key(name, keys)
+        row = known.get(identity)
+        key = row["key"] if row else _new_key(name, keys)
         keys.add(key)
-        rows.append((name, key, (known and known["token"]) or _new_token(), identity))
-    now = {identity for _, identity in people}
-    left = [row for identity, row in before.items() if identity not in now]
+        rows.append((name, key, (row and row["token"]) or _new_token(), identity))
+    staying = {row["key"] for row in known.values()}
+    left = [row for row in before if row["key"] not in staying]
     rows += [(row["name"], row["key"], "", row["identity"]) for row in left]
     text = io.StringIO()
     csv.writer(text, lineterminator="\n").writerows([_HEAD, *rows])
@@ -112,7 +115,7 @@ def enrol(roster: Path, data: Path) -> Enrolment:
         write_whole(data / FILE, text.getvalue(), mode=0o600)
     except OSError as error:
         raise UsageError(f"{data / FILE}: cannot be written: {error.strerror}") from error
-    new = tuple(name for name, identity in people if not before.get(identity, {}).get("token"))
+    new = tuple(name for name, identity in people if not known.get(identity, {}).get("token"))
     return Enrolment(read_students(data), new, tuple(row["name"] for row in left if row["token"]))
 
 
@@ -131,13 +134,49 @@ def _people(roster: Path) -> list[tuple[str, str]]:
     head = [cell.strip().casefold() for cell in lines[0]] if lines else []
     if "name" in head:
         column = head.index("name")
-        names = [row[column].strip() for row in lines[1:] if len(row) > column]
+        names = [_cleaned(row[column]) for row in lines[1:] if len(row) > column]
         return [(name, name) for name in names if name]
     try:
         found = read_roster(roster).students()
     except UsageError as error:
         raise UsageError(f"{error}; a list of names with the heading 'name' will do, too") from error
-    return [(name, " ".join(sorted(words)) or name) for _, name, words in found]
+    people = [(_cleaned(name), " ".join(sorted(words))) for _, name, words in found]
+    return [(name, identity or name) for name, identity in people if name]
+
+
+def _cleaned(name: str) -> str:
+    """A name on one line, without what cannot be seen, and that no spreadsheet takes for a formula."""
+    flat = unicodedata.normalize("NFC", " ".join(name.split()))
+    return "".join(char for char in flat if char.isprintable()).lstrip("=+-@ ")[:_LONGEST_NAME].strip()
+
+
+def _folded(text: str) -> str:
+    """As it is compared: another program may write the same name in other characters."""
+    return _cleaned(text).casefold()
+
+
+def _recognised(people: Sequence[tuple[str, str]], before: Sequence[dict[str, str]]) -> dict[str, dict[str, str]]:
+    """By identity, the rows of those who were in the class before.
+
+    Rosters change: a number is filled in, or a list of names is followed by the course's own export. Who has a name
+    that nobody else has is known by it, unless all the numbers are others.
+    """
+    rows = {_folded(row["identity"]): row for row in before}
+    found = {identity: rows.pop(_folded(identity)) for _, identity in people if _folded(identity) in rows}
+    names = Counter(_words(name) for name, _ in people)
+    for name, identity in people:
+        same = [key for key, row in rows.items() if _words(row["name"]) == _words(name) != frozenset()]
+        if identity in found or len(same) != 1 or names[_words(name)] > 1:
+            continue
+        earlier = rows[same[0]]["identity"]
+        if _words(name) in (_words(earlier), _words(identity)) or _words(earlier) & _words(identity):
+            found[identity] = rows.pop(same[0])
+    return found
+
+
+def _words(text: str) -> frozenset[str]:
+    """Of a name or an identity, in any order: `Doe, Jane` is `Jane Doe`."""
+    return frozenset(re.findall(r"\w+", _folded(text)))
 
 
 def _new_key(name: str, taken: Iterable[str]) -> str:
