@@ -37,3 +37,19 @@ def test_json_says_the_same_at_any_length(count: int, capsys: pytest.CaptureFixt
     printed = capsys.readouterr().out
     assert json.loads(printed) == data
     assert len(printed.splitlines()) > count
+
+
+@pytest.mark.parametrize("width", [40, 59, 60, 61, 62, 73, 74, 75, 76, 77, 80, 200])
+def test_no_name_of_a_table_is_cut(
+    width: int, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", str(width))
+    names = ["student-copy", "student-v", "Müller_Jörg_t"]
+    rows = [(str(k), name, "241 (-466..948)", "100.0% (34-100)", "1-0", "1-0", "0") for k, name in enumerate(names)]
+    output.print_table(
+        ["", "player", "rating (95%)", "win rate (95%)", "Black", "White", "forfeits"], rows, title="Cup"
+    )
+    shown = capsys.readouterr().out
+    assert all(word in shown for word in (*names, "(-466..948)", "(34-100)", "forfeits"))
+    assert "…" not in shown
+    assert max(map(len, shown.splitlines())) <= width

@@ -6,6 +6,7 @@ import json
 import os
 import shlex
 import sys
+import textwrap
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -53,8 +54,15 @@ def _indented(value: Any) -> str:
     return json.dumps(value, indent=1).replace("\n", "\n ")
 
 
+_WHOLE_WORD = 30
+"""Characters: longer words of a table, such as paths, may be broken."""
+
+
 def print_table(columns: Sequence[str], rows: Sequence[Sequence[str]], *, title: str | None = None) -> None:
-    """The first column is text; numbers are right-aligned, `-` stands for an unknown one."""
+    """The first column is text; numbers are right-aligned, `-` stands for an unknown one.
+
+    No word is cut or broken: where the terminal is too narrow for that, each row is printed as a few lines.
+    """
     numeric = [
         number > 0 and all(row[number] == "-" or row[number].lstrip("-")[:1].isdigit() for row in rows)
         for number in range(len(columns))
@@ -63,16 +71,52 @@ def print_table(columns: Sequence[str], rows: Sequence[Sequence[str]], *, title:
         _print_tall_table(columns, rows, numeric, title)
         return
     from rich import box
+    from rich.cells import cell_len
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
-    table = Table(title=title, box=box.SIMPLE_HEAD, title_justify="left", title_style="bold")
-    for column, is_numeric in zip(columns, numeric, strict=True):
-        table.add_column(column, justify="right" if is_numeric else "left")
+    console = Console()
+    needed = [
+        min(max((cell_len(word) for cell in column for word in printable(cell).split()), default=0), _WHOLE_WORD)
+        for column in zip(columns, *rows, strict=True)
+    ]
+    natural = [max(cell_len(printable(cell)) for cell in column) for column in zip(columns, *rows, strict=True)]
+    gap = 1 if sum(needed) + 3 * len(needed) + 1 <= console.width else 0
+    room = console.width - len(needed) * (1 + 2 * gap) - 1
+    if sum(needed) > room:
+        _print_narrow_table(columns, rows, title, console.width)
+        return
+    table = Table(title=title, box=box.SIMPLE_HEAD, title_justify="left", title_style="bold", padding=(0, gap))
+    for column, is_numeric, width in zip(columns, numeric, _widths(needed, natural, room), strict=True):
+        table.add_column(column, justify="right" if is_numeric else "left", overflow="fold", width=width)
     for row in rows:
         table.add_row(*(Text(printable(cell)) for cell in row))
-    Console().print(table)
+    console.print(table)
+
+
+def _widths(needed: Sequence[int], natural: Sequence[int], room: int) -> list[int]:
+    """What each column gets: its longest word, and its share of the rest, the ones that lack least first."""
+    widths = [min(pair) for pair in zip(needed, natural, strict=True)]
+    spare = room - sum(widths)
+    lacking = sorted((whole - width, number) for number, (width, whole) in enumerate(zip(widths, natural, strict=True)))
+    for place, (lack, number) in enumerate(lacking):
+        more = min(lack, spare // (len(lacking) - place))
+        widths[number] += more
+        spare -= more
+    return widths
+
+
+def _print_narrow_table(columns: Sequence[str], rows: Sequence[Sequence[str]], title: str | None, width: int) -> None:
+    """Each row as a paragraph: the cells without a heading and the first one with it, then the others by name."""
+    if title:
+        print("\n".join(textwrap.wrap(title, width)))
+    headed = next((number for number, column in enumerate(columns) if column), 0)
+    for row in rows:
+        named = [f"{name} {cell}" for name, cell in zip(columns[headed + 1 :], row[headed + 1 :], strict=True) if cell]
+        text = f"{' '.join(row[: headed + 1])}: {', '.join(part.strip() for part in named)}"
+        print("\n".join(textwrap.wrap(printable(text), width, subsequent_indent="  ", break_on_hyphens=False)))
+    print()
 
 
 def _print_tall_table(

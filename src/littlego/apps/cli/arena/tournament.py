@@ -34,6 +34,7 @@ app = typer.Typer(
 )
 
 Directory = Annotated[Path, typer.Argument(metavar="DIR", help="The tournament's directory.")]
+_PROBLEM_SHOWN = 160
 _PLAYERS_HELP = "Players: names, agents' directories, class:FILE, cmd:'COMMAND'; NAME=PLAYER renames one."
 Players = Annotated[list[str], typer.Argument(metavar="PLAYER", help=_PLAYERS_HELP, autocompletion=completion.players)]
 Stage1 = Annotated[
@@ -355,8 +356,10 @@ def _from_grades(grades: Path, stage1: list[str] | None) -> tuple[list[str], lis
 
 
 def _note_broken(name: str, error: UsageError) -> None:
-    why = str(error).removeprefix(f"{name}: ").splitlines()
-    output.note(output.printable(f"Left out: {name}: {' '.join(why[:2])}"))
+    from littlego.course.grading.cohort.report import essence
+
+    why = essence(str(error).removeprefix(f"{name}: "), _PROBLEM_SHOWN)
+    output.note(output.printable(f"Left out: {name}: {why}"))
 
 
 def _points(stage1: list[str] | None) -> dict[str, float]:
