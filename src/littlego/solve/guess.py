@@ -147,6 +147,7 @@ def write_features(own: int, other: int, left: int, w: Words, start: int) -> Non
     captive = min(_write_contents(other, empty, 3, w, contents), MOST_IN_ATARI)
     played = GAME - left
     base = SET_SIZE * (1 - (played & 1) + 2 * ((played - 1) // STAGE))
+    # Loops of fixed width are unrolled: one function for all three took 5% off the rate of the search.
     n = start
     for block in range(POINTS_7.shape[0]):
         index = 0
