@@ -130,7 +130,7 @@ def _people(roster: Path) -> list[tuple[str, str]]:
         with roster.open(encoding="utf-8-sig", newline="") as file:
             lines = [row for row in csv.reader(file) if any(cell.strip() for cell in row)]
     except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise UsageError(f"{roster}: cannot be read: {error}") from error
+        raise UsageError(f"{roster}: cannot be read: {getattr(error, 'strerror', None) or error}") from error
     head = [cell.strip().casefold() for cell in lines[0]] if lines else []
     if "name" in head:
         column = head.index("name")
