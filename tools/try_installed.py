@@ -1,6 +1,6 @@
 """Tries an installed Little-Go as a newcomer would, in an empty directory, on any system.
 
-    python tools/try_installed.py [--python PYTHON] [--without-web] [--json FILE]
+    python tools/try_installed.py [--python PYTHON] [--base] [--json FILE]
 
 Each line is a command with the seconds that it took, compilation included, or what was wrong with it; exits with 1 if
 anything was. Needs the standard library alone, and nothing of this source: the package is the one that PYTHON has.
@@ -50,8 +50,11 @@ TRIED = [
     ("doctor", "", "Python"),
 ]  # fmt: skip
 
+EXTRAS = {"train": "figures"}
+"""What some of these commands need beside the base."""
 
-def tried(python: str, words: str, typed: str, expected: str, folder: Path) -> tuple[float, str]:
+
+def tried(python: str, words: str, typed: str, expected: str, folder: Path, *, status: int = 0) -> tuple[float, str]:
     """The seconds that a command took, and what was wrong with it."""
     began = time.monotonic()
     done = subprocess.run(
@@ -64,7 +67,7 @@ def tried(python: str, words: str, typed: str, expected: str, folder: Path) -> t
         timeout=600,
     )
     seconds = time.monotonic() - began
-    if done.returncode:
+    if done.returncode != status:
         return seconds, f"exit code {done.returncode}: {(done.stderr or done.stdout).strip()[-300:]}"
     return (
         seconds,
@@ -109,7 +112,7 @@ def processor_seconds() -> float:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--python", default=sys.executable, help="the interpreter that has Little-Go")
-    parser.add_argument("--without-web", action="store_true", help="the extra web is not installed")
+    parser.add_argument("--base", action="store_true", help="without extras: what lacks one must name the line for it")
     parser.add_argument("--what", default="an installed package", help="what is tried, for the file")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write what was found")
     options = parser.parse_args()
@@ -118,10 +121,12 @@ def main() -> int:
     spent: list[float] = []
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         for words, typed, expected in TRIED:
-            rows.append((words, *tried(python, words, typed, expected, Path(folder))))
+            lacking = EXTRAS.get(words.split()[0]) if options.base else None
+            wanted, status = (f"pip install 'littlego[{lacking}]'", 2) if lacking else (expected, 0)
+            rows.append((words, *tried(python, words, typed, wanted, Path(folder), status=status)))
             spent.append(processor_seconds())
             print(f"{rows[-1][1]:7.1f} s  littlego {words}  {rows[-1][2]}", flush=True)
-        if not options.without_web:
+        if not options.base:
             rows.append(("web", *tried_server(python, Path(folder))))
             print(f"{rows[-1][1]:7.1f} s  littlego web  {rows[-1][2]}", flush=True)
     reviewed = 1 + [words.split()[0] for words, _, _ in rows].index("review")
