@@ -1,4 +1,4 @@
-"""A guess at who wins, learned from solved positions: it orders moves far from the end, where a wrong one is dear.
+"""A guess at who wins, learned from solved positions: it orders moves far from the end, where a wrong one is expensive.
 
 The value of a board after a move is a sum of weights: one for each block of 2x2, 2x3 and 3x3 points, by what is on
 them, one for the difference in stones, and one for the stones in atari. Blocks that a symmetry takes into each other
