@@ -236,7 +236,7 @@ def test_a_job_that_is_still_stopping_can_be_continued(tmp_path: Path) -> None:
             assert jobs.cancel(job)["state"] == "cancelled"
             assert jobs.queue() == []
             assert jobs.cancel(job)["state"] == "cancelled"
-            assert jobs.go_on(job)["state"] == "waiting"
+            assert jobs.go_on(job, by="")["state"] == "waiting"
             assert len(jobs.queue()) == 1
         async with asyncio.timeout(60):
             while jobs.row(job)["state"] not in ("done", "failed"):
@@ -255,7 +255,7 @@ def test_no_job_begins_whose_grading_cannot_be_kept(tmp_path: Path) -> None:
         gradings = Gradings(store, Agents(store, Settings(tmp_path)), jobs, tmp_path, Editions(tmp_path))
         prepared = {"id": "g", "agent": "gone", "name": "a", "spelling": "a", "digest": "d", "edition": "2025"}
         with pytest.raises(NotFound):
-            gradings.begin({**prepared, "stage": "1", "repeats": None})
+            gradings.begin({**prepared, "stage": "1", "repeats": None}, by="")
         assert jobs.queue() == []
         assert jobs.newest(10) == []
         assert gradings.newest_of("gone") == []

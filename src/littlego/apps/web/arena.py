@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
+from littlego.apps.web.cohort import limits
 from littlego.apps.web.jobs.queue import Jobs
 from littlego.apps.web.pool.pool import PlayerPool
 from littlego.apps.web.pool.tasks import warm_up
@@ -44,7 +45,7 @@ class Arena:
     def decks(self, person: str) -> Decks:
         """The decks and the score of the owner, or of a student."""
         if person not in self._decks:
-            self._decks[person] = Decks(persons_folder(self.settings.data, person))
+            self._decks[person] = Decks(persons_folder(self.settings.data, person), limits.DECKS if person else None)
         return self._decks[person]
 
     def owner_of(self, kind: str, name: str) -> str | None:

@@ -90,7 +90,7 @@ async def delete(agent: Id, arena: TheArena) -> Any:
 
 
 @router.post("/{agent}/check", status_code=202, response_model=Job)
-async def check(agent: Id, arena: TheArena) -> JSONResponse:
+async def check(agent: Id, arena: TheArena, person: Person) -> JSONResponse:
     """Start the job that looks for what would lose games: files, build, first moves, time, ko, ..."""
     data = arena.agents.find(agent)
     params = {"spelling": arena.agents.kept_spelling(agent)}
@@ -99,29 +99,30 @@ async def check(agent: Id, arena: TheArena) -> JSONResponse:
         f"Check of {data['name']}",
         params,
         person=arena.agents.person_of(agent),
+        by=person,
         keep=lambda job: arena.agents.note_job(agent, "check", job),
     )
     return job_response(job, 202)
 
 
 @router.post("/{agent}/grade", status_code=202, response_model=Job)
-async def grade(agent: Id, body: GradeRequest, arena: TheArena) -> JSONResponse:
+async def grade(agent: Id, body: GradeRequest, arena: TheArena, person: Person) -> JSONResponse:
     """Start the job that grades an agent's files, as they are now, by an edition's rubric.
 
     If they have been graded in this way before, this is that job, resumed if it was stopped, unless `again` is set.
     """
     prepared = await asyncio.to_thread(
-        arena.gradings.prepare, agent, edition=body.edition, stage=body.stage, repeats=body.repeats
+        arena.gradings.prepare, agent, edition=body.edition, stage=body.stage, repeats=body.repeats, by=person
     )
     known = None if body.again else arena.gradings.same_as(prepared)
     if known is None:
         try:
-            return job_response(arena.gradings.begin(prepared), 202)
+            return job_response(arena.gradings.begin(prepared, by=person), 202)
         except (LittleGoError, NotFound):
             await asyncio.to_thread(arena.gradings.drop, prepared["id"])
             raise
     await asyncio.to_thread(arena.gradings.drop, prepared["id"])
-    return job_response(arena.jobs.go_on(known), 202)
+    return job_response(arena.jobs.go_on(known, by=person), 202)
 
 
 @router.get("/{agent}/gradings", response_model=list[GradingLine])

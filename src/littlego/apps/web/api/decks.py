@@ -54,6 +54,7 @@ async def every(arena: TheArena, person: Person) -> Any:
 @router.post("", status_code=202, response_model=Job)
 async def make(body: NewDeck, arena: TheArena, person: Person) -> JSONResponse:
     """Start the job that makes a deck from the wins that a player threw away in the games on this server."""
+    await asyncio.to_thread(arena.decks(person).check_room)
     records = await asyncio.to_thread(arena.games.records_of, body.player, person)
     if not records:
         who = "you have" if body.player == "You" else f"{body.player} has"

@@ -41,6 +41,6 @@ async def cancel(job: Id, arena: TheArena) -> JSONResponse:
 
 
 @router.post("/{job}/resume", status_code=202, response_model=Job)
-async def go_on(job: Id, arena: TheArena) -> JSONResponse:
+async def go_on(job: Id, arena: TheArena, person: Person) -> JSONResponse:
     """Continue a job that was stopped or has failed."""
-    return job_response(arena.jobs.go_on(job), 202)
+    return job_response(arena.jobs.go_on(job, by=person), 202)

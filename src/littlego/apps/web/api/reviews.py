@@ -8,7 +8,7 @@ from fastapi import APIRouter
 from fastapi.responses import JSONResponse
 
 from littlego.apps.web.api.schemas.job_results import Job, job_response
-from littlego.apps.web.api.schemas.requests import Id, TheArena
+from littlego.apps.web.api.schemas.requests import Id, Person, TheArena
 from littlego.apps.web.http.access import OWNERS
 from littlego.apps.web.jobs.store import UNFINISHED
 from littlego.apps.web.services.weeks import REVIEW
@@ -22,7 +22,7 @@ _FORM: Final = 2
 
 
 @router.post("/{game}/review", response_model=Job)
-async def review(game: Id, arena: TheArena) -> JSONResponse:
+async def review(game: Id, arena: TheArena, person: Person) -> JSONResponse:
     """The job that reviews the game as it stands, started if there is none.
 
     Its `result` grows while it runs. News comes over /api/live, topic job:ID.
@@ -41,6 +41,7 @@ async def review(game: Id, arena: TheArena) -> JSONResponse:
         f"Review of {record.black} against {record.white}",
         {"record": fields},
         person=arena.owner_of("game", game) or OWNERS,
+        by=person,
         keep=lambda job: arena.store.put(REVIEW, game, {"job": job, **reviewed}),
     )
     return job_response(job)

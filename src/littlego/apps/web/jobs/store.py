@@ -94,6 +94,11 @@ class JobStore:
         found = [dict(zip(_FIELDS, row, strict=True)) for row in rows]
         return [dict(self._noted.get(row["id"], row)) for row in found]
 
+    def count_since(self, person: str, when: float) -> int:
+        """How many jobs a person has begun since a time."""
+        rows = self._store.execute("SELECT count(*) FROM jobs WHERE person = ? AND created > ?", (person, when))
+        return int(rows[0][0])
+
     def unfinished(self) -> list[str]:
         """The ids of the jobs that wait or run, oldest first."""
         rows = self._store.execute("SELECT id FROM jobs WHERE state IN (?, ?) ORDER BY created, id", UNFINISHED)

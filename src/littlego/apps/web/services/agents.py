@@ -7,10 +7,12 @@ agents/ID/unpacked-...   an archive's files
 from __future__ import annotations
 
 import re
+import threading
 import zipfile
 from collections import Counter
 from typing import Final
 
+from littlego.apps.web.cohort import limits
 from littlego.apps.web.http.paths import full_spelling, is_inside, kept_spelling
 from littlego.apps.web.services.store import Json, Store, new_id
 from littlego.apps.web.settings import Settings
@@ -26,7 +28,6 @@ from littlego.storage.removal import remove_tree
 KIND: Final = "agent"
 FOLDER: Final = "agents"
 _MOST: Final = 500
-_MOST_OF_A_STUDENT: Final = 20
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+-]{0,39}")
 
 
@@ -37,11 +38,11 @@ class Agents:
         self._store = store
         self._settings = settings
         self._folder = settings.data.resolve() / FOLDER
+        self._keeping = threading.Lock()
 
     def take_in(self, name: str, file: str, body: bytes, person: str = "") -> Json:
         """Keep an upload of a person: a .zip, or one of the course's files. Raises UsageError if it has no agent."""
-        if person and len(self._store.newest(KIND, _MOST, person=person)) >= _MOST_OF_A_STUDENT:
-            raise UsageError(f"you have {_MOST_OF_A_STUDENT} agents here: delete one first")
+        self._check_room(person)
         if not _NAME.fullmatch(name):
             raise UsageError(f"name {name[:40]!r}: expected up to 40 letters, digits and . _ + -")
         if not file.lower().endswith(".zip") and file not in MAIN_FILES:
@@ -75,8 +76,14 @@ class Agents:
 
     def _keep(self, agent: str, name: str, spelling: str, person: str = "") -> Json:
         data = {"name": name, "spelling": kept_spelling(spelling, self._settings.data), "jobs": {}}
-        self._store.put(KIND, agent, data, person)
+        with self._keeping:  # so that of several uploads at once none is too many
+            self._check_room(person)
+            self._store.put(KIND, agent, data, person)
         return self.find(agent)
+
+    def _check_room(self, person: str) -> None:
+        if person and len(self._store.newest(KIND, _MOST, person=person)) >= limits.AGENTS:
+            raise UsageError(f"you have {limits.AGENTS} agents here: delete one first")
 
     def find(self, agent: str) -> Json:
         """An agent as pages see it. Raises NotFound."""

@@ -40,8 +40,10 @@ def persons_folder(data: Path, person: str) -> Path:
 class Decks:
     """The decks of one person. All methods read files or replay games: call them in a thread."""
 
-    def __init__(self, data: Path) -> None:
+    def __init__(self, data: Path, most: int | None = None) -> None:
+        """At most so many decks, without the one that ships; no limit if None."""
         self._folder = data / _FOLDER
+        self._most = most
         self._scoring = threading.Lock()
 
     def all(self) -> list[dict[str, Any]]:
@@ -61,9 +63,15 @@ class Decks:
         return read_deck(path)
 
     def take_in(self, text: str) -> str:
-        """Store a deck from its file's text, and return its id. Raises FormatError, OSError."""
+        """Store a deck from its file's text, and return its id. Raises FormatError, UsageError, OSError."""
+        self.check_room()
         source = "the deck"
         return write_deck(self._folder.parent, deck_from_json(parse_json(text, source), source=source))
+
+    def check_room(self) -> None:
+        """Raises UsageError if there may be no further deck."""
+        if self._most is not None and len(list(self._folder.glob("*.json"))) >= self._most:
+            raise UsageError(f"you have {self._most} decks here: delete one first")
 
     def delete(self, deck: str) -> None:
         """Delete a deck; the score of its drills stays. Raises NotFound, UsageError."""

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Final
 
+from littlego.apps.web.cohort import limits
 from littlego.apps.web.http.paths import without_paths
 from littlego.apps.web.pool.pool import PlayerPool
 from littlego.apps.web.pool.tasks import turn
@@ -96,7 +97,10 @@ class Games:
     def keep(
         self, record: GameRecord, seats: dict[str, str] | None = None, *, name: str | None = None, person: str = ""
     ) -> Json:
-        """Store a person's game, finished or not, under a new id or `name`."""
+        """Store a person's game, finished or not, under a new id or `name`. Raises UsageError if it is one too many."""
+        if person and self._store.count_since(KIND, person, time.time() - limits.DAY) >= limits.GAMES_A_DAY:
+            raise UsageError(f"you have begun {limits.GAMES_A_DAY} games in a day: try again tomorrow")
+        self._check_thinking(person)
         if not record.seconds:
             # A record has times for all moves or for none, and the moves played here will have them.
             record = replace(record, seconds=(0.0,) * len(record.moves))
@@ -160,6 +164,7 @@ class Games:
         game, position = self._turn_of_a_person(name)
         if at is not None and at != len(game.record.moves):
             raise UsageError(f"the game has gone on: {len(game.record.moves)} moves have been played, not {at}")
+        self._check_thinking(self._store.person_of(KIND, name))
         move = parse_move(move_text, position.size)
         after = position.play(move)
         seconds = round(min(time.time() - game.turn_began, _LONGEST_TURN), 3)
@@ -191,13 +196,22 @@ class Games:
         return self.keep(begun, seats, person=person)
 
     def retry(self, name: str) -> Json:
-        """Ask a player that failed to move again. Raises NotFound."""
+        """Ask a player that failed to move again. Raises NotFound, UsageError."""
+        self._check_thinking(self._store.person_of(KIND, name))
         return self._write(name, replace(self._read(name), trouble=None))
 
     def close(self) -> None:
         """Stop the players that are thinking. Their games are in the store."""
         for name in list(self._thinking):
             self._drop(name)
+
+    def _check_thinking(self, person: str | None) -> None:
+        """Raises UsageError if players think in too many games of a student: the others' would wait for them."""
+        if not person:
+            return
+        thinking = sum(self._store.person_of(KIND, name) == person for name in self._thinking)
+        if thinking >= limits.GAMES_AT_ONCE:
+            raise UsageError(f"players think in {thinking} of your games: wait until one has moved")
 
     def _turn_of_a_person(self, name: str) -> tuple[_Game, Position]:
         game = self._read(name)

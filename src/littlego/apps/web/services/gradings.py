@@ -7,15 +7,18 @@ grades/ID/report.html      the finished grading as a page
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Final
 
+from littlego.apps.web.cohort import limits
 from littlego.apps.web.http.paths import kept_spelling
 from littlego.apps.web.jobs.queue import Jobs
 from littlego.apps.web.services.agents import Agents
 from littlego.apps.web.services.editions import Editions
 from littlego.apps.web.services.store import Json, NotFound, Store, new_id
 from littlego.arena.tournament.roster import fingerprint_of
+from littlego.core.errors import UsageError
 from littlego.course.spelling import parse_entrant
 from littlego.storage.removal import remove_tree
 
@@ -35,8 +38,11 @@ class Gradings:
         self._editions = editions
         self._folder = data.resolve() / FOLDER
 
-    def prepare(self, agent: str, *, edition: str, stage: str, repeats: int | None) -> Json:
-        """Copy the agent's files for a grading, for `begin` to start. Raises NotFound, UsageError."""
+    def prepare(self, agent: str, *, edition: str, stage: str, repeats: int | None, by: str) -> Json:
+        """Copy the agent's files for a grading, as somebody asks, for `begin` to start. Raises NotFound, UsageError."""
+        if by and self._bytes_of(by) >= limits.GRADING_BYTES:
+            most = f"{limits.GRADING_BYTES >> 20} MiB"
+            raise UsageError(f"your gradings take {most}: delete an agent, which deletes its gradings")
         found = self._editions.find(edition)
         found.scheme.selected(stage)
         entrant = parse_entrant(self._agents.spelling(agent), python=found.default_python, edition=found.like)
@@ -60,7 +66,14 @@ class Gradings:
             "repeats": repeats,
         }
 
-    def begin(self, prepared: Json) -> Json:
+    def _bytes_of(self, person: str) -> int:
+        """What the gradings of a person's agents take."""
+        agents = {agent["id"] for agent in self._agents.newest(person)}
+        folders = (self._folder / data["id"] for data in self._store.newest(KIND, 10_000) if data["agent"] in agents)
+        places = ((place, names) for folder in folders for place, _, names in os.walk(folder))
+        return sum(_bytes_in(Path(place, name)) for place, names in places for name in names)
+
+    def begin(self, prepared: Json, *, by: str) -> Json:
         """Start the job of a grading. Raises NotFound if the agent was deleted meanwhile, UsageError, NoRoom."""
         given = {key: value for key, value in prepared.items() if key != "id"}
         kept = {key: prepared[key] for key in ("agent", "digest", "edition", "stage", "repeats")}
@@ -72,7 +85,7 @@ class Gradings:
             self._agents.note_job(prepared["agent"], "grade", job)
 
         params = {**given, "grading": prepared["id"], "jobs": 1}
-        return self._jobs.begin("grade", title, params, person=person, keep=keep)
+        return self._jobs.begin("grade", title, params, person=person, by=by, keep=keep)
 
     def same_as(self, prepared: Json) -> str | None:
         """The job of an earlier grading of the same files with the same options, if there is one."""
@@ -116,3 +129,10 @@ class Gradings:
         for grading in self.newest_of(agent):
             self._store.delete(KIND, grading["id"])
             self.drop(grading["id"])
+
+
+def _bytes_in(path: Path) -> int:
+    try:
+        return path.lstat().st_size
+    except OSError:  # a file of a grading that runs, now gone
+        return 0

@@ -134,6 +134,13 @@ class Store:
         rows = self.execute("SELECT person FROM things WHERE kind = ? AND id = ?", (kind, name))
         return str(rows[0][0]) if rows else None
 
+    def count_since(self, kind: str, person: str, when: float) -> int:
+        """How many things of a kind a person has stored since a time."""
+        rows = self.execute(
+            "SELECT count(*) FROM things WHERE kind = ? AND person = ? AND created > ?", (kind, person, when)
+        )
+        return int(rows[0][0])
+
     def get(self, kind: str, name: str) -> Json | None:
         rows = self.execute("SELECT data FROM things WHERE kind = ? AND id = ?", (kind, name))
         return json.loads(rows[0][0]) if rows else None

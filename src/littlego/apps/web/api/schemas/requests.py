@@ -31,6 +31,7 @@ Edition = Annotated[str, Field(min_length=1, max_length=40, pattern=r"^[A-Za-z0-
 """The name of an edition; `/api/about` lists them."""
 MOST_MOVES: Final = 400
 MOST_NAME: Final = 60
+_MOST_REASON: Final = 2000
 
 
 BINARY: Final[dict[str, Any]] = {"requestBody": {"content": {"application/octet-stream": {}}}}
@@ -136,6 +137,10 @@ def bounded(record: GameRecord) -> GameRecord:
         raise UsageError(f"the game gives {rules.attempts:,} attempts at a move: at most {MOST_MOVES} are possible")
     if record.seed is not None and not 0 <= record.seed < 2**63:
         raise UsageError("the game's seed: expected a whole number from 0 to 2^63 - 1")
+    if len(rules.edition) > MOST_NAME or len(record.start.earlier) > MOST_MOVES:
+        raise UsageError(f"the game's edition has a name of over {MOST_NAME} letters, or its start too many boards")
+    if record.outcome is not None:
+        record = replace(record, outcome=replace(record.outcome, reason=record.outcome.reason[:_MOST_REASON]))
     black, white = (printable(name)[:MOST_NAME] or "?" for name in (record.black, record.white))
     return replace(record, black=black, white=white)
 
