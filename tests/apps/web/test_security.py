@@ -35,7 +35,7 @@ def routes() -> list[tuple[str, str]]:
     return [(method.upper(), re.sub(r"{\w+}", "1", path)) for path, item in paths.items() for method in item]
 
 
-WRITING = [(method, path) for method, path in routes() if method != "GET" and path != "/api/enter"]
+WRITING = [(method, path) for method, path in routes() if method != "GET" and path not in ("/api/enter", "/api/leave")]
 
 
 def test_the_list_of_what_writes_is_not_empty() -> None:
@@ -95,6 +95,12 @@ def test_forms_of_other_sites_are_no_requests(arena: TestClient) -> None:
     """A form can send text without asking first, and old browsers without an Origin: it is not read as JSON."""
     answer = arena.post("/api/games", content=b"{}", headers={"content-type": "text/plain"})
     assert answer.status_code == 422
+
+
+def test_answers_are_for_one_person(public: TestClient) -> None:
+    """Neither a proxy nor the browser shows them to the next one without asking."""
+    for headers, path in ((BEARER, "/api/agents"), ({}, "/api/agents"), ({}, "/api/about"), (BEARER, "/api/jobs/x")):
+        assert public.get(path, headers=headers).headers["cache-control"] == "private, no-cache", path
 
 
 @pytest.mark.parametrize(("method", "path"), WRITING, ids=lambda value: value)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import json
-from collections.abc import Awaitable, Callable, MutableMapping
+from collections.abc import Awaitable, Callable, MutableMapping, Sequence
 from typing import Any, Final
 from urllib.parse import urlsplit
 
@@ -42,6 +42,8 @@ HEADERS: Final = (
     (b"referrer-policy", b"same-origin"),
     (b"cross-origin-opener-policy", b"same-origin"),
 )
+_FOR_ONE: Final = (b"cache-control", b"private, no-cache")
+"""Of what the API answers: it depends on who asks."""
 
 
 class TooLarge(Exception):
@@ -73,7 +75,7 @@ class Guard:
         if length.isascii() and length.isdigit() and len(length) < 20 and int(length) > body.most:
             await _refuse(scope, send, 413, too_large)
             return
-        answer = _Answer(send, body)
+        answer = _Answer(send, body, _headers(scope))
         with contextlib.suppress(TooLarge):
             await self._app(scope, body.receive, answer.send)
         if body.is_too_large and not answer.has_begun:
@@ -144,9 +146,10 @@ class _Body:
 class _Answer:
     """The response, with our headers. Nothing is sent if the request was too large."""
 
-    def __init__(self, send: Send, body: _Body) -> None:
+    def __init__(self, send: Send, body: _Body, headers: Sequence[tuple[bytes, bytes]]) -> None:
         self._send = send
         self._body = body
+        self._headers = headers
         self.has_begun = False
 
     async def send(self, message: MutableMapping[str, Any]) -> None:
@@ -155,9 +158,13 @@ class _Answer:
         if message["type"] == "http.response.start":
             self.has_begun = True
             present = {name.lower() for name, _ in message["headers"]}
-            added = [(name, value) for name, value in HEADERS if name not in present]
+            added = [(name, value) for name, value in self._headers if name not in present]
             message["headers"] = [*message["headers"], *added]
         await self._send(message)
+
+
+def _headers(scope: Scope) -> tuple[tuple[bytes, bytes], ...]:
+    return (*HEADERS, _FOR_ONE) if scope["path"].startswith("/api/") else HEADERS
 
 
 async def _refuse(scope: Scope, send: Send, status: int, reason: str) -> None:
@@ -165,6 +172,6 @@ async def _refuse(scope: Scope, send: Send, status: int, reason: str) -> None:
         await send({"type": "websocket.close", "code": 4403, "reason": reason})
         return
     body = json.dumps({"detail": reason}).encode()
-    headers = [(b"content-type", b"application/json"), *HEADERS]
+    headers = [(b"content-type", b"application/json"), *_headers(scope)]
     await send({"type": "http.response.start", "status": status, "headers": headers})
     await send({"type": "http.response.body", "body": body})
