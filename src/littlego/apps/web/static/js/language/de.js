@@ -116,7 +116,7 @@ export const sentences = {
   You: "Du",
   Edition: "Ausgabe",
   "at once": "sofort",
-  "seconds a move": "Sekunden je Zug",
+  "about a second a move": "etwa eine Sekunde je Zug",
   "a directory, class:FILE, cmd:… or gtp:…": "ein Verzeichnis, class:DATEI, cmd:… oder gtp:…",
   "agent:ID of an agent in the arena": "agent:ID eines Agenten in der Arena",
   "Place a stone to begin, against {name}.": "Setze einen Stein und beginne gegen {name}.",

@@ -122,7 +122,7 @@ async function showSetup(main, go) {
     const points = Math.round(rating - weakest.rating);
     return radio(
       name,
-      [name, h("small", {}, ` ${quick ? t("at once") : t("seconds a move")}`)],
+      [name, h("small", {}, ` ${quick ? t("at once") : t("about a second a move")}`)],
       PLAIN[name] ?? summary,
       [
         strength(0.1 + (0.9 * points) / (strongest.rating - weakest.rating)),
