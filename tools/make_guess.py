@@ -1,9 +1,9 @@
-"""Make the weights of the solver's guess: `python tools/make_guess.py examples FILE --seconds N`, then `... fit FILE`.
+"""Make the weights of the solver's guess: `make_guess.py examples FILE`, then `fit FILE --model DIR`.
 
 An example is a won position with every move: how good it looks to `order`, whether it wins, and how many nodes its
 proof takes. The positions are those that a search visits, from openings that are half random. The fit begins with the
-values of the shipped learner (`learn/`), and raises the chance that a move which wins, and is cheaply proven, is tried
-first. One example in eight is held back to judge by.
+values of a learner (`learn/`) that sees the same blocks, and raises the chance that a move which wins, and is cheaply
+proven, is tried first. One example in eight is held back to judge by.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import math
 import random
+import sys
 import time
 from collections.abc import Iterator
 from dataclasses import astuple, dataclass
@@ -26,7 +27,8 @@ from littlego.kernel.bits import FRAME, Words, find_groups, image
 from littlego.kernel.compiling import compiled
 from littlego.kernel.frame import Spot, spot_of
 from littlego.kernel.packing import NO_MOVE, VALUE_BITS, best_move, least, plies_left, unpack_key
-from littlego.learn.model import PatternModel, shipped_model
+from littlego.learn.features import SMALL_BLOCKS
+from littlego.learn.model import PatternModel, read_model
 from littlego.solve import guess, order, search
 from littlego.solve.engine import Engine, OutOfNodes
 from littlego.solve.oracle import komi_for
@@ -194,10 +196,8 @@ def cost(weights: npt.NDArray[Any], features: Words, table: npt.NDArray[Any], bo
     return sum(taken) / len(taken)
 
 
-def fitted(table: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """Weights for examples, whose fields are the columns, in the learner's units."""
-    model = shipped_model()
-    assert isinstance(model, PatternModel)
+def fitted(table: npt.NDArray[Any], model: PatternModel) -> npt.NDArray[Any]:
+    """Weights for examples, whose fields are the columns, in the learner's units; they begin as the model's."""
     learned = model.scale * np.array(model.weights, dtype=np.float64)[: guess.SETS * guess.SET_SIZE]
     weights = np.concatenate([over_stabilisers(part) for part in learned.reshape(guess.SETS, -1)])
     first, steps = weights.copy(), np.full(len(weights), 1e-3)
@@ -227,6 +227,7 @@ def main() -> None:
     make.add_argument("--seed", type=int, default=1)
     fit = commands.add_parser("fit", help="fit the weights to examples")
     fit.add_argument("file", type=Path, metavar="FILE")
+    fit.add_argument("--model", type=Path, required=True, help="of 'littlego train --features \"\" --stages 4'")
     fit.add_argument("--out", type=Path, default=Path(guess.__file__).with_name(guess.FILE))
     options = parser.parse_args()
     if options.command == "examples":
@@ -234,7 +235,10 @@ def main() -> None:
         np.save(options.file, np.array(rows, dtype=np.int64))
         print(f"{options.file}: {len(rows):,} moves")
     else:
-        weights = np.rint(fitted(np.load(options.file)) * SCALE / guess.UNIT)
+        model = read_model(options.model)
+        if not isinstance(model, PatternModel) or model.view != SMALL_BLOCKS:
+            sys.exit(f"{options.model}: expected a model of small blocks alone, in four stages")
+        weights = np.rint(fitted(np.load(options.file), model) * SCALE / guess.UNIT)
         data = guess.packed(weights.astype(np.int16))
         options.out.write_bytes(data)
         print(f"{options.out}: {np.count_nonzero(weights):,} weights that are not nil, {len(data):,} bytes")

@@ -7,7 +7,7 @@ import numpy as np
 from littlego.core.points import symmetries
 from littlego.kernel.bits import Words
 from littlego.kernel.packing import pack_key
-from littlego.learn.features import features_of
+from littlego.learn.features import SMALL_BLOCKS, features_of
 from littlego.solve import guess, table
 from littlego.solve.engine import Engine
 from make_guess import over_stabilisers
@@ -27,7 +27,8 @@ def test_the_guess_is_the_sum_of_the_weights_that_the_learner_has_for_the_same_s
         for seed in range(8):
             view = spot(typical_position(left, seed))
             played = guess.GAME - left
-            expected = RANDOM[features_of(5).indices(view.theirs, view.mine, 1 - played % 2, played)].sum()
+            indices = features_of(5, SMALL_BLOCKS).indices(view.theirs, view.mine, 1 - played % 2, played)
+            expected = RANDOM[indices].sum()
             assert guessed(SUMMED, view.theirs, view.mine, left) == guess.UNIT * expected
 
 

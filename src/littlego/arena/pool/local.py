@@ -158,7 +158,8 @@ class _Worker:
         def wait() -> None:
             self._message = None
             try:
-                self._message = _receive(self.output)
+                with contextlib.suppress(ValueError):  # closed by a command that was interrupted as this began
+                    self._message = _receive(self.output)
             finally:
                 answered.put(self)
 
