@@ -62,21 +62,21 @@ def test_the_champion_captures_what_decides_the_game() -> None:
 
 
 def test_the_champion_seldom_throws_a_won_position_away() -> None:
-    """A guard on some shipped positions, with a shorter look; the figure in its module is from fresh ones."""
-    champion = Champion(1, depth=5)
+    """A guard on some shipped positions; the figure in its module is from fresh ones."""
+    champion = Champion(1)
     won = [label for label in shipped_labels() if label.wins][::5]
     thrown = 0
     for label in won:
         board = Board(5, label.black, label.white)
         position = Position(edition_rules(), board, Colour(label.to_move + 1), label.ko, 0, label.played)
         thrown += champion.choose(position) not in label.winning
-    assert thrown <= 0.03 * len(won)
+    assert thrown <= 0.04 * len(won)
 
 
 def test_the_champion_keeps_what_the_course_champion_kept() -> None:
     """In the logged positions of the course's own champion that can be solved in a moment."""
     oracle = Oracle(memory=1 << 24)
-    champion = Champion(1, depth=5)
+    champion = Champion(1)
     won = theirs = ours = 0
     for position, move in set(logged_moves("championship")):
         mover = position.to_move

@@ -16,8 +16,19 @@ from littlego.players.strongest import StrongestPlayer
 README = Path(__file__).parents[2] / "README.md"
 
 
-@pytest.mark.parametrize("weaker", ["random greedy", "greedy aggressive", "greedy smart", "aggressive alphabeta",
-                                    "alphabeta learner", "learner champion", "champion agent"])  # fmt: skip
+@pytest.mark.parametrize(
+    "weaker",
+    [
+        "random greedy",
+        "greedy aggressive",
+        "greedy smart",
+        "aggressive alphabeta",
+        "alphabeta learner",
+        "alphabeta champion",
+        "learner agent",
+        "champion agent",
+    ],
+)
 def test_the_order_of_strength(weaker: str) -> None:
     low, high = (course_strengths().of(name) for name in weaker.split())
     assert low is not None

@@ -52,7 +52,7 @@ _ENTRIES: Final = (
     Entry("alphabeta", "alpha-beta of depth 2 after each of its moves, at most 10 wide", "alphabeta:AlphaBeta"),
     Entry("qlearning", "the course's: its openings, then captures, then the centre", "qlearning:QLearningPlayer"),
     Entry("learner", "plays from values learned in practice games, one move ahead", "learner:LearnerPlayer"),
-    Entry("champion", "the learner's values with a search seven moves deep", "champion:Champion"),
+    Entry("champion", "the learner's values with a look two moves ahead", "champion:Champion"),
     Entry("perfect", "never leaves a won position; boards up to 5x5 with the simple ko", "perfect:PerfectPlayer"),
     Entry("agent", "the submission: a book of the opening, then exact search; 5x5", "agent:AgentPlayer"),
     Entry(STRONGEST, "the agent on 5x5, perfect on smaller boards, else champion", "strongest:StrongestPlayer"),

@@ -27,7 +27,7 @@ from littlego.solve.proof.check import KIND, PASS_BYTE
 SEARCHED_BY_THE_VERIFIER: Final = 2
 """With at most this many plies left the verifier finds the move itself."""
 NEVER: Final = 99
-_MOST_ENTRIES: Final = 1 << 25
+_MOST_ENTRIES: Final = 1 << 26
 _ENTRIES_A_SLICE: Final = 10_000
 
 

@@ -138,7 +138,7 @@ def certify(
     down_to: Annotated[
         int, typer.Option(metavar="N", min=0, max=31, help="Write only the first part, down to N plies left.")
     ] = 0,
-    entries: Annotated[int, typer.Option(metavar="N", min=1, help="Give up beyond N positions.")] = 1 << 25,
+    entries: Annotated[int, typer.Option(metavar="N", min=1, help="Give up beyond N positions.")] = 1 << 26,
 ) -> None:
     """Write the winner's strategy for a position, so that `littlego verify` can check it.
 

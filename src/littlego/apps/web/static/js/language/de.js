@@ -90,7 +90,7 @@ export const sentences = {
   "plans two moves ahead to capture": "plant zwei Züge voraus, um zu schlagen",
   "looks three moves ahead": "rechnet drei Züge voraus",
   "taught itself by playing": "hat es sich selbst beigebracht",
-  "the learner, looking seven moves ahead": "der Lernende, sieben Züge vorausgerechnet",
+  "the learner, looking two moves ahead": "der Lernende, zwei Züge vorausgerechnet",
   "never gives a won game away": "gibt keine gewonnene Partie her",
   "an opening book, then exact search": "ein Eröffnungsbuch, dann exakte Suche",
   "Play Little-Go": "Little-Go spielen",

@@ -20,7 +20,7 @@ const PLAIN = {
   aggressive: t("plans two moves ahead to capture"),
   alphabeta: t("looks three moves ahead"),
   learner: t("taught itself by playing"),
-  champion: t("the learner, looking seven moves ahead"),
+  champion: t("the learner, looking two moves ahead"),
   perfect: t("never gives a won game away"),
   agent: t("an opening book, then exact search"),
 };
