@@ -22,6 +22,7 @@ from littlego.course.editions.find import shipped_edition
 from littlego.course.kits.starter import write_kit
 from littlego.formats.toml.rules import RulesTable
 from tests.arena.agents import GOOD, PASSES, python_agent
+from tests.command import in_this_process
 
 pytestmark = pytest.mark.process
 
@@ -221,3 +222,14 @@ def test_another_course_has_other_positions_and_languages(supervisor: Supervisor
     assert "it passes when it has no other move" not in inspection.titles()
     first = next(inspection.checks())
     assert (first.status, first.detail) == (Status.FAILED, "my_player3.py: edition seven takes agents in c++ only")
+
+
+@pytest.mark.process
+@pytest.mark.parametrize(
+    ("source", "option"), [("raise KeyError('x')\n", "--pdb"), ("open('output.txt', 'w').write('9,9')\n", "--into DIR")]
+)
+def test_the_debugger_is_offered_for_what_raises(tmp_path: Path, source: str, option: str) -> None:
+    python_agent(tmp_path / "mine", source)
+    found = in_this_process("check", "mine", cwd=tmp_path)
+    assert found.returncode == 1
+    assert found.stderr.rstrip().endswith(f"littlego replay littlego-checks/mine/check-6.json {option}")

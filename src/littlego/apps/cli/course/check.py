@@ -138,6 +138,7 @@ def _write_capsules(checks: list[Check], agent: Path) -> dict[int, Path]:
 def _show(checks: list[Check], capsules: dict[int, Path], agent: Path) -> None:
     from itertools import groupby
 
+    from littlego.core.verdict import Verdict
     from littlego.course.check.finding import Status
 
     numbered = list(enumerate(checks, start=1))
@@ -160,8 +161,10 @@ def _show(checks: list[Check], capsules: dict[int, Path], agent: Path) -> None:
     first = checks[failed[0] - 1]
     others = f" (then {', '.join(map(str, failed[1:]))})" if failed[1:] else ""
     print(f"\n{len(failed)} of {len(checks)} failed{others}. Fix this first: {failed[0]}. {first.title}.")
-    if failed[0] in capsules:
-        output.note(f"To stop at the error: littlego replay {shlex.quote(str(capsules[failed[0]]))} --pdb")
+    if first.capsule is not None:
+        raises = first.capsule.verdict is Verdict.CRASH and first.capsule.language.startswith("Python")
+        how, option = ("stop at the error", "--pdb") if raises else ("lay out that very move", "--into DIR")
+        output.note(f"To {how}: littlego replay {shlex.quote(str(capsules[failed[0]]))} {option}")
 
 
 def _together(found: Check) -> tuple[Status, str]:
