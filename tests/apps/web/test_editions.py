@@ -48,5 +48,5 @@ def test_an_opponent_that_has_moved_spoils_only_its_own_course(tmp_path: Path) -
     assert [edition["name"] for edition in editions.described()] == ["2025", "2024", "2022", "2019", "tiny"]
     agent.rename(tmp_path / "elsewhere")
     assert [edition["name"] for edition in editions.described()] == ["2025", "2024", "2022", "2019"]
-    with pytest.raises(UsageError, match="veteran"):
+    with pytest.raises(UsageError, match="expected a player"):
         editions.find("tiny")

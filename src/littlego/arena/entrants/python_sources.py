@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import sys
+import threading
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,6 +15,9 @@ from littlego.arena.entrants.trees import NotPlain, read_plain
 _LARGEST = 256 << 10
 """Bytes of a file, and of all files of an agent. The parser is ours to wait for, and the time that it takes for an
 f-string grows with the square of its length: seconds for this much, minutes for a megabyte."""
+
+_ONE_AT_A_TIME = threading.Lock()
+"""Python 3.11 counts the depth of syntax trees for all threads together, and raises SystemError if two build one."""
 
 
 def parse_source(path: Path, *, feature_version: tuple[int, int] | None = None) -> ast.Module:
@@ -29,7 +33,7 @@ def parse_text(source: bytes | str, *, feature_version: tuple[int, int] | None =
     if len(source) > _LARGEST:
         raise SyntaxError("too large to be parsed here")
     try:
-        with warnings.catch_warnings():
+        with _ONE_AT_A_TIME, warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of an agent's escape sequences
             return ast.parse(source, feature_version=feature_version)
     except (ValueError, RecursionError, MemoryError) as error:
