@@ -111,6 +111,27 @@ def test_every_folder_has_its_layer() -> None:
     assert folders == {*RANK, TEACHING_EXAMPLE, "agent"}
 
 
+SAME_AS_JSON = {"Agent", "Measure", "OpponentGrade", "Place", "Standing", "Tournament", "Training"}
+"""One thing, as a value of Python and as the API shows it."""
+
+
+def test_one_name_is_one_thing() -> None:
+    """In the layers. Kits have the course's names, and the teaching example is complete in itself."""
+    places: dict[str, list[str]] = {}
+    for path in MODULES:
+        place = path.relative_to(SOURCE).as_posix()
+        if place.startswith((f"{TEACHING_EXAMPLE}/", "course/kits/", "agent/")):
+            continue
+        for node in ast.parse(path.read_text()).body:
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                places.setdefault(node.name, []).append(place)
+    shared = {name: found for name, found in places.items() if len(found) > 1}
+    assert set(shared) == SAME_AS_JSON, {name: shared.get(name) for name in shared.keys() ^ SAME_AS_JSON}
+    for name in SAME_AS_JSON:
+        assert [place.startswith("apps/web/api/schemas/") for place in sorted(shared[name])] == [True, False], name
+    assert {name for name in places if name.lower() in RANK} == {"Review"}, "the JSON of one review"
+
+
 @pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(SOURCE)))
 def test_imports_point_down(path: Path) -> None:
     folder = path.relative_to(SOURCE).parts[0].removesuffix(".py")

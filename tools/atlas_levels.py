@@ -29,7 +29,7 @@ from littlego.kernel.packing import MARGIN, NO_MOVE, best_move, greatest, least,
 from littlego.solve import atlas
 from littlego.solve.engine import OutOfNodes
 from littlego.solve.oracle import Oracle, komi_for
-from littlego.solve.store import Store
+from littlego.solve.store import BoundStore
 
 FIRST_ALLOWANCE: Final = 1 << 16
 """Nodes that a position may take in the first round."""
@@ -147,7 +147,7 @@ def main() -> None:
         report(f"{left} plies left: {len(positions) - len(still_open):,} of {len(positions):,} known")
     oracle.close()
     if options.write:
-        store = Store(options.store)
+        store = BoundStore(options.store)
         least_left = options.down_to or min(options.levels)
         found = store.most_expensive(atlas.SIZE, least_left=least_left, all_left=24, entries=1 << 30)
         store.close()

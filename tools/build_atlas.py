@@ -20,7 +20,7 @@ from littlego.core.position import Position
 from littlego.solve import atlas
 from littlego.solve.oracle import Oracle
 from littlego.solve.resistance import LostPosition
-from littlego.solve.store import Store
+from littlego.solve.store import BoundStore
 
 ALL_LEFT: Final = 15
 """Positions with at least this many plies left are all written, whatever they cost: the player meets them."""
@@ -105,7 +105,7 @@ def main() -> None:
         memory, threads = int(options.gib * (1 << 30)), options.threads
         oracle = Oracle(memory=memory, threads=threads, store=options.store, use_atlas=False, expensive=EXPENSIVE)
         work_out(oracle, options.plies, options.paths)
-    keys, values = Store(options.store).most_expensive(
+    keys, values = BoundStore(options.store).most_expensive(
         atlas.SIZE, least_left=LEAST_LEFT, all_left=ALL_LEFT, entries=options.entries
     )
     data = atlas.packed(keys, values)

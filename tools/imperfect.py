@@ -16,7 +16,7 @@ import numpy as np
 from littlego.core.game import Player
 from littlego.core.points import PASS, Move
 from littlego.core.position import Position
-from littlego.kernel.any_size import Game, beside, find_legal, flood, game_of, make_move, wins
+from littlego.kernel.any_size import CompiledRules, beside, compiled_rules, find_legal, flood, make_move, wins
 from littlego.kernel.bits import popcount
 from littlego.kernel.compiling import compiled
 from littlego.kernel.packing import NO_KO
@@ -48,7 +48,7 @@ class Searcher:
         self._random = random.Random(seed)
 
     def choose(self, position: Position) -> Move:
-        game, mover = game_of(position.rules), position.to_move
+        game, mover = compiled_rules(position.rules), position.to_move
         found: dict[Move, float] = {}
         for move in position.legal_moves():
             after = position.play_legal(move)
@@ -70,7 +70,7 @@ class Sampler:
         self._state = seeded_state(seed)
 
     def choose(self, position: Position) -> Move:
-        game, mover = game_of(position.rules), position.to_move
+        game, mover = compiled_rules(position.rules), position.to_move
         ko = NO_KO if position.ko is None else position.ko
         own, other = position.board.stones(mover), position.board.stones(mover.opponent)
         played, passes = position.moves_played, position.passes
@@ -93,7 +93,7 @@ class Careless:
 
 
 @compiled
-def evaluate(game: Game, own: int, other: int, kind: int) -> float:
+def evaluate(game: CompiledRules, own: int, other: int, kind: int) -> float:
     """What a board is worth to the side of `own`."""
     value = float(popcount(own) - popcount(other))
     if kind == 0:
@@ -114,7 +114,7 @@ def evaluate(game: Game, own: int, other: int, kind: int) -> float:
 
 @compiled
 def search(
-    game: Game,
+    game: CompiledRules,
     own: int,
     other: int,
     ko: int,
@@ -145,7 +145,9 @@ def search(
 
 
 @compiled
-def sample(game: Game, own: int, other: int, ko: int, passes: int, played: int, playouts: int, state: State) -> int:
+def sample(
+    game: CompiledRules, own: int, other: int, ko: int, passes: int, played: int, playouts: int, state: State
+) -> int:
     """The move that most playouts went through."""
     # A row for each node: own, other, ko, passes, played, move, first child, children.
     nodes = np.zeros((26 * (playouts + 2), 8), dtype=np.int64)
@@ -198,7 +200,7 @@ def sample(game: Game, own: int, other: int, ko: int, passes: int, played: int, 
 
 
 @compiled
-def played_out(game: Game, own: int, other: int, ko: int, passes: int, played: int, state: State) -> float:
+def played_out(game: CompiledRules, own: int, other: int, ko: int, passes: int, played: int, state: State) -> float:
     """Whether the side to move wins after random moves, 1 or 0; passes only without a legal point."""
     colour = played & 1
     while played < game.length and passes < 2:

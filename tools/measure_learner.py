@@ -17,7 +17,7 @@ from pathlib import Path
 from littlego.core.points import symmetries
 from littlego.core.rules import DEFAULT_SIZE, edition_rules
 from littlego.course.own_agent.fallible import values_after
-from littlego.learn.labels import STAGES, Labels, judge, parse_labels, read_labels
+from littlego.learn.labels import STAGES, Labels, accuracy, parse_labels, read_labels
 from littlego.players.champion import learned_values
 from littlego.stats import wilson_interval
 from measure_agent import position_of
@@ -63,7 +63,7 @@ def main() -> None:
         for name, errors, tried in rows(labels, depth):
             low, high = wilson_interval(errors, tried)
             print(f"| {depth} | {name}: {tried} | {errors} | {errors / tried:.1%} | {low:.1%}-{high:.1%} |")
-    print("\n" + board_of_errors(judge(labels, learned_values(edition_rules())).by_point))
+    print("\n" + board_of_errors(accuracy(labels, learned_values(edition_rules())).by_point))
 
 
 if __name__ == "__main__":

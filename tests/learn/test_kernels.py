@@ -31,7 +31,7 @@ from tests.helpers import random_game
 
 BOARDS = [edition_rules(), edition_rules("2019", 5), edition_rules("2019", 7), edition_rules("2025", 4)]
 """One of every kind: the simple and the positional ko, with and without passing, even and odd sizes."""
-GAME = any_size.game_of(edition_rules())
+GAME = any_size.compiled_rules(edition_rules())
 
 
 def positions(count: int, rules: Rules | None = None) -> Iterator[Position]:
@@ -51,7 +51,7 @@ def ko_of(position: Position) -> int:
 
 @pytest.mark.parametrize("rules", BOARDS, ids=str)
 def test_rules(rules: Rules) -> None:
-    game = any_size.game_of(rules)
+    game = any_size.compiled_rules(rules)
     repeats = 0
     for seed in range(12):
         seen = np.zeros((rules.max_moves, 2), dtype=np.int64)
@@ -80,7 +80,7 @@ def test_rules(rules: Rules) -> None:
 def test_simple_opponents(name: str, twin: type[SimplePlayer], rules: Rules) -> None:
     state = seeded_state(1)
     player = twin(1)
-    game = any_size.game_of(rules)
+    game = any_size.compiled_rules(rules)
     for position in positions(5, rules):
         legal = position.legal_points()
         number = opponents.NAMES.index(name)
@@ -102,7 +102,7 @@ def test_alphabeta(size: int) -> None:
     rules = edition_rules(size=size)
     assert tuple(opponents.SPIRAL[size, : size * size]) == spiral(size)
     player = AlphaBeta()
-    game = any_size.game_of(rules)
+    game = any_size.compiled_rules(rules)
     for position in positions(40 // size, rules):
         move = opponents.alphabeta(game, *sides(position), position.passes, position.legal_points())
         assert (PASS if move == game.points else move) == player.choose(position)
@@ -243,8 +243,8 @@ def test_a_fully_known_target_is_learned() -> None:
 ONE_MOVE = """
 from littlego.core.rules import edition_rules
 from littlego.learn.opponents_kernel import alphabeta
-from littlego.kernel.any_size import game_of
-move = alphabeta(game_of(edition_rules()), 1, 1 << 12, 0, (1 << 25) - 2 - (1 << 12))
+from littlego.kernel.any_size import compiled_rules
+move = alphabeta(compiled_rules(edition_rules()), 1, 1 << 12, 0, (1 << 25) - 2 - (1 << 12))
 print(move, sum(alphabeta.stats.cache_hits.values()))
 """
 

@@ -18,12 +18,12 @@ from littlego.learn import trainer
 from littlego.learn import values_kernel as kernel
 from littlego.learn.curve import draw_training
 from littlego.learn.features import View, features_of
-from littlego.learn.labels import Label, judge, random_regret, read_labels, shipped_labels, write_labels
+from littlego.learn.labels import Label, accuracy, random_regret, read_labels, shipped_labels, write_labels
 from littlego.learn.model import FILE_NAME, PatternModel, TableModel, pack, parse_model, read_model, unpack
-from littlego.learn.trainer import Settings, Training
+from littlego.learn.trainer import Training, TrainingSettings
 from tests.helpers import random_game
 
-SMALL = Settings(games=600, chunks=4, test_games=10)
+SMALL = TrainingSettings(games=600, chunks=4, test_games=10)
 
 
 def weights(training: Training) -> list[np.ndarray]:
@@ -32,7 +32,7 @@ def weights(training: Training) -> list[np.ndarray]:
 
 @pytest.mark.parametrize("representation", kernel.REPRESENTATIONS)
 def test_stopped_and_resumed_is_the_same_as_never_stopped(tmp_path: Path, representation: str) -> None:
-    settings = Settings(
+    settings = TrainingSettings(
         games=600, chunks=4, test_games=5, representation=representation, opponents=("self", "greedy"), seed=3
     )
     whole = trainer.train(settings, tmp_path / "whole")
@@ -54,12 +54,12 @@ def test_stopped_and_resumed_is_the_same_as_never_stopped(tmp_path: Path, repres
 
 
 def test_another_training_in_the_directory_is_refused(tmp_path: Path) -> None:
-    trainer.train(Settings(games=4, chunks=2, test_games=1), tmp_path)
+    trainer.train(TrainingSettings(games=4, chunks=2, test_games=1), tmp_path)
     with pytest.raises(UsageError, match=r"alpha 1\.0, not 0\.5"):
-        trainer.train(Settings(games=4, chunks=2, test_games=1, alpha=0.5), tmp_path)
+        trainer.train(TrainingSettings(games=4, chunks=2, test_games=1, alpha=0.5), tmp_path)
     (tmp_path / trainer.CHECKPOINT).write_bytes(b"not a checkpoint")
     with pytest.raises(FormatError, match="expected a checkpoint"):
-        trainer.train(Settings(games=4, chunks=2, test_games=1), tmp_path)
+        trainer.train(TrainingSettings(games=4, chunks=2, test_games=1), tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -67,11 +67,11 @@ def test_another_training_in_the_directory_is_refused(tmp_path: Path) -> None:
 )
 def test_wrong_settings_are_reported(wrong: dict[str, object]) -> None:
     with pytest.raises(UsageError, match="expected"):
-        Settings(**wrong)  # type: ignore[arg-type]  # wrong on purpose
+        TrainingSettings(**wrong)  # type: ignore[arg-type]  # wrong on purpose
 
 
 def test_it_learns() -> None:
-    training = Training.new(Settings(games=3000, chunks=8, test_games=100))
+    training = Training.new(TrainingSettings(games=3000, chunks=8, test_games=100))
     before = after = training.measure()
     while not training.is_done:
         after = training.advance()
@@ -82,7 +82,7 @@ def test_it_learns() -> None:
 
 @pytest.mark.parametrize("representation", kernel.REPRESENTATIONS)
 def test_a_model_in_plain_python_has_the_values_that_were_learned(tmp_path: Path, representation: str) -> None:
-    settings = Settings(games=300, chunks=1, test_games=1, representation=representation)
+    settings = TrainingSettings(games=300, chunks=1, test_games=1, representation=representation)
     training = trainer.train(settings, tmp_path)
     model = read_model(tmp_path)
     assert model.games == 300
@@ -137,7 +137,7 @@ def test_labels_are_read_as_written_and_judged(tmp_path: Path) -> None:
     path = tmp_path / "labels.tsv"
     write_labels(path, LABELS)
     assert read_labels(path) == LABELS
-    exact = judge(LABELS, kernel.new_values("patterns"))
+    exact = accuracy(LABELS, kernel.new_values("patterns"))
     assert (exact.error, exact.regret, exact.by_stage[-1]) == (0.0, 0.0, (0, 1)), "the last move needs no learning"
     blank = Label(0, 0, 0, 0, None, True, frozenset({12}))
     assert random_regret((blank, LABELS[1])) == 1 - 1 / 26
@@ -145,7 +145,7 @@ def test_labels_are_read_as_written_and_judged(tmp_path: Path) -> None:
     everything = Label(0, 0, 0, 0, None, True, frozenset({PASS, *range(25)}))
     nothing = Label(0, 0, 0, 8, None, True, frozenset())
     for labels, regret in (((everything,), 0.0), ((nothing,), 1.0), ((everything, nothing), 0.5)):
-        found = judge(labels, kernel.new_values("patterns"))
+        found = accuracy(labels, kernel.new_values("patterns"))
         assert (found.error, found.regret, found.tried) == (0.5, regret, len(labels))
         assert sum(found.by_point) == found.by_stage[0][0] == int(nothing in labels)
 

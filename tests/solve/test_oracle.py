@@ -17,7 +17,7 @@ from littlego.core.rules import Rules, edition_rules
 from littlego.kernel.packing import NO_KO, pack_key, pack_value
 from littlego.solve.engine import OutOfNodes, Proven, SearchProgress, Stopped
 from littlego.solve.oracle import Oracle
-from littlego.solve.store import Store
+from littlego.solve.store import BoundStore
 from tests.helpers import at
 from tests.solve.twins import black_margin, random_position, typical_position
 
@@ -101,7 +101,7 @@ def test_answers_outlive_the_oracle(tmp_path: Path) -> None:
     second = Oracle(memory=SMALL, store=file, use_atlas=False)
     assert second.value(position) is answer
     assert second.nodes == 1
-    assert len(Store(file).known(5)[0]) > 1
+    assert len(BoundStore(file).known(5)[0]) > 1
 
 
 def test_a_search_can_be_stopped_and_continued(tmp_path: Path) -> None:
@@ -215,11 +215,11 @@ def test_a_foreign_database_is_refused(tmp_path: Path) -> None:
     with contextlib.closing(sqlite3.connect(file)) as database, database:
         database.execute("CREATE TABLE game (number INTEGER)")
     with pytest.raises(UsageError, match=r"expected a store of solved positions.*'game'"):
-        Store(file)
+        BoundStore(file)
 
 
 def test_the_most_expensive_bounds_come_after_all_of_the_opening(tmp_path: Path) -> None:
-    store = Store(tmp_path / "store.db")
+    store = BoundStore(tmp_path / "store.db")
     keys = [pack_key(1, 2, NO_KO, left) for left in (8, 9, 10, 11, 20)]
     store.keep(5, [Proven(key, 3, 25, 7, nodes) for key, nodes in zip(keys, (99, 5, 7, 6, 1), strict=True)])
     found, values = store.most_expensive(5, least_left=9, all_left=15, entries=3)
@@ -231,4 +231,4 @@ def test_a_file_that_is_not_a_store_is_refused(tmp_path: Path) -> None:
     file = tmp_path / "notes.txt"
     file.write_text("not a database, but long enough to look like one " * 40)
     with pytest.raises(UsageError, match="expected a store"):
-        Store(file)
+        BoundStore(file)

@@ -10,7 +10,7 @@ import pytest
 from littlego.tictactoe import kernel, match
 from littlego.tictactoe.board import Board, O, X
 from littlego.tictactoe.codes import POSITIONS, code_of
-from littlego.tictactoe.fast import FastQLearner, Settings
+from littlego.tictactoe.fast import FastQLearner, LearnerSettings
 from littlego.tictactoe.players.perfect_player import best_cell, value
 from littlego.tictactoe.players.q_learner import QLearner
 from littlego.tictactoe.players.random_player import RandomPlayer
@@ -72,10 +72,13 @@ class KernelRandomPlayer:
 
 @pytest.mark.parametrize(
     "settings",
-    [Settings(), Settings(alpha=0.3, fall=0.0, gamma=0.8, epsilon=0.2, initial=0.6, win=2.0, draw=0.1, loss=-1.0)],
+    [
+        LearnerSettings(),
+        LearnerSettings(alpha=0.3, fall=0.0, gamma=0.8, epsilon=0.2, initial=0.6, win=2.0, draw=0.1, loss=-1.0),
+    ],
     ids=["default", "other"],
 )
-def test_the_compiled_learner_learns_what_the_plain_one_learns(settings: Settings) -> None:
+def test_the_compiled_learner_learns_what_the_plain_one_learns(settings: LearnerSettings) -> None:
     games = 400
     fast = FastQLearner(settings, seed=7)
     rng = KernelRandom(int(fast._state[0]))

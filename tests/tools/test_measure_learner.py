@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from littlego.core.rules import edition_rules
-from littlego.learn.labels import judge, read_labels
+from littlego.learn.labels import accuracy, read_labels
 from littlego.players.champion import learned_values
 from measure_learner import board_of_errors, rows
 
@@ -17,7 +17,7 @@ def test_one_move_ahead_is_what_training_measures() -> None:
     labels = read_labels(TEST_LABELS)
     name, errors, tried = next(rows(labels, 1))
     assert (name, tried) == ("all", sum(label.wins for label in labels))
-    assert errors / tried == judge(labels, learned_values(edition_rules())).regret
+    assert errors / tried == accuracy(labels, learned_values(edition_rules())).regret
     assert errors / tried < 0.05, "the regret of the shipped model"
     assert sum(part for stage, _, part in rows(labels, 1) if stage != "all") == tried
 

@@ -20,7 +20,7 @@ SIZES = range(3, 8)
 """Smaller boards have no room for the shapes of `features`; two larger ones do not fit in a machine word."""
 
 
-class Game(NamedTuple):
+class CompiledRules(NamedTuple):
     """The rules, and what follows from them. A pass is the number after the last point."""
 
     size: int
@@ -37,14 +37,14 @@ class Game(NamedTuple):
     superko: bool
 
 
-def game_of(rules: Rules) -> Game:
+def compiled_rules(rules: Rules) -> CompiledRules:
     """Rules as compiled code takes them. Raises UsageError for a size that is not in `SIZES`."""
     size = rules.size
     if size not in SIZES:
         raise UsageError(f"size {size}: learning is for boards of {SIZES[0]}x{SIZES[0]} to {SIZES[-1]}x{SIZES[-1]}")
     first = sum(1 << size * row for row in range(size))
     full = (1 << size * size) - 1
-    return Game(
+    return CompiledRules(
         size,
         size * size,
         full,
@@ -58,14 +58,14 @@ def game_of(rules: Rules) -> Game:
 
 
 @borrowing
-def beside(game: Game, mask: int) -> int:
+def beside(game: CompiledRules, mask: int) -> int:
     """The points next to any point of `mask`."""
     size = game.size
     return (mask << size | mask >> size | (mask & game.not_last) << 1 | (mask & game.not_first) >> 1) & game.full
 
 
 @borrowing
-def flood(game: Game, seed: int, within: int) -> int:
+def flood(game: CompiledRules, seed: int, within: int) -> int:
     """The points of `within` connected to any point of `seed`, which must lie in `within`."""
     while True:
         grown = (seed | beside(game, seed)) & within
@@ -75,7 +75,7 @@ def flood(game: Game, seed: int, within: int) -> int:
 
 
 @borrowing
-def find_legal(game: Game, own: int, other: int, ko: int) -> int:
+def find_legal(game: CompiledRules, own: int, other: int, ko: int) -> int:
     """Where the side to move may place a stone, but for the positional ko."""
     empty = game.full & ~(own | other)
     free = beside(game, empty) & empty
@@ -96,7 +96,7 @@ def find_legal(game: Game, own: int, other: int, ko: int) -> int:
 
 
 @compiled
-def without_repeats(game: Game, own: int, other: int, legal: int, played: int, seen: np.ndarray) -> int:
+def without_repeats(game: CompiledRules, own: int, other: int, legal: int, played: int, seen: np.ndarray) -> int:
     """Of the points `legal`, those that recreate no earlier board of a game with the positional ko.
 
     `seen[k]` are Black's and White's stones after k moves.
@@ -116,7 +116,7 @@ def without_repeats(game: Game, own: int, other: int, legal: int, played: int, s
 
 
 @borrowing
-def captured_by(game: Game, bit: int, own: int, other: int) -> int:
+def captured_by(game: CompiledRules, bit: int, own: int, other: int) -> int:
     """The stones of `other` that a stone on the empty point `bit` captures."""
     empty = game.full & ~(own | other | bit)
     suspects = beside(game, bit) & other
@@ -130,7 +130,7 @@ def captured_by(game: Game, bit: int, own: int, other: int) -> int:
 
 
 @borrowing
-def play(game: Game, point: int, own: int, other: int) -> tuple[int, int, int]:
+def play(game: CompiledRules, point: int, own: int, other: int) -> tuple[int, int, int]:
     """After a legal stone: the mover's stones, the opponent's, and where the opponent may not retake, or NO_KO."""
     bit = 1 << point
     captured = captured_by(game, bit, own, other)
@@ -144,7 +144,7 @@ def play(game: Game, point: int, own: int, other: int) -> tuple[int, int, int]:
 
 
 @borrowing
-def make_move(game: Game, move: int, own: int, other: int, passes: int) -> tuple[int, int, int, int]:
+def make_move(game: CompiledRules, move: int, own: int, other: int, passes: int) -> tuple[int, int, int, int]:
     """After a legal stone or a pass: the mover's stones, the opponent's, the ko, and the passes in a row."""
     if move == game.points:
         return own, other, NO_KO, passes + 1
@@ -153,13 +153,13 @@ def make_move(game: Game, move: int, own: int, other: int, passes: int) -> tuple
 
 
 @borrowing
-def black_wins(game: Game, black: int, white: int) -> bool:
+def black_wins(game: CompiledRules, black: int, white: int) -> bool:
     """Whether Black has more, counting komi. White wins a tie, which only a whole komi allows."""
     return 2 * popcount(black) > 2 * popcount(white) + game.komi_twice
 
 
 @borrowing
-def wins(game: Game, own: int, other: int, colour: int) -> float:
+def wins(game: CompiledRules, own: int, other: int, colour: int) -> float:
     """1 if the side `own` of a colour (0 Black, 1 White) wins a game that ends here, else 0."""
     won = black_wins(game, own, other) if colour == 0 else not black_wins(game, other, own)
     return 1.0 if won else 0.0

@@ -7,14 +7,16 @@ from pathlib import Path
 
 from littlego.figures import CYCLE, GREY, Line, Panel, draw_figure, write_csv
 from littlego.learn.labels import STAGES, Labels, random_regret
-from littlego.learn.trainer import Measure, Settings
+from littlego.learn.trainer import Measure, TrainingSettings
 from littlego.stats import wilson_interval
 
 SIDES = ("Black", "White")
 X_LABEL = "training games"
 
 
-def draw_training(curve: Sequence[Measure], settings: Settings, directory: Path, *, labels: Labels = ()) -> list[Path]:
+def draw_training(
+    curve: Sequence[Measure], settings: TrainingSettings, directory: Path, *, labels: Labels = ()
+) -> list[Path]:
     """Write the figures of a training and `curve.csv`; returns the files, none if nothing was measured.
 
     `labels` are the positions that it was measured against.
@@ -34,7 +36,7 @@ def draw_training(curve: Sequence[Measure], settings: Settings, directory: Path,
     return written
 
 
-def _win_panel(curve: Sequence[Measure], settings: Settings, side: int) -> Panel:
+def _win_panel(curve: Sequence[Measure], settings: TrainingSettings, side: int) -> Panel:
     games = [measure.games for measure in curve]
     lines = []
     for colour, opponent in zip(CYCLE, curve[0].wins, strict=False):
@@ -46,7 +48,7 @@ def _win_panel(curve: Sequence[Measure], settings: Settings, side: int) -> Panel
     return Panel(title, X_LABEL, "games won", lines, (0.0, 1.02), percent=True, log_x=True)
 
 
-def _coverage_panel(curve: Sequence[Measure], settings: Settings) -> Panel:
+def _coverage_panel(curve: Sequence[Measure], settings: TrainingSettings) -> Panel:
     what = "states in the table" if settings.representation == "table" else "weights that were ever changed"
     line = Line(what, [measure.games for measure in curve], [measure.coverage for measure in curve])
     return Panel(what.capitalize(), X_LABEL, what, [line], log_x=True)
@@ -80,7 +82,7 @@ def _stage_panel(judged: Sequence[Measure]) -> Panel:
     return Panel(title, X_LABEL, "share", lines, (0.0, 0.8), percent=True, log_x=True)
 
 
-def _csv(curve: Sequence[Measure], settings: Settings, path: Path) -> Path:
+def _csv(curve: Sequence[Measure], settings: TrainingSettings, path: Path) -> Path:
     opponents = list(curve[0].wins)
     columns = ["games", *(f"wins as {side} against {name}" for name in opponents for side in SIDES)]
     rows = [

@@ -23,7 +23,7 @@ from littlego.kernel.packing import NO_KO
 from littlego.kernel.xorshift import State, draw_bit, draw_unit
 from littlego.learn.opponents_kernel import SELF
 from littlego.learn.opponents_kernel import choose as opponent_choice
-from littlego.learn.values_kernel import Values, learn_value, value_of
+from littlego.learn.values_kernel import LearnedArrays, learn_value, value_of
 
 EVEN = 0.5
 
@@ -45,7 +45,7 @@ class Moves(NamedTuple):
 
 
 class Rates(NamedTuple):
-    """How the learner learns: see `littlego.learn.trainer.Settings`."""
+    """How the learner learns: see `littlego.learn.trainer.TrainingSettings`."""
 
     alpha: float
     gamma: float
@@ -55,7 +55,7 @@ class Rates(NamedTuple):
 
 
 @compiled
-def value_after(values: Values, own: int, other: int, colour: int, played: int, passes: int) -> float:
+def value_after(values: LearnedArrays, own: int, other: int, colour: int, played: int, passes: int) -> float:
     """The value to `own`, which has just moved: exact if the game is over or a second pass would end it lost."""
     if played == values.game.length or passes == 2:
         return wins(values.game, own, other, colour)
@@ -66,7 +66,15 @@ def value_after(values: Values, own: int, other: int, colour: int, played: int, 
 
 @compiled
 def best_move(
-    values: Values, own: int, other: int, legal: int, colour: int, passes: int, played: int, slack: float, state: State
+    values: LearnedArrays,
+    own: int,
+    other: int,
+    legal: int,
+    colour: int,
+    passes: int,
+    played: int,
+    slack: float,
+    state: State,
 ) -> tuple[int, float]:
     """A move of the best value among the points `legal` and, where there is one, the pass; and that value.
 
@@ -92,7 +100,7 @@ def best_move(
 
 @compiled
 def train_games(
-    values: Values, games: int, first_game: int, opponents: np.ndarray, rates: Rates, state: State
+    values: LearnedArrays, games: int, first_game: int, opponents: np.ndarray, rates: Rates, state: State
 ) -> np.ndarray:
     """Play and learn. For each entry of `opponents`: the games, the learner's wins as Black and as White.
 
@@ -125,7 +133,7 @@ def train_games(
 
 @compiled
 def practice_game(
-    values: Values, opponent: int, learner: int, rates: Rates, moves: Moves, state: State
+    values: LearnedArrays, opponent: int, learner: int, rates: Rates, moves: Moves, state: State
 ) -> tuple[int, bool]:
     """Play a game with exploring moves and record its moves; how many there were, and whether Black won.
 
@@ -161,7 +169,7 @@ def practice_game(
 
 
 @compiled
-def legal_now(values: Values, own: int, other: int, ko: int, played: int, seen: np.ndarray) -> int:
+def legal_now(values: LearnedArrays, own: int, other: int, ko: int, played: int, seen: np.ndarray) -> int:
     """The legal points after `played` moves; notes the board in `seen`, which has those of the moves before."""
     seen[played, 0], seen[played, 1] = (own, other) if played & 1 == 0 else (other, own)
     return without_repeats(values.game, own, other, find_legal(values.game, own, other, ko), played, seen)
@@ -169,7 +177,7 @@ def legal_now(values: Values, own: int, other: int, ko: int, played: int, seen: 
 
 @compiled
 def learn_game(
-    values: Values, moves: Moves, played: int, black_won: bool, step: int, rates: Rates, targets: np.ndarray
+    values: LearnedArrays, moves: Moves, played: int, black_won: bool, step: int, rates: Rates, targets: np.ndarray
 ) -> None:
     """Learn from a game, its last move first; the learner moved every `step` plies.
 
@@ -194,7 +202,7 @@ def learn_game(
 
 
 @compiled
-def match_games(values: Values, games: int, opponent: int, learner: int, slack: float, state: State) -> int:
+def match_games(values: LearnedArrays, games: int, opponent: int, learner: int, slack: float, state: State) -> int:
     """Play without learning; how many games the learner wins with colour 0 or 1."""
     game = values.game
     seen = np.zeros((game.length, 2), dtype=np.int64)

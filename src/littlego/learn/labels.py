@@ -27,7 +27,7 @@ from littlego.kernel.moves import find_legal
 from littlego.kernel.packing import NO_KO
 from littlego.kernel.xorshift import seeded_state
 from littlego.learn import games_kernel as kernel
-from littlego.learn.values_kernel import Values
+from littlego.learn.values_kernel import LearnedArrays
 from littlego.storage.whole_files import read_text
 
 COLUMNS = ("board", "to_move", "played", "ko", "wins", "winning")
@@ -55,7 +55,7 @@ STAGES = (range(8, 12), range(12, 16), range(16, 20), range(20, 24))
 
 
 @dataclass(frozen=True, slots=True)
-class Judgement:
+class Accuracy:
     """How near values are to the truth."""
 
     error: float
@@ -73,7 +73,7 @@ class Judgement:
         return sum(self.by_point) / max(self.tried, 1)
 
 
-def judge(labels: Labels, values: Values) -> Judgement:
+def accuracy(labels: Labels, values: LearnedArrays) -> Accuracy:
     """Compare values with labelled positions."""
     error, tried = 0.0, 0
     by_stage = [[0, 0] for _ in STAGES]
@@ -89,10 +89,10 @@ def judge(labels: Labels, values: Values) -> Judgement:
                     counts[0] += is_thrown
                     counts[1] += 1
     stages = tuple((thrown, won) for thrown, won in by_stage)
-    return Judgement(error / max(len(labels), 1), stages, tuple(by_point), tried)
+    return Accuracy(error / max(len(labels), 1), stages, tuple(by_point), tried)
 
 
-def best_moves(labels: Labels, values: Values) -> list[tuple[Move, float]]:
+def best_moves(labels: Labels, values: LearnedArrays) -> list[tuple[Move, float]]:
     """In each position, a move of the best value, and that value."""
     state = seeded_state(1)
     found: list[tuple[Move, float]] = []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from littlego.kernel.any_size import Game, beside, flood
+from littlego.kernel.any_size import CompiledRules, beside, flood
 from littlego.kernel.bits import lowest, popcount
 from littlego.kernel.compiling import borrowing
 from littlego.learn.life import MOST_SMALL
@@ -18,7 +18,7 @@ SCRATCH_WORDS = SUMS + SETS
 
 
 @borrowing
-def find_groups(game: Game, stones: int, empty: int, groups: np.ndarray) -> int:
+def find_groups(game: CompiledRules, stones: int, empty: int, groups: np.ndarray) -> int:
     """Write the groups of `stones` to `groups`, as stones and liberties; how many there are."""
     count = 0
     while stones:
@@ -30,14 +30,14 @@ def find_groups(game: Game, stones: int, empty: int, groups: np.ndarray) -> int:
 
 
 @borrowing
-def has_two_eyes(game: Game, stones: int, liberties: int) -> bool:
+def has_two_eyes(game: CompiledRules, stones: int, liberties: int) -> bool:
     eyes = liberties & ~beside(game, game.full & ~stones)
     return eyes & (eyes - 1) != 0
 
 
 @borrowing
 def most_lost(
-    game: Game, groups: np.ndarray, count: int, turns: int, own_turns: int, is_first: int, scratch: np.ndarray
+    game: CompiledRules, groups: np.ndarray, count: int, turns: int, own_turns: int, is_first: int, scratch: np.ndarray
 ) -> int:
     """How many stones the defender of the first `count` of `groups` loses at most: see the twin."""
     small = small_stones = 0

@@ -46,8 +46,6 @@ SLACK = 0.005
 UNKNOWN = 0.5
 """The value of a state that a table does not have."""
 
-Settings = dict[str, Any]
-
 
 @dataclass(frozen=True, kw_only=True)
 class Model(ABC):
@@ -56,7 +54,7 @@ class Model(ABC):
     size: int = DEFAULT_SIZE
     games: int = 0
     seed: int = 0
-    settings: Settings = field(default_factory=dict)
+    settings: dict[str, Any] = field(default_factory=dict)
 
     representation: ClassVar[str]
 

@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from littlego.kernel.any_size import SIZES, Game, captured_by, find_legal, make_move, play
+from littlego.kernel.any_size import SIZES, CompiledRules, captured_by, find_legal, make_move, play
 from littlego.kernel.bits import popcount
 from littlego.kernel.compiling import compiled
 from littlego.kernel.packing import NO_MOVE
@@ -54,7 +54,7 @@ SEARCHED = 3
 
 
 @compiled
-def choose(game: Game, opponent: int, own: int, other: int, passes: int, legal: int, state: State) -> int:
+def choose(game: CompiledRules, opponent: int, own: int, other: int, passes: int, legal: int, state: State) -> int:
     """The move of an opponent, by its number; `legal` are the points it may play."""
     if legal == 0:
         return game.points
@@ -70,7 +70,7 @@ def choose(game: Game, opponent: int, own: int, other: int, passes: int, legal: 
 
 
 @compiled
-def largest_captures(game: Game, own: int, other: int, legal: int) -> tuple[int, int]:
+def largest_captures(game: CompiledRules, own: int, other: int, legal: int) -> tuple[int, int]:
     """How many stones one move can take at most, and the points that do."""
     most, best = -1, 0
     for point in range(game.points):
@@ -84,7 +84,7 @@ def largest_captures(game: Game, own: int, other: int, legal: int) -> tuple[int,
 
 
 @compiled
-def first_of_best_pair(game: Game, own: int, other: int, legal: int) -> int:
+def first_of_best_pair(game: CompiledRules, own: int, other: int, legal: int) -> int:
     """The first of the two points that together take most, of equals nearest the centre; -1 if none."""
     most, nearest, found = 0, 0, -1
     for first in range(game.points):
@@ -102,7 +102,7 @@ def first_of_best_pair(game: Game, own: int, other: int, legal: int) -> int:
 
 
 @compiled
-def near_centre(game: Game, legal: int, state: State) -> int:
+def near_centre(game: CompiledRules, legal: int, state: State) -> int:
     """A point nearest the centre; of k such points in order, weighted k, k - 1, ..., 1."""
     nearest, k = 2 * game.points, 0
     for point in range(game.points):
@@ -123,7 +123,7 @@ def near_centre(game: Game, legal: int, state: State) -> int:
 
 
 @compiled
-def alphabeta(game: Game, own: int, other: int, passes: int, legal: int) -> int:
+def alphabeta(game: CompiledRules, own: int, other: int, passes: int, legal: int) -> int:
     """The first of the best moves after a search of three plies near the centre; a pass without a point to play.
 
     With the positional ko only the points `legal` of the first ply are exact; deeper, the simple ko is used.
@@ -140,7 +140,7 @@ def alphabeta(game: Game, own: int, other: int, passes: int, legal: int) -> int:
 
 @compiled
 def search(
-    game: Game, own: int, other: int, passes: int, legal: int, depth: int, alpha: int, beta: int
+    game: CompiledRules, own: int, other: int, passes: int, legal: int, depth: int, alpha: int, beta: int
 ) -> tuple[int, int]:
     """How many stones more the side to move can have `depth` plies later, and the first move that leads there.
 

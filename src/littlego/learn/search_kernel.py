@@ -7,12 +7,20 @@ import numpy as np
 from littlego.kernel.any_size import find_legal, make_move, wins
 from littlego.kernel.compiling import compiled
 from littlego.learn.games_kernel import value_after
-from littlego.learn.values_kernel import Values
+from littlego.learn.values_kernel import LearnedArrays
 
 
 @compiled
 def look(
-    values: Values, own: int, other: int, ko: int, passes: int, played: int, depth: int, alpha: float, beta: float
+    values: LearnedArrays,
+    own: int,
+    other: int,
+    ko: int,
+    passes: int,
+    played: int,
+    depth: int,
+    alpha: float,
+    beta: float,
 ) -> float:
     """The chance that the side to move wins, by the values `depth` of its and its opponent's moves later.
 

@@ -19,10 +19,10 @@ from littlego.core.seeds import derive_seed
 from littlego.kernel.xorshift import State, seeded_state
 from littlego.learn import games_kernel as kernel
 from littlego.learn.features import SMALL_BLOCKS, View
-from littlego.learn.labels import Labels, judge
+from littlego.learn.labels import Labels, accuracy
 from littlego.learn.model import FILE_NAME, SLACK, Model, PatternModel, TableModel, write_model
 from littlego.learn.opponents_kernel import NAMES, SELF
-from littlego.learn.values_kernel import PATTERNS, REPRESENTATIONS, WHOLE_VIEW, Values, new_values
+from littlego.learn.values_kernel import PATTERNS, REPRESENTATIONS, WHOLE_VIEW, LearnedArrays, new_values
 
 CHECKPOINT = "checkpoint.npz"
 CURVE = "curve.json"
@@ -39,7 +39,7 @@ STEPS = 511
 
 
 @dataclass(frozen=True)
-class Settings:
+class TrainingSettings:
     """Everything that decides what is learned."""
 
     games: int = 600_000
@@ -118,14 +118,14 @@ class Measure:
 class Training:
     """A training in progress."""
 
-    settings: Settings
-    values: Values
+    settings: TrainingSettings
+    values: LearnedArrays
     state: State
     chunks_done: int = 0
     curve: list[Measure] = field(default_factory=list)
 
     @classmethod
-    def new(cls, settings: Settings) -> Training:
+    def new(cls, settings: TrainingSettings) -> Training:
         return cls(
             settings,
             new_values(settings.representation, settings.rules, view=settings.view),
@@ -165,7 +165,7 @@ class Training:
         measured = Measure(self.games_done, wins, int(weights if self.values.kind == PATTERNS else places))
         if not labels:
             return measured
-        found = judge(labels, self.values)
+        found = accuracy(labels, self.values)
         return replace(
             measured,
             value_error=found.error,
@@ -194,7 +194,7 @@ class Training:
 
 
 def train(
-    settings: Settings,
+    settings: TrainingSettings,
     directory: Path,
     *,
     labels: Labels | None = None,
@@ -244,7 +244,7 @@ def save(training: Training, directory: Path) -> None:
     (directory / CURVE).write_text(json.dumps(fields, indent=1) + "\n")
 
 
-def load(directory: Path, settings: Settings) -> Training | None:
+def load(directory: Path, settings: TrainingSettings) -> Training | None:
     """The training in a directory, or None. Raises UsageError if it has other settings."""
     path = directory / CHECKPOINT
     if not path.exists():
@@ -275,12 +275,12 @@ def _curve(rows: Sequence[dict[str, Any]]) -> list[Measure]:
     return found
 
 
-def settings_to_dict(settings: Settings) -> dict[str, Any]:
+def settings_to_dict(settings: TrainingSettings) -> dict[str, Any]:
     """Settings as JSON values: tuples become lists."""
     return {**asdict(settings), "opponents": list(settings.opponents), "features": list(settings.features)}
 
 
-def _differences(kept: dict[str, Any], settings: Settings) -> str:
+def _differences(kept: dict[str, Any], settings: TrainingSettings) -> str:
     asked = settings_to_dict(settings)
     return ", ".join(
         f"{name} {kept.get(name)!r}, not {asked[name]!r}" for name in asked if kept.get(name) != asked[name]

@@ -14,7 +14,7 @@ import numpy as np
 from littlego.core.errors import UsageError
 from littlego.core.points import symmetries
 from littlego.core.rules import DEFAULT_SIZE, Rules, edition_rules
-from littlego.kernel.any_size import Game, game_of
+from littlego.kernel.any_size import CompiledRules, compiled_rules
 from littlego.kernel.bits import lowest, popcount
 from littlego.kernel.compiling import compiled
 from littlego.learn.features import (
@@ -69,10 +69,10 @@ class Layout(NamedTuple):
     no_group: int
 
 
-class Values(NamedTuple):
+class LearnedArrays(NamedTuple):
     """What has been learned, as arrays, and for which game; only the arrays of its kind are used."""
 
-    game: Game
+    game: CompiledRules
     layout: Layout
     kind: int
     weights: np.ndarray
@@ -98,7 +98,7 @@ class Values(NamedTuple):
 
 def new_values(
     representation: str, rules: Rules | None = None, *, view: View = WHOLE_VIEW, table_bits: int = 22
-) -> Values:
+) -> LearnedArrays:
     """Values before any game of `rules` (default: the newest edition); `view` is what patterns look at.
 
     Raises ValueError for an unknown representation, and UsageError for a board that it is not made for.
@@ -108,9 +108,9 @@ def new_values(
     patterns = kind == PATTERNS
     if not patterns and rules.size != DEFAULT_SIZE:
         raise UsageError(f"size {rules.size}: a table is for {DEFAULT_SIZE}x{DEFAULT_SIZE}; patterns are for all sizes")
-    game, features = game_of(rules), features_of(rules.size, view)
+    game, features = compiled_rules(rules), features_of(rules.size, view)
     places = 1 if patterns else 1 << table_bits
-    return Values(
+    return LearnedArrays(
         game,
         _layout(features),
         kind,
@@ -127,7 +127,7 @@ def new_values(
     )
 
 
-def values_of(model: PatternModel, rules: Rules) -> Values:
+def values_of(model: PatternModel, rules: Rules) -> LearnedArrays:
     """A model's values as arrays, for games of `rules`, which must have the model's size."""
     values = new_values(REPRESENTATIONS[PATTERNS], rules, view=model.view)
     values.weights[:] = np.array(model.weights, dtype=np.float32) * np.float32(model.scale)
@@ -175,7 +175,7 @@ CODES_3 = np.array(CODINGS[3], dtype=np.int64)
 
 
 @compiled
-def code_cells(values: Values, groups: np.ndarray, count: int, side: int) -> int:
+def code_cells(values: LearnedArrays, groups: np.ndarray, count: int, side: int) -> int:
     """Write what the cells of groups hold to `codes[coding][cell]`, finest first; how many stones are in atari."""
     codes = values.codes
     in_atari = 0
@@ -194,7 +194,7 @@ def code_cells(values: Values, groups: np.ndarray, count: int, side: int) -> int
 
 
 @compiled
-def fill_indices(values: Values, own: int, other: int, colour: int, played: int) -> None:
+def fill_indices(values: LearnedArrays, own: int, other: int, colour: int, played: int) -> None:
     """Write the indices of the weights that make up a value to `values.indices`."""
     game, layout, codes, out = values.game, values.layout, values.codes, values.indices
     empty = game.full & ~(own | other)
@@ -236,7 +236,7 @@ def fill_indices(values: Values, own: int, other: int, colour: int, played: int)
 
 
 @compiled
-def group_index(values: Values, group: int, free: int, side: int, turns: int) -> int:
+def group_index(values: LearnedArrays, group: int, free: int, side: int, turns: int) -> int:
     """The weight of a group, whose liberties are `free` and which the other side has so many turns to capture."""
     eyes = 1 if has_two_eyes(values.game, group, free) else 0
     stones, liberties = min(popcount(group), MOST_STONES) - 1, min(popcount(free), MOST_LIBERTIES) - 1
@@ -273,7 +273,7 @@ def place_of(keys: np.ndarray, key: int) -> int:
 
 
 @compiled
-def sum_of_weights(values: Values, own: int, other: int, colour: int, played: int) -> np.float32:
+def sum_of_weights(values: LearnedArrays, own: int, other: int, colour: int, played: int) -> np.float32:
     """The sum of an afterstate's weights; leaves their indices in `values.indices`."""
     fill_indices(values, own, other, colour, played)
     total = np.float32(0.0)
@@ -283,7 +283,7 @@ def sum_of_weights(values: Values, own: int, other: int, colour: int, played: in
 
 
 @compiled
-def value_of(values: Values, own: int, other: int, colour: int, played: int) -> float:
+def value_of(values: LearnedArrays, own: int, other: int, colour: int, played: int) -> float:
     if values.kind == TABLE:
         place = place_of(values.keys, canonical_key(own, other, played, values.images))
         return np.float64(values.entries[place]) if values.keys[place] else UNKNOWN
@@ -292,7 +292,9 @@ def value_of(values: Values, own: int, other: int, colour: int, played: int) -> 
 
 
 @compiled
-def learn_value(values: Values, own: int, other: int, colour: int, played: int, target: float, alpha: float) -> None:
+def learn_value(
+    values: LearnedArrays, own: int, other: int, colour: int, played: int, target: float, alpha: float
+) -> None:
     """Move the value of an afterstate a share alpha towards `target`. A full table takes no new states."""
     if values.kind == TABLE:
         place = place_of(values.keys, canonical_key(own, other, played, values.images))

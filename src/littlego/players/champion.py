@@ -21,7 +21,7 @@ from littlego.learn.model import PatternModel, shipped_model, shipped_sizes
 from littlego.players.alphabeta import AlphaBeta
 
 if TYPE_CHECKING:
-    from littlego.learn.values_kernel import Values
+    from littlego.learn.values_kernel import LearnedArrays
 
 DEPTHS: Final = {5: 2, 7: 5}
 """Moves that it looks ahead, its own among them, by board size; on 7x7 one less in the first third of a game, where
@@ -101,7 +101,7 @@ class Champion:
 
 
 @cache
-def learned_values(rules: Rules) -> Values:
+def learned_values(rules: Rules) -> LearnedArrays:
     """The shipped model for the size of `rules`, as compiled code takes it."""
     from littlego.learn.values_kernel import values_of
 

@@ -81,15 +81,15 @@ def train_learner(
 
     The learning rate falls from each of `chunks` parts of the training to the next, and `progress` is called with a
     measure after each. Further settings are
-    those of `littlego.learn.trainer.Settings`. Raises UsageError.
+    those of `littlego.learn.trainer.TrainingSettings`. Raises UsageError.
 
     >>> learner = lg.train_learner(games=100, seed=1)
     >>> lg.Position.initial().is_legal(learner.choose(lg.Position.initial()))
     True
     """
-    from littlego.learn.trainer import Settings, Training  # numba, which playing does without
+    from littlego.learn.trainer import Training, TrainingSettings  # numba, which playing does without
 
-    training = Training.new(Settings(games=games, seed=seed, chunks=chunks, **settings))
+    training = Training.new(TrainingSettings(games=games, seed=seed, chunks=chunks, **settings))
     while not training.is_done:
         measure = training.advance()
         if progress:

@@ -23,7 +23,7 @@ from littlego.kernel.packing import PASS as PASS_MOVE
 from littlego.solve import atlas
 from littlego.solve.engine import EXPENSIVE, NO_LIMIT, Engine, Proven, Watcher
 from littlego.solve.search import TABLE_LEFT
-from littlego.solve.store import Store
+from littlego.solve.store import BoundStore
 from littlego.storage.closing import Closing
 
 MEMORY: Final = 1 << 28
@@ -80,7 +80,7 @@ class Oracle(Closing):
         self.use_atlas = use_atlas
         self.expensive = expensive
         self.watch = watch
-        self._store = Store(store) if store is not None else None
+        self._store = BoundStore(store) if store is not None else None
         self._engine: Engine | None = None
         self._lock = threading.RLock()
         self._nodes = 0

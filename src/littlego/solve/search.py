@@ -74,7 +74,7 @@ NO_LOG: Final = 1 << 60
 """More nodes than any position costs."""
 
 
-class Line(NamedTuple):
+class SearchLine(NamedTuple):
     """One thread's line of search, in arrays that the search changes in place."""
 
     frames: Words
@@ -103,12 +103,12 @@ class Shared(NamedTuple):
 
 def new_line(
     board: int, *, threads: int = 1, log_effort: int = NO_LOG, prune: bool = True, log_words: int = LOG_WORDS
-) -> Line:
+) -> SearchLine:
     """A line that never guesses and logs positions costing at least `log_effort` nodes.
 
     LEFT and the first frame are not set.
     """
-    line = Line(
+    line = SearchLine(
         np.zeros(FRAME_WORDS * MOST_PLIES, dtype=np.int64),
         np.zeros(STATE_WORDS, dtype=np.int64),
         np.zeros(WORK_WORDS, dtype=np.int64),
@@ -297,7 +297,7 @@ def _choose(frames: Words, f: int, left: int, threads: int, busy: Words) -> int:
 
 
 @borrowing
-def search(line: Line, shared: Shared, budget: int) -> int:
+def search(line: SearchLine, shared: Shared, budget: int) -> int:
     """Continue the search of `line` for `budget` nodes; WON, LOST or STOPPED.
 
     Stops early when control[0] becomes non-zero or the log is full.

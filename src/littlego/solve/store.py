@@ -34,7 +34,7 @@ INSERT INTO bound_{VERSION} VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET
 """
 
 
-class Store:
+class BoundStore:
     """A file of proven bounds, which several programs may use at once. Each version has a table of its own."""
 
     def __init__(self, path: Path | str) -> None:

@@ -12,11 +12,11 @@ from littlego.tictactoe import kernel
 from littlego.tictactoe.board import Board, O, X
 from littlego.tictactoe.codes import POWERS, RESULTS, code_of
 from littlego.tictactoe.players.q_learner import DRAW_REWARD, LOSS_REWARD, WIN_REWARD, QLearner
-from littlego.tictactoe.solved import Cells, Check, check
+from littlego.tictactoe.solved import Cells, SolvedCheck, check
 
 
 @dataclass(frozen=True)
-class Settings:
+class LearnerSettings:
     """How the learner learns."""
 
     alpha: float = 1.0
@@ -44,8 +44,8 @@ class FastQLearner:
     GAME_NUM = QLearner.GAME_NUM
     name = "QLearner"
 
-    def __init__(self, settings: Settings | None = None, *, seed: int = 0) -> None:
-        self.settings = settings or Settings()
+    def __init__(self, settings: LearnerSettings | None = None, *, seed: int = 0) -> None:
+        self.settings = settings or LearnerSettings()
         self.side = 0
         self.table = kernel.new_table(self.settings.initial)
         self._learned = np.zeros(self.table.shape)
@@ -79,6 +79,6 @@ class FastQLearner:
     def learn(self, board: Board) -> None:
         """Called at the end of a training game; this learner learns in `train`."""
 
-    def check(self) -> tuple[Check, Check]:
+    def check(self) -> tuple[SolvedCheck, SolvedCheck]:
         """Compare this learner with the solved game, as X and as O."""
         return check(self.choose, X), check(self.choose, O)

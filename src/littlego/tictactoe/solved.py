@@ -21,7 +21,7 @@ def continuations(cells: Cells) -> list[Cells]:
 
 
 @dataclass(frozen=True)
-class Check:
+class SolvedCheck:
     """A player compared with the solved game, in every position it can meet as one side."""
 
     side: int
@@ -35,7 +35,7 @@ class Check:
         return not self.mistakes
 
 
-def check(choose: Callable[[Cells], int], side: int) -> Check:
+def check(choose: Callable[[Cells], int], side: int) -> SolvedCheck:
     """Follow `choose` (a cell for a position) against every play of the opponent."""
     met: set[Cells] = set()
     mistakes = []
@@ -50,7 +50,7 @@ def check(choose: Callable[[Cells], int], side: int) -> Check:
         if value(following) != value(cells):
             mistakes.append((cells, cell))
         frontier.extend(continuations(following))
-    return Check(side, len(met), tuple(sorted(mistakes)))
+    return SolvedCheck(side, len(met), tuple(sorted(mistakes)))
 
 
 def draw(cells: Sequence[int]) -> str:

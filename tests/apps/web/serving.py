@@ -15,7 +15,7 @@ from fastapi.testclient import TestClient
 from littlego.apps.web.api.schemas.job_results import JOB
 from littlego.apps.web.server import create_app
 from littlego.apps.web.services.editions import FOLDER
-from littlego.apps.web.settings import Settings
+from littlego.apps.web.settings import ServerSettings
 from littlego.core.game import GameRecord
 from littlego.core.points import PASS
 from littlego.core.position import Position
@@ -33,7 +33,7 @@ PATIENCE = 120.0
 @cache
 def description() -> dict[str, Any]:
     """The API as it describes itself, which takes a second to write."""
-    return create_app(Settings(Path("nowhere"))).openapi()
+    return create_app(ServerSettings(Path("nowhere"))).openapi()
 
 
 COURSE = """
@@ -64,7 +64,7 @@ def offer_course(data: Path) -> None:
 @contextmanager
 def serving(data: Path, **settings: Any) -> Iterator[TestClient]:
     """A server on a data directory, as a browser on the same machine meets it."""
-    app = create_app(Settings(data, workers=1, **settings))
+    app = create_app(ServerSettings(data, workers=1, **settings))
     with TestClient(app, base_url="http://localhost", raise_server_exceptions=False) as client:
         yield client
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from littlego.apps.web.services.analysis.hints import Question, State
+from littlego.apps.web.services.analysis.hints import Question, SearchState
 from littlego.apps.web.settings import STATIC
 from littlego.core.colour import BLACK
 from littlego.core.rules import Rules
@@ -58,7 +58,7 @@ def server_sentences() -> set[str]:
             legal = position.legal_moves()
             values = {one: Value(value(position.play(one))) for one in legal}
             for known in (0, 1, len(legal) // 2, len(legal)):
-                for state in State:
+                for state in SearchState:
                     found.add(Question(position, dict(list(values.items())[:known]), state=state).words())
     return found
 

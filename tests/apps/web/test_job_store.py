@@ -11,13 +11,13 @@ import pytest
 
 from littlego.apps.web.jobs.store import JobStore
 from littlego.apps.web.services.migration import upgrade
-from littlego.apps.web.services.store import Store
+from littlego.apps.web.services.store import ServerStore
 
 LARGE = {"records": ["x" * 1000] * 100}
 
 
 def test_lists_carry_neither_params_nor_results(tmp_path: Path) -> None:
-    jobs = JobStore(Store(tmp_path / "arena.sqlite"))
+    jobs = JobStore(ServerStore(tmp_path / "arena.sqlite"))
     job = jobs.add("deck", "Mistakes", LARGE)["id"]
     jobs.note(job, state="running", done=3, total=9, result=LARGE)
     for _ in (jobs.write(), None):
@@ -29,18 +29,18 @@ def test_lists_carry_neither_params_nor_results(tmp_path: Path) -> None:
 
 
 def test_what_is_noted_is_kept_when_it_is_written(tmp_path: Path) -> None:
-    jobs = JobStore(Store(tmp_path / "arena.sqlite"))
+    jobs = JobStore(ServerStore(tmp_path / "arena.sqlite"))
     job = jobs.add("deck", "Mistakes", {})["id"]
     jobs.note(job, done=5)
     assert jobs.row(job)["done"] == 5
-    assert JobStore(Store(tmp_path / "arena.sqlite")).row(job)["done"] == 0
+    assert JobStore(ServerStore(tmp_path / "arena.sqlite")).row(job)["done"] == 0
     assert jobs.write()
-    assert JobStore(Store(tmp_path / "arena.sqlite")).row(job)["done"] == 5
+    assert JobStore(ServerStore(tmp_path / "arena.sqlite")).row(job)["done"] == 5
 
 
 def test_a_thread_reads_a_job_while_it_is_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Lists of gradings are made in a thread: what was noted is let go of between any two looks at it."""
-    jobs = JobStore(Store(tmp_path / "arena.sqlite"))
+    jobs = JobStore(ServerStore(tmp_path / "arena.sqlite"))
     job = jobs.add("deck", "Mistakes", {})["id"]
 
     class Noted(dict[str, Any]):
@@ -60,7 +60,7 @@ def test_a_thread_reads_a_job_while_it_is_written(tmp_path: Path, monkeypatch: p
 def test_progress_rewrites_nothing_large(tmp_path: Path) -> None:
     """A step of progress writes some pages of the database, however much was asked and found."""
     path = tmp_path / "arena.sqlite"
-    jobs = JobStore(Store(path))
+    jobs = JobStore(ServerStore(path))
     job = jobs.add("deck", "Mistakes", {"records": "x" * 1_000_000})["id"]
     jobs.note(job, result={"found": "x" * 1_000_000})
     jobs.write()
@@ -72,7 +72,7 @@ def test_progress_rewrites_nothing_large(tmp_path: Path) -> None:
 
 
 def test_jobs_of_older_servers_are_read(tmp_path: Path) -> None:
-    store = Store(tmp_path / "arena.sqlite")
+    store = ServerStore(tmp_path / "arena.sqlite")
     old = {"kind": "deck", "title": "Mistakes", "params": LARGE, "state": "done", "done": 9, "total": 9, "message": ""}
     store.put("job", "finished", {**old, "result": {"deck": "abc"}})
     store.put("job", "begun", {**old, "state": "running", "done": 4, "result": None})
@@ -87,7 +87,7 @@ def test_jobs_of_older_servers_are_read(tmp_path: Path) -> None:
 
 def test_agents_games_and_gradings_of_older_servers_are_read(tmp_path: Path) -> None:
     """They kept absolute paths of a place that may be gone by now."""
-    store = Store(tmp_path / "arena.sqlite")
+    store = ServerStore(tmp_path / "arena.sqlite")
     agent, outside = "abcdefghij_-", "klmnopqrstuv"
     (tmp_path / "agents" / agent / "upload").mkdir(parents=True)
     upload = f"/gone/since/agents/{agent}/upload"

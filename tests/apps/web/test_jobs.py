@@ -17,8 +17,8 @@ from littlego.apps.web.services.agents import Agents
 from littlego.apps.web.services.editions import Editions
 from littlego.apps.web.services.gradings import Gradings
 from littlego.apps.web.services.news import Hub
-from littlego.apps.web.services.store import NotFound, Store
-from littlego.apps.web.settings import Settings
+from littlego.apps.web.services.store import NotFound, ServerStore
+from littlego.apps.web.settings import ServerSettings
 from tests.apps.web.serving import NEWS, a_deck, begin, finished, ok, refused, serving, until
 from tests.helpers import in_a_thread
 
@@ -227,7 +227,7 @@ def test_a_job_that_is_still_stopping_can_be_continued(tmp_path: Path) -> None:
     """It goes on once its process has ended, and is not stopped a second time by whoever clicks twice."""
 
     async def stop_and_go_on() -> None:
-        jobs = Jobs(Store(tmp_path / "arena.sqlite"), Hub(), tmp_path)
+        jobs = Jobs(ServerStore(tmp_path / "arena.sqlite"), Hub(), tmp_path)
         params = {"games": 1000, "seed": 1, "alpha": 0.2, "epsilon": 0.02}
         job = jobs.begin("tictactoe", "Tic-tac-toe", params)["id"]
         while jobs.row(job)["state"] != "running":
@@ -250,9 +250,9 @@ def test_a_job_that_is_still_stopping_can_be_continued(tmp_path: Path) -> None:
 
 def test_no_job_begins_whose_grading_cannot_be_kept(tmp_path: Path) -> None:
     async def begin_without_agent() -> None:
-        store = Store(tmp_path / "arena.sqlite")
+        store = ServerStore(tmp_path / "arena.sqlite")
         jobs = Jobs(store, Hub(), tmp_path, at_once=0)
-        gradings = Gradings(store, Agents(store, Settings(tmp_path)), jobs, tmp_path, Editions(tmp_path))
+        gradings = Gradings(store, Agents(store, ServerSettings(tmp_path)), jobs, tmp_path, Editions(tmp_path))
         prepared = {"id": "g", "agent": "gone", "name": "a", "spelling": "a", "digest": "d", "edition": "2025"}
         with pytest.raises(NotFound):
             gradings.begin({**prepared, "stage": "1", "repeats": None}, by="")

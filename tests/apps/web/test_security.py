@@ -14,7 +14,7 @@ from starlette.websockets import WebSocketDisconnect
 
 from littlego.apps.web.http.security import MOST_BYTES, MOST_UPLOAD_BYTES
 from littlego.apps.web.server import PAGES, create_app
-from littlego.apps.web.settings import Settings, is_loopback
+from littlego.apps.web.settings import ServerSettings, is_loopback
 from tests.apps.web.serving import NEWS, begin, description, ok, refused, serving
 
 STATIC = Path(__file__).parents[3] / "src" / "littlego" / "apps" / "web" / "static"
@@ -152,7 +152,7 @@ def test_every_answer_forbids_what_pages_do_not_need(arena: TestClient) -> None:
 
 
 def test_a_bug_is_reported_without_its_traceback(tmp_path: Path) -> None:
-    app = create_app(Settings(tmp_path, workers=1))
+    app = create_app(ServerSettings(tmp_path, workers=1))
 
     async def broken() -> None:
         raise ZeroDivisionError("secret")

@@ -25,7 +25,7 @@ from littlego.course.editions.find import shipped_edition
 from littlego.course.editions.rubric import Band, Batch, Rubric, Scheme
 from littlego.course.grading.cohort import run as class_run
 from littlego.course.grading.cohort.report import ClassReport, write_class_report
-from littlego.course.grading.cohort.rows import Row, Status
+from littlego.course.grading.cohort.rows import Row, SubmissionStatus
 from littlego.course.grading.cohort.run import ClassTerms, SubmissionProgress, grade_submissions
 from littlego.course.grading.cohort.submissions import find_submissions
 from littlego.course.grading.run import open_grading
@@ -174,7 +174,9 @@ def test_a_run_that_was_killed_continues(tmp_path: Path) -> None:
     again = subprocess.run(command, capture_output=True, text=True, check=True, timeout=120).stdout.splitlines()
     assert int(again[0].split()[0]) >= 2, "what was played is not played again"
     rows = rows_of(folder, out, small(3))
-    assert {name: (row.status, row.games) for name, row in rows.items()} == dict.fromkeys("ab", (Status.GRADED, 6))
+    assert {name: (row.status, row.games) for name, row in rows.items()} == dict.fromkeys(
+        "ab", (SubmissionStatus.GRADED, 6)
+    )
 
 
 def test_a_failure_of_ours_is_reported_and_tried_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -190,18 +192,18 @@ def test_a_failure_of_ours_is_reported_and_tried_again(tmp_path: Path, monkeypat
 
     monkeypatch.setattr(class_run, "open_grading", fails_for_a)
     rows = rows_of(folder, out, small(), jobs=2)
-    assert rows["a"].status is Status.FAILED
+    assert rows["a"].status is SubmissionStatus.FAILED
     assert rows["a"].points is None
     assert "the disk is full" in rows["a"].problem
-    assert rows["b"].status is Status.GRADED
+    assert rows["b"].status is SubmissionStatus.GRADED
     monkeypatch.undo()
-    assert rows_of(folder, out, small())["a"].status is Status.GRADED
+    assert rows_of(folder, out, small())["a"].status is SubmissionStatus.GRADED
 
 
 def test_games_that_fail_leave_a_row_that_is_not_final(tmp_path: Path) -> None:
     python_agent(tmp_path / "class" / "a", PASSES)
     row = rows_of(tmp_path / "class", tmp_path / "out", small(opponents=("nobody",)))["a"]
-    assert row.status is Status.UNFINISHED
+    assert row.status is SubmissionStatus.UNFINISHED
     assert "nobody" in row.problem
 
 
@@ -215,7 +217,7 @@ def test_new_files_are_graded_anew(tmp_path: Path) -> None:
     assert "KeyError" in after.problem
     shutil.rmtree(folder / "a")
     (folder / "a").mkdir()
-    assert rows_of(folder, out, small())["a"].status is Status.NO_AGENT
+    assert rows_of(folder, out, small())["a"].status is SubmissionStatus.NO_AGENT
 
 
 def test_two_commands_do_not_grade_one_class_at_once(tmp_path: Path) -> None:
@@ -250,10 +252,10 @@ def test_stopping_loses_nothing(tmp_path: Path) -> None:
 
 def test_the_files_of_a_class(tmp_path: Path) -> None:
     rows = (
-        Row("=cmd()", "cmd", Status.GRADED, points=5.0, max_points=10.0, digest="d"),
-        Row("bo", "bo", Status.GRADED, points=5.0, max_points=10.0, digest="d"),
-        Row("cy", "cy", Status.GRADED, points=8.0, max_points=10.0),
-        Row("di", "di", Status.UNFINISHED),
+        Row("=cmd()", "cmd", SubmissionStatus.GRADED, points=5.0, max_points=10.0, digest="d"),
+        Row("bo", "bo", SubmissionStatus.GRADED, points=5.0, max_points=10.0, digest="d"),
+        Row("cy", "cy", SubmissionStatus.GRADED, points=8.0, max_points=10.0),
+        Row("di", "di", SubmissionStatus.UNFINISHED),
     )
     report = ClassReport("class", small(), rows)
     assert [(rank, row.student) for rank, row in report.ranked()] == [(1, "cy"), (2, "=cmd()"), (2, "bo"), (None, "di")]

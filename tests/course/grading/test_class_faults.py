@@ -20,7 +20,7 @@ from littlego.arena.entrants.preparing import prepare_surely
 from littlego.arena.entrants.programs import BuildFailed, BuildInterrupted
 from littlego.arena.referee.client import Supervisor
 from littlego.course.grading.cohort import run as class_run
-from littlego.course.grading.cohort.rows import Row, Status
+from littlego.course.grading.cohort.rows import Row, SubmissionStatus
 from tests.arena.agents import CPP, PASSES, python_agent
 from tests.arena.entrants.test_toolchain import environment
 from tests.arena.match.test_store import needs_root
@@ -44,7 +44,7 @@ def scratch_in(folder: Path) -> Iterator[None]:
 
 def is_ours(row: Row) -> bool:
     """Whether a row says that we failed, and takes nothing from the student."""
-    return row.status in (Status.FAILED, Status.UNFINISHED) and row.points is None
+    return row.status in (SubmissionStatus.FAILED, SubmissionStatus.UNFINISHED) and row.points is None
 
 
 @needs_root
@@ -57,11 +57,11 @@ def test_no_room_for_temporary_files_is_nobodys_loss(tmp_path: Path, room: str) 
         python_agent(folder / "compiled", CPP, "my_player.cpp")
     with small_disk(tmp_path / "disk", room) as disk, scratch_in(disk):
         rows = rows_of(folder, out, small())
-        assert all(is_ours(row) or row.status is Status.GRADED for row in rows.values()), rows
+        assert all(is_ours(row) or row.status is SubmissionStatus.GRADED for row in rows.values()), rows
         if room == "8k":
             assert all(is_ours(row) for row in rows.values()), rows
     again = rows_of(folder, out, small())
-    assert {row.status for row in again.values()} == {Status.GRADED}, again
+    assert {row.status for row in again.values()} == {SubmissionStatus.GRADED}, again
     assert all(row.games == 2 and not row.forfeits for row in again.values())
 
 
@@ -79,7 +79,7 @@ def test_no_room_for_results_is_nobodys_loss(tmp_path: Path) -> None:
         assert is_ours(rows["zipped"]), rows
         filler.unlink()
         again = rows_of(folder, disk / "out", small())
-    assert {row.status for row in again.values()} == {Status.GRADED}, again
+    assert {row.status for row in again.values()} == {SubmissionStatus.GRADED}, again
 
 
 def children_called(name: str) -> list[int]:
@@ -139,7 +139,7 @@ def test_a_killed_compiler_is_nobodys_loss(tmp_path: Path, times: int) -> None:
     if times == 2:
         assert is_ours(rows["compiled"]), rows
         rows = rows_of(folder, out, small())
-    assert rows["compiled"].status is Status.GRADED, rows
+    assert rows["compiled"].status is SubmissionStatus.GRADED, rows
     assert rows["compiled"].games == 2
 
 
@@ -159,10 +159,10 @@ def test_no_descriptors_left_is_nobodys_loss(tmp_path: Path) -> None:
             seen.add(type(error).__name__)
         finally:
             resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
-        assert all(is_ours(row) or row.status is Status.GRADED for row in rows.values()), rows
+        assert all(is_ours(row) or row.status is SubmissionStatus.GRADED for row in rows.values()), rows
         seen |= {row.status.value for row in rows.values()}
         again = rows_of(folder, out, small())
-        assert {row.status for row in again.values()} == {Status.GRADED}, again
+        assert {row.status for row in again.values()} == {SubmissionStatus.GRADED}, again
     assert seen & {"failed", "unfinished"}, "the limit was never felt"
 
 
@@ -171,7 +171,7 @@ def test_another_interpreter_plays_anew_and_the_first_is_kept(tmp_path: Path) ->
     python_agent(folder / "python", PASSES)
     first = rows_of(folder, out, small())
     other = replace(small(), python=str(environment(tmp_path / "env")))
-    assert rows_of(folder, out, other)["python"].status is Status.GRADED
+    assert rows_of(folder, out, other)["python"].status is SubmissionStatus.GRADED
     assert len(list((out / "students" / "python").glob("games-*"))) == 2
     back = rows_of(folder, out, small())["python"]
     assert replace(back, earlier=()) == first["python"]
@@ -196,8 +196,8 @@ def test_what_cannot_be_built_was_tried_twice(tmp_path: Path) -> None:
     (folder / "empty").mkdir()
     rows = rows_of(folder, tmp_path / "out", small())
     assert {name: (row.status, row.points, row.attempts) for name, row in rows.items()} == {
-        "broken": (Status.NOT_BUILT, 0.0, 2),
-        "empty": (Status.NO_AGENT, 0.0, 2),
+        "broken": (SubmissionStatus.NOT_BUILT, 0.0, 2),
+        "empty": (SubmissionStatus.NO_AGENT, 0.0, 2),
     }
 
 

@@ -13,7 +13,7 @@ from littlego.core.colour import BLACK
 from littlego.core.points import PASS
 from littlego.core.position import Position
 from littlego.core.vertex import parse_vertex, vertex_name
-from littlego.review.analysis.call import Analyst
+from littlego.review.analysis.call import AnalysisEngine
 from littlego.review.values import Value
 from littlego.solve.oracle import Oracle
 from tests.review.games import SHORT, short_game, twin_margin, twin_value
@@ -23,11 +23,11 @@ WINRATE = {Value.BLACK: 1.0, Value.WHITE: 0.0, Value.TIE: 0.5}
 
 
 @pytest.fixture(scope="module")
-def analyst(oracle: Oracle) -> Analyst:
-    return Analyst(oracle, seconds=None)
+def analyst(oracle: Oracle) -> AnalysisEngine:
+    return AnalysisEngine(oracle, seconds=None)
 
 
-def ask(analyst: Analyst, **fields: Any) -> list[dict[str, Any]]:
+def ask(analyst: AnalysisEngine, **fields: Any) -> list[dict[str, Any]]:
     return [json.loads(json.dumps(answer)) for answer in analyst.answer_line(json.dumps({**EMPTY, **fields}))]
 
 
@@ -36,7 +36,7 @@ def as_moves(position: Position, moves: tuple[Any, ...]) -> list[list[str]]:
     return [[colours[k % 2], vertex_name(move, position.size)] for k, move in enumerate(moves)]
 
 
-def test_every_turn_has_the_values_of_minimax(analyst: Analyst) -> None:
+def test_every_turn_has_the_values_of_minimax(analyst: AnalysisEngine) -> None:
     record = short_game(2)
     positions = list(record.positions())
     answers = ask(analyst, moves=as_moves(record.start, record.moves), analyzeTurns=list(range(len(positions))))
@@ -66,14 +66,14 @@ def test_every_turn_has_the_values_of_minimax(analyst: Analyst) -> None:
         assert ranks == sorted(ranks, reverse=True)
 
 
-def test_a_position_may_be_set_up(analyst: Analyst) -> None:
+def test_a_position_may_be_set_up(analyst: AnalysisEngine) -> None:
     (answer,) = ask(analyst, initialStones=[["B", "B2"], ["W", "A1"]], initialPlayer="w", maxMoves=6)
     assert answer["rootInfo"]["currentPlayer"] == "W"
     assert len(answer["moveInfos"]) == 8
 
 
 def test_out_of_time_is_reported_not_guessed() -> None:
-    analyst = Analyst(Oracle(memory=1 << 24, use_atlas=False), seconds=0)
+    analyst = AnalysisEngine(Oracle(memory=1 << 24, use_atlas=False), seconds=0)
     (answer,) = ask(analyst, boardXSize=5, boardYSize=5, komi=2.5, maxMoves=24)
     assert answer["exact"] is False
     *others, known = answer["moveInfos"]
@@ -81,11 +81,11 @@ def test_out_of_time_is_reported_not_guessed() -> None:
     assert {(info["winrate"], info["exact"]) for info in others} == {(0.5, False)}
     assert (answer["rootInfo"]["scoreLead"], answer["rootInfo"]["exactLead"]) == (0.0, False)
     assert (known["scoreLead"], known["exactLead"]) == (-0.5, False), "White wins by half a point at least"
-    (late,) = ask(Analyst(Oracle(memory=1 << 27), seconds=0), boardXSize=5, boardYSize=5, komi=2.5, maxMoves=24)
+    (late,) = ask(AnalysisEngine(Oracle(memory=1 << 27), seconds=0), boardXSize=5, boardYSize=5, komi=2.5, maxMoves=24)
     assert late["rootInfo"] == {**late["rootInfo"], "winrate": 1.0, "exact": True}
 
 
-def test_what_is_not_used_is_warned_of(analyst: Analyst) -> None:
+def test_what_is_not_used_is_warned_of(analyst: AnalysisEngine) -> None:
     *warnings, answer = ask(analyst, maxVisits=100, overrideSettings={"maxTime": 60, "wideRootNoise": 1}, maxMoves=3)
     assert [warning["field"] for warning in warnings] == ["maxVisits", "overrideSettings.wideRootNoise"]
     assert all(warning["id"] == "q" and "not used" in warning["warning"] for warning in warnings)
@@ -93,7 +93,7 @@ def test_what_is_not_used_is_warned_of(analyst: Analyst) -> None:
 
 
 @pytest.mark.parametrize("rules", ["japanese", "Tromp-Taylor", {"scoring": "AREA"}])
-def test_rules_that_katrain_sends_are_ours_with_a_warning(analyst: Analyst, rules: object) -> None:
+def test_rules_that_katrain_sends_are_ours_with_a_warning(analyst: AnalysisEngine, rules: object) -> None:
     warning, answer = ask(analyst, rules=rules, maxMoves=3)
     assert (warning["field"], "Little-Go" in warning["warning"]) == ("rules", True)
     (plain,) = ask(analyst, maxMoves=3)
@@ -102,7 +102,7 @@ def test_rules_that_katrain_sends_are_ours_with_a_warning(analyst: Analyst, rule
     assert answer["moveInfos"] == plain["moveInfos"]
 
 
-def test_actions_of_katrain_are_answered(analyst: Analyst) -> None:
+def test_actions_of_katrain_are_answered(analyst: AnalysisEngine) -> None:
     (ended,) = analyst.answer({"id": "t", "action": "terminate", "terminateId": "q", "extra": 1})
     assert ended == {"id": "t", "action": "terminate", "terminateId": "q"}
     (cleared,) = analyst.answer({"id": "c", "action": "clear_cache"})
@@ -138,14 +138,14 @@ def test_actions_of_katrain_are_answered(analyst: Analyst) -> None:
         ({"action": "dance"}, "action", "no such action"),
     ],
 )
-def test_errors_name_the_field(analyst: Analyst, fields: dict[str, Any], field: str, says: str) -> None:
+def test_errors_name_the_field(analyst: AnalysisEngine, fields: dict[str, Any], field: str, says: str) -> None:
     (answer,) = ask(analyst, **fields)
     assert answer["field"] == field
     assert says in answer["error"]
     assert answer.get("id") == (None if field == "id" else "q")
 
 
-def test_lines_that_are_no_question(analyst: Analyst) -> None:
+def test_lines_that_are_no_question(analyst: AnalysisEngine) -> None:
     for line in ("{", "[1]", "3", "[" * 5000):
         (answer,) = analyst.answer_line(line)
         assert "error" in answer
@@ -164,7 +164,7 @@ JSON = st.recursive(
 @given(st.dictionaries(st.sampled_from([*EMPTY, "rules", "initialStones", "initialPlayer", "analyzeTurns", "maxTime",
                                         "overrideSettings", "action", "else"]), JSON, max_size=5))  # fmt: skip
 def test_whatever_comes_in_something_sensible_comes_out(fields: dict[str, Any]) -> None:
-    analyst = Analyst(ORACLE, seconds=0)
+    analyst = AnalysisEngine(ORACLE, seconds=0)
     data = {**EMPTY, **fields}
     if isinstance(data.get("maxTime"), int | float):
         data["maxTime"] = 0
@@ -176,7 +176,7 @@ def test_whatever_comes_in_something_sensible_comes_out(fields: dict[str, Any]) 
 ORACLE = Oracle(memory=1 << 22, use_atlas=False)
 
 
-def test_a_pass_is_a_move_like_others(analyst: Analyst) -> None:
+def test_a_pass_is_a_move_like_others(analyst: AnalysisEngine) -> None:
     (answer,) = ask(analyst, moves=[["B", "B2"], ["W", "pass"]])
     assert "pass" in [info["move"] for info in answer["moveInfos"]]
     ended = ask(analyst, moves=[["B", "pass"], ["W", "pass"]])

@@ -13,7 +13,7 @@ from littlego.core.game import GameRecord
 from littlego.core.points import symmetries
 from littlego.formats.course import parse_input
 from littlego.review.drills.deck import Deck, make_deck, read_deck
-from littlego.review.drills.score import Score, read_score
+from littlego.review.drills.score import DrillScore, read_score
 from littlego.review.regret import regret_of
 from littlego.solve.oracle import Oracle
 from tests.review.games import SHORT, logged_game, short_game, twin_good, twin_value
@@ -117,7 +117,7 @@ def test_accepted_moves_are_checked(deck: Deck, tmp_path: Path, accepted: list[o
 
 
 def test_new_drills_come_first_and_missed_ones_come_back_soon(deck: Deck) -> None:
-    score = Score()
+    score = DrillScore()
     asked = []
     for _ in range(len(deck) + 3):
         drill = score.next_drill(deck)
@@ -129,13 +129,13 @@ def test_new_drills_come_first_and_missed_ones_come_back_soon(deck: Deck) -> Non
     assert asked[1] != asked[0]
     assert score.solved(deck) == len(deck) - 1
     assert score.tried(deck) == len(deck)
-    assert Score().next_drill(Deck(())) is None
+    assert DrillScore().next_drill(Deck(())) is None
 
 
 def test_the_score_survives_its_file(deck: Deck, tmp_path: Path) -> None:
     path = tmp_path / "score.json"
-    assert read_score(path) == Score()
-    score = Score()
+    assert read_score(path) == DrillScore()
+    score = DrillScore()
     for drill in deck.drills:
         score.answer(drill, right=drill.id > "8")
     score.write(path)

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from littlego.apps.cli import output
-from littlego.apps.web.settings import DATA, EVERYWHERE, HOST, PORT, Settings
+from littlego.apps.web.settings import DATA, EVERYWHERE, HOST, PORT, ServerSettings
 
 
 def web(
@@ -82,7 +82,7 @@ def web(
             f"{host}:{port}: cannot listen there: {error.strerror}; choose another --port or --host"
         ) from error
     port = listener.getsockname()[1]
-    settings = Settings(
+    settings = ServerSettings(
         data,
         host,
         port,

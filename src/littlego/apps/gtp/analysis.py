@@ -18,7 +18,7 @@ from littlego.formats.printable import shortened
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
-    from littlego.review.analysis.call import Analyst
+    from littlego.review.analysis.call import AnalysisEngine
     from littlego.solve.oracle import Oracle
 
 _FEWEST_VISITS: Final = 10
@@ -63,7 +63,7 @@ class GtpAnalyst:
     def __init__(self, open_oracle: Callable[[], AbstractContextManager[Oracle]]) -> None:
         self._open = open_oracle
         self._stack = ExitStack()
-        self._analyst: Analyst | None = None
+        self._analyst: AnalysisEngine | None = None
 
     def close(self) -> None:
         """Close the oracle, if it was opened."""
@@ -117,9 +117,9 @@ class GtpAnalyst:
     def _look(self, position: Position, seconds: float) -> dict[str, Any]:
         _check(position)
         if self._analyst is None:
-            from littlego.review.analysis.call import Analyst
+            from littlego.review.analysis.call import AnalysisEngine
 
-            self._analyst = Analyst(self._stack.enter_context(self._open()))
+            self._analyst = AnalysisEngine(self._stack.enter_context(self._open()))
         return self._analyst.look(position, seconds=seconds)
 
 

@@ -17,17 +17,17 @@ from starlette.requests import ClientDisconnect
 from starlette.types import Scope
 
 from littlego import __version__
+from littlego.apps.web.all_services import Services
 from littlego.apps.web.api import agents, analysis, decks, entrance, games, jobs, lessons, reviews, tournaments
 from littlego.apps.web.api.description import ERRORS, DescribedApp
 from littlego.apps.web.api.schemas.responses import About
-from littlego.apps.web.arena import Arena
 from littlego.apps.web.http.access import Access
 from littlego.apps.web.http.paths import without_paths
 from littlego.apps.web.http.security import HEADERS, OWNER, PERSON, Guard
 from littlego.apps.web.services import news
 from littlego.apps.web.services.editions import Editions
 from littlego.apps.web.services.store import NoRoom, NotFound, is_full
-from littlego.apps.web.settings import STATIC, Settings
+from littlego.apps.web.settings import STATIC, ServerSettings
 from littlego.core.errors import LittleGoError
 from littlego.formats.html.page import THEME
 from littlego.formats.printable import printable
@@ -49,17 +49,17 @@ class _Static(StaticFiles):
         return response
 
 
-def create_app(settings: Settings) -> FastAPI:
+def create_app(settings: ServerSettings) -> FastAPI:
     """The whole server as an ASGI app."""
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        arena = app.state.arena = Arena(settings)
-        arena.jobs.resume()
+        services = app.state.services = Services(settings)
+        services.jobs.resume()
         if settings.warm:
-            arena.warm_up()
+            services.warm_up()
         yield
-        await arena.close()
+        await services.close()
 
     app = DescribedApp(
         title="Little-Go arena",
@@ -89,7 +89,7 @@ def create_app(settings: Settings) -> FastAPI:
     return app
 
 
-def _serve_pages(app: FastAPI, settings: Settings) -> None:
+def _serve_pages(app: FastAPI, settings: ServerSettings) -> None:
     def serve(path: Path, *routes: str) -> None:
         async def respond() -> FileResponse:
             return FileResponse(path, headers=_CHECKED)
@@ -116,7 +116,7 @@ def _serve_pages(app: FastAPI, settings: Settings) -> None:
 
 
 async def _wrong_use(request: Request, error: Exception) -> JSONResponse:
-    message = without_paths(str(error), request.app.state.arena.settings.data)
+    message = without_paths(str(error), request.app.state.services.settings.data)
     return JSONResponse({"detail": printable(message)}, status_code=422)
 
 
@@ -126,7 +126,7 @@ async def _no_room(_request: Request, _error: Exception) -> JSONResponse:
 
 async def _of_the_system(request: Request, error: Exception) -> JSONResponse:
     """Explains a full disk; any other error of the system is a bug."""
-    if is_full(error, request.app.state.arena.settings.data):
+    if is_full(error, request.app.state.services.settings.data):
         return await _no_room(request, error)
     raise error
 

@@ -19,7 +19,7 @@ PORT: Final = 8025
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class ServerSettings:
     """Where a server listens, where it keeps its data, and how much it may use."""
 
     data: Path

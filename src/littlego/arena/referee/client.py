@@ -93,7 +93,7 @@ class Supervisor(Closing):
         self._greeting: messages.Message = {}
         self._starting = threading.Lock()
         self._busy = False
-        self._moves: moves.Moves | None = None
+        self._moves: moves.MoveRunner | None = None
 
     @property
     def level(self) -> Level:
@@ -115,7 +115,7 @@ class Supervisor(Closing):
     def run(self, request: MoveRequest) -> MoveResult:
         """Play one move. Raises SupervisorFailed if it was not played through our fault."""
         control = self._ready()
-        if isinstance(control, moves.Moves):
+        if isinstance(control, moves.MoveRunner):
             return _as_result(control.answer(_as_message(request)))
         self._busy = True
         try:
@@ -158,14 +158,14 @@ class Supervisor(Closing):
             if not selector.select(seconds):
                 raise TimeoutError(f"no answer for {seconds:g} s")
 
-    def _ready(self) -> socket.socket | moves.Moves:
+    def _ready(self) -> socket.socket | moves.MoveRunner:
         """Whom to ask for a move."""
         with self._starting:
             if not moves.CAN_FORK:
                 if self._wanted not in (None, Level.L0):
                     raise UsageError(f"level {self._wanted} is not possible on this machine, only L0")
                 self._greeting = moves.greeting()
-                self._moves = self._moves or moves.Moves()
+                self._moves = self._moves or moves.MoveRunner()
                 return self._moves
             if self._socket is None:
                 self._launch()

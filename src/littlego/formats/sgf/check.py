@@ -28,7 +28,7 @@ _OURS: Final = "Little-Go"
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
+class SgfProblem:
     """Something wrong in the node that begins at this line and column."""
 
     game: int
@@ -41,13 +41,13 @@ class Problem:
         return f"line {self.line}, column {self.column}: game {self.game}: {self.message}"
 
 
-def check_collection(games: list[SgfNode]) -> list[Problem]:
+def check_collection(games: list[SgfNode]) -> list[SgfProblem]:
     """Every problem of every game, in the order of the file.
 
     A variation is not followed beyond a move that cannot be made: further problems would only be its consequences.
     """
     return [
-        Problem(number, node.line, node.column, message)
+        SgfProblem(number, node.line, node.column, message)
         for number, root in enumerate(games, start=1)
         for node, message in _game_problems(root)
     ]

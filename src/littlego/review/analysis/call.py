@@ -49,7 +49,7 @@ class _MoveInfo:
         return -rank, -sign * (self.margin or 0)
 
 
-class Analyst:
+class AnalysisEngine:
     """Answers queries, one after the other, with one oracle."""
 
     def __init__(self, oracle: Oracle, *, seconds: float | None = SECONDS) -> None:

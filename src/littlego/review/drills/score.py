@@ -34,7 +34,7 @@ class Memory:
 
 
 @dataclass(slots=True)
-class Score:
+class DrillScore:
     """The answers to all drills, by their ids, so that it stays valid when a deck is remade."""
 
     answers: int = 0
@@ -81,13 +81,13 @@ class Score:
             write_whole(path, json.dumps(self.to_dict(), indent=1) + "\n")
 
 
-def read_score(path: Path) -> Score:
+def read_score(path: Path) -> DrillScore:
     """The score in a file; a new one if there is no file yet. Raises FormatError."""
     try:
         data = read_json(path)
     except FormatError as error:
         if isinstance(error.__cause__, FileNotFoundError):
-            return Score()
+            return DrillScore()
         raise
     try:
         if data["kind"] != "littlego score" or data["schema"] != SCHEMA:
@@ -96,7 +96,7 @@ def read_score(path: Path) -> Score:
             str(name): Memory(*(_count(entry[key]) for key in ("tries", "solved", "in_a_row", "due")))
             for name, entry in data["drills"].items()
         }
-        return Score(_count(data["answers"]), drills)
+        return DrillScore(_count(data["answers"]), drills)
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise FormatError(f"{path}: not a score of drills ({error!r}): move it away to start again") from error
 

@@ -27,7 +27,7 @@ from littlego.solve.order import (
     WON,
     expand,
 )
-from littlego.solve.search import BOARD, LEFT, LOGGED, NODES, PLY, TABLE_LEFT, Line, Shared, key_of, search
+from littlego.solve.search import BOARD, LEFT, LOGGED, NODES, PLY, TABLE_LEFT, SearchLine, Shared, key_of, search
 from littlego.solve.table import mix, probe
 
 DONE, FULL, STOPPED, WRONG, PAUSED = range(5)
@@ -88,7 +88,7 @@ def _settled(frames: Words, f: int, left: int, board: int, work: Words) -> tuple
 
 
 @compiled
-def _winning_move(line: Line, shared: Shared, left: int) -> int:
+def _winning_move(line: SearchLine, shared: Shared, left: int) -> int:
     """A move that wins in the position of the first frame, which is won; NO_MOVE if stopped."""
     frames, state, work = line.frames, line.state, line.work
     mine, theirs, ko, target = frames[MINE], frames[THEIRS], frames[KO], frames[TARGET]
@@ -129,7 +129,7 @@ def _winning_move(line: Line, shared: Shared, left: int) -> int:
 
 
 @compiled
-def walk(way: Walk, line: Line, shared: Shared, target: int, until: int, pause: int) -> int:
+def walk(way: Walk, line: SearchLine, shared: Shared, target: int, until: int, pause: int) -> int:
     """Write (key, move) for every position on the stack and every one that can follow it.
 
     The stack has keys of positions with the winner to move, all won with `target`. Positions
@@ -193,7 +193,7 @@ def walk(way: Walk, line: Line, shared: Shared, target: int, until: int, pause: 
 
 
 @compiled
-def answers(line: Line, key: int, target: int, out: Words) -> int:
+def answers(line: SearchLine, key: int, target: int, out: Words) -> int:
     """Write the keys of the positions after every move of the loser, who is to move; returns how many."""
     frames, work, board = line.frames, line.work, line.state[BOARD]
     mine, theirs, ko, left = unpack_key(key)

@@ -331,7 +331,7 @@ export interface LearnerChoice {
   "winning": (string)[];
 }
 
-export interface Line {
+export interface LineShown {
   "black": string;
   "white": string;
   "rules": RulesShown;
@@ -859,7 +859,7 @@ export interface Get {
   (path: `/api/tournaments/${string}/games/${string}/values`): Promise<GameValues>;
   (path: `/api/tournaments/${string}/report.html`): Promise<any>;
   (path: `/api/agents/${string}/report.html`): Promise<any>;
-  (path: `/api/tournaments/${string}/games/${string}`): Promise<Line>;
+  (path: `/api/tournaments/${string}/games/${string}`): Promise<LineShown>;
   (path: `/api/tournaments/${string}/games` | `/api/tournaments/${string}/games?${string}`): Promise<(TournamentGame)[]>;
   (path: `/api/agents/${string}/gradings`): Promise<(GradingLine)[]>;
   (path: `/api/games/${string}/values`): Promise<GameValues>;
@@ -906,7 +906,7 @@ export interface Post {
   (path: `/api/games/${string}/undo`): Promise<Game>;
   (path: `/api/tournaments`, body?: NewTournament): Promise<TournamentLine>;
   (path: `/api/decks/kept`, body?: KeptMistake): Promise<DeckId>;
-  (path: `/api/positions`, body?: PlaceRequest): Promise<Line>;
+  (path: `/api/positions`, body?: PlaceRequest): Promise<LineShown>;
   (path: `/api/analysis`, body?: { [key: string]: any }): Promise<(Analysis)[]>;
   (path: `/api/agents`, body?: AgentPath): Promise<Agent>;
   (path: `/api/values`, body?: ValuesRequest): Promise<MoveValues>;

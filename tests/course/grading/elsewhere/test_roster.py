@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from littlego.core.errors import UsageError
-from littlego.course.grading.cohort.rows import OpponentLine, Row, Status
+from littlego.course.grading.cohort.rows import OpponentLine, Row, SubmissionStatus
 from littlego.course.grading.cohort.submissions import find_submissions
 from littlego.course.grading.elsewhere.roster import filled, newest_of_each, read_roster
 
@@ -29,7 +29,7 @@ Participant 123458,Al Absent,al@example.edu,No submission,,100.00,Yes,
 """
 
 
-def row(student: str, points: float | None, status: Status = Status.GRADED) -> Row:
+def row(student: str, points: float | None, status: SubmissionStatus = SubmissionStatus.GRADED) -> Row:
     lines = (OpponentLine("Stage 1", "random", points or 0, 90, 3, 4, 0),)
     return Row(student, student, status, "", points, 90, lines)
 
@@ -42,7 +42,7 @@ def test_canvas(tmp_path: Path) -> None:
     (tmp_path / "c.csv").write_text(CANVAS)
     rows = [
         row("doejane_LATE_48213_99812_hw2", 53.75),
-        row("mullerzoe_48214_99813_hw2", None, Status.UNFINISHED),
+        row("mullerzoe_48214_99813_hw2", None, SubmissionStatus.UNFINISHED),
         row("lou7", 0),
         row("stranger_1_2_hw", 90),
     ]
@@ -62,7 +62,7 @@ def test_canvas(tmp_path: Path) -> None:
 
 def test_moodle(tmp_path: Path) -> None:
     (tmp_path / "m.csv").write_text(MOODLE, encoding="utf-8")
-    formula = Row("Zoe Müller", "zoe", Status.NO_AGENT, "=HYPERLINK(1): no agent here\x1b", 12.5, 90)
+    formula = Row("Zoe Müller", "zoe", SubmissionStatus.NO_AGENT, "=HYPERLINK(1): no agent here\x1b", 12.5, 90)
     rows = [row("Jane Doe_123456_assignsubmission_file_", 80), formula]
     done = filled(read_roster(tmp_path / "m.csv"), rows, "Little-Go")
     assert done.file == "moodle.csv"

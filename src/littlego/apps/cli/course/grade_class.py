@@ -228,7 +228,13 @@ class _Watch:
 
     def _earlier_row(self, submission: Submission) -> Row:
         """Of a submission that this run has not come to: as it was, or with what it got before."""
-        from littlego.course.grading.cohort.rows import Row, Status, as_earlier, earlier_reports, stored_report
+        from littlego.course.grading.cohort.rows import (
+            Row,
+            SubmissionStatus,
+            as_earlier,
+            earlier_reports,
+            stored_report,
+        )
 
         place = self._out / "students" / submission.slug
         stored = stored_report(place)
@@ -236,7 +242,7 @@ class _Watch:
         if stored is not None and same_terms and submission.slug not in self.asked:
             return stored.row
         earlier = (*earlier_reports(place), *([as_earlier(stored)] if stored else []))
-        return Row(submission.student, submission.slug, Status.UNFINISHED, earlier=earlier)
+        return Row(submission.student, submission.slug, SubmissionStatus.UNFINISHED, earlier=earlier)
 
 
 def _row_line(row: Row, number: int, total: int) -> str:

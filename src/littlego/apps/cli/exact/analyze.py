@@ -27,10 +27,10 @@ def analyze(
 
       echo '{"id": "a", "moves": [["B", "C3"]], "boardXSize": 5, "boardYSize": 5}' | littlego analyze
     """
-    from littlego.review.analysis.call import Analyst
+    from littlego.review.analysis.call import AnalysisEngine
 
     with oracles.opened(store, memory=memory, threads=threads) as oracle:
-        analyst = Analyst(oracle, seconds=oracles.limit(seconds))
+        analyst = AnalysisEngine(oracle, seconds=oracles.limit(seconds))
         for line in iter(lambda: sys.stdin.readline(_LONGEST_LINE), ""):
             if line.strip():
                 for answer in analyst.answer_line(line):

@@ -26,7 +26,7 @@ Source = Annotated[
         metavar="[POSITION]", help="An input.txt, an SGF game or a diagram of a board. Default: an empty board."
     ),
 ]
-Side = Annotated[int, typer.Option("--size", "-n", metavar="N", help="Size of the empty board, 2 to 5.")]
+Size = Annotated[int, typer.Option("--size", "-n", metavar="N", help="Size of the empty board, 2 to 5.")]
 After = Annotated[
     int | None, typer.Option(metavar="N", min=0, help="The position after N moves of an SGF game. Default: the last.")
 ]
@@ -48,7 +48,7 @@ Turn = Annotated[str | None, typer.Option("--to-move", metavar="SIDE", help="bla
 def solve(
     position: Source = None,
     *,
-    size: Side = DEFAULT_SIZE,
+    size: Size = DEFAULT_SIZE,
     after: After = None,
     moves: Moves = None,
     komi: Komi = None,
@@ -126,7 +126,7 @@ def certify(
     certificate: Annotated[Path, typer.Argument(metavar="CERT", help="Where to write it.")],
     position: Source = None,
     *,
-    size: Side = DEFAULT_SIZE,
+    size: Size = DEFAULT_SIZE,
     after: After = None,
     moves: Moves = None,
     komi: Komi = None,

@@ -13,7 +13,7 @@ from littlego.core.errors import FormatError, UsageError
 
 if TYPE_CHECKING:
     from littlego.tictactoe.paper.temporal import Pair
-    from littlego.tictactoe.solved import Check
+    from littlego.tictactoe.solved import SolvedCheck
 
 app = typer.Typer(invoke_without_command=True, no_args_is_help=False)
 
@@ -60,16 +60,16 @@ def tictactoe(
     if context.invoked_subcommand:
         return
     from littlego.tictactoe import match
-    from littlego.tictactoe.fast import FastQLearner, Settings
+    from littlego.tictactoe.fast import FastQLearner, LearnerSettings
 
     chosen = options.drawn_seed(seed)
     lines: list[str] = []
     show = lines.append if json else print
-    checks: tuple[Check, ...] = ()
+    checks: tuple[SolvedCheck, ...] = ()
     if learner is not None:
         games, rates = _users_own(learner, games, test_games, chosen, show)
     else:
-        settings = Settings(alpha, fall, gamma, epsilon, initial, win, draw, loss)
+        settings = LearnerSettings(alpha, fall, gamma, epsilon, initial, win, draw, loss)
         ours = FastQLearner(settings, seed=chosen)
         games = ours.GAME_NUM if games is None else games
         ours.train(games)
@@ -97,7 +97,7 @@ def _users_own(path: Path, games: int | None, test_games: int, seed: int, show: 
         raise UsageError(str(error)) from error
 
 
-def _check_line(check: Check) -> str:
+def _check_line(check: SolvedCheck) -> str:
     from littlego.tictactoe.solved import draw
 
     side = " XO"[check.side]
@@ -110,7 +110,7 @@ def _check_line(check: Check) -> str:
     )
 
 
-def _as_json(games: int, seed: int, rates: dict[str, float], checks: tuple[Check, ...]) -> dict[str, Any]:
+def _as_json(games: int, seed: int, rates: dict[str, float], checks: tuple[SolvedCheck, ...]) -> dict[str, Any]:
     from littlego.tictactoe.match import points
 
     return {

@@ -79,7 +79,7 @@ def train(
     from littlego.learn import trainer
     from littlego.learn.curve import draw_training
 
-    settings = trainer.Settings(
+    settings = trainer.TrainingSettings(
         games=games,
         alpha=alpha,
         gamma=gamma,

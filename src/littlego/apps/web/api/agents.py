@@ -11,7 +11,7 @@ from pydantic import Field
 
 from littlego.apps.web.api.schemas.agents import Agent, GradingLine
 from littlego.apps.web.api.schemas.job_results import Job, job_response
-from littlego.apps.web.api.schemas.requests import BINARY, Edition, Id, Person, RequestBody, Spelling, TheArena
+from littlego.apps.web.api.schemas.requests import BINARY, Edition, Id, Person, RequestBody, Spelling, TheServices
 from littlego.apps.web.api.schemas.responses import Nothing
 from littlego.apps.web.services.store import NotFound
 from littlego.core.errors import LittleGoError
@@ -40,9 +40,9 @@ class GradeRequest(RequestBody):
 
 
 @router.get("", response_model=list[Agent], response_model_exclude_unset=True)
-async def every(arena: TheArena, person: Person) -> Any:
+async def every(services: TheServices, person: Person) -> Any:
     """All agents, or a student's own; each is 'agent:ID' wherever a player is asked for."""
-    return await asyncio.to_thread(arena.agents.newest, person or None)
+    return await asyncio.to_thread(services.agents.newest, person or None)
 
 
 @router.put(
@@ -54,99 +54,99 @@ async def every(arena: TheArena, person: Person) -> Any:
 )
 async def upload(
     request: Request,
-    arena: TheArena,
+    services: TheServices,
     person: Person,
     name: Annotated[str, Query(max_length=60)],
     file: Annotated[str, Query(max_length=200)],
 ) -> Any:
     """Upload an agent: the body is a .zip or one of the course's files. Only the referee runs it."""
     body = await request.body()
-    return await asyncio.to_thread(arena.agents.take_in, name, file, body, person)
+    return await asyncio.to_thread(services.agents.take_in, name, file, body, person)
 
 
 @router.post("", status_code=201, response_model=Agent, response_model_exclude_unset=True)
-async def point_at(body: AgentPath, arena: TheArena) -> Any:
+async def point_at(body: AgentPath, services: TheServices) -> Any:
     """Add an agent by its path on the server's machine. Only a server that is not open to others allows this."""
-    if not arena.settings.is_local:
+    if not services.settings.is_local:
         raise HTTPException(403, "this server is open to others: upload the agent's files")
-    return await asyncio.to_thread(arena.agents.point_at, body.player)
+    return await asyncio.to_thread(services.agents.point_at, body.player)
 
 
 @router.get("/{agent}", response_model=Agent, response_model_exclude_unset=True)
-async def find(agent: Id, arena: TheArena) -> Any:
+async def find(agent: Id, services: TheServices) -> Any:
     """An agent, with the last job of each kind."""
-    return arena.agents.find(agent)
+    return services.agents.find(agent)
 
 
 @router.delete("/{agent}", response_model=Nothing)
-async def delete(agent: Id, arena: TheArena) -> Any:
+async def delete(agent: Id, services: TheServices) -> Any:
     """Delete an agent, its files and its gradings. Its jobs are stopped first."""
-    jobs = set(arena.agents.find(agent)["jobs"].values())
-    for job in jobs | {grading["job"] for grading in arena.gradings.newest_of(agent)}:
-        await arena.jobs.stop(job)
-    await asyncio.to_thread(arena.agents.delete, agent)
-    await asyncio.to_thread(arena.gradings.delete_of, agent)
+    jobs = set(services.agents.find(agent)["jobs"].values())
+    for job in jobs | {grading["job"] for grading in services.gradings.newest_of(agent)}:
+        await services.jobs.stop(job)
+    await asyncio.to_thread(services.agents.delete, agent)
+    await asyncio.to_thread(services.gradings.delete_of, agent)
     return {}
 
 
 @router.post("/{agent}/check", status_code=202, response_model=Job)
-async def check(agent: Id, arena: TheArena, person: Person) -> JSONResponse:
+async def check(agent: Id, services: TheServices, person: Person) -> JSONResponse:
     """Start the job that looks for what would lose games: files, build, first moves, time, ko, ..."""
-    data = arena.agents.find(agent)
-    params = {"spelling": arena.agents.kept_spelling(agent)}
-    job = arena.jobs.begin(
+    data = services.agents.find(agent)
+    params = {"spelling": services.agents.kept_spelling(agent)}
+    job = services.jobs.begin(
         "check",
         f"Check of {data['name']}",
         params,
-        person=arena.agents.person_of(agent),
+        person=services.agents.person_of(agent),
         by=person,
-        keep=lambda job: arena.agents.note_job(agent, "check", job),
+        keep=lambda job: services.agents.note_job(agent, "check", job),
     )
     return job_response(job, 202)
 
 
 @router.post("/{agent}/grade", status_code=202, response_model=Job)
-async def grade(agent: Id, body: GradeRequest, arena: TheArena, person: Person) -> JSONResponse:
+async def grade(agent: Id, body: GradeRequest, services: TheServices, person: Person) -> JSONResponse:
     """Start the job that grades an agent's files, as they are now, by an edition's rubric.
 
     If they have been graded in this way before, this is that job, resumed if it was stopped, unless `again` is set.
     """
     prepared = await asyncio.to_thread(
-        arena.gradings.prepare, agent, edition=body.edition, stage=body.stage, repeats=body.repeats, by=person
+        services.gradings.prepare, agent, edition=body.edition, stage=body.stage, repeats=body.repeats, by=person
     )
-    known = None if body.again else arena.gradings.same_as(prepared)
+    known = None if body.again else services.gradings.same_as(prepared)
     if known is None:
         try:
-            return job_response(arena.gradings.begin(prepared, by=person), 202)
+            return job_response(services.gradings.begin(prepared, by=person), 202)
         except (LittleGoError, NotFound):
-            await asyncio.to_thread(arena.gradings.drop, prepared["id"])
+            await asyncio.to_thread(services.gradings.drop, prepared["id"])
             raise
-    await asyncio.to_thread(arena.gradings.drop, prepared["id"])
-    return job_response(arena.jobs.go_on(known, by=person), 202)
+    await asyncio.to_thread(services.gradings.drop, prepared["id"])
+    return job_response(services.jobs.go_on(known, by=person), 202)
 
 
 @router.get("/{agent}/gradings", response_model=list[GradingLine])
-async def gradings(agent: Id, arena: TheArena) -> Any:
+async def gradings(agent: Id, services: TheServices) -> Any:
     """All gradings of an agent, the newest first; `digest` changes with the agent's files."""
-    return await asyncio.to_thread(arena.gradings.list_of, agent)
+    return await asyncio.to_thread(services.gradings.list_of, agent)
 
 
 @router.get("/{agent}/report.html", response_class=FileResponse)
-async def report(agent: Id, arena: TheArena) -> FileResponse:
+async def report(agent: Id, services: TheServices) -> FileResponse:
     """The report of the last finished grading: a page with every lost game to replay."""
-    return await _report(agent, None, arena)
+    return await _report(agent, None, services)
 
 
 @router.get("/{agent}/gradings/{grading}/report.html", response_class=FileResponse)
-async def report_of(agent: Id, grading: Name, arena: TheArena) -> FileResponse:
+async def report_of(agent: Id, grading: Name, services: TheServices) -> FileResponse:
     """The report of a finished grading: a page with every lost game to replay."""
-    return await _report(agent, grading, arena)
+    return await _report(agent, grading, services)
 
 
-async def _report(agent: str, grading: str | None, arena: TheArena) -> FileResponse:
-    name = arena.agents.find(agent)["name"]
+async def _report(agent: str, grading: str | None, services: TheServices) -> FileResponse:
+    name = services.agents.find(agent)["name"]
     try:
-        path = await asyncio.to_thread(arena.gradings.report, agent, grading)
+        path = await asyncio.to_thread(services.gradings.report, agent, grading)
     except NotFound:
         raise HTTPException(404, "there is no such finished grading") from None
     return FileResponse(path, filename=f"grade-{name}.html")

@@ -7,9 +7,9 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Body, HTTPException
 
-from littlego.apps.web.api.schemas.requests import Id, PlaceRequest, TheArena
+from littlego.apps.web.all_services import Services
+from littlego.apps.web.api.schemas.requests import Id, PlaceRequest, TheServices
 from littlego.apps.web.api.schemas.responses import Analysis, GameValues, MoveValues
-from littlego.apps.web.arena import Arena
 from littlego.apps.web.services.analysis.analyst import Busy
 from littlego.apps.web.services.game_view import positions_of
 from littlego.core.game import GameRecord
@@ -25,37 +25,37 @@ class ValuesRequest(PlaceRequest):
 
 
 @router.post("/values", response_model=MoveValues)
-async def values(body: ValuesRequest, arena: TheArena) -> Any:
+async def values(body: ValuesRequest, services: TheServices) -> Any:
     """Who wins after each legal move with best play; values not known yet come over topic values:KEY."""
-    record = body.place(arena)
+    record = body.place(services)
     position = record.final()
     if position.outcome() is not None:
         raise HTTPException(409, "the game has ended: there is no move to judge")
     if why := why_unsolvable(position):
         raise HTTPException(422, f"this position has no exact values: {why}")
-    return await arena.analyst.ask(position, leads=body.leads)
+    return await services.analyst.ask(position, leads=body.leads)
 
 
 @router.get("/games/{game}/values", response_model=GameValues)
-async def values_of_game(game: Id, arena: TheArena) -> Any:
+async def values_of_game(game: Id, services: TheServices) -> Any:
     """Who wins after each move of a game with best play, as far as that can be found in a moment."""
-    return await values_along(arena.games.record(game), arena)
+    return await values_along(services.games.record(game), services)
 
 
-async def values_along(record: GameRecord, arena: Arena) -> dict[str, Any]:
+async def values_along(record: GameRecord, services: Services) -> dict[str, Any]:
     """The fields of `GameValues`: nothing is known where there are no exact values."""
     positions = positions_of(record)
     if why_unsolvable(positions[0]):
         return {"values": [None] * len(positions)}
     try:
-        return {"values": await arena.analyst.along(positions)}
+        return {"values": await services.analyst.along(positions)}
     except Busy as error:
         raise HTTPException(503, str(error)) from error
 
 
 @router.post("/analysis", response_model=list[Analysis], response_model_exclude_unset=True)
 async def analysis(
-    arena: TheArena,
+    services: TheServices,
     query: Annotated[
         dict[str, Any],
         Body(examples=[{"id": "1", "moves": [["B", "C3"]], "rules": "little-go", "boardXSize": 5, "boardYSize": 5}]),
@@ -67,6 +67,6 @@ async def analysis(
     except UnicodeEncodeError:
         raise HTTPException(422, "the query holds half of a surrogate pair, which cannot be sent back") from None
     try:
-        return await arena.analyst.analyse(query)
+        return await services.analyst.analyse(query)
     except Busy as error:
         raise HTTPException(503, str(error)) from error

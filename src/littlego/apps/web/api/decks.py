@@ -12,14 +12,22 @@ from fastapi.responses import JSONResponse, Response
 from pydantic import Field
 
 from littlego.apps.web.api.schemas.job_results import Job, job_response
-from littlego.apps.web.api.schemas.requests import MOST_MOVES, Id, Identifier, MoveText, Person, RequestBody, TheArena
+from littlego.apps.web.api.schemas.requests import (
+    MOST_MOVES,
+    Id,
+    Identifier,
+    MoveText,
+    Person,
+    RequestBody,
+    TheServices,
+)
 from littlego.apps.web.api.schemas.responses import DeckId, DeckLine, DrillAnswer, NextDrill, Nothing, TodaysPuzzle
 from littlego.apps.web.puzzles.shipped import difficulty, puzzle_of
 from littlego.apps.web.services.decks import KEPT, SHIPPED, Decks, standing, zipped
 from littlego.apps.web.services.game_view import describe
 from littlego.core.points import parse_move
 from littlego.review.drills.deck import Deck, Drill
-from littlego.review.drills.score import Score
+from littlego.review.drills.score import DrillScore
 from littlego.review.values import check_solvable
 
 router = APIRouter(prefix="/api/decks", tags=["drills"])
@@ -46,91 +54,93 @@ class KeptMistake(RequestBody):
 
 
 @router.get("", response_model=list[DeckLine])
-async def every(arena: TheArena, person: Person) -> Any:
+async def every(services: TheServices, person: Person) -> Any:
     """All decks."""
-    return await asyncio.to_thread(arena.decks(person).all)
+    return await asyncio.to_thread(services.decks(person).all)
 
 
 @router.post("", status_code=202, response_model=Job)
-async def make(body: NewDeck, arena: TheArena, person: Person) -> JSONResponse:
+async def make(body: NewDeck, services: TheServices, person: Person) -> JSONResponse:
     """Start the job that makes a deck from the wins that a player threw away in the games on this server."""
-    await asyncio.to_thread(arena.decks(person).check_room)
-    records = await asyncio.to_thread(arena.games.records_of, body.player, person)
+    await asyncio.to_thread(services.decks(person).check_room)
+    records = await asyncio.to_thread(services.games.records_of, body.player, person)
     if not records:
         who = "you have" if body.player == "You" else f"{body.player} has"
         raise HTTPException(422, f"{who} finished no 5x5 game on this server yet")
     name = "My mistakes" if body.player == "You" else f"Mistakes of {body.player}"
     params = {"records": records, "player": body.player, "name": name, "person": person}
-    job = arena.jobs.begin("deck", name, params, person=person)
+    job = services.jobs.begin("deck", name, params, person=person)
     return job_response(job, 202)
 
 
 @router.post("/import", status_code=201, response_model=DeckId)
-async def take_in(arena: TheArena, person: Person, text: Annotated[str, Body(max_length=900_000, embed=True)]) -> Any:
+async def take_in(
+    services: TheServices, person: Person, text: Annotated[str, Body(max_length=900_000, embed=True)]
+) -> Any:
     """Store a deck that `littlego drill make` wrote."""
-    return {"id": await asyncio.to_thread(arena.decks(person).take_in, text)}
+    return {"id": await asyncio.to_thread(services.decks(person).take_in, text)}
 
 
 @router.get("/today", response_model=TodaysPuzzle)
-async def today(arena: TheArena, person: Person) -> Any:
+async def today(services: TheServices, person: Person) -> Any:
     """The puzzle of the day, by the date in UTC: the same on every server. Answer it in its deck."""
-    return await asyncio.to_thread(_puzzle_of_today, arena.decks(person))
+    return await asyncio.to_thread(_puzzle_of_today, services.decks(person))
 
 
 @router.post("/kept", status_code=201, response_model=DeckId)
-async def keep(body: KeptMistake, arena: TheArena, person: Person) -> Any:
+async def keep(body: KeptMistake, services: TheServices, person: Person) -> Any:
     """Keep a position of a game as a drill, if its winning moves are all known."""
-    record = arena.games.record(body.game, body.ply)
+    record = services.games.record(body.game, body.ply)
     position = record.final()
     if position.outcome() is not None:
         raise HTTPException(422, "the game has ended there")
     check_solvable(position)
-    answer = await arena.analyst.ask(position)
+    answer = await services.analyst.ask(position)
     if answer["missing"]:
         raise HTTPException(409, "not every right answer is known yet: try again in a moment")
     mover = answer["to_move"]
     accepted = tuple(parse_move(move, position.size) for move, value in answer["values"].items() if value == mover)
     if not accepted:
         raise HTTPException(422, "no move wins here, so there is nothing to find")
-    played = arena.games.record(body.game).moves[body.ply : body.ply + 1]
+    played = services.games.record(body.game).moves[body.ply : body.ply + 1]
     drill = Drill(replace(record, seconds=(), outcome=None), accepted, next(iter(played), None))
-    await asyncio.to_thread(arena.decks(person).add, drill)
+    await asyncio.to_thread(services.decks(person).add, drill)
     return {"id": KEPT}
 
 
 @router.get("/{deck}.json", response_class=JSONResponse)
-async def as_json(deck: Id, arena: TheArena, person: Person) -> JSONResponse:
+async def as_json(deck: Id, services: TheServices, person: Person) -> JSONResponse:
     """A deck's file, for `littlego drill` and `littlego check --deck`."""
     headers = {"content-disposition": f'attachment; filename="deck-{deck}.json"'}
-    found = await asyncio.to_thread(lambda: arena.decks(person).find(deck).to_dict())
+    found = await asyncio.to_thread(lambda: services.decks(person).find(deck).to_dict())
     return JSONResponse(found, headers=headers)
 
 
 @router.get("/{deck}.zip", response_class=Response)
-async def as_zip(deck: Id, arena: TheArena, person: Person) -> Response:
+async def as_zip(deck: Id, services: TheServices, person: Person) -> Response:
     """A deck as input.txt and accepted.txt files."""
     headers = {"content-disposition": f'attachment; filename="deck-{deck}.zip"'}
-    body = await asyncio.to_thread(lambda: zipped(arena.decks(person).find(deck)))
+    body = await asyncio.to_thread(lambda: zipped(services.decks(person).find(deck)))
     return Response(body, media_type="application/zip", headers=headers)
 
 
 @router.delete("/{deck}", response_model=Nothing)
-async def delete(deck: Id, arena: TheArena, person: Person) -> Any:
+async def delete(deck: Id, services: TheServices, person: Person) -> Any:
     """Delete a deck; the score of its drills stays."""
-    await asyncio.to_thread(arena.decks(person).delete, deck)
+    await asyncio.to_thread(services.decks(person).delete, deck)
     return {}
 
 
 @router.get("/{deck}/next", response_model=NextDrill)
-async def following(deck: Id, arena: TheArena, person: Person) -> Any:
+async def following(deck: Id, services: TheServices, person: Person) -> Any:
     """The drill to solve now."""
-    return await asyncio.to_thread(_next_drill, arena.decks(person), deck)
+    return await asyncio.to_thread(_next_drill, services.decks(person), deck)
 
 
 @router.post("/{deck}/answers", response_model=DrillAnswer)
-async def answer(deck: Id, body: DrillMove, arena: TheArena, person: Person) -> Any:
+async def answer(deck: Id, body: DrillMove, services: TheServices, person: Person) -> Any:
     """Answer a drill: whether the move keeps the win, all moves that do, and the new score."""
-    return await asyncio.to_thread(_answered, arena.decks(person), deck, body)
+    return await asyncio.to_thread(_answered, services.decks(person), deck, body)
 
 
 def _next_drill(decks: Decks, deck: str) -> dict[str, Any]:
@@ -148,7 +158,7 @@ def _puzzle_of_today(decks: Decks) -> dict[str, Any]:
     return {"date": day.isoformat(), **shown}
 
 
-def _shown(drill: Drill, name: str, score: Score, deck: Deck) -> dict[str, Any]:
+def _shown(drill: Drill, name: str, score: DrillScore, deck: Deck) -> dict[str, Any]:
     fields = {"id": drill.id, "deck": name, "title": drill.title, "difficulty": difficulty(drill.id)}
     return {**fields, **standing(score, deck), **describe(drill.record)}
 

@@ -20,12 +20,20 @@ from littlego.apps.web.api.schemas.requests import (
     PlaceRequest,
     RequestBody,
     Spelling,
-    TheArena,
+    TheServices,
     bounded,
     checked_spelling,
     continued,
 )
-from littlego.apps.web.api.schemas.responses import Game, GameLine, Line, OpponentResults, PlayerLine, Result, Weeks
+from littlego.apps.web.api.schemas.responses import (
+    Game,
+    GameLine,
+    LineShown,
+    OpponentResults,
+    PlayerLine,
+    Result,
+    Weeks,
+)
 from littlego.apps.web.pool.pool import is_quick
 from littlego.apps.web.services.game_view import describe
 from littlego.apps.web.services.games import HUMAN
@@ -97,20 +105,20 @@ async def players() -> Any:
 
 
 @router.post("/games", status_code=201, response_model=Game)
-async def begin(body: NewGame, arena: TheArena, person: Person) -> Any:
+async def begin(body: NewGame, services: TheServices, person: Person) -> Any:
     """Start a game. Seats are 'human', a built-in player's name, or 'agent:ID'."""
-    seats = _seats(body, arena, person)
+    seats = _seats(body, services, person)
     names = _names(seats, body.names)
     seed = secrets.randbelow(2**31) if body.seed is None else body.seed
-    record = replace(body.record(arena.editions, names["black"], names["white"]), seed=seed)
+    record = replace(body.record(services.editions, names["black"], names["white"]), seed=seed)
     if record.outcome is not None:
         raise HTTPException(422, "the game has ended after these moves")
-    return arena.games.keep(record, seats, person=person)
+    return services.games.keep(record, seats, person=person)
 
 
 @router.get("/games", response_model=list[GameLine])
 async def newest(
-    arena: TheArena,
+    services: TheServices,
     person: Person,
     most: Annotated[int, Query(ge=1, le=200)] = 30,
     skip: Annotated[int, Query(ge=0, le=10**9)] = 0,
@@ -118,25 +126,27 @@ async def newest(
     result: Annotated[Result | None, Query()] = None,
 ) -> Any:
     """Your last games, or those of them that are searched for."""
-    return await asyncio.to_thread(arena.games.newest, most, person=person, skip=skip, search=search, result=result)
+    return await asyncio.to_thread(services.games.newest, most, person=person, skip=skip, search=search, result=result)
 
 
 @router.get("/results", response_model=list[OpponentResults])
-async def results(arena: TheArena, person: Person, player: Player = "") -> Any:
+async def results(services: TheServices, person: Person, player: Player = "") -> Any:
     """How people fared against each opponent in your games here, the one with the most games first."""
-    return await asyncio.to_thread(arena.games.results, person, player)
+    return await asyncio.to_thread(services.games.results, person, player)
 
 
 @router.get("/weeks", response_model=Weeks)
-async def by_week(arena: TheArena, person: Person, player: Player = "") -> Any:
+async def by_week(services: TheServices, person: Person, player: Player = "") -> Any:
     """How often people gave a win away in your games here, week by week, by the reviews of their games."""
-    return await asyncio.to_thread(weeks, arena.store, arena.jobs, person, player)
+    return await asyncio.to_thread(weeks, services.store, services.jobs, person, player)
 
 
 @router.post("/games/import", status_code=201, response_model=Game)
-async def take_in(arena: TheArena, person: Person, text: Annotated[str, Body(max_length=400_000, embed=True)]) -> Any:
+async def take_in(
+    services: TheServices, person: Person, text: Annotated[str, Body(max_length=400_000, embed=True)]
+) -> Any:
     """Store a game given as the text of an SGF, a JSON record or a capsule; of several games, the first."""
-    return await _kept(arena, text, person)
+    return await _kept(services, text, person)
 
 
 @router.put(
@@ -145,72 +155,72 @@ async def take_in(arena: TheArena, person: Person, text: Annotated[str, Body(max
     response_model=Game,
     openapi_extra=BINARY,
 )
-async def take_in_file(request: Request, arena: TheArena, person: Person) -> Any:
+async def take_in_file(request: Request, services: TheServices, person: Person) -> Any:
     """Store a game given as a file, which is the body: SGF is read in the encoding that it names."""
-    return await _kept(arena, await request.body(), person)
+    return await _kept(services, await request.body(), person)
 
 
-async def _kept(arena: TheArena, data: bytes | str, person: str) -> Any:
+async def _kept(services: TheServices, data: bytes | str, person: str) -> Any:
     try:
         record = (await asyncio.to_thread(parse_games, data, source="the game"))[0]
     except FormatError as error:
         raise HTTPException(422, printable(str(error))) from error
-    return arena.games.keep(bounded(record), person=person)
+    return services.games.keep(bounded(record), person=person)
 
 
-@router.post("/positions", response_model=Line)
-async def position(body: PlaceRequest, arena: TheArena) -> Any:
+@router.post("/positions", response_model=LineShown)
+async def position(body: PlaceRequest, services: TheServices) -> Any:
     """A line of moves, as pages draw it: from the empty board, or from a position of a game."""
-    return describe(body.place(arena))
+    return describe(body.place(services))
 
 
 @router.get("/games/{game}.sgf", response_class=SgfResponse)
 async def as_sgf(
-    game: Id, arena: TheArena, line: Annotated[list[Variation] | None, Query(max_length=50)] = None
+    game: Id, services: TheServices, line: Annotated[list[Variation] | None, Query(max_length=50)] = None
 ) -> SgfResponse:
     """A game as SGF, with variations if some are given."""
     headers = {"content-disposition": f'attachment; filename="littlego-{game}.sgf"'}
-    record = arena.games.record(game)
+    record = services.games.record(game)
     text = await asyncio.to_thread(lambda: write_variations(record, [_variation(each, record) for each in line or ()]))
     return SgfResponse(text, headers=headers)
 
 
 @router.get("/games/{game}", response_model=Game)
-async def find(game: Id, arena: TheArena) -> Any:
+async def find(game: Id, services: TheServices) -> Any:
     """A game as it stands."""
-    return arena.games.find(game)
+    return services.games.find(game)
 
 
 @router.post("/games/{game}/branch", status_code=201, response_model=Game)
-async def branch(game: Id, body: Branch, arena: TheArena, person: Person) -> Any:
+async def branch(game: Id, body: Branch, services: TheServices, person: Person) -> Any:
     """Start a new game from a position of a game, with other players if you like."""
-    seats = _seats(body, arena, person)
-    line = continued(arena.games.record(game, body.ply), body.moves)
-    return arena.games.branch(line, seats, _names(seats, body.names), person=person)
+    seats = _seats(body, services, person)
+    line = continued(services.games.record(game, body.ply), body.moves)
+    return services.games.branch(line, seats, _names(seats, body.names), person=person)
 
 
 @router.post("/games/{game}/moves", response_model=Game)
-async def play(game: Id, body: PlayMove, arena: TheArena) -> Any:
+async def play(game: Id, body: PlayMove, services: TheServices) -> Any:
     """Play a move. The opponent's reply comes over /api/live, topic game:ID."""
-    return arena.games.play(game, body.move, at=body.at)
+    return services.games.play(game, body.move, at=body.at)
 
 
 @router.post("/games/{game}/undo", response_model=Game)
-async def undo(game: Id, arena: TheArena) -> Any:
+async def undo(game: Id, services: TheServices) -> Any:
     """Take back your last move and those after it."""
-    return arena.games.undo(game)
+    return services.games.undo(game)
 
 
 @router.post("/games/{game}/resign", response_model=Game)
-async def resign(game: Id, arena: TheArena) -> Any:
+async def resign(game: Id, services: TheServices) -> Any:
     """Resign the game."""
-    return arena.games.resign(game)
+    return services.games.resign(game)
 
 
 @router.post("/games/{game}/retry", response_model=Game)
-async def retry(game: Id, arena: TheArena) -> Any:
+async def retry(game: Id, services: TheServices) -> Any:
     """Ask a player that failed to move again."""
-    return arena.games.retry(game)
+    return services.games.retry(game)
 
 
 def _variation(text: str, record: GameRecord) -> tuple[int, tuple[Move, ...]]:
@@ -222,10 +232,10 @@ def _variation(text: str, record: GameRecord) -> tuple[int, tuple[Move, ...]]:
     return int(ply), continued(begun, names.split("_") if names else []).moves[int(ply) :]
 
 
-def _seats(body: NewGame | Branch, arena: TheArena, person: str) -> dict[str, str]:
+def _seats(body: NewGame | Branch, services: TheServices, person: str) -> dict[str, str]:
     return {
-        "black": checked_spelling(body.black, arena, person),
-        "white": checked_spelling(body.white, arena, person),
+        "black": checked_spelling(body.black, services, person),
+        "white": checked_spelling(body.white, services, person),
     }
 
 

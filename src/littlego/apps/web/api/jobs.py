@@ -8,39 +8,39 @@ from fastapi import APIRouter, Query
 from fastapi.responses import JSONResponse
 
 from littlego.apps.web.api.schemas.job_results import Job, JobLine, job_response
-from littlego.apps.web.api.schemas.requests import Id, Person, TheArena
+from littlego.apps.web.api.schemas.requests import Id, Person, TheServices
 
 router = APIRouter(prefix="/api/jobs", tags=["jobs"])
 
 
 @router.get("", response_model=list[JobLine])
-async def newest(arena: TheArena, person: Person, most: Annotated[int, Query(ge=1, le=200)] = 30) -> Any:
+async def newest(services: TheServices, person: Person, most: Annotated[int, Query(ge=1, le=200)] = 30) -> Any:
     """The last jobs, or a student's own, without their results. `waiting_for` is what a waiting job waits for."""
-    return arena.jobs.newest(most, person=person or None)
+    return services.jobs.newest(most, person=person or None)
 
 
 @router.get("/queue", response_model=list[JobLine])
-async def queue(arena: TheArena, person: Person) -> Any:
+async def queue(services: TheServices, person: Person) -> Any:
     """The jobs that run or wait, or a student's own. News of them comes over /api/live, topic jobs."""
-    return arena.jobs.queue(person=person or None)
+    return services.jobs.queue(person=person or None)
 
 
 @router.get("/{job}", response_model=Job)
-async def find(job: Id, arena: TheArena) -> JSONResponse:
+async def find(job: Id, services: TheServices) -> JSONResponse:
     """A job with its result.
 
     News of it comes over /api/live, topic job:ID, without the result: ask again when `result_version` has changed.
     """
-    return job_response(arena.jobs.find(job))
+    return job_response(services.jobs.find(job))
 
 
 @router.post("/{job}/cancel", response_model=Job)
-async def cancel(job: Id, arena: TheArena) -> JSONResponse:
+async def cancel(job: Id, services: TheServices) -> JSONResponse:
     """Stop a job. Its work so far is kept."""
-    return job_response(arena.jobs.cancel(job))
+    return job_response(services.jobs.cancel(job))
 
 
 @router.post("/{job}/resume", status_code=202, response_model=Job)
-async def go_on(job: Id, arena: TheArena, person: Person) -> JSONResponse:
+async def go_on(job: Id, services: TheServices, person: Person) -> JSONResponse:
     """Continue a job that was stopped or has failed."""
-    return job_response(arena.jobs.go_on(job, by=person), 202)
+    return job_response(services.jobs.go_on(job, by=person), 202)

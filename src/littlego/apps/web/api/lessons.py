@@ -10,7 +10,7 @@ from fastapi.responses import JSONResponse
 from pydantic import Field
 
 from littlego.apps.web.api.schemas.job_results import Job, job_response
-from littlego.apps.web.api.schemas.requests import LineRequest, Person, RequestBody, TheArena
+from littlego.apps.web.api.schemas.requests import LineRequest, Person, RequestBody, TheServices
 from littlego.apps.web.api.schemas.responses import LearnedValues
 from littlego.apps.web.jobs.train import FOLDER
 from littlego.apps.web.services.store import new_id
@@ -52,30 +52,30 @@ class LearnedValuesRequest(LineRequest):
 
 
 @router.post("/training", status_code=202, response_model=Job)
-async def train(body: NewTraining, arena: TheArena) -> JSONResponse:
+async def train(body: NewTraining, services: TheServices) -> JSONResponse:
     """Start the job that trains a learner of Little-Go. Its curve grows in its result."""
     params = {**body.model_dump(), "model": new_id()}
-    return job_response(arena.jobs.begin("train", _titled("Little-Go", body), params), 202)
+    return job_response(services.jobs.begin("train", _titled("Little-Go", body), params), 202)
 
 
 @router.post("/tictactoe", status_code=202, response_model=Job)
-async def tictactoe(body: NewTicTacToe, arena: TheArena, person: Person) -> JSONResponse:
+async def tictactoe(body: NewTicTacToe, services: TheServices, person: Person) -> JSONResponse:
     """Start the job in which two learners of tic-tac-toe play each other."""
-    job = arena.jobs.begin("tictactoe", _titled("Tic-tac-toe", body), body.model_dump(), person=person)
+    job = services.jobs.begin("tictactoe", _titled("Tic-tac-toe", body), body.model_dump(), person=person)
     return job_response(job, 202)
 
 
 @router.post("/values", response_model=LearnedValues)
-async def values(body: LearnedValuesRequest, arena: TheArena) -> Any:
+async def values(body: LearnedValuesRequest, services: TheServices) -> Any:
     """What a learner thinks: for each legal move the chance, 0 to 1, that the side to move wins."""
     from littlego.players.learner import LearnerPlayer, from_file
 
-    position = body.record(arena.editions).final()
+    position = body.record(services.editions).final()
     if position.size != DEFAULT_SIZE:
         raise HTTPException(422, f"the learners play only on {DEFAULT_SIZE}x{DEFAULT_SIZE} boards")
     if position.outcome() is not None:
         raise HTTPException(409, "the game has ended: there is no move to judge")
-    folder = arena.settings.data / FOLDER / body.model
+    folder = services.settings.data / FOLDER / body.model
     if body.model and not (folder / "model.json").is_file():
         raise HTTPException(404, "there is no such model, or its training has not finished")
     player = await asyncio.to_thread(from_file, folder, 0) if body.model else LearnerPlayer()

@@ -11,8 +11,8 @@ from pydantic import Field
 from littlego.apps.web.api.analysis import values_along
 from littlego.apps.web.api.schemas.contests import Tournament, TournamentGame, TournamentLine
 from littlego.apps.web.api.schemas.job_results import Job, job_response
-from littlego.apps.web.api.schemas.requests import Edition, Id, RequestBody, Spelling, TheArena, checked_spelling
-from littlego.apps.web.api.schemas.responses import Game, GameValues, Line
+from littlego.apps.web.api.schemas.requests import Edition, Id, RequestBody, Spelling, TheServices, checked_spelling
+from littlego.apps.web.api.schemas.responses import Game, GameValues, LineShown
 from littlego.apps.web.http.access import OWNERS
 from littlego.apps.web.http.paths import without_paths
 from littlego.apps.web.jobs.store import UNFINISHED
@@ -54,20 +54,20 @@ class NewTournament(PlayersRequest):
 
 
 @router.get("", response_model=list[TournamentLine], response_model_exclude_unset=True)
-async def every(arena: TheArena) -> Any:
+async def every(services: TheServices) -> Any:
     """All tournaments."""
-    return arena.tournaments.newest()
+    return services.tournaments.newest()
 
 
 @router.post("", status_code=201, response_model=TournamentLine, response_model_exclude_unset=True)
-async def begin(body: NewTournament, arena: TheArena) -> Any:
+async def begin(body: NewTournament, services: TheServices) -> Any:
     """Create a tournament; `run` plays it."""
     form = Format(body.format)
     if body.rounds is not None and form is not Format.SWISS:
         raise HTTPException(422, "only a Swiss has rounds")
     games = body.games or DEFAULT_GAMES[form]
     rounds = (body.rounds or 5) if form is Format.SWISS else None
-    edition = arena.editions.find(body.edition)
+    edition = services.editions.find(body.edition)
     own = None if edition.name in EDITIONS else edition.board
     size = body.size or edition.board.size
     plan = TournamentPlan(
@@ -83,89 +83,89 @@ async def begin(body: NewTournament, arena: TheArena) -> Any:
         openings=body.openings,
         board=own,
     )
-    players = [_named(text, arena) for text in body.players]
-    return await arena.tournaments.ask(arena.tournaments.begin, body.name, plan, players, 1)
+    players = [_named(text, services) for text in body.players]
+    return await services.tournaments.ask(services.tournaments.begin, body.name, plan, players, 1)
 
 
 @router.get("/{tournament}", response_model=Tournament, response_model_exclude_unset=True)
-async def find(tournament: Id, arena: TheArena) -> Any:
+async def find(tournament: Id, services: TheServices) -> Any:
     """Standings, crosstable and ratings so far."""
-    data = arena.tournaments.find(tournament)
-    return {**data, **await arena.tournaments.ask(arena.tournaments.summary, tournament)}
+    data = services.tournaments.find(tournament)
+    return {**data, **await services.tournaments.ask(services.tournaments.summary, tournament)}
 
 
 @router.post("/{tournament}/players", response_model=Tournament, response_model_exclude_unset=True)
-async def join(tournament: Id, body: PlayersRequest, arena: TheArena) -> Any:
+async def join(tournament: Id, body: PlayersRequest, services: TheServices) -> Any:
     """Add players. Games already played do not change."""
-    players = [_named(text, arena) for text in body.players]
-    await arena.tournaments.ask(arena.tournaments.join, tournament, players)
-    return await find(tournament, arena)
+    players = [_named(text, services) for text in body.players]
+    await services.tournaments.ask(services.tournaments.join, tournament, players)
+    return await find(tournament, services)
 
 
 @router.post("/{tournament}/run", status_code=202, response_model=Job)
-async def run(tournament: Id, arena: TheArena) -> JSONResponse:
+async def run(tournament: Id, services: TheServices) -> JSONResponse:
     """Start the job that plays the remaining games. Stopping it loses nothing."""
-    data = arena.tournaments.find(tournament)
-    if data["job"] is not None and arena.jobs.row(data["job"])["state"] in UNFINISHED:
-        return job_response(arena.jobs.find(data["job"]), 202)
+    data = services.tournaments.find(tournament)
+    if data["job"] is not None and services.jobs.row(data["job"])["state"] in UNFINISHED:
+        return job_response(services.jobs.find(data["job"]), 202)
     params = {"tournament": tournament, "jobs": None}
-    job = arena.jobs.begin(
-        "tournament", data["name"], params, keep=lambda job: arena.tournaments.note_job(tournament, job)
+    job = services.jobs.begin(
+        "tournament", data["name"], params, keep=lambda job: services.tournaments.note_job(tournament, job)
     )
     return job_response(job, 202)
 
 
 @router.get("/{tournament}/games", response_model=list[TournamentGame])
 async def games(
-    tournament: Id, arena: TheArena, most: Annotated[int, Query(ge=1, le=500)] = 50, forfeits: bool = False
+    tournament: Id, services: TheServices, most: Annotated[int, Query(ge=1, le=500)] = 50, forfeits: bool = False
 ) -> Any:
     """The games that ended last."""
-    return await arena.tournaments.ask(arena.tournaments.last_games, tournament, most, forfeits_only=forfeits)
+    return await services.tournaments.ask(services.tournaments.last_games, tournament, most, forfeits_only=forfeits)
 
 
-@router.get("/{tournament}/games/{number}", response_model=Line)
-async def game(tournament: Id, number: Number, arena: TheArena) -> Any:
+@router.get("/{tournament}/games/{number}", response_model=LineShown)
+async def game(tournament: Id, number: Number, services: TheServices) -> Any:
     """A game of the tournament, as pages draw it."""
-    return describe((await arena.tournaments.ask(arena.tournaments.game, tournament, number)).result.record)
+    return describe((await services.tournaments.ask(services.tournaments.game, tournament, number)).result.record)
 
 
 @router.get("/{tournament}/games/{number}/values", response_model=GameValues)
-async def values_of_game(tournament: Id, number: Number, arena: TheArena) -> Any:
+async def values_of_game(tournament: Id, number: Number, services: TheServices) -> Any:
     """Who wins after each move of a game with best play, as far as that can be found in a moment."""
-    kept = await arena.tournaments.ask(arena.tournaments.game, tournament, number)
-    return await values_along(kept.result.record, arena)
+    kept = await services.tournaments.ask(services.tournaments.game, tournament, number)
+    return await values_along(kept.result.record, services)
 
 
 @router.post("/{tournament}/games/{number}/open", response_model=Game)
-async def open_game(tournament: Id, number: Number, arena: TheArena) -> Any:
+async def open_game(tournament: Id, number: Number, services: TheServices) -> Any:
     """Copy a game of the tournament to the games of the server, to replay and review it."""
-    kept = await arena.tournaments.ask(arena.tournaments.game, tournament, number)
-    name = derived_id(arena.settings.token or "", tournament, number)
-    return arena.games.keep(kept.result.record, name=name)
+    kept = await services.tournaments.ask(services.tournaments.game, tournament, number)
+    name = derived_id(services.settings.token or "", tournament, number)
+    return services.games.keep(kept.result.record, name=name)
 
 
 @router.get("/{tournament}/games/{number}/capsule.json", response_class=JSONResponse)
-async def capsule(tournament: Id, number: Number, arena: TheArena) -> JSONResponse:
+async def capsule(tournament: Id, number: Number, services: TheServices) -> JSONResponse:
     """The capsule with which `littlego replay` reproduces a forfeit."""
-    kept = await arena.tournaments.ask(arena.tournaments.game, tournament, number)
+    kept = await services.tournaments.ask(services.tournaments.game, tournament, number)
     if kept.result.capsule is None:
         raise HTTPException(404, "this game has no capsule: no program forfeited it")
     headers = {"content-disposition": f'attachment; filename="capsule-{number}.json"'}
-    shown = {**kept.result.capsule, "agent": without_paths(kept.result.capsule["agent"], arena.settings.data)}
+    shown = {**kept.result.capsule, "agent": without_paths(kept.result.capsule["agent"], services.settings.data)}
     return JSONResponse(shown, headers=headers)
 
 
 @router.get("/{tournament}/report.html", response_class=HTMLResponse)
-async def report(tournament: Id, arena: TheArena) -> HTMLResponse:
+async def report(tournament: Id, services: TheServices) -> HTMLResponse:
     """The report of the tournament, as a page."""
-    text = await arena.tournaments.ask(arena.tournaments.report, tournament)
+    text = await services.tournaments.ask(services.tournaments.report, tournament)
     return HTMLResponse(text, headers={"content-disposition": 'attachment; filename="tournament.html"'})
 
 
-def _named(text: str, arena: TheArena) -> tuple[str, str]:
+def _named(text: str, services: TheServices) -> tuple[str, str]:
     """A player's name and its spelling: tournaments are the owner's."""
-    spelling = checked_spelling(text, arena, OWNERS)
+    spelling = checked_spelling(text, services, OWNERS)
     if text.startswith("agent:"):
         agent = text.removeprefix("agent:")
-        return arena.agents.name_in_tournaments(agent), arena.agents.spelling(agent)
+        return services.agents.name_in_tournaments(agent), services.agents.spelling(agent)
     return text.rstrip("/").rsplit("/", 1)[-1], spelling

@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 
 from littlego.apps.web.cohort.rights import students_right
 from littlego.apps.web.http.access import OWNERS, Access, Audience, audience
-from littlego.apps.web.settings import Settings, is_loopback
+from littlego.apps.web.settings import ServerSettings, is_loopback
 
 Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
@@ -53,7 +53,7 @@ class TooLarge(Exception):
 class Guard:
     """ASGI middleware around the whole app."""
 
-    def __init__(self, app: App, settings: Settings, access: Access) -> None:
+    def __init__(self, app: App, settings: ServerSettings, access: Access) -> None:
         self._app = app
         self._settings = settings
         self._access = access
@@ -111,7 +111,7 @@ def _students_refusal(scope: Scope, method: str, student: str) -> tuple[int, str
     right = students_right(method, scope["path"])
     if right is False:
         return 403, "only the teacher may do this"
-    if right is True or scope["app"].state.arena.owner_of(*right) == student:
+    if right is True or scope["app"].state.services.owner_of(*right) == student:
         return None
     return 404, f"nothing here is called {right.name[:80]!r}"  # as for what does not exist
 

@@ -21,7 +21,7 @@ from littlego.apps.web.cohort.rights import OTHERS_JOB
 from littlego.apps.web.http.paths import without_paths
 from littlego.apps.web.jobs.store import UNFINISHED, JobStore
 from littlego.apps.web.services.news import Hub
-from littlego.apps.web.services.store import Json, NotFound, Store
+from littlego.apps.web.services.store import Json, NotFound, ServerStore
 from littlego.arena.own_process import own_environment, own_python
 from littlego.arena.process_groups import APART, interrupt_group, kill_group
 from littlego.core.errors import UsageError
@@ -55,7 +55,7 @@ class _Crash:
 class Jobs:
     """The jobs of a server. `at_once` long jobs and `at_once` short ones run at a time; the others wait."""
 
-    def __init__(self, store: Store, hub: Hub, data: Path, at_once: int = 1) -> None:
+    def __init__(self, store: ServerStore, hub: Hub, data: Path, at_once: int = 1) -> None:
         self._store = store
         self._jobs = JobStore(store)
         self._hub = hub

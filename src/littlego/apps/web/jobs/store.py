@@ -15,7 +15,7 @@ import time
 from collections.abc import Sequence
 from typing import Any, Final
 
-from littlego.apps.web.services.store import Json, NoRoom, NotFound, Store, new_id
+from littlego.apps.web.services.store import Json, NoRoom, NotFound, ServerStore, new_id
 
 UNFINISHED: Final = ("waiting", "running")
 
@@ -54,7 +54,7 @@ _FROM_THINGS: Final = (
 class JobStore:
     """The tables of jobs in a store, with the changes that are not written yet."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: ServerStore) -> None:
         self._store = store
         self._noted: dict[str, Json] = {}
         self._results: dict[str, Any] = {}

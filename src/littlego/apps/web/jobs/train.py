@@ -27,7 +27,7 @@ def run(params: dict[str, Any], data: Path, progress: Progress) -> dict[str, Any
     labels = shipped_labels()
     shown = _spread([label for label in labels if label.wins])
 
-    settings = trainer.Settings(
+    settings = trainer.TrainingSettings(
         games=params["games"],
         alpha=params["alpha"],
         epsilon=params["epsilon"],

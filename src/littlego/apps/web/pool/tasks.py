@@ -22,7 +22,7 @@ from littlego.core.seeds import derive_seed
 from littlego.course.spelling import classes_like, parse_entrant
 from littlego.kernel.bits import SIDE as MOST_SIZE
 from littlego.players.catalogue import make_player
-from littlego.review.analysis.call import Analyst
+from littlego.review.analysis.call import AnalysisEngine
 from littlego.review.values import Value, Values, stopping_after
 from littlego.solve.engine import Stopped, is_compiled
 from littlego.solve.oracle import Oracle
@@ -181,4 +181,4 @@ def analyse(query: dict[str, Any], store: str, memory: int, seconds: float) -> l
             place["maxTime"] = seconds
     size = query.get("boardXSize")
     oracle = _oracle(store, memory, size if isinstance(size, int) and size < MOST_SIZE else MOST_SIZE)
-    return list(Analyst(oracle, seconds=seconds).answer(query))
+    return list(AnalysisEngine(oracle, seconds=seconds).answer(query))

@@ -14,8 +14,8 @@ from typing import Final
 
 from littlego.apps.web.cohort import limits
 from littlego.apps.web.http.paths import full_spelling, is_inside, kept_spelling
-from littlego.apps.web.services.store import Json, Store, new_id
-from littlego.apps.web.settings import Settings
+from littlego.apps.web.services.store import Json, ServerStore, new_id
+from littlego.apps.web.settings import ServerSettings
 from littlego.arena.entrants.programs import MAIN_FILES
 from littlego.core.errors import UsageError
 from littlego.course.editions.find import find_edition
@@ -34,7 +34,7 @@ _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+-]{0,39}")
 class Agents:
     """The agents of a server. `take_in`, `point_at` and `delete` are slow: call them in a thread."""
 
-    def __init__(self, store: Store, settings: Settings) -> None:
+    def __init__(self, store: ServerStore, settings: ServerSettings) -> None:
         self._store = store
         self._settings = settings
         self._folder = settings.data.resolve() / FOLDER

@@ -21,7 +21,7 @@ from littlego.apps.web.services.store import NotFound, new_id
 from littlego.core.errors import UsageError
 from littlego.formats.records import parse_json
 from littlego.review.drills.deck import Deck, Drill, deck_from_json, read_deck
-from littlego.review.drills.score import Score, read_score
+from littlego.review.drills.score import DrillScore, read_score
 from littlego.storage.whole_files import write_whole
 
 _FOLDER: Final = "decks"
@@ -90,11 +90,11 @@ class Decks:
             write_whole(path, deck.text())
         return deck
 
-    def score(self) -> Score:
+    def score(self) -> DrillScore:
         """How often each drill was answered, right and wrong."""
         return read_score(self._folder / _SCORE)
 
-    def answer(self, drill: Drill, *, right: bool) -> Score:
+    def answer(self, drill: Drill, *, right: bool) -> DrillScore:
         with self._scoring:
             score = self.score()
             score.answer(drill, right)
@@ -103,7 +103,7 @@ class Decks:
         return score
 
 
-def standing(score: Score, deck: Deck) -> dict[str, int]:
+def standing(score: DrillScore, deck: Deck) -> dict[str, int]:
     """How many drills a deck has, and how many were tried and solved."""
     return {"drills": len(deck), "tried": score.tried(deck), "solved": score.solved(deck)}
 

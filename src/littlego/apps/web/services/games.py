@@ -20,8 +20,8 @@ from littlego.apps.web.pool.tasks import turn
 from littlego.apps.web.services.agents import Agents
 from littlego.apps.web.services.game_view import describe, positions_of
 from littlego.apps.web.services.news import Hub
-from littlego.apps.web.services.store import Json, NoRoom, NotFound, Store, new_id
-from littlego.apps.web.settings import Settings
+from littlego.apps.web.services.store import Json, NoRoom, NotFound, ServerStore, new_id
+from littlego.apps.web.settings import ServerSettings
 from littlego.core.colour import Colour
 from littlego.core.errors import LittleGoError, Resigned, UsageError
 from littlego.core.game import GameRecord
@@ -84,7 +84,9 @@ class _Game:
 class Games:
     """The games of a server."""
 
-    def __init__(self, store: Store, hub: Hub, pool: PlayerPool, agents: Agents, settings: Settings) -> None:
+    def __init__(
+        self, store: ServerStore, hub: Hub, pool: PlayerPool, agents: Agents, settings: ServerSettings
+    ) -> None:
         self._store = store
         self._hub = hub
         self._pool = pool

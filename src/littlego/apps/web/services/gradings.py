@@ -16,7 +16,7 @@ from littlego.apps.web.http.paths import kept_spelling
 from littlego.apps.web.jobs.queue import Jobs
 from littlego.apps.web.services.agents import Agents
 from littlego.apps.web.services.editions import Editions
-from littlego.apps.web.services.store import Json, NotFound, Store, new_id
+from littlego.apps.web.services.store import Json, NotFound, ServerStore, new_id
 from littlego.arena.tournament.roster import fingerprint_of
 from littlego.core.errors import UsageError
 from littlego.course.spelling import parse_entrant
@@ -30,7 +30,7 @@ REPORT: Final = "report.html"
 class Gradings:
     """The gradings of a server. All methods but `newest_of` and `begin` are slow: call them in a thread."""
 
-    def __init__(self, store: Store, agents: Agents, jobs: Jobs, data: Path, editions: Editions) -> None:
+    def __init__(self, store: ServerStore, agents: Agents, jobs: Jobs, data: Path, editions: Editions) -> None:
         self._store = store
         self._agents = agents
         self._jobs = jobs

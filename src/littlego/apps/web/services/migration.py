@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from littlego.apps.web.services import agents, games, gradings
-from littlego.apps.web.services.store import Store, new_id
+from littlego.apps.web.services.store import ServerStore, new_id
 
 _VERSION: Final = 2
 _GUESSABLE: Final = re.compile(r"[A-Za-z0-9_-]{12}-[0-9]+")
@@ -20,7 +20,7 @@ _GUESSABLE: Final = re.compile(r"[A-Za-z0-9_-]{12}-[0-9]+")
 _UPLOADED: Final = re.compile(r"^(class:)?(?:.*/)?agents/([A-Za-z0-9_-]{12})(/.*)$")
 
 
-def upgrade(store: Store, data: Path) -> None:
+def upgrade(store: ServerStore, data: Path) -> None:
     """Upgrade a store in one transaction. Raises NoRoom."""
     version = store.execute("PRAGMA user_version")[0][0]
     if version >= _VERSION:
@@ -32,7 +32,7 @@ def upgrade(store: Store, data: Path) -> None:
         store.execute(f"PRAGMA user_version = {_VERSION}")
 
 
-def _rename_guessable(store: Store) -> None:
+def _rename_guessable(store: ServerStore) -> None:
     for (game,) in store.execute("SELECT id FROM things WHERE kind = ?", (games.KIND,)):
         if _GUESSABLE.fullmatch(game):
             store.execute(
@@ -40,7 +40,7 @@ def _rename_guessable(store: Store) -> None:
             )
 
 
-def _upgrade_paths(store: Store, data: Path) -> None:
+def _upgrade_paths(store: ServerStore, data: Path) -> None:
     for agent in store.newest(agents.KIND, 1_000_000):
         _upgrade_agent(store, data, agent["id"])
     for name, text in store.execute("SELECT id, data FROM things WHERE kind = ?", (games.KIND,)):
@@ -51,7 +51,7 @@ def _upgrade_paths(store: Store, data: Path) -> None:
     )
 
 
-def _upgrade_agent(store: Store, data: Path, agent: str) -> None:
+def _upgrade_agent(store: ServerStore, data: Path, agent: str) -> None:
     kept = store.find(agents.KIND, agent)
     found = _UPLOADED.match(kept["spelling"])
     if found and found[2] == agent and (data / agents.FOLDER / agent).is_dir():
@@ -68,7 +68,7 @@ def _upgrade_agent(store: Store, data: Path, agent: str) -> None:
         )
 
 
-def _upgrade_seats(store: Store, data: Path, game: str, text: str) -> None:
+def _upgrade_seats(store: ServerStore, data: Path, game: str, text: str) -> None:
     kept = json.loads(text)
     seats = kept.get("seats", {})
     for colour, seat in seats.items():
@@ -79,6 +79,6 @@ def _upgrade_seats(store: Store, data: Path, game: str, text: str) -> None:
         _rewrite(store, games.KIND, game, changed)
 
 
-def _rewrite(store: Store, kind: str, name: str, text: str) -> None:
+def _rewrite(store: ServerStore, kind: str, name: str, text: str) -> None:
     """Change a thing without touching its `updated`, by which lists are sorted."""
     store.execute("UPDATE things SET data = ? WHERE kind = ? AND id = ?", (text, kind, name))

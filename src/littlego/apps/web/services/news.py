@@ -66,7 +66,7 @@ class Hub:
 @router.websocket("/api/live")
 async def live(socket: WebSocket) -> None:
     """The news of the topics that a page asks for."""
-    hub: Hub = socket.app.state.arena.hub
+    hub: Hub = socket.app.state.services.hub
     person = socket.scope[PERSON]
     await socket.accept()
     queue: asyncio.Queue[str] = asyncio.Queue(_BACKLOG)
@@ -100,7 +100,7 @@ def _may_hear(socket: WebSocket, topic: str) -> bool:
     if person is None:
         return visitors_may_hear(topic)
     right = students_topic(topic)
-    return right if isinstance(right, bool) else socket.app.state.arena.owner_of(*right) == person
+    return right if isinstance(right, bool) else socket.app.state.services.owner_of(*right) == person
 
 
 def _whose(topic: str, person: str | None) -> str:

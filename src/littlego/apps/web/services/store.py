@@ -73,7 +73,7 @@ def is_full(error: BaseException, folder: Path) -> bool:
     return code == sqlite3.SQLITE_FULL
 
 
-class Store:
+class ServerStore:
     """JSON by kind and id. Methods that write raise NoRoom when the disk is full."""
 
     def __init__(self, path: Path) -> None:

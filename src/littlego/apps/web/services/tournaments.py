@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import Final, ParamSpec, TypeVar
 
-from littlego.apps.web.services.store import Json, NotFound, Store, new_id
+from littlego.apps.web.services.store import Json, NotFound, ServerStore, new_id
 from littlego.arena.tournament.directory import Newcomer, Tournament, create
 from littlego.arena.tournament.plan import Format, Listed, TournamentPlan, checked
 from littlego.arena.tournament.report.page import report_page
@@ -30,7 +30,7 @@ T = TypeVar("T")
 class Tournaments:
     """The tournaments of a server. All methods but `newest` and `find` are slow: call them through `ask`."""
 
-    def __init__(self, store: Store, data: Path) -> None:
+    def __init__(self, store: ServerStore, data: Path) -> None:
         self._store = store
         self._folder = data / FOLDER
         self._counting = threading.Lock()

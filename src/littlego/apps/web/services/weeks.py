@@ -12,13 +12,13 @@ from typing import Final
 from littlego.apps.web.jobs.queue import Jobs
 from littlego.apps.web.services.games import KIND as GAME
 from littlego.apps.web.services.games import summary_of
-from littlego.apps.web.services.store import Json, Store
+from littlego.apps.web.services.store import Json, ServerStore
 
 REVIEW: Final = "review"
 """The kind under which the job that reviewed a game is stored."""
 
 
-def weeks(store: Store, jobs: Jobs, person: str, player: str) -> Json:
+def weeks(store: ServerStore, jobs: Jobs, person: str, player: str) -> Json:
     """The fields of `Weeks` in the API, of a player or, for an empty name, of everyone in a person's games."""
     found: dict[str, Json] = {}
     not_reviewed = []
@@ -37,7 +37,7 @@ def weeks(store: Store, jobs: Jobs, person: str, player: str) -> Json:
     return {"weeks": [found[name] for name in sorted(found)], "not_reviewed": not_reviewed}
 
 
-def _games_of(store: Store, person: str, player: str) -> Iterator[Json]:
+def _games_of(store: ServerStore, person: str, player: str) -> Iterator[Json]:
     """The finished games of one person against a player, as lines of a list, the newest first."""
     for data in store.each(GAME, person=person):
         line = summary_of(data)

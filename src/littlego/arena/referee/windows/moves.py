@@ -55,7 +55,7 @@ def environment(directory: str) -> dict[str, str]:
     return kept | own | {"LANG": "C.UTF-8", "PYTHONIOENCODING": "utf-8"}
 
 
-class Moves:
+class MoveRunner:
     """Runs moves for one thread; `close` may be called from another, and ends a move under way."""
 
     def __init__(self) -> None:
@@ -86,7 +86,7 @@ class Moves:
 
 
 class _Move:
-    def __init__(self, request: Message, moves: Moves) -> None:
+    def __init__(self, request: Message, moves: MoveRunner) -> None:
         self._moves = moves
         self._request = request
         self._directory = Path(request["directory"])

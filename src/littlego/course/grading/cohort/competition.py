@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from littlego.core.errors import UsageError
-from littlego.course.grading.cohort.rows import REPORT, Status
+from littlego.course.grading.cohort.rows import REPORT, SubmissionStatus
 
 _FIRST: Final = "1"
 """The key of the stage whose points count."""
@@ -41,10 +41,10 @@ def _competitors(grades: Path) -> tuple[list[Competitor], list[str]]:
     data = _read(grades / "class.json")
     found, left_out = [], []
     for row in data["rows"]:
-        status = Status(row["status"])
+        status = SubmissionStatus(row["status"])
         if not status.is_final:
             raise UsageError(f"{grades}: {row['student']} is not graded yet: run 'littlego grade --class' again")
-        if status is not Status.GRADED:
+        if status is not SubmissionStatus.GRADED:
             left_out.append(f"{row['student']}: {row['status']}")
             continue
         report = _read(grades / "students" / row["slug"] / REPORT)["report"]

@@ -25,7 +25,7 @@ from littlego.course.grading.cohort.attention import (
 )
 from littlego.course.grading.cohort.names import FILE as PSEUDONYMS
 from littlego.course.grading.cohort.names import pseudonyms
-from littlego.course.grading.cohort.rows import PAGE, OpponentLine, Row, Status
+from littlego.course.grading.cohort.rows import PAGE, OpponentLine, Row, SubmissionStatus
 from littlego.course.grading.cohort.run import ClassTerms
 from littlego.course.grading.cohort.side_by_side import write_pairs
 from littlego.course.grading.cohort.similarity import Similar
@@ -37,12 +37,12 @@ from littlego.storage.whole_files import write_whole
 
 FILES: Final = ("class.html", "class.csv", "class.json", GAMES, "leaderboard.html", "leaderboard.csv")
 
-_TONES: Final[dict[Status, Tone]] = {
-    Status.GRADED: "good",
-    Status.NO_AGENT: "bad",
-    Status.NOT_BUILT: "bad",
-    Status.UNFINISHED: "doubt",
-    Status.FAILED: "doubt",
+_TONES: Final[dict[SubmissionStatus, Tone]] = {
+    SubmissionStatus.GRADED: "good",
+    SubmissionStatus.NO_AGENT: "bad",
+    SubmissionStatus.NOT_BUILT: "bad",
+    SubmissionStatus.UNFINISHED: "doubt",
+    SubmissionStatus.FAILED: "doubt",
 }
 _PROBLEM_IN_CSV: Final = 500
 _MARK: Final = "\ufeff"
@@ -61,7 +61,7 @@ class ClassReport:
     side_by_side: Mapping[tuple[str, str], str] = field(default_factory=dict)
     """Links to the pages of such pairs, by their students."""
 
-    def with_status(self, *statuses: Status) -> list[Row]:
+    def with_status(self, *statuses: SubmissionStatus) -> list[Row]:
         return [row for row in self.rows if row.status in statuses]
 
     @property
@@ -203,7 +203,7 @@ def _class_page(report: ClassReport, names: dict[str, str]) -> Page:
         missing = f"{waiting} of {len(report.rows)} submissions are not graded yet"
         page.text(f"Not finished: {missing}. Run the same command again to continue.", tone="doubt")
     page.facts(_facts(report))
-    if len(report.with_status(Status.GRADED)) > 1:
+    if len(report.with_status(SubmissionStatus.GRADED)) > 1:
         page.figure(_histogram(report), "Submissions by points, including those without points.")
     page.section("All submissions", "Each name links to the full report. Click a heading to sort.")
     columns = _opponent_columns(report)
@@ -230,8 +230,8 @@ def _class_page(report: ClassReport, names: dict[str, str]) -> Page:
 
 def _facts(report: ClassReport) -> list[tuple[str, str]]:
     final = [row for row in report.rows if row.status.is_final]
-    facts = [("Submissions", str(len(report.rows))), ("Graded", str(len(report.with_status(Status.GRADED))))]
-    facts.append(("Cannot be run", str(len(report.with_status(Status.NO_AGENT, Status.NOT_BUILT)))))
+    facts = [("Submissions", str(len(report.rows))), ("Graded", str(len(report.with_status(SubmissionStatus.GRADED))))]
+    facts.append(("Cannot be run", str(len(report.with_status(SubmissionStatus.NO_AGENT, SubmissionStatus.NOT_BUILT)))))
     if not final:
         return facts
     values = [row.points or 0.0 for row in final]
@@ -244,7 +244,7 @@ def _table_row(row: Row, columns: Sequence[str]) -> list[Value]:
     lines = _lines_by_column(row)
     share = (row.points or 0.0) / row.max_points if row.max_points else 0.0
     shown = "–" if row.points is None else points_text(row.points)
-    failed = row.status is Status.FAILED
+    failed = row.status is SubmissionStatus.FAILED
     status = "too slow" if row.overrun else row.status.value
     return [
         Cell(row.student, href="" if failed else f"students/{quote(row.slug)}/{PAGE}"),
@@ -272,7 +272,11 @@ def _add_attention(page: Page, report: ClassReport) -> None:
         "Needs attention", "Submissions that could not be run, forfeited many games, or failed through our fault."
     )
     for row in troubled:
-        ours = " (our failure, not the student's)" if row.status in (Status.FAILED, Status.UNFINISHED) else ""
+        ours = (
+            " (our failure, not the student's)"
+            if row.status in (SubmissionStatus.FAILED, SubmissionStatus.UNFINISHED)
+            else ""
+        )
         page.section(f"{row.student}: {row.status.value}{ours}", level=3).pre(row.problem)
 
 

@@ -19,7 +19,7 @@ PAGE: Final = "report.html"
 _EARLIER: Final = "earlier"
 
 
-class Status(enum.Enum):
+class SubmissionStatus(enum.Enum):
     """The status of a submission. The values appear in tables and files."""
 
     GRADED = "graded"
@@ -35,7 +35,7 @@ class Status(enum.Enum):
     @property
     def is_final(self) -> bool:
         """Whether grading it again would give the same."""
-        return self in (Status.GRADED, Status.NO_AGENT, Status.NOT_BUILT)
+        return self in (SubmissionStatus.GRADED, SubmissionStatus.NO_AGENT, SubmissionStatus.NOT_BUILT)
 
 
 @dataclass(frozen=True)
@@ -80,7 +80,7 @@ class Row:
 
     student: str
     slug: str
-    status: Status
+    status: SubmissionStatus
     problem: str = ""
     """Why there are no points (yet), or why at least half of the games were forfeited."""
     points: float | None = None
@@ -131,7 +131,7 @@ class Row:
         lines = tuple(OpponentLine(**line) for line in data["opponents"])
         causes = tuple(Forfeits(**cause) for cause in data["causes"])
         earlier = tuple(Earlier(**each) for each in data["earlier"])
-        read = {"status": Status(data["status"]), "opponents": lines, "causes": causes, "earlier": earlier}
+        read = {"status": SubmissionStatus(data["status"]), "opponents": lines, "causes": causes, "earlier": earlier}
         return cls(**{**fields, **read})
 
 

@@ -30,7 +30,7 @@ from littlego.course.grading.cohort.rows import (
     Forfeits,
     OpponentLine,
     Row,
-    Status,
+    SubmissionStatus,
     as_earlier,
     earlier_reports,
     set_aside,
@@ -156,7 +156,7 @@ class _ClassRun:
                 return
             except Exception as error:  # whatever it is, it is our fault, and the others are graded anyway
                 problem = str(error) if isinstance(error, LittleGoError) else f"{type(error).__name__}: {error}"
-                row = Row(submission.student, submission.slug, Status.FAILED, problem)
+                row = Row(submission.student, submission.slug, SubmissionStatus.FAILED, problem)
             self.progress.put(SubmissionProgress(submission, 0, 0, row))
 
     def _graded(self, submission: Submission) -> Row:
@@ -211,7 +211,7 @@ class _ClassRun:
         if stored is not None and stored.key == key:
             return replace(stored.row, student=submission.student, slug=submission.slug)
         row = Row(
-            submission.student, submission.slug, Status.NO_AGENT, problem, 0.0, most,
+            submission.student, submission.slug, SubmissionStatus.NO_AGENT, problem, 0.0, most,
             attempts=TRIES, date=now(), earlier=set_aside(place, key),
         )  # fmt: skip
         page = Page(f"Grade of {submission.student}", f"0 of {most:g} points, edition {self._terms.edition.name}.")
@@ -222,12 +222,12 @@ class _ClassRun:
 
 def _row(submission: Submission, report: GradeReport, digest: str) -> Row:
     if report.problem:
-        status, problem = Status.NOT_BUILT, report.problem
+        status, problem = SubmissionStatus.NOT_BUILT, report.problem
     elif report.complete:
         broken = [f"{batch.batch.title}: {batch.problem}" for batch in report.counted if batch.problem]
-        status, problem = Status.GRADED, "\n".join(broken) or _many_forfeits(report)
+        status, problem = SubmissionStatus.GRADED, "\n".join(broken) or _many_forfeits(report)
     else:
-        status, problem = Status.UNFINISHED, "; ".join(report.failures)
+        status, problem = SubmissionStatus.UNFINISHED, "; ".join(report.failures)
     return Row(
         submission.student,
         submission.slug,
@@ -253,7 +253,7 @@ def _row(submission: Submission, report: GradeReport, digest: str) -> Row:
         digest,
         report.level,
         report.runtime,
-        TRIES if status is Status.NOT_BUILT else 1,
+        TRIES if status is SubmissionStatus.NOT_BUILT else 1,
         max((grade.slowest_move for batch in report.counted for grade in batch.opponents), default=0.0),
         tuple(
             Forfeits(len(cause.games), cause.sentence, f"game-{cause.games[0][0].number_of(cause.games[0][1])}")

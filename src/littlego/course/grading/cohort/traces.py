@@ -23,7 +23,7 @@ _SHORTEST: Final = 4
 
 
 @dataclass(frozen=True, slots=True)
-class GameLine:
+class TracedGame:
     """A game, and where its board is."""
 
     number: int
@@ -44,7 +44,7 @@ class Trace:
     """What similarity and links need of one submission."""
 
     shingles: frozenset[int] = frozenset()
-    games: tuple[GameLine, ...] = ()
+    games: tuple[TracedGame, ...] = ()
 
 
 def trace_of(opened: Opened, report: GradeReport) -> Trace:
@@ -62,7 +62,7 @@ def trace_of(opened: Opened, report: GradeReport) -> Trace:
             record = game.result.record
             moves = ",".join(record.start.move_name(move) for move in record.moves)
             lines.append(
-                GameLine(
+                TracedGame(
                     game.key.number,
                     story.opponent,
                     f"game {number}",
@@ -87,6 +87,6 @@ def read_trace(place: Path) -> Trace:
     """An empty one if there is none."""
     try:
         data = json.loads((place / FILE).read_text(encoding="utf-8"))
-        return Trace(frozenset(data["shingles"]), tuple(GameLine(**line) for line in data["games"]))
+        return Trace(frozenset(data["shingles"]), tuple(TracedGame(**line) for line in data["games"]))
     except (OSError, ValueError, KeyError, TypeError):
         return Trace()

@@ -1,4 +1,4 @@
-"""What requests share: types of fields, limits, and the way to the arena."""
+"""What requests share: types of fields, limits, and the way to the services."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Annotated, Any, Final
 from fastapi import Depends, HTTPException, Path, Request
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from littlego.apps.web.arena import Arena
+from littlego.apps.web.all_services import Services
 from littlego.apps.web.http.access import OWNERS
 from littlego.apps.web.http.security import PERSON
 from littlego.apps.web.services.editions import Editions
@@ -38,12 +38,12 @@ BINARY: Final[dict[str, Any]] = {"requestBody": {"content": {"application/octet-
 """The description of an operation whose body is a file."""
 
 
-def arena_of(request: Request) -> Arena:
-    arena: Arena = request.app.state.arena
-    return arena
+def services_of(request: Request) -> Services:
+    services: Services = request.app.state.services
+    return services
 
 
-TheArena = Annotated[Arena, Depends(arena_of)]
+TheServices = Annotated[Services, Depends(services_of)]
 
 
 def person_of(request: Request) -> str:
@@ -103,11 +103,11 @@ class PlaceRequest(LineRequest):
             raise ValueError("ply needs a game")
         return self
 
-    def place(self, arena: Arena) -> GameRecord:
+    def place(self, services: Services) -> GameRecord:
         """The line to the position. Raises NotFound, UsageError."""
         if self.game is None:
-            return self.record(arena.editions)
-        return continued(arena.games.record(self.game, self.ply), self.moves)
+            return self.record(services.editions)
+        return continued(services.games.record(self.game, self.ply), self.moves)
 
 
 def continued(record: GameRecord, moves: list[str]) -> GameRecord:
@@ -145,17 +145,17 @@ def bounded(record: GameRecord) -> GameRecord:
     return replace(record, black=black, white=white)
 
 
-def checked_spelling(text: str, arena: Arena, person: str) -> str:
+def checked_spelling(text: str, services: Services, person: str) -> str:
     """A player's spelling as a person's games store it. Raises HTTPException or UsageError if it may not play here."""
     if text == HUMAN or (text in PLAYERS and text != MANUAL):
         return text
     kind, colon, rest = text.partition(":")
     if colon and kind == "agent":
-        owner = arena.owner_of("agent", rest)
+        owner = services.owner_of("agent", rest)
         if owner is None or person not in (OWNERS, owner):
             raise HTTPException(404, f"no agent {rest[:40]!r} was uploaded here")
         return text
-    if arena.settings.is_local and (colon or "/" in text):
+    if services.settings.is_local and (colon or "/" in text):
         try:
             parse_entrant(text)  # so that a wrong path is refused now, not at the first move
         except OSError as error:

@@ -118,7 +118,7 @@ class OutcomeShown(ResponseBody):
     text: Annotated[str, Field(examples=["Black wins by 0.5 (13-12.5)"])]
 
 
-class Line(ResponseBody):
+class LineShown(ResponseBody):
     """A game or a line of moves as pages draw it: every board, so that they need no rules."""
 
     black: str
@@ -142,7 +142,7 @@ class Line(ResponseBody):
     outcome: OutcomeShown | None
 
 
-class Game(Line):
+class Game(LineShown):
     """A game on this server, as it stands."""
 
     id: str
@@ -303,7 +303,7 @@ class DeckId(ResponseBody):
     id: str
 
 
-class NextDrill(Line):
+class NextDrill(LineShown):
     """The drill to solve now, with the game up to its position."""
 
     id: str

@@ -17,7 +17,7 @@ from typing import Any, Final
 
 from littlego.apps.web.pool.pool import Worker, WorkerDied
 from littlego.apps.web.pool.tasks import analyse, exact_margin, exact_value, known_values, values_along
-from littlego.apps.web.services.analysis.hints import Question, State
+from littlego.apps.web.services.analysis.hints import Question, SearchState
 from littlego.apps.web.services.news import Hub
 from littlego.core.errors import LittleGoError
 from littlego.core.points import Move
@@ -110,11 +110,11 @@ class Analyst:
     def _want(self, question: Question) -> None:
         """Queue a question for the search."""
         now = self._clock()
-        rests = question.state is State.GIVEN_UP and now - question.asked < _REST
+        rests = question.state is SearchState.GIVEN_UP and now - question.asked < _REST
         if not rests:
             question.asked = now
-            question.state = State.WORKING if question.is_open else State.SETTLED
-        if question.state is State.WORKING:
+            question.state = SearchState.WORKING if question.is_open else SearchState.SETTLED
+        if question.state is SearchState.WORKING:
             if self._task is None or self._task.done():
                 self._task = asyncio.create_task(self._work())
             self._awake.set()
@@ -140,13 +140,13 @@ class Analyst:
         now = self._clock()
         waiting: list[Question] = []
         for question in self._questions.values():
-            if question.state is not State.WORKING:
+            if question.state is not SearchState.WORKING:
                 continue
             silent = now - question.asked
             if silent < _UNHEARD or (silent < _UNSEEN and self._has_listeners(question)):
                 waiting.append(question)
             else:
-                question.state = State.PAUSED
+                question.state = SearchState.PAUSED
                 self._publish(question)
         return min(
             waiting, key=lambda question: (not question.missing(), question.spent, -question.asked), default=None
@@ -175,7 +175,7 @@ class Analyst:
             known[move] = value
             question.tries.pop(move)
             if not question.is_open:
-                question.state = State.SETTLED
+                question.state = SearchState.SETTLED
             self._publish(question)
 
     def _broke_down(self, question: Question) -> None:
@@ -183,7 +183,7 @@ class Analyst:
         if question.breakdowns >= _MOST_BREAKDOWNS:
             _log.error("giving up: the search died %d times at %r", question.breakdowns, question.position)
             question.breakdowns = 0
-            question.state = State.GIVEN_UP
+            question.state = SearchState.GIVEN_UP
             question.asked = self._clock()
             self._publish(question)
 

@@ -19,7 +19,7 @@ from littlego.review.values import Value
 UNKNOWN: Final = "unknown"
 
 
-class State(enum.StrEnum):
+class SearchState(enum.StrEnum):
     """How the search for a question stands."""
 
     SETTLED = "settled"
@@ -31,13 +31,13 @@ class State(enum.StrEnum):
 
 
 _REST: Final = {
-    State.WORKING: "working out the rest…",
-    State.PAUSED: "the search for the rest is paused until you ask again.",
-    State.GIVEN_UP: "the search for the rest failed several times and was given up: ask again in a minute.",
+    SearchState.WORKING: "working out the rest…",
+    SearchState.PAUSED: "the search for the rest is paused until you ask again.",
+    SearchState.GIVEN_UP: "the search for the rest failed several times and was given up: ask again in a minute.",
 }
 
 
-class View(NamedTuple):
+class AskedPosition(NamedTuple):
     """A position that was asked for, and the symmetry that turns it into the question's."""
 
     position: Position
@@ -50,7 +50,7 @@ class Question:
 
     position: Position
     values: dict[Move, Value]
-    views: dict[str, View] = field(default_factory=dict)
+    views: dict[str, AskedPosition] = field(default_factory=dict)
     """The positions that were asked for, by key."""
     asked: float = 0.0
     """When it was last asked."""
@@ -63,7 +63,7 @@ class Question:
     wants_margins: bool = False
     breakdowns: int = 0
     """How often in a row the search died."""
-    state: State = State.WORKING
+    state: SearchState = SearchState.WORKING
 
     def missing(self) -> list[Move]:
         """The moves without a value, least tried first."""
@@ -86,7 +86,7 @@ class Question:
     def see(self, position: Position, symmetry: Symmetry) -> str:
         """Remember a view of the question, and return its key."""
         key = position.key()
-        self.views[key] = View(position, symmetry)
+        self.views[key] = AskedPosition(position, symmetry)
         return key
 
     def answer(self, key: str) -> dict[str, Any]:
@@ -108,7 +108,7 @@ class Question:
                 if (image := symmetry.move(move)) in self.margins
             },
             "leads_missing": len(self.missing_margins()),
-            "state": self.state.value if len(found) < len(moves) else State.SETTLED.value,
+            "state": self.state.value if len(found) < len(moves) else SearchState.SETTLED.value,
             "words": self.words(),
         }
 
@@ -131,7 +131,7 @@ class Question:
         wins, ties = ranks.count(2), ranks.count(1)
         if len(ranks) < total:
             found = f", {wins} of them {_keep(wins)} the win" if wins else ", no win among them" if ranks else ""
-            return f"{_of(len(ranks), total)} known{found}; {_REST.get(self.state, _REST[State.WORKING])}"
+            return f"{_of(len(ranks), total)} known{found}; {_REST.get(self.state, _REST[SearchState.WORKING])}"
         if wins:
             return f"{_of(wins, total)} {_keep(wins)} the win."
         if ties:

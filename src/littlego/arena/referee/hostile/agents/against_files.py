@@ -8,11 +8,11 @@ import stat
 import struct
 from contextlib import suppress
 
-from littlego.arena.referee.hostile.agents.agent import FACTS, MEBI, PLAYS, Group, descend, opened, play, write
+from littlego.arena.referee.hostile.agents.agent import FACTS, MEBI, PLAYS, CaseGroup, descend, opened, play, write
 
 IMMUTABLE = 0x10
 
-case = Group("what it leaves behind", __name__)
+case = CaseGroup("what it leaves behind", __name__)
 
 
 @case("chains of directories joined by renaming are found", "memory")

@@ -13,7 +13,7 @@ from littlego.arena.referee.hostile.agents.agent import (
     FACTS,
     MEBI,
     SEIZE,
-    Group,
+    CaseGroup,
     descend,
     loot,
     opened,
@@ -24,7 +24,7 @@ from littlego.arena.referee.hostile.agents.agent import (
     write,
 )
 
-case = Group("files", __name__)
+case = CaseGroup("files", __name__)
 
 
 @case("a flood of stderr uses up the time", "cpu_time", "wall_time")
@@ -83,7 +83,7 @@ def directory_locked() -> None:
     time.sleep(0.6)  # until somebody looks
 
 
-case = Group("output and input", __name__)
+case = CaseGroup("output and input", __name__)
 case.add("output_missing", "a missing output is noticed", lambda: None, "no_output")
 case.add("output_empty", "an empty output counts as missing", lambda: play(""), "no_output")
 case.add("output_huge", "a huge output is not read", lambda: play("2,3\n" * (FACTS["output"] // 2)), "bad_format")
@@ -138,7 +138,7 @@ def input_planted_directory() -> None:
     play()
 
 
-case = Group("outside", __name__)
+case = CaseGroup("outside", __name__)
 
 
 @case("the host's environment is not passed on")
@@ -186,7 +186,7 @@ def rename_directory() -> None:
     os.mkdir(here)
 
 
-case = Group("network", __name__)
+case = CaseGroup("network", __name__)
 case.refused("tcp", "no TCP", lambda: socket.create_connection(("127.0.0.1", FACTS["tcp"]), 1).send(b"hello"))
 
 
@@ -205,7 +205,7 @@ case.refused("abstract_socket", "no abstract sockets", lambda: unix("\0" + FACTS
 case.refused("path_socket", "no sockets in the file system", lambda: unix(FACTS["socket"]))
 
 
-case = Group("processes and kernel", __name__)
+case = CaseGroup("processes and kernel", __name__)
 case.refused("signal_host", "no signals to the host", lambda: os.kill(FACTS["victim"], signal.SIGTERM))
 
 

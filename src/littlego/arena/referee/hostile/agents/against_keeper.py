@@ -16,7 +16,7 @@ from littlego.arena.referee.hostile.agents.agent import (
     FACTS,
     PLAYS,
     SEIZE,
-    Group,
+    CaseGroup,
     change,
     loot,
     play,
@@ -35,7 +35,7 @@ def limit(process: int, which: int, most: int) -> object:
     return resource.prlimit(process, which, (most, most))
 
 
-case = Group("the keeper", __name__)
+case = CaseGroup("the keeper", __name__)
 
 
 @case.misdeed("the keeper's memory, and so the opponent's, cannot be limited")

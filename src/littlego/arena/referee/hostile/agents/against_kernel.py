@@ -12,7 +12,7 @@ from typing import Any
 
 from littlego.arena.referee.hostile.agents.agent import (
     FACTS,
-    Group,
+    CaseGroup,
     change,
     loot,
     opened,
@@ -22,7 +22,7 @@ from littlego.arena.referee.hostile.agents.agent import (
     write,
 )
 
-case = Group("ways out", __name__)
+case = CaseGroup("ways out", __name__)
 case.refused("read_above", "the directory above cannot be read", lambda: read("../secret.txt"))
 
 

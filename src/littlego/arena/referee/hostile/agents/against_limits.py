@@ -16,14 +16,14 @@ from littlego.arena.referee.hostile.agents.agent import (
     FACTS,
     MEBI,
     PLAYS,
-    Group,
+    CaseGroup,
     play,
     spin,
     system_call,
     write,
 )
 
-case = Group("honest", __name__)
+case = CaseGroup("honest", __name__)
 
 
 @case("a good agent is left alone")
@@ -78,7 +78,7 @@ case.add("aborts", "an abort is a crash", os.abort, "crash")
 case.add("exit_status", "a bad exit status without output is a crash", lambda: sys.exit(3), "crash")
 
 
-case = Group("time", __name__)
+case = CaseGroup("time", __name__)
 case.add("cpu_spin", "CPU time is limited", spin, "cpu_time")
 
 
@@ -203,7 +203,7 @@ def hold(size: int) -> bytearray:
     return block
 
 
-case = Group("memory and processes", __name__)
+case = CaseGroup("memory and processes", __name__)
 
 
 @case("memory is limited", "memory")

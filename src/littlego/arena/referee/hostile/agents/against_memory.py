@@ -12,14 +12,14 @@ import time
 from contextlib import suppress
 from typing import Any, Callable, Iterator, List
 
-from littlego.arena.referee.hostile.agents.agent import FACTS, MEBI, PLAYS, Group, loot, play, system_call
+from littlego.arena.referee.hostile.agents.agent import FACTS, MEBI, PLAYS, CaseGroup, loot, play, system_call
 
 Fill = Iterator[int]
 """Takes memory piece by piece, and gives the size of each."""
 
 F_SETPIPE_SZ = 1031
 KEPT: List[Any] = []
-case = Group("memory outside the count", __name__)
+case = CaseGroup("memory outside the count", __name__)
 
 
 def hoard(fill: Fill) -> None:

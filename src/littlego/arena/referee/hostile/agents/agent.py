@@ -36,7 +36,7 @@ class Declared(NamedTuple):
 CASES: Dict[str, Declared] = {}
 
 
-class Group:
+class CaseGroup:
     """Cases of one kind, all in the same module."""
 
     def __init__(self, name: str, module: str) -> None:

@@ -16,17 +16,17 @@ from littlego.apps.web.services.games import Games
 from littlego.apps.web.services.gradings import Gradings
 from littlego.apps.web.services.migration import upgrade
 from littlego.apps.web.services.news import Hub
-from littlego.apps.web.services.store import Store
+from littlego.apps.web.services.store import ServerStore
 from littlego.apps.web.services.tournaments import Tournaments
-from littlego.apps.web.settings import Settings
+from littlego.apps.web.settings import ServerSettings
 
 
-class Arena:
+class Services:
     """The services of one server. Made inside its event loop."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: ServerSettings) -> None:
         self.settings = settings
-        self.store = Store(settings.data / "arena.sqlite")
+        self.store = ServerStore(settings.data / "arena.sqlite")
         self.hub = Hub()
         self.pool = PlayerPool(settings.workers)
         self.analyst = Analyst(
