@@ -69,7 +69,7 @@ def opening(left: int, rng: random.Random) -> Position:
     while position.plies_left > left:
         moves = position.legal_moves()[:-1] or position.legal_moves()
         after = [spot_of(position.play_legal(move)) for move in moves]
-        looks = [-order.standing(spot.mine, spot.theirs, FRAME, work) / 25 for spot in after]
+        looks = [order.standing_after(spot.theirs, spot.mine, FRAME, work) / 25 for spot in after]
         likely = [math.exp(look - max(looks)) for look in looks]
         position = position.play_legal(
             rng.choice(moves) if rng.random() < 0.5 else rng.choices(moves, weights=likely)[0]

@@ -99,6 +99,38 @@ def claims_of(boards: Words, left: int, margins: Margins, work: Words) -> tuple[
     return reached, wrongly_reached, missed, wrongly_missed
 
 
+@compiled
+def answers_of(boards: Words, left: int, later: Margins, work: Words) -> tuple[int, int]:
+    """Count the moves and passes that one answer is said to refute, on all boards, and those that it does not refute.
+
+    For every margin and every ko; `later` are the margins with a ply less.
+    """
+    refuted = wrongly_refuted = 0
+    for number in range(boards.shape[0]):
+        mine, theirs = boards[number]
+        empty = BOARD & ~(mine | theirs)
+        my_count = find_groups(mine, empty, work, order.MY_GROUPS)
+        their_count = find_groups(theirs, empty, work, order.THEIR_GROUPS)
+        for ko in range(-1, 13):
+            if not may_be_ko(ko, mine, theirs):
+                continue
+            legal = find_legal(mine, theirs, ko, BOARD)
+            for target in range(-MOST, MOST + 1):
+                rest, passing_fails = order.unanswered(
+                    legal, mine, theirs, target, left, my_count, their_count, BOARD, work
+                )
+                if passing_fails:
+                    refuted += 1
+                    wrongly_refuted += -later[1, small(theirs), small(mine), 0] >= target
+                moves = legal & ~rest
+                while moves:
+                    mover, opponent, retake = play(lowest(moves), mine, theirs, BOARD)
+                    moves &= moves - 1
+                    refuted += 1
+                    wrongly_refuted += -later[0, small(opponent), small(mover), ko_index(retake)] >= target
+    return refuted, wrongly_refuted
+
+
 @pytest.mark.slow
 def test_the_bounds_are_right_about_every_board_of_three_by_three() -> None:
     """All 12,675 legal boards with every ko that can arise, one to eight plies left, every margin."""
@@ -116,5 +148,9 @@ def test_the_bounds_are_right_about_every_board_of_three_by_three() -> None:
         found = Claims(*claims_of(boards, left, margins, work))
         assert (found.wrongly_reached, found.wrongly_missed) == (0, 0), left
         assert min(found.reached, found.missed) > 12_675, "the bounds say something of most boards"
+        if left >= 2:
+            refuted, wrongly_refuted = answers_of(boards, left, later, work)
+            assert wrongly_refuted == 0, left
+            assert refuted > 12_675, "one answer refutes something on most boards"
     # Known: the whole game of 3x3, eight plies from the empty board, is Black's by one stone.
     assert margins[0, 0, 0, 0] == 1

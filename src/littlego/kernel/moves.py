@@ -1,6 +1,6 @@
 """The rules of a move: where a stone is legal, what it captures, where it makes a ko. The slow twin is `core.position`.
 
-`joinable`, `last_liberties`, `liberties_of`, `legal_points` and `taken` are for the solver, which already has the
+`joinable`, `last_liberties`, `legal_points` and `taken` are for the solver, which already has the
 groups as (stones, liberties) pairs in an array that `find_groups` wrote. `find_legal`, `captured_by`, `play` and
 `make_move` take a plain board.
 """
@@ -32,15 +32,6 @@ def last_liberties(groups: Words, start: int, count: int) -> int:
         if liberties & (liberties - 1) == 0:
             atari |= liberties
     return atari
-
-
-@borrowing
-def liberties_of(groups: Words, start: int, count: int) -> int:
-    """The liberties of all groups together."""
-    liberties = 0
-    for i in range(count):
-        liberties |= groups[at(start + 2 * i + 1)]
-    return liberties
 
 
 @borrowing

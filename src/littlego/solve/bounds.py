@@ -26,12 +26,15 @@ sets of more than `m` each, one for either group, and every move of the attacker
 turn is missed at the beginning at most. They may share liberties, and the slack of the larger group counts
 in full: a fill of a shared liberty joins the two, and together they have more than enough.
 
-**Links.** Two groups with two liberties in common are as good as connected: the attacker takes one,
-the defender answers at the other, which is a stone like any other. The two points are set apart and
-count for neither group, each pair serves one link only, and then the linked groups are one group. A group with
-more than `m` liberties, of which at most `m` are left without the points set apart, is not filled from (the
-points may be needed for a link) but does not fall either: the attacker cannot fill all its liberties, and where the
-defender takes one to answer a broken link, that stone joins it to the linked groups, which do not fall.
+**One answer to many moves.** Let the attacker be to move, and let `r` be a stone of the defender's that is legal now.
+Suppose that after `r` the defender loses little enough against `m` attacks, the coming one included, by the count above
+with `first = -1`. Then every move `p` is answered by `r`, except `r` itself, the only liberty that `r` would have, and,
+where `r` captures, a `p` that captures first and may so give the stones a liberty. For `r` is legal after `p`, and the
+position is the one after `r` with `p` added, where `m - 1` attacks are left. A `p` on a liberty of G takes one of both,
+which leaves the slack; any other adds one to the slack, and takes at most one from `y`. Either way the turns missed are
+one fewer than `m - y - slack`. A set that can still be captured could be captured before `p`, and if `p` itself
+captures a set, its stones were counted. A pass is answered by `r` as well: it only helps the defender. So one count
+settles most moves of a lost position together, without a look at any of them.
 """
 
 from __future__ import annotations
@@ -44,25 +47,19 @@ from littlego.kernel.compiling import borrowing
 MOST_SUBSETS: Final = 6
 """With up to this many small groups every set of them is tried; with more, all are counted as lost."""
 
-# Layout of the scratch words: items are (stones, liberties) pairs.
-ITEMS: Final = 0
-CLUSTERS: Final = 64
-MEMBERS: Final = 128
-SMALL_LIBERTIES: Final = 160
-SMALL_STONES: Final = 192
-UNION: Final = 224
-SUM: Final = 288
-SCRATCH_WORDS: Final = 352
+# Layout of the scratch words.
+SMALL_LIBERTIES: Final = 0
+SMALL_STONES: Final = 32
+UNION: Final = 64
+SUM: Final = 128
+SCRATCH_WORDS: Final = 192
 
 
 @borrowing
 def _most_lost(
-    items: Words, start: int, count: int, m: int, q: int, first: int, apart: int, allowed: int, board: int, w: Words
+    groups: Words, start: int, count: int, m: int, q: int, first: int, allowed: int, board: int, w: Words
 ) -> int:
-    """The most a defender of `items` loses against the even exchange of a stone a move, or something above `allowed`.
-
-    `apart` are the points that serve links: no group may count on them.
-    """
+    """The most the defender of `groups` loses against an even exchange, or something above `allowed`."""
     small = 0
     small_stones = 0
     every = 0
@@ -71,18 +68,17 @@ def _most_lost(
     second_liberties = 0
     second_count = 0
     for i in range(count):
-        group = items[at(start + 2 * i)]
-        liberties = items[at(start + 2 * i + 1)]
-        if popcount(liberties) > m:
-            own = liberties & ~apart
-            n = popcount(own)
+        group = groups[at(start + 2 * i)]
+        liberties = groups[at(start + 2 * i + 1)]
+        n = popcount(liberties)
+        if n > m:
             if n > best_count:
                 second_liberties = best_liberties
                 second_count = best_count
-                best_liberties = own
+                best_liberties = liberties
                 best_count = n
             elif n > second_count:
-                second_liberties = own
+                second_liberties = liberties
                 second_count = n
             continue
         eyes = liberties & ~beside(board & ~group)
@@ -94,9 +90,9 @@ def _most_lost(
         every |= liberties
         small_stones += stones
         small += 1
-    if best_count > m:
+    if best_count:
         missed_at_most = m + first - (best_count - m - 1)
-        if second_count > m and popcount(best_liberties | second_liberties) >= 2 * (m + 1):
+        if second_count and popcount(best_liberties | second_liberties) >= 2 * (m + 1):
             missed_at_most = first - (best_count - m - 1)
             best_liberties = FRAME  # no move is off both, and none needs to be: nothing to subtract
     else:
@@ -128,75 +124,12 @@ def _most_lost(
 
 
 @borrowing
-def _link(groups: Words, start: int, count: int, m: int, w: Words) -> tuple[int, int]:
-    """Link small groups to others where two common liberties allow it.
-
-    Writes to ITEMS the linked groups that the attacker cannot fill, and one by one the members of
-    the others. Returns the points set apart, 0 if nothing was linked, and the number of items.
-    """
-    n = count
-    apart = 0
-    for i in range(count):
-        w[at(CLUSTERS + 2 * i)] = groups[at(start + 2 * i)]
-        w[at(CLUSTERS + 2 * i + 1)] = groups[at(start + 2 * i + 1)]
-        w[at(MEMBERS + i)] = 1 << i
-    searching = True
-    while searching:
-        searching = False
-        for i in range(n):
-            for j in range(i + 1, n):
-                left = w[at(CLUSTERS + 2 * i + 1)]
-                right = w[at(CLUSTERS + 2 * j + 1)]
-                common = left & right & ~apart
-                if common & (common - 1) and (popcount(left) <= m or popcount(right) <= m):
-                    one = common & -common
-                    common ^= one
-                    apart |= one | (common & -common)
-                    w[at(CLUSTERS + 2 * i)] |= w[at(CLUSTERS + 2 * j)]
-                    w[at(CLUSTERS + 2 * i + 1)] = left | right
-                    w[at(MEMBERS + i)] |= w[at(MEMBERS + j)]
-                    n -= 1
-                    w[at(CLUSTERS + 2 * j)] = w[at(CLUSTERS + 2 * n)]
-                    w[at(CLUSTERS + 2 * j + 1)] = w[at(CLUSTERS + 2 * n + 1)]
-                    w[at(MEMBERS + j)] = w[at(MEMBERS + n)]
-                    searching = True
-                    break
-            if searching:
-                break
-    if n == count:
-        return 0, 0
-    items = 0
-    for i in range(n):
-        liberties = w[at(CLUSTERS + 2 * i + 1)] & ~apart
-        if popcount(liberties) > m:
-            w[at(ITEMS + 2 * items)] = w[at(CLUSTERS + 2 * i)]
-            w[at(ITEMS + 2 * items + 1)] = liberties
-            items += 1
-        else:
-            members = w[at(MEMBERS + i)]
-            while members:
-                k = lowest(members)
-                members &= members - 1
-                w[at(ITEMS + 2 * items)] = groups[at(start + 2 * k)]
-                w[at(ITEMS + 2 * items + 1)] = groups[at(start + 2 * k + 1)]
-                items += 1
-    return apart, items
-
-
-@borrowing
 def holds(
     groups: Words, start: int, count: int, m: int, q: int, first: int, allowed: int, board: int, w: Words
 ) -> bool:
     """Whether the defender of `groups` loses at most `allowed` against an even exchange.
 
-    The attacker has `m` moves left and the defender `q` turns; `first` is 1 if the defender is to
-    move. `w` is scratch of SCRATCH_WORDS words.
+    The attacker has `m` moves left and the defender `q` turns; `first` is 1 if the defender is to move, 0 if the
+    attacker is, and -1 for one answer to many moves. `w` is scratch of SCRATCH_WORDS words.
     """
-    if allowed < 0:
-        return False
-    if _most_lost(groups, start, count, m, q, first, 0, allowed, board, w) <= allowed:
-        return True
-    if count < 2:
-        return False
-    apart, items = _link(groups, start, count, m, w)
-    return apart != 0 and _most_lost(w, ITEMS, items, m, q, first, apart, allowed, board, w) <= allowed
+    return allowed >= 0 and _most_lost(groups, start, count, m, q, first, allowed, board, w) <= allowed

@@ -56,8 +56,8 @@ from littlego.solve.table import MOST_EFFORT, fetch, fold, probe, store
 # Positions with fewer plies left are searched again faster than they are looked up.
 TABLE_LEFT: Final = 5
 # Folding by symmetry, and looking every child up in the table, pay only with more plies left.
-FOLD_LEFT: Final = 9
-CHILDREN_LEFT: Final = 8
+FOLD_LEFT: Final = 11
+CHILDREN_LEFT: Final = 7
 
 # Threads share the work at nodes with more plies left than this.
 SHARE_LEFT: Final = 8
@@ -179,7 +179,7 @@ def _enter(
             move = image(frames[at(f + MOVE)], frames[at(f + SYMMETRY)])
             store(words, bits, frames[at(f + KEY)], target, MARGIN, move, 0)
         return WON
-    if left > CHILDREN_LEFT and _ask_children(frames, f, left, board, words, bits) == WON:
+    if left > CHILDREN_LEFT and _ask_children(frames, f, left, board, words, bits, work) == WON:
         return WON
     if left >= state[GUESS_LEFT]:
         _guess_children(frames, f, left, weights, work)
@@ -198,10 +198,11 @@ def _guess_children(frames: Words, f: int, left: int, weights: Weights, work: Wo
 
 
 @borrowing
-def _ask_children(frames: Words, f: int, left: int, board: int, words: Words, bits: int) -> int:
+def _ask_children(frames: Words, f: int, left: int, board: int, words: Words, bits: int, work: Words) -> int:
     """Look every child up: one that is lost for the opponent wins at once, refuted ones are dropped."""
     n = frames[at(f + COUNT)]
     target = 1 - frames[at(f + TARGET)]
+    # All are fetched before the first is read: waiting for one after the other took a tenth of the time.
     for i in range(n):
         key, _ = key_of(
             frames[at(f + CHILD_MINE + i)],
@@ -210,7 +211,10 @@ def _ask_children(frames: Words, f: int, left: int, board: int, words: Words, bi
             left - 1,
             board,
         )
-        info = probe(words, bits, key)
+        work[at(i)] = key
+        fetch(words, bits, key)
+    for i in range(n):
+        info = probe(words, bits, work[at(i)])
         if info:
             if greatest(info) < target:
                 frames[at(f + NEXT)] = i

@@ -259,21 +259,17 @@ class _Checker:
         if spare <= 0:
             return False
         groups = [(group, board.liberties(group)) for group in board.groups(self.winner)]
-        if _most_lost(groups, other_turns, own_turns, first, 0, board) < spare:
-            return True
-        linked, apart = _linked(groups, other_turns)
-        return apart != 0 and _most_lost(linked, other_turns, own_turns, first, apart, board) < spare
+        return _most_lost(groups, other_turns, own_turns, first, board) < spare
 
 
 _Groups = list[tuple[Mask, Mask]]
 """Stones and liberties."""
 
 
-def _most_lost(groups: _Groups, attacks: int, turns: int, first: bool, apart: Mask, board: Board) -> int:
+def _most_lost(groups: _Groups, attacks: int, turns: int, first: bool, board: Board) -> int:
     """The most that the winner loses against an even exchange of a stone a move.
 
-    The winner's strategy: answer a broken link (see `_linked`) at its other point; else fill a
-    liberty of a group that keeps more liberties than the loser has moves left; else pass.
+    The winner's strategy: fill a liberty of a group that keeps more liberties than the loser has moves left; else pass.
 
     - A group falls only after all its liberties are filled; a set of groups with more liberties
       than `attacks`, the loser's moves left, does not fall. A group with two one-point eyes inside
@@ -286,11 +282,7 @@ def _most_lost(groups: _Groups, attacks: int, turns: int, first: bool, apart: Ma
       move. Shared liberties do no harm: a fill of one joins the groups. See `bounds` for the whole argument.
     """
     grid_ = grid(board.size)
-    large = sorted(
-        (liberties & ~apart for _, liberties in groups if liberties.bit_count() > attacks),
-        key=Mask.bit_count,
-        reverse=True,
-    )
+    large = sorted((free for _, free in groups if free.bit_count() > attacks), key=Mask.bit_count, reverse=True)
     small = []
     for group, liberties in groups:
         if liberties.bit_count() <= attacks:
@@ -299,10 +291,9 @@ def _most_lost(groups: _Groups, attacks: int, turns: int, first: bool, apart: Ma
                 small.append((group.bit_count(), liberties))
     filled: Mask | None = None
     missed = turns
-    if large and large[0].bit_count() > attacks:
+    if large:
         slack = large[0].bit_count() - attacks - 1
-        other = large[1] if len(large) > 1 else 0
-        if other.bit_count() > attacks and (large[0] | other).bit_count() >= 2 * attacks + 2:
+        if len(large) > 1 and (large[0] | large[1]).bit_count() >= 2 * attacks + 2:
             missed = int(first) - slack
         else:
             missed = attacks + int(first) - slack
@@ -325,44 +316,6 @@ def _most_lost(groups: _Groups, attacks: int, turns: int, first: bool, apart: Ma
 
 def _within(missed: int, turns: int) -> int:
     return min(max(missed, 0), turns)
-
-
-def _linked(groups: _Groups, attacks: int) -> tuple[_Groups, Mask]:
-    """Join small groups to others with which they share two liberties, and set those apart.
-
-    If the loser plays on one of the two points the winner plays on the other, so the groups cannot
-    be separated. Each pair of points serves one link and counts as a liberty of no group. Groups that
-    even together have too few liberties stay as they were.
-    """
-    clusters: list[tuple[Mask, list[tuple[Mask, Mask]]]] = [
-        (liberties, [(group, liberties)]) for group, liberties in groups
-    ]
-    apart = 0
-    joined = True
-    while joined:
-        joined = False
-        for i, j in combinations(range(len(clusters)), 2):
-            (left, left_members), (right, right_members) = clusters[i], clusters[j]
-            common = left & right & ~apart
-            if common.bit_count() >= 2 and min(left.bit_count(), right.bit_count()) <= attacks:
-                one = common & -common
-                two = common ^ one
-                apart |= one | two & -two
-                clusters[i] = (left | right, left_members + right_members)
-                clusters[j] = clusters[-1]
-                clusters.pop()
-                joined = True
-                break
-    result: _Groups = []
-    for liberties, members in clusters:
-        if (liberties & ~apart).bit_count() > attacks:
-            stones = 0
-            for group, _ in members:
-                stones |= group
-            result.append((stones, liberties & ~apart))
-        else:
-            result += members
-    return result, apart
 
 
 def _drawn(position: Position) -> str:

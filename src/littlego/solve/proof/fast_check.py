@@ -163,9 +163,7 @@ def remember(known: Words, keys: Words) -> None:
 
 
 @compiled
-def most_lost(
-    stones: Words, liberties: Words, count: int, attacks: int, turns: int, first: int, apart: int, board: int
-) -> int:
+def most_lost(stones: Words, liberties: Words, count: int, attacks: int, turns: int, first: int, board: int) -> int:
     """The most that the winner loses against an exchange of a stone a move; the argument is in `check`."""
     small_stones = np.zeros(25, dtype=np.int64)
     small_liberties = np.zeros(25, dtype=np.int64)
@@ -173,13 +171,12 @@ def most_lost(
     widest = wide = 0
     widest_count = wide_count = 0
     for i in range(count):
-        if how_many(liberties[i]) > attacks:
-            own = liberties[i] & ~apart
-            n = how_many(own)
+        n = how_many(liberties[i])
+        if n > attacks:
             if n > widest_count:
-                wide, wide_count, widest, widest_count = widest, widest_count, own, n
+                wide, wide_count, widest, widest_count = widest, widest_count, liberties[i], n
             elif n > wide_count:
-                wide, wide_count = own, n
+                wide, wide_count = liberties[i], n
         else:
             eyes = liberties[i] & ~near(board & ~stones[i], board)
             if how_many(eyes) < 2:
@@ -188,9 +185,9 @@ def most_lost(
                 small += 1
     missed = turns
     filled = board
-    if widest_count > attacks:
+    if widest_count:
         slack = widest_count - attacks - 1
-        if wide_count > attacks and how_many(widest | wide) >= 2 * attacks + 2:
+        if wide_count and how_many(widest | wide) >= 2 * attacks + 2:
             missed = first - slack
         else:
             missed = attacks + first - slack
@@ -208,56 +205,6 @@ def most_lost(
         if how_many(union) <= attacks:
             most = max(most, lost + min(max(missed - how_many(union & ~filled), 0), turns))
     return most
-
-
-@compiled
-def link(
-    stones: Words, liberties: Words, count: int, attacks: int, out_stones: Words, out_liberties: Words
-) -> tuple[int, int]:
-    """Join small groups to others that they share two liberties with; returns how many, and the points set apart."""
-    leader = np.arange(count)
-    """For each group the number of its cluster; clusters are numbered as places in a list that closes its gaps."""
-    joint = liberties[:count].copy()
-    clusters = count
-    apart = 0
-    i = 0
-    j = 1
-    while i < clusters - 1:
-        common = joint[i] & joint[j] & ~apart
-        if how_many(common) >= 2 and min(how_many(joint[i]), how_many(joint[j])) <= attacks:
-            one = common & -common
-            two = common & ~one
-            apart |= one | two & -two
-            joint[i] |= joint[j]
-            clusters -= 1
-            joint[j] = joint[clusters]
-            for k in range(count):
-                if leader[k] == j:
-                    leader[k] = i
-                elif leader[k] == clusters:
-                    leader[k] = j
-            i, j = 0, 1
-        elif j + 1 < clusters:
-            j += 1
-        else:
-            i += 1
-            j = i + 1
-    n = 0
-    for cluster in range(clusters):
-        if how_many(joint[cluster] & ~apart) > attacks:
-            out_stones[n] = 0
-            out_liberties[n] = joint[cluster] & ~apart
-            for k in range(count):
-                if leader[k] == cluster:
-                    out_stones[n] |= stones[k]
-            n += 1
-        else:
-            for k in range(count):
-                if leader[k] == cluster:
-                    out_stones[n] = stones[k]
-                    out_liberties[n] = liberties[k]
-                    n += 1
-    return n, apart
 
 
 @compiled
@@ -280,12 +227,7 @@ def is_decided(tables: Tables, own: int, other: int, left: int, winner_moves: bo
         liberties[count] = near(group, board) & ~(own | other)
         count += 1
     first = 1 if winner_moves else 0
-    if 2 * most_lost(stones, liberties, count, attacks, turns, first, 0, board) < spare:
-        return True
-    linked = np.zeros(25, dtype=np.int64)
-    common = np.zeros(25, dtype=np.int64)
-    n, apart = link(stones, liberties, count, attacks, linked, common)
-    return apart != 0 and 2 * most_lost(linked, common, n, attacks, turns, first, apart, board) < spare
+    return 2 * most_lost(stones, liberties, count, attacks, turns, first, board) < spare
 
 
 @compiled
