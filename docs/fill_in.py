@@ -1,28 +1,52 @@
-"""Figures of the documentation, filled in from files that the benchmarks wrote.
+"""Figures of the documentation, filled in from files that the measurements wrote.
 
-    littlego bench all --out docs/measured          measures; keep bench.json
+    python docs/measure.py NAME                     measures, writes docs/measured/NAME.json, and does this
     python docs/fill_in.py                          writes the figures into the pages
 
-A page has a table between two comments, `<!-- measured NAME -->` and `<!-- end -->`; NAME is a function below. A test
-compares the pages with the files, so that no such figure is typed by hand.
+A page has tables and paragraphs between two comments, `<!-- measured NAME -->` and `<!-- end -->`; NAME is a function
+below. A test compares the pages with the files, so that no such figure is typed by hand.
 """
 
 from __future__ import annotations
 
 import json
+import math
 import re
+import textwrap
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
+from littlego.players.catalogue import PLAYERS
+from littlego.players.strengths import FILE as STRENGTHS
+from littlego.stats import wilson_interval
+
 DOCS = Path(__file__).parent
 MEASURED = DOCS / "measured"
 BLOCK = re.compile(r"(<!-- measured ([\w-]+) -->\n).*?(<!-- end -->)", re.S)
+Found = dict[str, Any]
 
 
 def filled(text: str) -> str:
     """The text of a page with every table as it was measured."""
     return BLOCK.sub(lambda found: f"{found[1]}{TABLES[found[2]]()}{found[3]}", text)
+
+
+def file_of(name: str) -> Path:
+    return MEASURED / f"{name}.json"
+
+
+def read(path: Path) -> Found:
+    data: Found = json.loads(path.read_text(encoding="utf-8"))
+    return data
+
+
+def measurement(name: str) -> tuple[Any, str]:
+    """What a command of `docs/measure.py` found, and a line on when and where."""
+    found = read(file_of(name))
+    busy = f", {found['load']:.0f} processes at work" if found["load"] > found["cores"] else ""
+    where = f"{found['machine']}, {found['cores']} cores{busy}, {found['python']}"
+    return found["result"], paragraph(f"Measured on {found['date']} by `{found['command']}`: {where}.")
 
 
 def table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
@@ -31,42 +55,267 @@ def table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
     return "".join(f"| {' | '.join(line)} |\n" for line in lines)
 
 
+def paragraph(text: str) -> str:
+    """On its own, as wide as the rest of the pages."""
+    return "\n" + textwrap.fill(text, 120, break_long_words=False, break_on_hyphens=False) + "\n"
+
+
 def number(value: float) -> str:
     """With three significant digits, and commas."""
     return f"{round(value, -len(str(int(value))) + 3):,.0f}" if value >= 100 else f"{value:.3g}"
 
 
-def read(name: str) -> dict[str, Any]:
-    data: dict[str, Any] = json.loads((MEASURED / name).read_text(encoding="utf-8"))
-    return data
+def share(count: int, of: int) -> str:
+    """A percentage with its 95% interval."""
+    low, high = wilson_interval(count, of)
+    return f"{100 * count / of:.1f}% ({100 * low:.1f}-{100 * high:.1f})"
 
 
-def part(name: str) -> tuple[dict[str, Any], str]:
-    """A part of the benchmarks, and a sentence on when and where it was measured."""
-    suite = read("bench.json")
-    busy = f" with {suite['load']:.0f} processes at work" if suite["load"] > suite["cores"] else ""
-    where = f"{suite['machine']}, {suite['cores']} cores{busy}, {suite['python']}"
-    found = next(each for each in suite["parts"] if each["name"] == name)
-    return found, f"\nMeasured on {suite['date']} by version {suite['version']}: {where}.\n"
+def players() -> str:
+    """The built-in players with their Elo, and what `tools/measure_players.py` played for it."""
+    data = read(STRENGTHS)
+    course, *others = data["tables"]
+    elo = {row["name"]: row for row in course["players"]}
+    rows = []
+    for name, entry in PLAYERS.items():
+        low, high = elo[name]["interval_95"] if name in elo else (0, 0)
+        measured = (f"{elo[name]['rating']:+d}", f"{low:+d} to {high:+d}") if name in elo else ("", "")
+        rows.append((f"`{name}`", entry.summary, *measured))
+    games = sum(pair["games"] for pair in course["pairs"])
+    exact = " ".join(
+        f"`{name}` won {row['black_wins']} of {row['black_games']} with Black and {row['white_wins']} of "
+        f"{row['white_games']} with White."
+        for name, row in elo.items()
+        if name in ("agent", "perfect")
+    )
+    best = "; ".join(
+        f"`{row['name']}` with {row['black_wins'] + row['white_wins']} of {row['black_games'] + row['white_games']} "
+        "games "
+        f"on {each['size']}x{each['size']} by the rules of {each['edition']}"
+        for each in others
+        for row in each["players"][:1]
+    )
+    return table(["name", "what it does", "Elo", "95%"], rows) + paragraph(
+        f"Elo was measured on {data['measured']} in {games:,} games on 5x5 (`{data['command']}`) from openings of "
+        f"{course['opening_moves']} moves, each with both colours. `agent` and `perfect` are the exception: they met "
+        "only "
+        f"`learner` and `champion`, from the empty board. {exact} Where intervals overlap, nothing says who is "
+        "stronger. "
+        f"`strongest` goes by the same file, `players/strengths.json`, which has more; the best elsewhere: {best}."
+    )
 
 
-def measures(name: str) -> str:
-    """The rates of a part, its ratios, and when and where they were measured."""
-    found, when = part(name)
-    rates = [
-        (f"{chart['title']}: {what}", f"{number(value)} {chart['unit']}")
-        for chart in found["bars"]
-        for what, value in chart["values"].items()
+def fidelity() -> str:
+    found, _ = measurement("fidelity")
+    moves = {name: tuple(counts) for name, counts in found["moves"].items()}
+    every = [f"`{name}`" for name, (possible, logged) in moves.items() if possible == logged]
+    rest = [
+        f"{possible:,} of {logged:,} of `{name}`'s" for name, (possible, logged) in moves.items() if possible < logged
     ]
-    ratios = [(row["what"], row["over"], number(row["value"])) for row in found["ratios"]]
-    return table(["", "rate"], rates) + "\n" + table(["", "over", "ratio"], ratios) + when
+    qlearning = found["qlearning"]
+    return paragraph(
+        f"They are written to play as the course's own did in {found['games']:,} logged games (`tests/data/`). Every "
+        "logged "
+        f"move of {', '.join(every[:-1])} and {every[-1]} is one that ours could make, {' and '.join(rest)}. Solved "
+        "exactly, "
+        f"the course's Q-learning player threw away {qlearning['thrown']} of its {qlearning['won']} won positions "
+        "with at "
+        f"most {qlearning['plies_left']} moves left; in the same positions ours throws away {qlearning['ours']:.1f} on "
+        f"average."
+    ).removeprefix("\n")
+
+
+def greedy() -> str:
+    found, _ = measurement("greedy")
+    black = next(row for row in found["standings"] if row["player"] == "greedy")
+    return paragraph(
+        f"One figure does not fit: the 2019 document shows `greedy` winning 83 of 100 games as Black against "
+        "`random`, where "
+        f"ours wins {share(black['wins'], black['games'])}. The rule behind the example was not found. The logged "
+        "greedy "
+        f"player plays as ours does, and ours follows the logs."
+    ).removeprefix("\n")
+
+
+def environments() -> str:
+    found, when = measurement("environments")
+    rows = [(row["what"], number(row["moves_per_second"]), number(row["ratio"])) for row in found["rows"]]
+    return table(["", "moves/s", "ratio"], rows) + when
+
+
+def referee() -> str:
+    found, when = measurement("referee")
+    moves = [("bare fork and exec", f"{found['bare_ms']:.0f}")]
+    moves += [(level, f"{ms:.0f}") for level, ms in found["level_ms"].items()]
+    games = [("shell loop", number(found["loop_games_per_second"]), "1")]
+    games += [
+        (f"match at {level}, one game at a time", number(rate), number(found["ratio"][level]))
+        for level, rate in found["games_per_second"].items()
+    ]
+    games += [(f"match with {found['jobs']} jobs", number(found["jobs_games_per_second"]), number(found["jobs_ratio"]))]
+    return table(["", "ms a move"], moves) + "\n" + table(["", "games/s", "ratio"], games) + when
+
+
+def learning() -> str:
+    found, when = measurement("learning")
+    rows = [
+        ("tic-tac-toe: dictionary and numpy", number(found["plain_games_per_second"]), "1"),
+        ("tic-tac-toe: ours", number(found["compiled_games_per_second"]), number(found["ratio"])),
+        ("Little-Go: patterns", number(found["patterns_games_per_second"]), ""),
+        ("Little-Go: table", number(found["table_games_per_second"]), ""),
+    ]
+    return table(["training", "games/s", "ratio"], rows) + when
+
+
+def tournaments() -> str:
+    found, when = measurement("tournaments")
+    rates = [
+        (rate["players"], rate["where"], str(rate["workers"]), number(rate["games_per_second"]), f"{rate['ratio']:.2f}")
+        for rate in found["rates"]
+    ]
+    spent, sizes, large = found["cpu_seconds_per_game"], found["bytes_per_game"], found["standings"]
+    rest = [
+        ("CPU time a game", " ".join(f"{number(seconds)} s of {who}." for who, seconds in spent.items())),
+        ("a game more on the cluster than in a worker process", f"{number(found['cluster_overhead_ms'])} ms"),
+        (
+            "tasks that do nothing, through one client and scheduler",
+            f"{number(found['cluster_tasks_per_second'])} a second",
+        ),
+        ("games kept by the store, a transaction each", f"{number(found['kept_per_second'])} a second"),
+        ("bytes a game in the store", " ".join(f"{size:,.0f} of {who}." for who, size in sizes.items())),
+        (
+            f"`tournament show --json` of {large['players']} players and {large['results']:,} results",
+            f"{number(large['cpu_seconds'])} s of CPU time ({number(large['seconds'])} s), {large['peak_mib']:.0f} "
+            "MiB, "
+            f"from {large['store_mib']:.0f} MiB",
+        ),
+    ]
+    head = ["games of", "where", "workers", "games/s", "ratio"]
+    return table(head, rates) + "\n" + table(["", ""], rest) + when
+
+
+def arithmetic() -> str:
+    """What tournaments of three sizes cost, from the seconds and bytes of a game as measured."""
+    found, _ = measurement("tournaments")
+    start, size = found["cpu_seconds_per_game"]["programs"], found["bytes_per_game"]["programs"]
+    seconds = (start, 24, 180)
+    label = f"core hours at {number(start)} / 24 / 180 s"
+    columns = []
+    for players in (200, 2_000, 100_000):
+        rounds = math.ceil(math.log2(players)) + 1
+        columns.append(
+            [
+                f"{players * (players - 1):,}",
+                " / ".join(hours(players * (players - 1), each) for each in seconds),
+                bytes_of(players * (players - 1) * size),
+                f"{2 * (players - 1):,}, ±{interval(2 * (players - 1)):.0f} Elo",
+                f"{rounds}, {rounds * players:,}",
+                " / ".join(hours(rounds * players, each) for each in seconds),
+                bytes_of(rounds * players * size),
+                f"{2 * rounds}, ±{interval(2 * rounds):.0f} Elo",
+                f"{hours(players * 120, 12)} core hours",
+            ]
+        )
+    names = [
+        "round robin, games",
+        label,
+        "storage",
+        "games a player, interval",
+        "Swiss, rounds and games",
+        label,
+        "storage",
+    ]
+    names += ["games a player, interval", "grading of 120 games each, 12 s a game"]
+    head = ["", "class of 200", "course of 2,000", "arena of 100,000"]
+    return table(head, ([name, *row] for name, *row in zip(names, *columns, strict=True)))
+
+
+def hours(games: int, seconds: float) -> str:
+    return number(games * seconds / 3600)
+
+
+def bytes_of(size: float) -> str:
+    unit = next(unit for unit in (1e12, 1e9, 1e6) if size >= unit)
+    return f"{size / unit:.2g} { {1e12: 'TB', 1e9: 'GB', 1e6: 'MB'}[unit] }"
+
+
+def interval(games: int) -> float:
+    """Half of the 95% interval of a rating, in Elo, after so many games against equals."""
+    return 1.96 * 400 / math.log(10) / math.sqrt(games / 4)
+
+
+def web() -> str:
+    """Medians of single requests, which other processes disturb least."""
+    found, when = measurement("web")
+    smallest = found["costs"][0]["median_ms"]
+    rows = [
+        (cost["what"], number(cost["median_ms"]), number(cost["median_ms"] / smallest), number(cost["p99_ms"]))
+        for cost in found["costs"]
+    ]
+    crowd = found["crowd"]
+    known, solved = (
+        f"{hints['known']:,} of {hints['moves']:,} moves in {hints['positions']} positions are known in the first "
+        "answer, "
+        f"after {number(hints['median_ms'])} ms"
+        for hints in (found["hints_known"], found["hints_solved"])
+    )
+    return (
+        table(["", "median, ms", "ratio", "99%, ms"], rows)
+        + paragraph(
+            f"New hints: in the first two plies {known}; with ten plies left {solved}. {crowd['people']} people who "
+            "play "
+            f"against `random` at once and never stop to think: {crowd['games']} games, {crowd['errors']} errors, "
+            f"{number(crowd['cpu_ms'])} ms of the server's CPU time a move."
+        )
+        + when
+    )
+
+
+def ratings() -> str:
+    found, _ = measurement("ratings")
+    covered = [each["ratings"] for each in found]
+    fields = [each["field"] for each in found]
+
+    def span(key: str) -> str:
+        values = [field[key] for field in fields]
+        return f"{min(values):g} to {max(values):g}"
+
+    return paragraph(
+        f"In simulated tournaments the intervals contained the truth in {min(covered):.1%} to {max(covered):.1%} of "
+        "cases: "
+        f"{span('players')} players, {span('games')} games a pair, spreads of {span('spread')} Elo "
+        f"(`littlego bench ratings --trials 400`). A shorter simulation is part of the test suite."
+    ).removeprefix("\n")
+
+
+def tictactoe() -> str:
+    found, when = measurement("tictactoe")
+    games = found["seeds"] * found["test_games"]
+    rows = []
+    for row in found["rows"]:
+        shares = (share(row[key], games) for key in ("won_as_x", "won_as_o", "lost_as_x", "lost_as_o"))
+        beaten = f"{row['seeds_beaten']['x']} and {row['seeds_beaten']['o']}"
+        rows.append((f"{row['games']:,}", row["setting"], *shares, beaten, str(row["perfect_seeds"])))
+    head = ["games as each side", "settings", "won as X", "won as O", "lost as X", "lost as O"]
+    head += ["seeds that lose to the perfect player as X and as O", "seeds without a mistake"]
+    text = f"{found['seeds']} seeds, {found['test_games']} games of each side against the random player, 95% intervals."
+    return table(head, rows) + paragraph(text) + when
+
+
+def curves() -> str:
+    found, when = measurement("curves")
+    rows = [
+        (row["claim"], "yes" if row["shown"] else "no", row["numbers"].replace("|", "/")) for row in found["findings"]
+    ]
+    text = f"{found['runs']} runs of {found['games']:,} games for each setting."
+    return table(["the paper reports that", "our runs show it", "by these numbers"], rows) + paragraph(text) + when
 
 
 def systems() -> str:
     """What `tools/try_installed.py` found, and how long a newcomer waits."""
     rows = []
     for path in sorted(MEASURED.glob("try-*.json")):
-        found = json.loads(path.read_text(encoding="utf-8"))
+        found = read(path)
         works = f"{found['commands'] - len(found['wrong'])} of {found['commands']} commands"
         used = found.get("processor_seconds_to_first_review")
         wait = f"{found['seconds_to_first_review']:.0f} s" + (f" ({used:.0f} s)" if used else "")
@@ -75,13 +324,19 @@ def systems() -> str:
 
 
 TABLES: dict[str, Callable[[], str]] = {
-    "engine": lambda: measures("engine"),
-    "learn": lambda: measures("learn"),
-    "systems": systems,
+    each.__name__: each
+    for each in (
+        *(arithmetic, curves, environments, fidelity, greedy, learning, players, ratings, referee),
+        *(systems, tictactoe, tournaments, web),
+    )
 }
 
 
-if __name__ == "__main__":
+def main() -> None:
     for page in [DOCS.parent / "README.md", *DOCS.glob("*.md")]:
         text = page.read_text(encoding="utf-8")
         page.write_text(filled(text), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import runpy
 import shlex
@@ -207,6 +208,29 @@ def test_the_description_for_package_indexes_stands_alone() -> None:
             understood([name, *options])
     for block in blocks(ROOT / "DESCRIPTION.md", "python"):
         exec(compile(block, "DESCRIPTION.md", "exec"), {})
+
+
+def test_what_is_measured_is_shown_and_was_measured_by_the_command_that_is_named(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.syspath_prepend(ROOT / "docs")
+    commands = runpy.run_path(str(ROOT / "docs" / "measure.py"))["COMMANDS"]
+    kept = {path.stem: path for path in (ROOT / "docs" / "measured").glob("*.json") if not path.stem.startswith("try-")}
+    assert {name: json.loads(path.read_text())["command"] for name, path in kept.items()} == commands
+    shown = re.findall(r"^<!-- measured ([\w-]+) -->$", "".join(page.read_text() for page in PAGES), re.M)
+    assert sorted(shown) == sorted(runpy.run_path(str(ROOT / "docs" / "fill_in.py"))["TABLES"])
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_no_rate_is_typed(page: Path) -> None:
+    """A share with its interval, or so many of something a second, was measured: it belongs between the comments."""
+    if page.name in ("learning.md", "submission.md", "solution.md"):
+        return  # their tables are printed by the tools that they name, and copied
+    text = re.sub(r"<!-- measured .*?<!-- end -->|^```.*?^```", "", page.read_text(), flags=re.M | re.S)
+    typed = re.findall(
+        r"\d%? \(\d[\d.]*%?(?:-| to )[\d.]+%?\)|[\d,.]+ (?:games|moves|nodes|requests)(?:/s| a second)", text
+    )
+    assert not typed
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import io
+import json
+import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -12,6 +15,8 @@ import pytest
 import littlego as lg
 from littlego.core.vertex import read_move
 
+NODE = shutil.which("node")
+PYRIGHT = Path(__file__).parents[1] / "node_modules" / "pyright" / "index.js"
 DRAWN = """
 . . X .
 . X O .
@@ -105,12 +110,26 @@ position = lg.Position.initial().play("2,2")
 record = lg.play_game("greedy", "random", seed=1)
 assert_type(position, lg.Position)
 assert_type(record.outcome, lg.Outcome | None)
+assert_type([each.to_move for each in record], list[lg.Colour])
+assert_type(lg.read_games("games.sgf"), list[lg.GameRecord])
 assert_type(lg.Oracle().value(position), lg.Colour | None)
 assert_type(lg.review_game(record), lg.GameReview)
 assert_type(lg.grade_agent("greedy").points, float)
 assert_type(lg.play_tournament(["greedy", "random"]).records, tuple[lg.GameRecord, ...])
+assert_type(lg.play_match("greedy", "random").tally.interval, tuple[float, float])
+with lg.Oracle(memory=1 << 24) as oracle:
+    assert_type(oracle, lg.Oracle)
+
+
+class Mine:
+    def choose(self, position: lg.Position) -> lg.Move:
+        return position.legal_moves()[0]
+
+
+lg.play_game(Mine(), lg.make_player("random"))
 position.play(1.5)
 """
+WRONG = SCRIPT.splitlines().index("position.play(1.5)") + 1
 
 
 def test_a_users_strict_type_checker_sees_our_types(tmp_path: Path) -> None:
@@ -119,8 +138,26 @@ def test_a_users_strict_type_checker_sees_our_types(tmp_path: Path) -> None:
     checker = [sys.executable, "-m", "mypy", "--strict", "--cache-dir", "cache", "script.py"]
     done = subprocess.run(checker, cwd=tmp_path, capture_output=True, encoding="utf-8", check=False)
     wrong, found = done.stdout.splitlines()
-    assert wrong.startswith('script.py:13: error: Argument 1 to "play" of "Position" has incompatible type "float"')
+    assert wrong.startswith(
+        f'script.py:{WRONG}: error: Argument 1 to "play" of "Position" has incompatible type "float"'
+    )
     assert found == "Found 1 error in 1 file (checked 1 source file)"
+
+
+@pytest.mark.process
+@pytest.mark.skipif(
+    (NODE is None or not PYRIGHT.exists()) and not os.environ.get("LITTLEGO_CI"),
+    reason="no node, or no node_modules (make node_modules, which needs npm)",
+)
+def test_pyright_sees_them_too(tmp_path: Path) -> None:
+    """The checker of many editors, which reads packages in its own way."""
+    assert NODE is not None
+    (tmp_path / "script.py").write_text(SCRIPT)
+    (tmp_path / "pyrightconfig.json").write_text('{"typeCheckingMode": "strict"}')
+    checker = [NODE, str(PYRIGHT), "--outputjson", "--pythonpath", sys.executable]
+    done = subprocess.run(checker, cwd=tmp_path, capture_output=True, encoding="utf-8", check=False)
+    found = json.loads(done.stdout)["generalDiagnostics"]
+    assert [(one["range"]["start"]["line"] + 1, one["rule"]) for one in found] == [(WRONG, "reportArgumentType")], found
 
 
 def test_a_tournament_in_one_call(tmp_path: Path) -> None:

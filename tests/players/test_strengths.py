@@ -61,7 +61,8 @@ def test_strongest_is_who_was_measured_to_be(rules: Rules) -> None:
 def test_the_readme_says_what_was_measured() -> None:
     rows = {line.split("|")[1].strip(" `"): line for line in README.read_text().splitlines() if line.startswith("| `")}
     for player in course_strengths().players:
-        assert rows[player.name].rstrip().endswith(f"| {player.rating:+g} |")
+        low, high = player.interval
+        assert rows[player.name].endswith(f"| {player.rating:+g} | {low:+g} to {high:+g} |")
 
 
 def test_rules_that_nobody_measured() -> None:

@@ -1,10 +1,12 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from littlego.core.errors import UsageError
 from littlego.core.position import Position
-from littlego.core.rules import edition_rules
+from littlego.core.rules import Rules, edition_rules
 from littlego.players.agent import AgentPlayer
 from littlego.players.strongest import StrongestPlayer
 
@@ -15,9 +17,19 @@ def test_it_is_the_agent_on_5x5() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("edition", "size"), [("2019", 5), ("2025", 4), ("2025", 7)])
-def test_it_refuses_no_rules(edition: str, size: int) -> None:
-    position = Position.initial(edition_rules(edition, size))
+@pytest.mark.parametrize(
+    "rules",
+    [
+        edition_rules("2019"),
+        edition_rules("2025", 4),
+        edition_rules("2025", 7),
+        replace(edition_rules(), max_moves=1000),
+        replace(edition_rules(), komi=0.5),
+    ],
+    ids=str,
+)
+def test_it_refuses_no_rules(rules: Rules) -> None:
+    position = Position.initial(rules)
     assert position.is_legal(StrongestPlayer(1).choose(position))
     with pytest.raises(UsageError, match="the agent plays 5x5"):
         AgentPlayer().choose(position)

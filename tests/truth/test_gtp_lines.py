@@ -61,8 +61,10 @@ def test_lines_of_analysis(position: Position, kata: bool, analyst: GtpAnalyst) 
         assert pv.split()[0] == vertex
         ranks.append((int(order), rank(position, after)))
         if kata:
-            lead = re.search(r"scoreLead (\S+)", rest)
+            lead, older = (re.search(rf"{word} (\S+)", rest) for word in ("scoreLead", "scoreMean"))
             assert lead is not None
+            assert older is not None
+            assert older[1] == lead[1], "Lizzie reads the older name"
             move = parse_vertex(vertex, position.size)
             mine = -minimax(position.play(move))
             komi = position.rules.komi if position.to_move is BLACK else -position.rules.komi
@@ -73,6 +75,9 @@ def test_lines_of_analysis(position: Position, kata: bool, analyst: GtpAnalyst) 
         assert value(end) == after, "a line of best play keeps the value"
     assert [order for order, _ in ranks] == list(range(len(ranks)))
     assert [r for _, r in ranks] == sorted((r for _, r in ranks), reverse=True)
+    seen = [int(info[1]) for info in infos]
+    mean = sum(visits * RATES[r] for visits, (_, r) in zip(seen, ranks, strict=True)) / sum(seen)
+    assert f"{mean:.3f}" == f"{RATES[rank(position, value(position))]:.3f}", "Lizzie shows the mean by visits"
 
 
 @pytest.mark.parametrize("position", POSITIONS, ids=IDS)

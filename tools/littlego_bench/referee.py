@@ -18,6 +18,7 @@ from typing import Final
 from littlego.arena.entrants.kinds import CourseAgent, Prepared
 from littlego.arena.entrants.toolchain import find_python
 from littlego.arena.match.plan import MatchPlan
+from littlego.arena.own_process import environment_of_others
 from littlego.arena.pool.local import LocalPool
 from littlego.arena.referee.client import MoveRequest, Supervisor
 from littlego.arena.referee.levels import Level, probe
@@ -35,7 +36,10 @@ while [ $winner -eq 0 ]; do
     move=$((move + 1)); rm -f output.txt
     python3 my_player3.py; python3 host.py -m $move; winner=$?
 done
+echo $move
 """
+_SHORTEST_GAME: Final = 10
+"""Moves: random games are longer. An error ends the loop much sooner, as a victory would."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,8 +144,15 @@ def _timed(action: Callable[[], object]) -> float:
 
 
 def _loop_rate(folder: Path, games: int) -> float:
+    """Raises RuntimeError if the games were not played to their end."""
     loop = f"for game in $(seq {games}); do {_SHELL_LOOP} done"
-    return games / _timed(lambda: subprocess.run(["sh", "-c", loop], cwd=folder, check=False, capture_output=True))
+    env = environment_of_others()
+    began = time.perf_counter()
+    done = subprocess.run(["sh", "-c", loop], cwd=folder, env=env, check=False, capture_output=True, text=True)
+    passed = time.perf_counter() - began
+    if min(map(int, done.stdout.split())) < _SHORTEST_GAME:
+        raise RuntimeError(f"the shell loop ended after {done.stdout.split()} moves: {done.stderr[-1000:]}")
+    return games / passed
 
 
 def _match_rates(agent: Prepared, supervisor: Supervisor, games: int) -> tuple[float, float]:

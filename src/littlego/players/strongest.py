@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from littlego.core.game import Player
 from littlego.core.points import Move
 from littlego.core.position import Position
@@ -10,13 +12,15 @@ from littlego.players.agent import AgentPlayer
 from littlego.players.catalogue import make_player
 from littlego.players.strengths import strengths_for
 
+_EXACT: Final = ("agent", "perfect")
+
 
 class StrongestPlayer:
     """On 5x5 with the simple ko the agent: from the empty board it answers at once and keeps what is won.
 
     Off its book, after an odd opening, it takes longer and may throw a won position away. Smaller boards are solved in
-    a moment. Elsewhere it is the best of the round robin with those rules on that size (`strengths`), or the champion
-    if there was none.
+    a moment. Elsewhere, also on 5x5 with another length or komi, it is the best of the round robin with that ko on that
+    size (`strengths`), or the champion if there was none.
     """
 
     def __init__(self, seed: int = 0) -> None:
@@ -40,4 +44,6 @@ def _best_for(position: Position) -> str:
         if why_unsolvable(position) is None:
             return "perfect"
     measured = strengths_for(position.rules)
-    return "champion" if measured is None else measured.players[0].name
+    # The exact players would refuse: a course game with another length or komi is in no book, and too long to solve.
+    others = [player.name for player in measured.players if player.name not in _EXACT] if measured else []
+    return others[0] if others else "champion"

@@ -32,6 +32,9 @@ def gtp(
     max_moves: Annotated[
         str | None, typer.Option(metavar="N|none", help="Length of a game, for programs that play on after 24 moves.")
     ] = None,
+    name: Annotated[
+        str | None, typer.Option(metavar="NAME", help="What it calls itself; Lizzie wants KataGo at the beginning.")
+    ] = None,
     seed: options.Seed = None,
 ) -> None:
     """Use any player as an engine in Go programs (GoGui, Sabaki, Lizzie, ...), in GTP on stdin and stdout.
@@ -42,6 +45,7 @@ def gtp(
       littlego gtp greedy --seed 1
       littlego gtp --max-moves none --komi 0.5
       littlego gtp my_agent
+      littlego gtp --name "KataGo, not: Little-Go"
     """
     from littlego.apps.gtp.analysis import GtpAnalyst
     from littlego.apps.gtp.engine import GtpEngine, Lines, serve
@@ -75,7 +79,7 @@ def gtp(
         analyst = GtpAnalyst(lambda: oracles.opened(None))
         stack.callback(analyst.close)
         output.note(f"{entrant.name} speaks GTP, seed {drawn}.")
-        serve(GtpEngine(f"Little-Go {entrant.name}", game, analyst), Lines(0), out)
+        serve(GtpEngine(name or f"Little-Go {entrant.name}", game, analyst), Lines(0), out)
 
 
 def _length(text: str | None) -> int | None:

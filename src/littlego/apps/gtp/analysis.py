@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from littlego.review.analysis.call import AnalysisEngine
     from littlego.solve.oracle import Oracle
 
-_FEWEST_VISITS: Final = 10
+_BEST_VISITS: Final = 1_000_000
+_OTHER_VISITS: Final = 10
 _INTERVAL: Final = 1.0
 _LONGEST: Final = 60.0
 """Seconds of search on one position, unless it is stopped."""
@@ -139,22 +140,25 @@ def _rate(position: Position, info: dict[str, Any]) -> float:
 def info_line(position: Position, found: dict[str, Any], *, kata: bool) -> str:
     """The exact values of moves on one line. Win rates and leads are those of the side to move.
 
-    Moves of unknown value are left out: a guess would look like the rest. Visits are the nodes searched for a move, and
-    at least 10: with fewer, Sabaki writes no win rate on the board.
+    Moves of unknown value are left out: a guess would look like the rest. Nothing here is visited by chance, so
+    `visits` are chosen for those who read them: below ten Sabaki writes no win rate on the board, and Lizzie shows the
+    mean of all win rates weighted by visits, which has to be that of the best moves.
     """
     known = [info for info in found["moveInfos"] if info["exact"]]
-    return " ".join(_info(position, info, order, kata=kata) for order, info in enumerate(known))
+    best = max((_rate(position, info) for info in known), default=0.0)
+    return " ".join(_info(position, info, order, best, kata=kata) for order, info in enumerate(known))
 
 
-def _info(position: Position, info: dict[str, Any], order: int, *, kata: bool) -> str:
-    rate, visits, pv = _rate(position, info), max(_FEWEST_VISITS, info["visits"]), " ".join(info["pv"])
+def _info(position: Position, info: dict[str, Any], order: int, best: float, *, kata: bool) -> str:
+    rate, pv = _rate(position, info), " ".join(info["pv"])
+    visits = _BEST_VISITS if rate == best else _OTHER_VISITS
     if not kata:
         score = round(rate * 10000)
         return f"info move {info['move']} visits {visits} winrate {score} prior 0 lcb {score} order {order} pv {pv}"
     lead = info["scoreLead"]
-    # Adding 0 turns minus zero into zero.
-    score_lead = f" scoreLead {(lead if position.to_move is BLACK else -lead) + 0.0:g}"
+    lead = (lead if position.to_move is BLACK else -lead) + 0.0  # adding 0 turns minus zero into zero
+    # KataGo writes the lead under both names: Lizzie reads the first, which is the older.
     return (
-        f"info move {info['move']} visits {visits} utility {2 * rate - 1:g} winrate {rate:.1f}{score_lead} prior 0 "
-        f"lcb {rate:.1f} order {order} pv {pv}"
+        f"info move {info['move']} visits {visits} utility {2 * rate - 1:g} winrate {rate:.1f} scoreMean {lead:g} "
+        f"scoreLead {lead:g} prior 0 lcb {rate:.1f} order {order} pv {pv}"
     )
