@@ -25,7 +25,12 @@ def parse_source(path: Path, *, feature_version: tuple[int, int] | None = None) 
 
     Raises SyntaxError for anything that this Python cannot parse, NotPlain for a large file, and OSError.
     """
-    return parse_text(read_plain(path, most=_LARGEST), feature_version=feature_version)
+    return parse_text(read_source(path), feature_version=feature_version)
+
+
+def read_source(path: Path) -> bytes:
+    """An untrusted file, to be parsed. Raises NotPlain for a large one, and OSError."""
+    return read_plain(path, most=_LARGEST)
 
 
 def parse_text(source: bytes | str, *, feature_version: tuple[int, int] | None = None) -> ast.Module:

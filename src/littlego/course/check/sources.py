@@ -4,15 +4,21 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
 from littlego.arena.entrants.programs import OURS
-from littlego.arena.entrants.python_sources import foreign_modules, imported_modules, parse_source
+from littlego.arena.entrants.python_sources import (
+    foreign_modules,
+    imported_modules,
+    parse_source,
+    parse_text,
+    read_source,
+)
 from littlego.arena.entrants.toolchain import Interpreter
 from littlego.arena.entrants.trees import NotPlain
 from littlego.course.check.finding import Finding, Status
+from littlego.course.check.newer_python import newer_uses
 from littlego.course.editions.find import EDITION_FILE
 from littlego.formats.phrases import listed
 
@@ -27,18 +33,6 @@ _KINDS_RULE: Final = (
 )
 _VERSION_RULE: Final = '6: "the highest version of Python that is offered is Python 3.7.5"'
 _ABSOLUTE_PATH: Final = re.compile(r"""["'](/(?:home|Users|root|content|mnt|tmp|work|usr|var)/|[A-Za-z]:\\)""")
-
-_GENERICS: Final = frozenset({"list", "dict", "tuple", "set", "frozenset", "type"})
-_NEWER_MODULES: Final = {"graphlib": "3.9", "zoneinfo": "3.9", "tomllib": "3.11"}
-_NEWER_NAMES: Final = {
-    "math": {"prod": "3.8", "isqrt": "3.8", "comb": "3.8", "perm": "3.8", "dist": "3.8", "lcm": "3.9"},
-    "functools": {"cached_property": "3.8", "singledispatchmethod": "3.8", "cache": "3.9"},
-    "itertools": {"pairwise": "3.10", "batched": "3.12"},
-    "random": {"randbytes": "3.9", "binomialvariate": "3.12"},
-    "typing": {"Final": "3.8", "Literal": "3.8", "Protocol": "3.8", "TypedDict": "3.8", "Annotated": "3.9",
-               "TypeAlias": "3.10", "Self": "3.11"},
-}  # fmt: skip
-_NEWER_METHODS: Final = {"removeprefix": "3.9", "removesuffix": "3.9", "bit_count": "3.10"}
 
 
 def accepted_files(folder: Path) -> Finding:
@@ -85,16 +79,17 @@ def newest_python(sources: list[Path], interpreter: Interpreter, course: str | N
     rule = _VERSION_RULE if newest == (3, 7) else f"the edition has Python {course}"
     for path in sources:
         try:
-            tree = parse_source(path, feature_version=newest)
+            source = read_source(path)
+            tree = parse_text(source, feature_version=newest)
         except NotPlain:
             continue  # too large to be parsed here; the interpreter itself has compiled it
         except SyntaxError as error:
             return Status.FAILED, f"{path.name}, line {_line(path, error)}: {error.msg} ({rule})", None
-        for line, what, version in _newer_features(tree):
-            if _numbers(version) > newest:
-                words = f"{path.name}, line {line}: {what} is new in Python {version} ({rule})"
-                return Status.REMARK if is_course else Status.FAILED, words, None
-    return Status.PASSED, f"the syntax of Python {course}", None
+        newer = (use for use in newer_uses(tree, source) if _numbers(use.since) > newest)
+        if (use := next(newer, None)) is not None:
+            words = f"{path.name}, line {use.line}: {use.what} is new in Python {use.since} ({rule})"
+            return Status.REMARK if is_course else Status.FAILED, words, None
+    return Status.PASSED, f"nothing newer than Python {course} was seen", None
 
 
 def _numbers(version: str) -> tuple[int, int]:
@@ -125,24 +120,3 @@ def _line(path: Path, error: SyntaxError) -> int | None:
         except (SyntaxError, ValueError):  # no such statement
             pass
     return error.lineno
-
-
-def _newer_features(tree: ast.Module) -> Iterator[tuple[int, str, str]]:
-    """Line, name and first version of what fails when it is run, or defined, by the course's Python."""
-    lazy = any(isinstance(node, ast.ImportFrom) and node.module == "__future__"
-               and any(alias.name == "annotations" for alias in node.names) for node in tree.body)  # fmt: skip
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name) and node.value.id in _GENERICS:
-            if not lazy and isinstance(node.ctx, ast.Load):
-                yield node.lineno, f"{node.value.id}[...]", "3.9"
-        elif isinstance(node, ast.Attribute):
-            module = node.value.id if isinstance(node.value, ast.Name) else ""
-            if version := _NEWER_NAMES.get(module, {}).get(node.attr) or _NEWER_METHODS.get(node.attr):
-                yield node.lineno, node.attr, version
-        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            for alias in node.names:
-                if version := _NEWER_NAMES.get(node.module, {}).get(alias.name):
-                    yield node.lineno, f"{node.module}.{alias.name}", version
-        if isinstance(node, ast.Import | ast.ImportFrom):
-            for name in sorted(imported_modules(node) & _NEWER_MODULES.keys()):
-                yield node.lineno, name, _NEWER_MODULES[name]
