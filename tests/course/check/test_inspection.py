@@ -184,9 +184,9 @@ def test_what_the_courses_python_lacks_is_seen_without_it(tmp_path: Path) -> Non
     source = tmp_path / "my_player3.py"
     for text, words in (
         ("def f(board: list[int]): pass\n", "line 1: list\\[...\\] is new in Python 3.9"),
-        ("import math\n\nmath.prod([1])\n", "line 3: prod is new in Python 3.8"),
+        ("import math\n\nmath.prod([1])\n", "line 3: math.prod is new in Python 3.8"),
         ("from functools import lru_cache, cache\n", "line 1: functools.cache is new in Python 3.9"),
-        ("print('ab'.removeprefix('a'))\n", "line 1: removeprefix is new in Python 3.9"),
+        ("print('ab'.removeprefix('a'))\n", "line 1: .removeprefix\\(\\) is new in Python 3.9"),
         ("import zoneinfo\n", "line 1: zoneinfo is new in Python 3.9"),
     ):
         source.write_text(text)
@@ -226,10 +226,18 @@ def test_another_course_has_other_positions_and_languages(supervisor: Supervisor
 
 @pytest.mark.process
 @pytest.mark.parametrize(
-    ("source", "option"), [("raise KeyError('x')\n", "--pdb"), ("open('output.txt', 'w').write('9,9')\n", "--into DIR")]
+    ("source", "option"),
+    [
+        ("raise KeyError('x')\n", "--pdb"),
+        ("import sys; sys.exit(3)\n", "--into DIR"),
+        ("open('output.txt', 'w').write('9,9')\n", "--into DIR"),
+    ],
 )
 def test_the_debugger_is_offered_for_what_raises(tmp_path: Path, source: str, option: str) -> None:
     python_agent(tmp_path / "mine", source)
     found = in_this_process("check", "mine", cwd=tmp_path)
     assert found.returncode == 1
-    assert found.stderr.rstrip().endswith(f"littlego replay littlego-checks/mine/check-6.json {option}")
+    replay = "littlego replay littlego-checks/mine/check-6.json"
+    assert found.stderr.rstrip().endswith(f"{replay} {option}")
+    again = in_this_process(*replay.split()[1:], cwd=tmp_path)
+    assert again.stderr.rstrip().endswith(f"{replay} {option}")

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from littlego.apps.cli import options, output
+from littlego.apps.cli.course.replay import to_debug
 from littlego.core.errors import UsageError
 
 if TYPE_CHECKING:
@@ -138,7 +139,6 @@ def _write_capsules(checks: list[Check], agent: Path) -> dict[int, Path]:
 def _show(checks: list[Check], capsules: dict[int, Path], agent: Path) -> None:
     from itertools import groupby
 
-    from littlego.core.verdict import Verdict
     from littlego.course.check.finding import Status
 
     numbered = list(enumerate(checks, start=1))
@@ -162,9 +162,7 @@ def _show(checks: list[Check], capsules: dict[int, Path], agent: Path) -> None:
     others = f" (then {', '.join(map(str, failed[1:]))})" if failed[1:] else ""
     print(f"\n{len(failed)} of {len(checks)} failed{others}. Fix this first: {failed[0]}. {first.title}.")
     if first.capsule is not None:
-        raises = first.capsule.verdict is Verdict.CRASH and first.capsule.language.startswith("Python")
-        how, option = ("stop at the error", "--pdb") if raises else ("lay out that very move", "--into DIR")
-        output.note(f"To {how}: littlego replay {shlex.quote(str(capsules[failed[0]]))} {option}")
+        output.note(to_debug(first.capsule, f"littlego replay {shlex.quote(str(capsules[failed[0]]))}"))
 
 
 def _together(found: Check) -> tuple[Status, str]:

@@ -71,10 +71,19 @@ def replay(
         output.print_json(asdict(runs[0]) if times == 1 else [asdict(run) for run in runs])
     else:
         _show(kept, runs, agent or kept.agent)
-        if any(run.is_fault for run in runs) and kept.language.startswith("Python"):
-            output.note(f"To stop at the error: {output.same_command()} --pdb")
+        if any(run.is_fault for run in runs):
+            output.note(to_debug(kept, output.same_command()))
     if not any(run.is_fault for run in runs):
         raise typer.Exit(1)
+
+
+def to_debug(capsule: Capsule, command: str) -> str:
+    """The next step after a fault: a debugger for a Python exception, the laid-out move for the rest."""
+    from littlego.core.verdict import Verdict
+
+    is_raised = capsule.verdict is Verdict.CRASH and "Traceback (most recent call last)" in capsule.stderr
+    how, option = ("stop at the error", "--pdb") if is_raised else ("lay out that very move", "--into DIR")
+    return f"To {how}: {command} {option}"
 
 
 def _command(program: Program) -> str:
