@@ -15,6 +15,8 @@ from typer.testing import CliRunner
 
 from littlego.apps.cli.bench import add_benchmarks
 from littlego.core.errors import UsageError
+from littlego.course.quick_match import play_game, play_match
+from littlego.formats.records import record_to_dict
 from littlego.formats.sgf.games import parse_sgf
 from tests.command import in_this_process
 
@@ -130,6 +132,14 @@ def test_a_thousand_games_are_reproducible() -> None:
     assert [row["games"] for row in result["standings"]] == [1000, 1000]
     assert sum(row["wins"] + row["ties"] / 2 for row in result["standings"]) == 1000
     assert result["distinct_games"] == len({tuple(record["moves"]) for record in result["records"]}) > 990
+
+
+def test_a_seed_gives_the_same_game_here_and_in_the_library() -> None:
+    for seed in (1, 2):
+        told = json.loads(littlego("play", "greedy", "random", "--seed", str(seed), "--json").stdout)["records"][0]
+        record = play_game("greedy", "random", seed=seed)
+        assert (told["moves"], told["seed"]) == (record_to_dict(record)["moves"], seed)
+        assert play_match("greedy", "random", games=3, seed=seed).records[0].moves == record.moves
 
 
 def test_without_a_seed_games_differ_and_the_seed_is_reported() -> None:

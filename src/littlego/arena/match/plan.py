@@ -55,10 +55,14 @@ class MatchPlan:
     def fixtures(self) -> list[Fixture[int]]:
         """The participants' chairs are 0 and 1."""
         return [
-            Fixture(number, black, 1 - black, derive_seed(self.seed, "game", number), self.opening(number))
+            Fixture(number, black, 1 - black, self._seed_of(number), self.opening(number))
             for number in range(self.games)
             for black in [int(self.first_colour(number) is Colour.WHITE)]
         ]
+
+    def _seed_of(self, number: int) -> int:
+        """A game with the match's own seed comes first, so that a match of one game is that game."""
+        return derive_seed(self.seed, "game", number) if number else self.seed
 
     def opening(self, number: int) -> Opening:
         """The first moves of a game."""
