@@ -159,9 +159,43 @@ def test_standings_are_under_pseudonyms(school: tuple[TestClient, dict[str, dict
         text = client.get(f"/api/tournaments/{cup}", headers=headers_of).text
         assert called.replace(" ", "_") in text
         assert "cleo" not in text.lower().replace(called.lower(), "")
-    for path in ("games", "report.html", "games/0/capsule.json"):
-        assert "teacher" in refused(client.get(f"/api/tournaments/{cup}/{path}", headers=headers["Ben"]), 403)
+    assert "teacher" in refused(client.get(f"/api/tournaments/{cup}/report.html", headers=headers["Ben"]), 403)
     assert "sheet" in refused(client.get(f"/api/tournaments/{cup}/games"), 401)
+
+
+def test_students_see_the_games_of_their_own_agents(tmp_path: Path) -> None:
+    """Ada, Ben, whose agent crashes, and Cleo, who has none in it."""
+    students = enrol(roster(tmp_path, *NAMES), tmp_path).students
+    ada, ben, cleo = ({"authorization": f"Bearer {student.token}"} for student in students)
+    with serving(tmp_path, token=OWNER["authorization"].split()[1], students=students) as client:
+        broken = {"params": {"name": "mine", "file": "my_player3.py"}, "content": b"1 / 0"}
+        agents = [upload(client, ada), ok(client.put("/api/agents", headers=ben, **broken))["id"]]
+        body = {"players": [*(f"agent:{agent}" for agent in agents), "random"], "size": 3, "games": 2}
+        cup = f"/api/tournaments/{ok(client.post('/api/tournaments', json=body, headers=OWNER))['id']}"
+        job = ok(client.post(f"{cup}/run", headers=OWNER))["id"]
+        client.headers.update(OWNER)
+        assert finished(client, job)["state"] == "done"
+        everything = ok(client.get(f"{cup}/games"))
+        assert len(everything) == 6
+        for who, student in ((ada, students[0]), (ben, students[1]), (cleo, students[2])):
+            called = student.pseudonym.replace(" ", "_")
+            mine = [game for game in everything if called in (game["black"], game["white"])]
+            assert len(mine) == (0 if who is cleo else 4)
+            seen = ok(client.get(f"{cup}/games", headers=who))
+            assert [game["number"] for game in seen] == [game["number"] for game in mine]
+            for game in everything:
+                path = f"{cup}/games/{game['number']}"
+                is_mine = called in (game["black"], game["white"])
+                for method, more in (("GET", ""), ("GET", "/values"), ("POST", "/open")):
+                    assert client.request(method, path + more, headers=who).is_success == is_mine, (more, game)
+                lost = game["forfeit"] and game["white" if game["winner"] == "black" else "black"] == called
+                assert client.get(f"{path}/capsule.json", headers=who).is_success == lost
+                assert all(line["capsule"] == lost for line in seen if line["number"] == game["number"])
+            for game in seen[:1]:
+                opened = ok(client.post(f"{cup}/games/{game['number']}/open", headers=who))["id"]
+                assert opened in client.get("/api/games", headers=who).text
+                ok(client.get(f"/api/games/{opened}/values", headers=who))
+        assert sum(game["forfeit"] for game in everything) == 4, "all of Ben's"
 
 
 def test_nobody_fills_the_queue(school: tuple[TestClient, dict[str, dict[str, str]]]) -> None:

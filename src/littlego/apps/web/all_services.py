@@ -39,7 +39,7 @@ class Services:
         self.gradings = Gradings(self.store, self.agents, self.jobs, settings.data, self.editions)
         self.games = Games(self.store, self.hub, self.pool, self.agents, settings)
         self._decks: dict[str, Decks] = {}
-        self.tournaments = Tournaments(self.store, settings.data)
+        self.tournaments = Tournaments(self.store, settings.data, self.agents)
         self._warming: asyncio.Task[None] | None = None
 
     def decks(self, person: str) -> Decks:

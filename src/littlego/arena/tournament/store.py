@@ -17,7 +17,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
@@ -162,9 +162,15 @@ class TournamentStore(ResultsFile):
         where = "WHERE forfeit" if forfeits_only else ""
         return self._kept(f"{where} ORDER BY finished")
 
-    def last_games(self, count: int, *, forfeits_only: bool = False) -> list[FinishedGame]:
-        """The last games, latest first. Raises FormatError."""
-        where = "WHERE forfeit" if forfeits_only else ""
+    def last_games(
+        self, count: int, *, forfeits_only: bool = False, players: Collection[int] | None = None
+    ) -> list[FinishedGame]:
+        """The last games, of everybody or of some participants, latest first. Raises FormatError."""
+        wanted = ["forfeit"] if forfeits_only else []
+        if players is not None:
+            numbers = ", ".join(str(int(player)) for player in players)
+            wanted.append(f"(black IN ({numbers}) OR white IN ({numbers}))")
+        where = f"WHERE {' AND '.join(wanted)}" if wanted else ""
         return list(self._kept(f"{where} ORDER BY finished DESC LIMIT {int(count)}"))
 
     def game(self, finished: int) -> FinishedGame | None:

@@ -11,7 +11,15 @@ from pydantic import Field
 from littlego.apps.web.api.analysis import values_along
 from littlego.apps.web.api.schemas.contests import Tournament, TournamentGame, TournamentLine
 from littlego.apps.web.api.schemas.job_results import Job, job_response
-from littlego.apps.web.api.schemas.requests import Edition, Id, RequestBody, Spelling, TheServices, checked_spelling
+from littlego.apps.web.api.schemas.requests import (
+    Edition,
+    Id,
+    Person,
+    RequestBody,
+    Spelling,
+    TheServices,
+    checked_spelling,
+)
 from littlego.apps.web.api.schemas.responses import Game, GameValues, LineShown
 from littlego.apps.web.http.access import OWNERS
 from littlego.apps.web.http.paths import without_paths
@@ -117,39 +125,49 @@ async def run(tournament: Id, services: TheServices) -> JSONResponse:
 
 @router.get("/{tournament}/games", response_model=list[TournamentGame])
 async def games(
-    tournament: Id, services: TheServices, most: Annotated[int, Query(ge=1, le=500)] = 50, forfeits: bool = False
+    tournament: Id,
+    services: TheServices,
+    person: Person,
+    most: Annotated[int, Query(ge=1, le=500)] = 50,
+    forfeits: bool = False,
 ) -> Any:
-    """The games that ended last."""
-    return await services.tournaments.ask(services.tournaments.last_games, tournament, most, forfeits_only=forfeits)
+    """The games that ended last; for students those of their own agents."""
+    return await services.tournaments.ask(
+        services.tournaments.last_games, tournament, most, person, forfeits_only=forfeits
+    )
 
 
 @router.get("/{tournament}/games/{number}", response_model=LineShown)
-async def game(tournament: Id, number: Number, services: TheServices) -> Any:
+async def game(tournament: Id, number: Number, services: TheServices, person: Person) -> Any:
     """A game of the tournament, as pages draw it."""
-    return describe((await services.tournaments.ask(services.tournaments.game, tournament, number)).result.record)
+    return describe(
+        (await services.tournaments.ask(services.tournaments.game, tournament, number, person)).result.record
+    )
 
 
 @router.get("/{tournament}/games/{number}/values", response_model=GameValues)
-async def values_of_game(tournament: Id, number: Number, services: TheServices) -> Any:
+async def values_of_game(tournament: Id, number: Number, services: TheServices, person: Person) -> Any:
     """Who wins after each move of a game with best play, as far as that can be found in a moment."""
-    kept = await services.tournaments.ask(services.tournaments.game, tournament, number)
+    kept = await services.tournaments.ask(services.tournaments.game, tournament, number, person)
     return await values_along(kept.result.record, services)
 
 
 @router.post("/{tournament}/games/{number}/open", response_model=Game)
-async def open_game(tournament: Id, number: Number, services: TheServices) -> Any:
+async def open_game(tournament: Id, number: Number, services: TheServices, person: Person) -> Any:
     """Copy a game of the tournament to the games of the server, to replay and review it."""
-    kept = await services.tournaments.ask(services.tournaments.game, tournament, number)
-    name = derived_id(services.settings.token or "", tournament, number)
-    return services.games.keep(kept.result.record, name=name)
+    kept = await services.tournaments.ask(services.tournaments.game, tournament, number, person)
+    whose = (person,) if person else ()
+    name = derived_id(services.settings.token or "", tournament, number, *whose)
+    return services.games.keep(kept.result.record, name=name, person=person)
 
 
 @router.get("/{tournament}/games/{number}/capsule.json", response_class=JSONResponse)
-async def capsule(tournament: Id, number: Number, services: TheServices) -> JSONResponse:
+async def capsule(tournament: Id, number: Number, services: TheServices, person: Person) -> JSONResponse:
     """The capsule with which `littlego replay` reproduces a forfeit."""
-    kept = await services.tournaments.ask(services.tournaments.game, tournament, number)
+    kept = await services.tournaments.ask(services.tournaments.game, tournament, number, person)
     if kept.result.capsule is None:
-        raise HTTPException(404, "this game has no capsule: no program forfeited it")
+        whose = "agent of yours" if person else "program"
+        raise HTTPException(404, f"this game has no capsule: no {whose} forfeited it")
     headers = {"content-disposition": f'attachment; filename="capsule-{number}.json"'}
     shown = {**kept.result.capsule, "agent": without_paths(kept.result.capsule["agent"], services.settings.data)}
     return JSONResponse(shown, headers=headers)

@@ -19,6 +19,9 @@ _TABLE: Final = (
     ("POST", r"/api/games/[^/]+/branch"),  # a new game: whoever has the link may read the old one
     ("POST", r"/api/positions|/api/values|/api/analysis|/api/learn/values|/api/learn/tictactoe"),
     ("GET POST DELETE", r"/api/decks(?:/.*)?"),  # in a directory of the student's own
+    # Of the games of a tournament, those of the student's own agents: the service shows no others.
+    ("GET", r"/api/tournaments/[^/]+/games(?:/[^/]+(?:/values|/capsule\.json)?)?"),
+    ("POST", r"/api/tournaments/[^/]+/games/[^/]+/open"),
     ("SOCKET", r"/api/live"),
 )
 _TOPICS: Final = re.compile(r"jobs|game:.*|values:.*|job:(?P<job>.*)", re.S)

@@ -29,6 +29,7 @@ KIND: Final = "agent"
 FOLDER: Final = "agents"
 _MOST: Final = 500
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+-]{0,39}")
+_UPLOADED: Final = re.compile(rf"/{FOLDER}/([A-Za-z0-9_-]{{12}})/")
 
 
 class Agents:
@@ -93,6 +94,11 @@ class Agents:
     def person_of(self, agent: str) -> str:
         """Whose an agent is, a student's key or empty; empty too if it does not exist."""
         return self._store.person_of(KIND, agent) or ""
+
+    def person_behind(self, spelling: str) -> str:
+        """Whose the agent is that runs by a spelling, wherever the data directory was: as `person_of`."""
+        found = _UPLOADED.search(spelling)
+        return self.person_of(found[1]) if found else ""
 
     def name_in_tournaments(self, agent: str) -> str:
         """What the standings, which others see, call an agent: a student's by its student. Raises NotFound."""

@@ -6,16 +6,19 @@ import asyncio
 import threading
 from collections.abc import Awaitable, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Final, ParamSpec, TypeVar
 
+from littlego.apps.web.services.agents import Agents
 from littlego.apps.web.services.store import Json, NotFound, ServerStore, new_id
 from littlego.arena.tournament.directory import Newcomer, Tournament, create
 from littlego.arena.tournament.plan import Format, Listed, TournamentPlan, checked
 from littlego.arena.tournament.report.page import report_page
 from littlego.arena.tournament.report.summary import Summary, names_before, summarise, summary_to_dict
 from littlego.arena.tournament.store import FinishedGame
+from littlego.core.colour import Colour
 from littlego.course.spelling import parse_for_plan
 from littlego.storage.whole_files import plain_name
 
@@ -30,8 +33,9 @@ T = TypeVar("T")
 class Tournaments:
     """The tournaments of a server. All methods but `newest` and `find` are slow: call them through `ask`."""
 
-    def __init__(self, store: ServerStore, data: Path) -> None:
+    def __init__(self, store: ServerStore, data: Path, agents: Agents) -> None:
         self._store = store
+        self._agents = agents
         self._folder = data / FOLDER
         self._counting = threading.Lock()
         self._summaries: dict[str, tuple[tuple[int, int], Json]] = {}
@@ -83,19 +87,30 @@ class Tournaments:
                 known = self._summaries[tournament_id] = (state, _described(summarise(tournament)))
             return known[1]
 
-    def last_games(self, tournament_id: str, most: int, *, forfeits_only: bool) -> list[Json]:
-        """The games that ended last. Raises NotFound."""
+    def last_games(self, tournament_id: str, most: int, person: str, *, forfeits_only: bool) -> list[Json]:
+        """The games that ended last, of a student those of their own agents. Raises NotFound."""
         with self._opened(tournament_id) as tournament:
-            kept = tournament.store.last_games(most, forfeits_only=forfeits_only)
-        return [_game_line(game) for game in kept]
+            own = self._own_players(tournament, person)
+            kept = tournament.store.last_games(most, forfeits_only=forfeits_only, players=own)
+        return [_game_line(_seen_by(game, own)) for game in kept]
 
-    def game(self, tournament_id: str, number: int) -> FinishedGame:
-        """A game with its record and capsule. Raises NotFound."""
+    def game(self, tournament_id: str, number: int, person: str) -> FinishedGame:
+        """A game with its record and capsule. Raises NotFound, to a student for games of others, too."""
         with self._opened(tournament_id) as tournament:
+            own = self._own_players(tournament, person)
             kept = tournament.store.game(number)
-        if kept is None:
+        if kept is None or (own is not None and own.isdisjoint(kept.key[:2])):
             raise NotFound(number)
-        return kept
+        return _seen_by(kept, own)
+
+    def _own_players(self, tournament: Tournament, person: str) -> set[int] | None:
+        """The numbers of a student's agents in a tournament; None for the owner, who sees everybody's."""
+        if not person:
+            return None
+        joined = tournament.store.players()
+        listed = {player.name: player.player for player in tournament.plan.players}
+        mine = [name for name, spelling in listed.items() if self._agents.person_behind(spelling) == person]
+        return {joined[name].id for name in mine if name in joined}
 
     def report(self, tournament_id: str) -> str:
         """The tournament as a page of its own. Raises NotFound."""
@@ -128,6 +143,15 @@ def _described(summary: Summary) -> Json:
     for place, row in enumerate(fields["standings"]):
         row["risen"] = before[row["player"]] - place if row["player"] in before else None
     return {**fields, "recent_games": recent}
+
+
+def _seen_by(kept: FinishedGame, own: set[int] | None) -> FinishedGame:
+    """A game as the owner of these players sees it: the capsule has files and words of the program that lost."""
+    outcome = kept.result.record.outcome
+    loser = None if outcome is None or outcome.winner is None else kept.key[outcome.winner is Colour.BLACK]
+    if own is None or loser in own:
+        return kept
+    return replace(kept, result=replace(kept.result, capsule=None))
 
 
 def _game_line(kept: FinishedGame) -> Json:

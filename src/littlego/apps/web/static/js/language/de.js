@@ -504,6 +504,7 @@ export const sentences = {
   "Points of the player in the row against the one in the column, in per cent. A tie counts half.":
     "Punkte des Spielers der Zeile gegen den der Spalte, in Prozent. Ein Unentschieden zählt halb.",
   "Last games": "Letzte Partien",
+  "Games of your agents": "Partien deiner Agenten",
   result: "Ergebnis",
   Replay: "Nachspielen",
   "Replay {black} against {white}": "Nachspielen: {black} gegen {white}",

@@ -26,7 +26,7 @@ export async function showTournament(main, id, go) {
   let job = null;
   let forget = null;
   let last = 0;
-  const { owner } = await get("/api/about");
+  const { owner, student } = await get("/api/about");
   const progress = h("div", {});
   const tables = h("div", { class: "stack" });
   const games = h("div", { class: "stack" });
@@ -54,15 +54,17 @@ export async function showTournament(main, id, go) {
     ]),
   );
   draw();
-  if (!owner) return standingsOnly();
-  drawGames();
+  if (owner || student) attempt(drawGames);
+  if (!owner) return withoutJobs();
   if (tournament.job) attempt(async () => watch(await get(`/api/jobs/${tournament.job}`)));
 
-  // Others see the standings, and no games or jobs.
-  function standingsOnly() {
+  // Others see the standings, students the games of their own agents, too; neither sees jobs.
+  function withoutJobs() {
     const timer = setInterval(async () => {
+      const before = tournament.games;
       tournament = await get(`/api/tournaments/${id}`).catch(() => tournament);
       draw();
+      if (student && tournament.games !== before) await attempt(drawGames);
     }, STANDINGS_EVERY);
     return () => clearInterval(timer);
   }
@@ -119,13 +121,14 @@ export async function showTournament(main, id, go) {
   }
 
   async function drawGames() {
-    const list = await get(`/api/tournaments/${id}/games?most=40`);
+    const list = await get(`/api/tournaments/${id}/games?most=${student ? 200 : 40}`);
+    const title = student ? t("Games of your agents") : t("Last games");
     replace(
       games,
       list.length > 0 &&
         h("section", { class: "card" }, [
-          h("h2", {}, t("Last games")),
-          h("div", { class: "scroll list", tabindex: "0", "aria-label": t("Last games"), role: "group" }, [
+          h("h2", {}, title),
+          h("div", { class: "scroll list", tabindex: "0", "aria-label": title, role: "group" }, [
             table([[t("Black")], [t("White")], [t("result")], [""]], list.map(gameRow)),
           ]),
         ]),
