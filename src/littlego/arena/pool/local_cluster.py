@@ -8,7 +8,7 @@ import json
 import signal
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -16,11 +16,15 @@ from typing import Final
 from littlego.arena.own_process import own_environment, own_python
 from littlego.arena.pool.cluster import INSTALL
 from littlego.arena.process_groups import APART
+from littlego.arena.referee.sandbox.judge import describe_ending
 from littlego.core.errors import UsageError
 from littlego.storage.scratch import temporary_directory
 
 _START_SECONDS: Final = 60.0
 _END_SECONDS: Final = 10.0
+_SHORT_SECONDS: Final = 10.0
+_SHORT_LIVES: Final = 5
+"""So many workers in a row that end so soon mean that none can run here."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,10 +34,19 @@ class LocalCluster:
     address: str
     scheduler: subprocess.Popen[bytes]
     workers: list[subprocess.Popen[bytes]]
+    _another: Callable[[], subprocess.Popen[bytes]]
+    """Starts a worker."""
 
-    def wait(self) -> None:
-        """Return when the scheduler or all workers have ended."""
-        while self.scheduler.poll() is None and any(worker.poll() is None for worker in self.workers):
+    def wait(self, tell: Callable[[str], None] = lambda _text: None) -> None:
+        """Replace workers that end, and `tell` so; return when the scheduler has ended, or no worker lasts."""
+        began, short_lives = time.monotonic(), 0
+        while self.scheduler.poll() is None and short_lives < _SHORT_LIVES:
+            for place, worker in enumerate(self.workers):
+                if worker.poll() is not None and self.scheduler.poll() is None:
+                    short_lives = short_lives + 1 if time.monotonic() - began < _SHORT_SECONDS else 0
+                    began = time.monotonic()
+                    self.workers[place] = self._another()
+                    tell(f"A worker {describe_ending(worker.returncode)}: another takes its place.")
             time.sleep(0.2)
 
 
@@ -48,8 +61,11 @@ def local_cluster(workers: int, *, port: int = 0) -> Iterator[LocalCluster]:
         scheduler = stack.enter_context(_program("scheduler", *options))
         address = _address(file, scheduler, port)
         worker_options = ("--nthreads", "1", "--no-nanny", "--no-dashboard", "--local-directory", str(scratch))
-        processes = [stack.enter_context(_program("worker", address, *worker_options)) for _ in range(workers)]
-        yield LocalCluster(address, scheduler, processes)
+
+        def another() -> subprocess.Popen[bytes]:
+            return stack.enter_context(_program("worker", address, *worker_options))
+
+        yield LocalCluster(address, scheduler, [another() for _ in range(workers)], another)
 
 
 @contextlib.contextmanager

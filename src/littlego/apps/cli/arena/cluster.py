@@ -47,9 +47,9 @@ def local(
             print(f"The scheduler is at {cluster.address}, with {workers} workers. In another terminal:", flush=True)
             print(f"  littlego match smart greedy --games 100 --cluster {cluster.address}", flush=True)
             print("Ctrl-C stops them all.", flush=True)
-            cluster.wait()
+            cluster.wait(output.note)
         except KeyboardInterrupt:
             output.note("\nStopped.")
             return
-    output.note("The scheduler or a worker ended, so the rest was stopped.")
+    output.note("The scheduler ended, or workers end as soon as they start: the rest was stopped.")
     raise typer.Exit(1)
