@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import zipfile
 from collections.abc import Callable
@@ -16,8 +17,10 @@ from littlego.core.errors import UsageError
 from littlego.course.editions.find import find_edition, shipped_edition
 from littlego.course.grading.cohort.competition import competitors
 from littlego.course.grading.cohort.submissions import Submission, open_submission, read_late_days
+from littlego.course.grading.elsewhere.roster import late_days, read_roster
 from littlego.course.grading.staged import StagedAgent
 from tests.arena.agents import PASSES, python_agent
+from tests.command import in_this_process
 
 COURSE = """
 name = "two-stages"
@@ -131,6 +134,67 @@ def test_a_file_of_late_days_that_is_wrong(tmp_path: Path, text: str, says: str)
         read_late_days(tmp_path / "late.csv")
 
 
+def test_gradescope_says_how_late_they_were(tmp_path: Path) -> None:
+    scores = tmp_path / "scores.csv"
+    head = "First Name,Last Name,SID,Submission ID,Lateness (H:M:S)"
+    scores.write_text(f"{head}\nAda,L,7,31,00:00:00\nBob,M,8,32,24:00:01\nCleo,N,9,33,24:00:00\nDan,O,10,,\n")
+    late = read_late_days(scores)
+    assert late == {"8": 2, "9": 1}, "every day begun counts"
+    submissions = [Submission(f"submission_{n}", f"submission_{n}", tmp_path) for n in (31, 32, 33)]
+    roster = read_roster(scores)
+    assert late_days(late, submissions, submissions, roster) == {"submission_32": 2, "submission_33": 1}
+    assert late_days({"Ada L": 3}, submissions, submissions, roster) == {"submission_31": 3}
+    for nobody in ("Eve P", "Dan O"):
+        with pytest.raises(UsageError, match=f"--late: no submission is called '{nobody}'"):
+            late_days({nobody: 1}, submissions, submissions, roster)
+    scores.write_text(f"{head}\nAda,L,7,31,soon\n")
+    with pytest.raises(UsageError, match=r"line 2: Lateness \(H:M:S\): expected hours:minutes:seconds, got 'soon'"):
+        read_late_days(scores)
+
+
+@pytest.mark.process
+@pytest.mark.parametrize("stage", [(), ("--stage", "submit")])
+def test_an_edition_may_have_nothing_but_what_is_played_on_submission(tmp_path: Path, stage: tuple[str, ...]) -> None:
+    course = tmp_path / "trial.toml"
+    course.write_text(COURSE.replace("games = 2", "games = 2\non_submit = true"))
+    python_agent(tmp_path / "class" / "ada", QUICK)
+    grade = ("grade", "--edition", str(course), "--out", str(tmp_path / "out"), *stage)
+    alone = in_this_process(*grade, "greedy")
+    assert alone.returncode == 0, alone.stderr
+    assert "points, edition two-stages" in alone.stdout
+    together = in_this_process(*grade, "--class", str(tmp_path / "class"), "--json")
+    assert together.returncode == 0, together.stderr
+    assert [row["status"] for row in json.loads(together.stdout)["rows"]] == ["graded"]
+
+
+@pytest.mark.process
+@pytest.mark.parametrize(
+    ("wrong", "says"),
+    [
+        (("--python", "3.99"), "no working Python called '3.99' was found"),
+        (("--stage", "9"), "stage '9': expected one of"),
+        (("--late", "late.csv"), "edition 2019 says nothing about late submissions"),
+    ],
+)
+def test_what_nobody_can_be_graded_with_is_refused_before_anything_is_touched(
+    tmp_path: Path, wrong: tuple[str, str], says: str
+) -> None:
+    python_agent(tmp_path / "class" / "ada", QUICK)
+    (tmp_path / "roster.csv").write_text('Student,ID\n"Lovelace, Ada",101\n')
+    (tmp_path / "late.csv").write_text("ada,1\n")
+    course = tmp_path / "course.toml"
+    course.write_text(COURSE)
+    edition = "2019" if "--late" in wrong else str(course)
+    grade = ("grade", "--class", "class", "--roster", "roster.csv", "--out", "out", "--edition")
+    assert in_this_process(*grade, str(course), cwd=tmp_path).returncode == 0
+    before = {path: path.read_bytes() for path in (tmp_path / "out").rglob("*") if path.is_file()}
+    for more in ((), ("--dry-run",), ("--only", "ada")):
+        refused = in_this_process(*grade, edition, *wrong, *more, cwd=tmp_path)
+        assert (refused.returncode, says in refused.stderr) == (2, True), refused.stderr
+        assert "1/1" not in refused.stderr
+        assert {path: path.read_bytes() for path in (tmp_path / "out").rglob("*") if path.is_file()} == before
+
+
 @pytest.fixture
 def littlego() -> Callable[..., str]:
     def run(*words: object) -> str:
@@ -163,6 +227,13 @@ def test_from_a_class_to_the_competition(tmp_path: Path, course: Path, littlego:
     (tmp_path / "late.csv").write_text("student,days\nbob,2\n")
     grade = ("grade", "--class", tmp_path / "class", "--edition", course, "--out", tmp_path / "grades", "--json")
     both = json.loads(littlego(*grade, "--stage", "all", "--late", tmp_path / "late.csv"))
+    table = {
+        line["student"]: line for line in csv.DictReader((tmp_path / "grades/class.csv").open(encoding="utf-8-sig"))
+    }
+    assert [(table[name]["late_days"], table[name]["earned"], table[name]["points"]) for name in table] == [
+        ("0", "100.0", "100.0"), ("2", "100.0", "50.0"), ("0", "0.0", "0.0")
+    ]  # fmt: skip
+    assert "2 days, 100 earned" in (tmp_path / "grades/class.html").read_text()
     rows = {row["student"]: (row["points"], row["status"]) for row in both["rows"]}
     assert rows == {"ada": (100, "graded"), "bob": (50, "graded"), "cleo": (0, "no agent")}
     cup = tmp_path / "cup"

@@ -31,7 +31,7 @@ def points_of(value: float, most: float) -> str:
 
 
 def heading(report: GradeReport) -> str:
-    every = "both stages" if len(report.plan.scheme.selected(ALL)) == 2 else "all stages"
+    every = "both stages" if len(report.repeats[0]) == 2 else "all stages"
     stage = {ALL: every, SUBMIT: "submit"}.get(report.plan.stage, f"stage {report.plan.stage}")
     if report.plan.stage in ("submit1", "submit2"):
         stage = f"submit for stage {report.plan.stage[-1]}"

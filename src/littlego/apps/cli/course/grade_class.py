@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -81,20 +83,20 @@ def grade_class(
     from littlego.course.grading.cohort.report import FILES
     from littlego.course.grading.cohort.run import grade_submissions
     from littlego.course.grading.cohort.submissions import find_submissions
-    from littlego.course.grading.elsewhere.roster import read_roster
+    from littlego.course.grading.elsewhere.roster import late_days, read_roster
 
     students_of = read_roster(roster) if roster else None
-    terms.edition.scheme.selected(terms.stage)
+    terms.check()
     submissions, ignored = find_submissions(folder)
-    students = {submission.student for submission in submissions}
-    if strangers := sorted(terms.late.keys() - students):
-        raise UsageError(f"--late: no submission is called {strangers[0]!r}: there are {', '.join(sorted(students))}")
     title = folder.absolute().name
     out = out or Path(GRADES) / f"class-{title}-{terms.edition.name}"
     if out.absolute().is_relative_to(folder.absolute()) and GRADES not in out.parts:
         raise UsageError(f"{out}: is inside the folder of submissions, and would count as one: choose another --out")
     _note_ignored(ignored)
+    everything = submissions
     submissions = _chosen(submissions, roster, [])
+    terms = replace(terms, late=late_days(terms.late, everything, submissions, students_of))
+    _note_marked_late(submissions, terms)
     asked = _chosen(submissions, None, only)
     _note_left_over(submissions, out)
     watch = _Watch(title, terms, submissions, out, {submission.slug for submission in asked})
@@ -141,6 +143,13 @@ def _chosen(submissions: list[Submission], roster: Path | None, only: Sequence[s
     return [submission for submission in submissions if submission.student in only]
 
 
+def _note_marked_late(submissions: list[Submission], terms: ClassTerms) -> None:
+    """Canvas marks late submissions in their names, but not by how many days."""
+    marked = [each.student for each in submissions if "LATE" in re.split(r"[_.]", each.student)]
+    if (forgotten := [student for student in marked if student not in terms.late]) and terms.edition.late.days:
+        output.note(output.printable(f"Marked late, and without days in --late FILE: {listed(forgotten)}."))
+
+
 def _note_left_over(submissions: list[Submission], out: Path) -> None:
     """Reports of submissions that are no longer there might be handed out by mistake."""
     slugs = {submission.slug for submission in submissions}
@@ -177,8 +186,8 @@ class _Watch:
     ) -> None:
         self._title, self._terms, self._submissions, self._out = title, terms, submissions, out
         self.asked = asked
-        self._likely_done = {slug for slug in asked if (out / "students" / slug / "report.json").exists()}
-        """Graded by an earlier run, unless something has changed: no games are expected of them."""
+        self._likely_done = {each.slug for each in submissions if self._has_report(each)}
+        """Graded by an earlier run, unless their files have changed: no games are expected of them."""
         self._pace = Pace()
         self._under_way: dict[str, SubmissionProgress] = {}
         self._written = 0.0
@@ -226,6 +235,12 @@ class _Watch:
         self._written = time.monotonic()
         return report
 
+    def _has_report(self, submission: Submission) -> bool:
+        from littlego.course.grading.cohort.rows import stored_report
+
+        stored = stored_report(self._out / "students" / submission.slug)
+        return stored is not None and stored.terms == self._terms.identity(submission.student)
+
     def _earlier_row(self, submission: Submission) -> Row:
         """Of a submission that this run has not come to: as it was, or with what it got before."""
         from littlego.course.grading.cohort.rows import (
@@ -238,8 +253,7 @@ class _Watch:
 
         place = self._out / "students" / submission.slug
         stored = stored_report(place)
-        same_terms = stored is not None and stored.terms == self._terms.identity(submission.student)
-        if stored is not None and same_terms and submission.slug not in self.asked:
+        if stored is not None and self._has_report(submission) and submission.slug not in self.asked:
             return stored.row
         earlier = (*earlier_reports(place), *([as_earlier(stored)] if stored else []))
         return Row(submission.student, submission.slug, SubmissionStatus.UNFINISHED, earlier=earlier)
@@ -258,12 +272,14 @@ def _row_line(row: Row, number: int, total: int) -> str:
 def _show(report: ClassReport) -> None:
     from littlego.course.grading.words import points
 
+    late = any(row.late_days for row in report.rows)
     output.print_table(
-        ["student", "points", "won", "forfeits", "status"],
+        ["student", "points", *(["days late"] if late else []), "won", "forfeits", "status"],
         [
             (
                 row.student,
                 "-" if row.points is None else points(row.points),
+                *([str(row.late_days or "-")] if late else []),
                 f"{row.wins}/{row.games}" if row.games else "-",
                 str(row.forfeits) if row.games else "-",
                 "too slow" if row.overrun else row.status.value,

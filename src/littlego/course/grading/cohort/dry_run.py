@@ -39,7 +39,11 @@ def try_submissions(
     jobs: int = 1,
     on_trial: Callable[[Trial], None] = lambda _trial: None,
 ) -> list[Trial]:
-    """Open, build and start each submission once; in the order of the submissions. Plays no games."""
+    """Open, build and start each submission once; in the order of the submissions. Plays no games.
+
+    Raises UsageError for impossible terms.
+    """
+    terms.check()
     with ThreadPoolExecutor(jobs) as threads:
         futures = {threads.submit(_tried, submission, terms): submission for submission in submissions}
         trials = {}

@@ -32,6 +32,7 @@ from littlego.course.grading.cohort.similarity import Similar
 from littlego.course.grading.cohort.submissions import Submission
 from littlego.course.grading.words import points as points_text
 from littlego.formats.html.page import Cell, Page, Tone, Value
+from littlego.formats.phrases import plural
 from littlego.formats.printable import printable
 from littlego.storage.whole_files import write_whole
 
@@ -126,8 +127,19 @@ def write_class_report(report: ClassReport, out: Path) -> None:
 
 def _class_csv(report: ClassReport, names: dict[str, str]) -> str:
     columns = _opponent_columns(report)
-    head = ["student", "pseudonym", "status", "points", "max_points", "wins", "games", "forfeits", "cpu_seconds"]
-    head += ["slowest_seconds", "main_forfeit", "graded", "earlier_points"]
+    head = [
+        "student",
+        "pseudonym",
+        "status",
+        "points",
+        "max_points",
+        "late_days",
+        "earned",
+        "wins",
+        "games",
+        "forfeits",
+    ]
+    head += ["cpu_seconds", "slowest_seconds", "main_forfeit", "graded", "earlier_points"]
     head += [f"{title} {what}" for title in columns for what in ("points", "wins", "games")]
     head += ["files", "runtime", "problem"]
     return _csv(head, (_csv_row(row, names[row.student], columns) for row in report.rows))
@@ -140,12 +152,16 @@ def _csv_row(row: Row, pseudonym: str, columns: Sequence[str]) -> list[object]:
         line = lines.get(title)
         against += [round(line.points, 4), line.wins, line.games] if line else ["", "", ""]
     return [
-        row.student, pseudonym, row.status.value, "" if row.points is None else round(row.points, 4), row.max_points,
-        row.wins, row.games, row.forfeits, row.cpu_seconds, row.slowest_seconds,
+        row.student, pseudonym, row.status.value, _rounded(row.points), row.max_points,
+        row.late_days, _rounded(row.earned), row.wins, row.games, row.forfeits, row.cpu_seconds, row.slowest_seconds,
         row.causes[0].sentence if row.causes else "", row.date,
         "; ".join(f"{points_text(each.points)} ({each.date})" for each in row.earlier),
         *against, row.digest, row.runtime, essence(row.problem, _PROBLEM_IN_CSV),
     ]  # fmt: skip
+
+
+def _rounded(points: float | None) -> float | str:
+    return "" if points is None else round(points, 4)
 
 
 def _csv(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
@@ -207,8 +223,10 @@ def _class_page(report: ClassReport, names: dict[str, str]) -> Page:
         page.figure(_histogram(report), "Submissions by points, including those without points.")
     page.section("All submissions", "Each name links to the full report. Click a heading to sort.")
     columns = _opponent_columns(report)
-    head = ["Student", "Points", "Status", "Forfeits", *columns, "Games won", "Slowest move", "CPU time"]
-    page.table(head, [_table_row(row, columns) for row in report.rows])
+    late = any(row.late_days for row in report.rows)
+    head = ["Student", "Points", *(["Late"] if late else []), "Status", "Forfeits"]
+    head += [*columns, "Games won", "Slowest move", "CPU time"]
+    page.table(head, [_table_row(row, columns, late=late) for row in report.rows])
     page.table(["Also"], [[Cell("Every game, with a link to its board", href=GAMES)]])
     _add_attention(page, report)
     _add_regraded(page, report)
@@ -240,7 +258,7 @@ def _facts(report: ClassReport) -> list[tuple[str, str]]:
     return [*facts, ("Median", f"{median} of {most}"), ("Best", f"{best} of {most}")]
 
 
-def _table_row(row: Row, columns: Sequence[str]) -> list[Value]:
+def _table_row(row: Row, columns: Sequence[str], *, late: bool) -> list[Value]:
     lines = _lines_by_column(row)
     share = (row.points or 0.0) / row.max_points if row.max_points else 0.0
     shown = "–" if row.points is None else points_text(row.points)
@@ -249,6 +267,7 @@ def _table_row(row: Row, columns: Sequence[str]) -> list[Value]:
     return [
         Cell(row.student, href="" if failed else f"students/{quote(row.slug)}/{PAGE}"),
         Cell(shown, sort=-1.0 if row.points is None else row.points, meter=share),
+        *([Cell(_lateness(row), sort=row.late_days)] if late else []),
         Cell(status, tone="bad" if row.overrun else _TONES[row.status]),
         row.forfeits if row.games else "–",
         *(_against(lines.get(title)) for title in columns),
@@ -256,6 +275,14 @@ def _table_row(row: Row, columns: Sequence[str]) -> list[Value]:
         Cell(f"{row.slowest_seconds:.2f} s" if row.slowest_seconds else "–", sort=row.slowest_seconds),
         Cell(f"{row.cpu_seconds:.0f} s" if row.games else "–", sort=row.cpu_seconds),
     ]
+
+
+def _lateness(row: Row) -> str:
+    """How late it was, and what it earned before that was taken off."""
+    if not row.late_days:
+        return "–"
+    earned = "" if row.earned is None else f", {points_text(row.earned)} earned"
+    return f"{plural(row.late_days, 'day')}{earned}"
 
 
 def _against(line: OpponentLine | None) -> Cell:

@@ -106,6 +106,9 @@ class Row:
     """When its last game was played, or it was found unusable."""
     earlier: tuple[Earlier, ...] = ()
     """What it got before, oldest first."""
+    earned: float | None = None
+    """Points before anything is taken off for being late; None until they are known."""
+    late_days: int = 0
 
     @property
     def wins(self) -> int:
@@ -127,7 +130,7 @@ class Row:
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Row:
         """The inverse of `to_dict`. Raises KeyError, TypeError or ValueError."""
-        fields = {name: data[name] for name in cls.__dataclass_fields__}
+        fields = {name: data[name] for name in cls.__dataclass_fields__ if name in data}
         lines = tuple(OpponentLine(**line) for line in data["opponents"])
         causes = tuple(Forfeits(**cause) for cause in data["causes"])
         earlier = tuple(Earlier(**each) for each in data["earlier"])

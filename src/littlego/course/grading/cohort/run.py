@@ -21,6 +21,7 @@ from functools import partial
 from pathlib import Path
 
 from littlego.arena.entrants.preparing import TRIES
+from littlego.arena.entrants.toolchain import find_python
 from littlego.arena.pool.tasks import Executor
 from littlego.core.errors import LittleGoError, UsageError
 from littlego.course.grading.causes import causes, causes_of
@@ -40,6 +41,7 @@ from littlego.course.grading.cohort.rows import (
 from littlego.course.grading.cohort.submissions import Opened, Submission, open_submission
 from littlego.course.grading.cohort.traces import trace_of, write_trace
 from littlego.course.grading.html import grade_page
+from littlego.course.grading.plan import GradingPlan
 from littlego.course.grading.report import GradeReport
 from littlego.course.grading.run import GradingTerms, grading_plan, open_grading
 from littlego.course.grading.words import losses, write_capsules
@@ -59,6 +61,13 @@ class ClassTerms(GradingTerms):
         """Equal if a student's files would get the same grade again."""
         facts = (self.edition.digest(), self.stage, self.repeats, self.seed, self.late.get(student, 0), self.python)
         return " ".join(map(str, facts))
+
+    def check(self) -> None:
+        """Raises UsageError for what no submission could be graded with."""
+        if self.python is not None:
+            find_python(self.python)
+        for days in {0, *self.late.values()}:
+            GradingPlan("", "", self.edition, self.stage, repeats=self.repeats, late_days=days)
 
 
 @dataclass(frozen=True)
@@ -87,8 +96,10 @@ def grade_submissions(
     """Grade what is not graded yet; `on_progress` receives every row, including earlier ones.
 
     KeyboardInterrupt calls `on_stop` and stops after the games under way; a second one stops at once. Either way the
-    same call resumes later. Raises UsageError if another process is grading into `out`.
+    same call resumes later. Raises UsageError for impossible terms, and if another process is grading into `out`:
+    then nothing has changed there.
     """
+    terms.check()
     with _alone_in(out):
         names: dict[str, str] = {}
         with contextlib.suppress(OSError):  # a full disk, which the submissions report themselves
@@ -213,6 +224,7 @@ class _ClassRun:
         row = Row(
             submission.student, submission.slug, SubmissionStatus.NO_AGENT, problem, 0.0, most,
             attempts=TRIES, date=now(), earlier=set_aside(place, key),
+            earned=0.0, late_days=self._terms.late.get(submission.student, 0),
         )  # fmt: skip
         page = Page(f"Grade of {submission.student}", f"0 of {most:g} points, edition {self._terms.edition.name}.")
         page.text("The submission contains nothing that can be run, so it gets no points.", tone="bad")
@@ -260,6 +272,8 @@ def _row(submission: Submission, report: GradeReport, digest: str) -> Row:
             for cause in causes(report)
         ),
         report.date,
+        earned=report.earned if status.is_final else None,
+        late_days=report.plan.late_days,
     )
 
 

@@ -43,6 +43,11 @@ _PACKED: Final = (".zip", ".tar", ".gz", ".tgz", ".bz2", ".xz", ".7z", ".rar")
 """Files that count as submissions, though only the first kind can be opened."""
 
 
+_STUDENT_NUMBER: Final = "SID"
+_LATENESS: Final = "Lateness (H:M:S)"
+"""Columns of Gradescope's scores."""
+
+
 @dataclass(frozen=True, slots=True)
 class Submission:
     """A directory or file that was submitted."""
@@ -94,12 +99,17 @@ def find_submissions(folder: Path) -> tuple[list[Submission], list[str]]:
 
 
 def read_late_days(path: Path) -> dict[str, int]:
-    """The days late of students, from lines of `student,days`; a heading may come first. Raises UsageError."""
+    """The days late of students, from lines of `student,days`; a heading may come first. Raises UsageError.
+
+    Or from the scores that Gradescope exports, where the student is the number, and every day begun counts.
+    """
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
             rows = [row for row in csv.reader(file) if row]
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise UsageError(f"{path}: cannot be read: {error}") from error
+    if rows and {_STUDENT_NUMBER, _LATENESS} <= set(rows[0]):
+        return _lateness(path, rows)
     days: dict[str, int] = {}
     for number, row in enumerate(rows, start=1):
         student, late = row[0].strip(), row[-1].strip()
@@ -109,6 +119,21 @@ def read_late_days(path: Path) -> dict[str, int]:
             raise UsageError(f"{path}: line {number}: expected student,days, got {','.join(row)!r:.60}")
         if days.setdefault(student, int(late)) != int(late):
             raise UsageError(f"{path}: line {number}: {student!r:.60} has two different numbers of days")
+    return days
+
+
+def _lateness(path: Path, rows: list[list[str]]) -> dict[str, int]:
+    days: dict[str, int] = {}
+    for number, row in enumerate(rows[1:], start=2):
+        cells = dict(zip(rows[0], map(str.strip, row), strict=False))
+        late = cells.get(_LATENESS, "")
+        if not late:
+            continue
+        if not re.fullmatch(r"[0-9]{1,5}:[0-5][0-9]:[0-5][0-9]", late):
+            raise UsageError(f"{path}: line {number}: {_LATENESS}: expected hours:minutes:seconds, got {late!r:.60}")
+        hours, minutes, seconds = map(int, late.split(":"))
+        if begun := -(-(hours * 3600 + minutes * 60 + seconds) // (24 * 3600)):
+            days[cells[_STUDENT_NUMBER]] = begun
     return days
 
 

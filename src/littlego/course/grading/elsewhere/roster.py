@@ -5,7 +5,8 @@ Moodle   View all submissions > Download grading worksheet; Grade and Feedback c
 Gradescope  Roster > Download roster, or Download grades; gets a column for this assignment
 
 A submission belongs to a student if its name contains the student's number, as downloads from Canvas
-(`doejane_48213_99812_hw.zip`) and Moodle (`Jane Doe_123456_assignsubmission_file_`) do, or is the login or the name.
+(`doejane_48213_99812_hw.zip`) and Moodle (`Jane Doe_123456_assignsubmission_file_`) do, or that of the submission, as
+Gradescope's do (`submission_31415`), or is the login or the name.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ import enum
 import io
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from pathlib import Path
@@ -44,7 +45,7 @@ _HEADS: Final = {
 _NUMBERS: Final = {
     System.CANVAS: ("ID", "SIS User ID", "SIS Login ID"),
     System.MOODLE: ("Identifier",),
-    System.GRADESCOPE: ("SID",),
+    System.GRADESCOPE: ("SID", "Submission ID"),
 }
 _MAIL: Final = ("Email address", "Email")
 _POSSIBLE: Final = "Points Possible"
@@ -197,6 +198,26 @@ def newest_of_each(submissions: Sequence[Submission], roster: Roster) -> tuple[l
     ]
     chosen = set(newest.values())
     return [submission for submission in submissions if submission in chosen], older
+
+
+def late_days(
+    named: Mapping[str, int], submissions: Sequence[Submission], counting: Sequence[Submission], roster: Roster | None
+) -> dict[str, int]:
+    """Days late by submission, from days by submission or by student of the roster, whose newest is late.
+
+    Raises UsageError.
+    """
+    known = {submission.student for submission in submissions}
+    students = roster.students() if roster else []
+    of_students = {_owner(submission.student, students): submission.student for submission in counting}
+    of_students.pop(None, None)
+    days = {}
+    for name, number in named.items():
+        found = name if name in known else of_students.get(_owner(name, students))
+        if found is None:
+            raise UsageError(f"--late: no submission is called {name!r}: there are {', '.join(sorted(known))}")
+        days[found] = number
+    return days
 
 
 def _with_files(group: list[Submission]) -> list[Submission]:
