@@ -122,6 +122,9 @@ def test_tutorials_work_word_for_word(
         assert "Lovelace" in (tmp_path / "grades" / "canvas.csv").read_text()
     if page.stem == "tutorial-student":
         assert "of 75 points" in (tmp_path / "grade.html").read_text()
+        compared = in_this_process("compare", "before", "my-agent", "--seconds", "0", "--json", cwd=tmp_path)
+        answer = json.loads(compared.stdout)["answer"]
+        assert answer.startswith("Yes: my-agent is better. It scores 86% against before"), "as the page says"
 
 
 def replace_choose(file: Path, new: str) -> None:

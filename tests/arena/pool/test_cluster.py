@@ -243,6 +243,21 @@ def test_the_local_cluster_stops_with_its_command() -> None:
     assert not any(Path(f"/proc/{child}").exists() for child in children)
 
 
+def test_a_worker_of_the_local_cluster_that_is_killed_is_replaced() -> None:
+    command = [sys.executable, "-m", "littlego", "cluster", "local", "1"]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    assert process.stderr is not None
+    assert "The scheduler is at tcp://127.0.0.1:" in process.stdout.readline()
+    scheduler, worker = _children(process.pid)
+    os.kill(worker, signal.SIGKILL)
+    assert process.stderr.readline() == "A worker was ended by SIGKILL: another takes its place.\n"
+    assert len(set(_children(process.pid)) - {scheduler, worker}) == 1
+    process.send_signal(signal.SIGINT)
+    process.communicate(timeout=120)
+    assert process.returncode == 0
+
+
 def _children(parent: int) -> list[int]:
     listed = Path(f"/proc/{parent}/task/{parent}/children").read_text().split()
     return [int(child) for child in listed]
