@@ -45,7 +45,7 @@ def gtp(
       littlego gtp greedy --seed 1
       littlego gtp --max-moves none --komi 0.5
       littlego gtp my_agent
-      littlego gtp --name "KataGo, not: Little-Go"
+      littlego gtp --name KataGo-Little-Go
     """
     from littlego.apps.gtp.analysis import GtpAnalyst
     from littlego.apps.gtp.engine import GtpEngine, Lines, serve
