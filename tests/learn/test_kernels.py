@@ -7,6 +7,7 @@ import random
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -19,10 +20,12 @@ from littlego.core.rules import Ending, Rules, edition_rules
 from littlego.kernel import any_size
 from littlego.kernel.packing import NO_KO
 from littlego.kernel.xorshift import seeded_state
+from littlego.learn import endings_kernel as endings
 from littlego.learn import games_kernel as games
 from littlego.learn import opponents_kernel as opponents
 from littlego.learn import values_kernel as values
 from littlego.learn.features import View, features_of
+from littlego.learn.labels import shipped_labels
 from littlego.learn.life import find_groups, most_lost
 from littlego.learn.search_kernel import look
 from littlego.players.alphabeta import AlphaBeta, spiral
@@ -119,13 +122,33 @@ def afterstates(count: int, rules: Rules | None = None) -> Iterator[tuple[int, i
 @pytest.mark.parametrize("size", any_size.SIZES)
 def test_features(size: int) -> None:
     rules = edition_rules(size=size)
-    for view in (values.WHOLE_VIEW, View(), View(3, ("groups",))):
+    for view in (values.WHOLE_VIEW, View(), View(3, ("groups",)), View(2, ("margins",))):
         blank = values.new_values("patterns", rules, view=view)
         features = features_of(size, view)
+        proven = 0
         for own, other, colour, played in afterstates(4, rules):
-            values.fill_indices(blank, own, other, colour, played)
-            assert list(blank.indices) == features.indices(own, other, colour, played)
-            assert max(blank.indices) < features.weights
+            known = values.fill_indices(blank, own, other, colour, played)
+            seen = features.see(own, other, colour, played)
+            assert known == (0 if seen.winner is None else 1 if seen.winner else -1)
+            if known:
+                proven += 1
+            else:
+                assert list(blank.indices) == features.indices(seen, colour, played)
+                assert max(blank.indices) < features.weights
+        assert (proven > 0) == ("proofs" in view.kinds)
+
+
+def test_what_is_proven_is_not_learned() -> None:
+    learned = values.new_values("patterns")
+    proven = 0
+    for own, other, colour, played in afterstates(10):
+        winner = features_of(5, values.WHOLE_VIEW).see(own, other, colour, played).winner
+        if winner is not None:
+            values.learn_value(learned, own, other, colour, played, 0.5, 1.0)
+            assert values.value_of(learned, own, other, colour, played) == float(winner)
+            proven += 1
+    assert proven > 10
+    assert not learned.weights.any()
 
 
 def test_sure_margins() -> None:
@@ -153,6 +176,69 @@ def test_sure_margins() -> None:
             tight += lead in (sure, possible)
     assert compared > 30
     assert tight > 3
+
+
+def test_endings() -> None:
+    """Who wins near the end, against playing out everything."""
+    blank, work = values.new_values("patterns"), endings.new_work(GAME.points)
+
+    @cache
+    def wins(position: Position) -> bool:
+        if (outcome := position.outcome()) is not None:
+            return outcome.winner is position.to_move
+        return any(not wins(position.play(move)) for move in position.legal_moves())
+
+    found = []
+    for position in positions(30):
+        if position.plies_left <= 4:
+            here = (*sides(position), ko_of(position), position.passes, position.moves_played)
+            found.append(endings.wins_ending(blank, *here, work))
+            assert found[-1] == wins(position)
+    assert 30 < sum(found) < len(found) - 30
+
+
+def test_endings_agree_with_the_solver() -> None:
+    """The labels come from the solver, which shares no code with this search."""
+    blank, work = values.new_values("patterns"), endings.new_work(GAME.points)
+    compared = 0
+    for label in shipped_labels():
+        if label.played >= 24 - 7:
+            own, other = (label.black, label.white) if label.to_move == 0 else (label.white, label.black)
+            ko = NO_KO if label.ko is None else label.ko
+            assert endings.wins_ending(blank, own, other, ko, 0, label.played, work) == label.wins
+            compared += 1
+    assert compared > 900
+
+
+def test_proofs_agree_with_the_solver() -> None:
+    blank = values.new_values("patterns")
+    proven = {1: 0, -1: 0}
+    for label in shipped_labels():
+        own, other = (label.black, label.white) if label.to_move == 0 else (label.white, label.black)
+        legal = any_size.find_legal(GAME, own, other, NO_KO if label.ko is None else label.ko)
+        for point in points_of(legal):
+            mover, opponent, _ = any_size.play(GAME, point, own, other)
+            if label.played < GAME.length - 1:
+                known = values.fill_indices(blank, mover, opponent, label.to_move, label.played + 1)
+                if known:
+                    proven[known] += 1
+                    assert (known == 1) == (point in label.winning)
+    assert min(proven.values()) > 1000
+
+
+def test_targets_near_the_end_are_exact() -> None:
+    """A table that learns with alpha 1 then holds who wins with best play, however badly the game went on."""
+    table, work = values.new_values("table", table_bits=16), endings.new_work(GAME.points)
+    rates = games.Rates(1.0, 1.0, 1.0, 1.0, 0.0, 4)
+    games.train_games(table, 60, 0, np.array([-1]), rates, seeded_state(2))
+    compared = 0
+    for key, value in zip(table.keys, table.entries, strict=True):
+        own, other, played = int(key) >> 30, int(key) >> 5 & (1 << 25) - 1, int(key) & 31
+        # Of a board after a capture it is not known whether there was a ko.
+        if played == 20 and own.bit_count() + other.bit_count() == played:
+            assert value == 1 - endings.wins_ending(table, other, own, NO_KO, 0, played, work)
+            compared += 1
+    assert compared > 3
 
 
 @pytest.mark.parametrize("ending", Ending)
@@ -197,6 +283,8 @@ def test_values_are_the_same_for_all_symmetries_and_are_learned(representation: 
         for symmetry in symmetries(5):
             image = symmetry.mask(own), symmetry.mask(other)
             assert values.value_of(learned, *image, colour, played) == pytest.approx(before, abs=1e-6)
+        if before in (0, 1):
+            continue  # it is proven
         values.learn_value(learned, own, other, colour, played, 1.0, 0.5)
         after = values.value_of(learned, own, other, colour, played)
         assert before < after < 1
@@ -233,7 +321,7 @@ def test_a_fully_known_target_is_learned() -> None:
     """With alpha 1 and a table, the last move of every game has the game's own result as its value."""
     table = values.new_values("table", table_bits=16)
     state = seeded_state(1)
-    tally = games.train_games(table, 50, 0, np.array([-1, 0]), games.Rates(1.0, 1.0, 1.0, 0.3, 0.0), state)
+    tally = games.train_games(table, 50, 0, np.array([-1, 0]), games.Rates(1.0, 1.0, 1.0, 0.3, 0.0, 0), state)
     assert tally[:, 0].sum() == 50
     taken = table.entries[table.keys != 0]
     assert set(np.unique(taken)) <= {0.0, 0.5, 1.0}

@@ -27,8 +27,9 @@ def test_the_guess_is_the_sum_of_the_weights_that_the_learner_has_for_the_same_s
         for seed in range(8):
             view = spot(typical_position(left, seed))
             played = guess.GAME - left
-            indices = features_of(5, SMALL_BLOCKS).indices(view.theirs, view.mine, 1 - played % 2, played)
-            expected = RANDOM[indices].sum()
+            features, colour = features_of(5, SMALL_BLOCKS), 1 - played % 2
+            seen = features.see(view.theirs, view.mine, colour, played)
+            expected = RANDOM[features.indices(seen, colour, played)].sum()
             assert guessed(SUMMED, view.theirs, view.mine, left) == guess.UNIT * expected
 
 

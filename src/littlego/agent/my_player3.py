@@ -512,7 +512,7 @@ def cell_codes(my_groups, their_groups):
 
 
 class Patterns:
-    """A sum of weights of what is seen, squeezed into 0 to 1."""
+    """A sum of weights of what is seen, squeezed into 0 to 1; exactly 0 or 1 where the sure margins prove who wins."""
 
     def __init__(self, data):
         self.weights = unpacked("h", data["weights"])
@@ -525,6 +525,7 @@ class Patterns:
         self.set_size = self.dangers + DANGERS
         self.shared, end = placed(OBLONGS * ("oblongs" in kinds), 2 * self.stages * self.set_size)
         self.margins = self.groups = None
+        self.proves = "proofs" in kinds
         if "margins" in kinds:
             self.margins = end
             end += SPARES * SPARES * (LENGTH + 1)
@@ -539,6 +540,15 @@ class Patterns:
         """How likely the side wins that has just made move `played`; `colour` is 0 for Black."""
         empty = BOARD & ~(own | other)
         my_groups, their_groups = find_groups(own, empty), find_groups(other, empty)
+        # The other side moves next.
+        their_turns, my_turns = (LENGTH - played + 1) // 2, (LENGTH - played) // 2
+        difference = count(own) - count(other)
+        if self.proves or self.margins is not None:
+            spare = difference + my_turns - their_turns - TARGETS[colour + 1]
+            sure = spare - most_lost(my_groups, their_turns, my_turns, 0, 0, ANY_LOSS)
+            possible = spare + most_lost(their_groups, my_turns, their_turns, 1, 0, ANY_LOSS)
+            if self.proves and (sure >= 0 or possible < 0):
+                return float(sure >= 0)
         codes = cell_codes(my_groups, their_groups)
         coded = {coding: [table[code] for code in codes] for coding, table in CODINGS.items()}
         base = self.set_size * (colour + 2 * ((played - 1) * self.stages // LENGTH))
@@ -551,15 +561,9 @@ class Patterns:
                 for cell in cells:
                     index = index * coding + seen[cell]
                 total += weights[start + offset + index]
-        difference = count(own) - count(other)
         total += weights[base + self.differences + DIFFERENCES * played + min(max(difference, -12), 12) + 12]
         total += weights[base + self.dangers + 5 * min(codes.count(1), 4) + min(codes.count(4), 4)]
-        # The other side moves next.
-        their_turns, my_turns = (LENGTH - played + 1) // 2, (LENGTH - played) // 2
         if self.margins is not None:
-            spare = difference + my_turns - their_turns - TARGETS[colour + 1]
-            sure = spare - most_lost(my_groups, their_turns, my_turns, 0, 0, ANY_LOSS)
-            possible = spare + most_lost(their_groups, my_turns, their_turns, 1, 0, ANY_LOSS)
             sure, possible = (min(max(n - LEAST_SPARE, 0), SPARES - 1) for n in (sure, possible))
             total += weights[self.margins + (played * SPARES + sure) * SPARES + possible]
         if self.groups is not None:

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
+from typing import NamedTuple
 
 from littlego.core.board import Board
 from littlego.core.colour import BLACK, WHITE
@@ -26,9 +27,9 @@ from littlego.learn.life import Group, find_groups, most_lost
 CODINGS = {7: (0, 1, 2, 3, 4, 5, 6), 5: (0, 1, 2, 2, 3, 4, 4), 3: (0, 1, 1, 1, 2, 2, 2)}
 """From the finest coding to each."""
 
-KINDS = ("margins", "groups", "strips", "oblongs")
-"""What may be seen beside small blocks and the number of stones: the margins that are sure, each group's liberties
-against the moves left, blocks of 2x5 and blocks of 3x4."""
+KINDS = ("proofs", "margins", "groups", "strips", "oblongs")
+"""What may be seen beside small blocks and the number of stones: who wins where the sure margins prove it, those
+margins, each group's liberties against the moves left, blocks of 2x5 and blocks of 3x4."""
 
 DIFFERENCES = 25
 """How many more stones than the other side, clipped to -12 to 12, for each number of moves played."""
@@ -94,6 +95,19 @@ class Placement:
     cells: tuple[Point, ...]
 
 
+class Sight(NamedTuple):
+    """What is seen of an afterstate before any weight: the groups, and what is sure about the end."""
+
+    mine: list[Group]
+    theirs: list[Group]
+    sure: int
+    """By how much the final lead that the side that has just moved can force is more than a win needs."""
+    possible: int
+    """The same of the most that it can reach."""
+    winner: bool | None
+    """Whether that side wins, where the model takes the margins for a proof and they are one."""
+
+
 class Features:
     """What a value is made of on boards of one size: which weight stands for what."""
 
@@ -107,6 +121,7 @@ class Features:
         self.set_size = self.danger_offset + DANGERS
         sets = 2 * view.stages * self.set_size
         self.margin_offset = sets + sum(shape.weights for shape in shared)
+        self.proves = "proofs" in view.kinds
         self.sees_margins, self.sees_groups = "margins" in view.kinds, "groups" in view.kinds
         margins = SPARES * SPARES * (self.length + 1) if self.sees_margins else 0
         self.group_offset = self.margin_offset + margins
@@ -122,11 +137,24 @@ class Features:
         """The set of weights of an afterstate: `colour`, 0 Black or 1 White, has just made move `played`."""
         return colour + 2 * ((played - 1) * self.view.stages // self.length)
 
-    def indices(self, own: Mask, other: Mask, colour: int, played: int) -> list[int]:
-        """The weights that make up the value of an afterstate; one may occur more than once."""
+    def see(self, own: Mask, other: Mask, colour: int, played: int) -> Sight:
         board = Board(self.size, own, other)
         mine, theirs = find_groups(board, BLACK), find_groups(board, WHITE)
-        codes = cell_codes(mine, theirs, self.size)
+        sure = possible = 0
+        if self.proves or self.sees_margins:
+            turns, own_turns = self._turns(played)
+            needed = self.size // 2 + 1 if colour == 0 else -(self.size // 2)
+            even = own.bit_count() - other.bit_count() + own_turns - turns - needed
+            sure = even - most_lost(mine, turns, own_turns, is_first=False)
+            possible = even + most_lost(theirs, own_turns, turns, is_first=True)
+        winner = None
+        if self.proves and (sure >= 0 or possible < 0):
+            winner = sure >= 0
+        return Sight(mine, theirs, sure, possible, winner)
+
+    def indices(self, seen: Sight, colour: int, played: int) -> list[int]:
+        """The weights that make up the value of an afterstate; one may occur more than once."""
+        codes = cell_codes(seen.mine, seen.theirs, self.size)
         base = self.set_size * self.weight_set(colour, played)
         found = []
         for placed in self.placements:
@@ -135,23 +163,24 @@ class Features:
             for cell in placed.cells:
                 index = index * placed.coding + table[codes[cell]]
             found.append(placed.offset + index + (0 if placed.is_shared else base))
-        difference = own.bit_count() - other.bit_count()
+        stones = sum(code > 0 for code in codes)
+        difference = 2 * sum(0 < code < 4 for code in codes) - stones
         found.append(base + self.difference_offset + DIFFERENCES * played + min(max(difference, -12), 12) + 12)
         in_atari, captive = min(codes.count(1), 4), min(codes.count(4), 4)
         found.append(base + self.danger_offset + 5 * in_atari + captive)
-        # The other side moves next.
-        turns, own_turns = (self.length - played + 1) // 2, (self.length - played) // 2
         if self.sees_margins:
-            needed = self.size // 2 + 1 if colour == 0 else -(self.size // 2)
-            even = difference + own_turns - turns - needed
-            sure = clip_spare(even - most_lost(mine, turns, own_turns, is_first=False))
-            possible = clip_spare(even + most_lost(theirs, own_turns, turns, is_first=True))
+            sure, possible = clip_spare(seen.sure), clip_spare(seen.possible)
             found.append(self.margin_offset + (played * SPARES + sure) * SPARES + possible)
         if self.sees_groups:
-            seen = [self._group_index(group, 0, turns) for group in mine]
-            seen += [self._group_index(group, 1, own_turns) for group in theirs]
-            found += (seen + [self.no_group] * GROUPS)[:GROUPS]
+            turns, own_turns = self._turns(played)
+            groups = [self._group_index(group, 0, turns) for group in seen.mine]
+            groups += [self._group_index(group, 1, own_turns) for group in seen.theirs]
+            found += (groups + [self.no_group] * GROUPS)[:GROUPS]
         return found
+
+    def _turns(self, played: int) -> tuple[int, int]:
+        """Those left to the side to move, and to the one that has just made move `played`."""
+        return (self.length - played + 1) // 2, (self.length - played) // 2
 
     def _group_index(self, group: Group, side: int, turns: int) -> int:
         stones = min(group.stones.bit_count(), MOST_STONES) - 1

@@ -7,7 +7,8 @@ to move next can reach at best, seen from the other side, or the result when the
     V(s) <- V(s) + alpha (max V(s') - V(s))                against another, s' at its own next move
 
 `gamma` draws the target towards an even chance for every move it looks ahead. With `lambda` above 0 a
-share of the target comes from later targets, up to the next exploring move.
+share of the target comes from later targets, up to the next exploring move. With `endings` plies left, or fewer, the
+target is not a guess: whoever wins with best play is found by trying everything.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from littlego.kernel.bits import lowest
 from littlego.kernel.compiling import compiled
 from littlego.kernel.packing import NO_KO
 from littlego.kernel.xorshift import State, draw_bit, draw_unit
+from littlego.learn.endings_kernel import new_work, wins_ending
 from littlego.learn.opponents_kernel import SELF
 from littlego.learn.opponents_kernel import choose as opponent_choice
 from littlego.learn.values_kernel import LearnedArrays, learn_value, value_of
@@ -36,6 +38,8 @@ class Moves(NamedTuple):
     others: np.ndarray
     best: np.ndarray
     """The value of the best move, where the learner moved."""
+    exact: np.ndarray
+    """Whether that value is known for sure."""
     ours: np.ndarray
     """Whether the learner moved."""
     explored: np.ndarray
@@ -52,6 +56,7 @@ class Rates(NamedTuple):
     lambda_: float
     epsilon: float
     starts: float
+    endings: int
 
 
 @compiled
@@ -114,14 +119,16 @@ def train_games(
         np.zeros(length),
         np.zeros(length, dtype=np.bool_),
         np.zeros(length, dtype=np.bool_),
+        np.zeros(length, dtype=np.bool_),
         np.zeros((length, 2), dtype=np.int64),
     )
     targets = np.zeros(length)
+    work = new_work(values.game.points)
     for game in range(first_game, first_game + games):
         which = int(draw_unit(state) * opponents.shape[0])
         opponent = opponents[which]
         learner = game & 1
-        played, black_won = practice_game(values, opponent, learner, rates, moves, state)
+        played, black_won = practice_game(values, opponent, learner, rates, moves, work, state)
         tally[which, 0] += 1
         if opponent == SELF:
             tally[which, 1] += black_won
@@ -133,7 +140,11 @@ def train_games(
 
 @compiled
 def practice_game(
+<<<<<<< HEAD
     values: LearnedArrays, opponent: int, learner: int, rates: Rates, moves: Moves, state: State
+=======
+    values: Values, opponent: int, learner: int, rates: Rates, moves: Moves, work: np.ndarray, state: State
+>>>>>>> e13d914 (Learn from exact values near the end, played out by the rules alone, take what the sure margins prove for the value, and find the weights of a board in less time)
 ) -> tuple[int, bool]:
     """Play a game with exploring moves and record its moves; how many there were, and whether Black won.
 
@@ -157,6 +168,10 @@ def practice_game(
         move = game.points
         if moves.ours[played]:
             move, moves.best[played] = best_move(values, own, other, legal, colour, passes, played, 0.0, state)
+            # Against another player the best move is not the one that wins against everyone.
+            moves.exact[played] = opponent == SELF and game.length - played <= rates.endings
+            if moves.exact[played]:
+                moves.best[played] = 1.0 if wins_ending(values, own, other, ko, passes, played, work) else 0.0
         if moves.explored[played]:
             move = draw_bit(legal, state) if legal else game.points
         elif not moves.ours[played]:
@@ -192,7 +207,7 @@ def learn_game(
             targets[ply] = 1.0 if won else 0.0
         else:
             seen = moves.best[following]
-            if not moves.explored[following]:
+            if not (moves.explored[following] or moves.exact[following]):
                 seen = (1 - rates.lambda_) * seen + rates.lambda_ * targets[following]
             if step == 1:
                 seen = 1.0 - seen

@@ -93,9 +93,11 @@ class PatternModel(Model):
     representation = "patterns"
 
     def value(self, own: Mask, other: Mask, colour: int, played: int) -> float:
-        weights = self.weights
-        indices = features_of(self.size, self.view).indices(own, other, colour, played)
-        total = self.scale * sum([weights[index] for index in indices])
+        features, weights = features_of(self.size, self.view), self.weights
+        seen = features.see(own, other, colour, played)
+        if seen.winner is not None:
+            return float(seen.winner)
+        total = self.scale * sum([weights[index] for index in features.indices(seen, colour, played)])
         return 1 / (1 + math.exp(-total))
 
     def numbers(self) -> dict[str, Any]:

@@ -18,6 +18,7 @@ from littlego.core.rules import DEFAULT_EDITION, DEFAULT_SIZE, Rules, edition_ru
 from littlego.core.seeds import derive_seed
 from littlego.kernel.xorshift import State, seeded_state
 from littlego.learn import games_kernel as kernel
+from littlego.learn.endings_kernel import MOST_PLIES
 from littlego.learn.features import SMALL_BLOCKS, View
 from littlego.learn.labels import Labels, accuracy
 from littlego.learn.model import FILE_NAME, SLACK, Model, PatternModel, TableModel, write_model
@@ -30,6 +31,7 @@ IN_OLD_CHECKPOINTS = {
     "edition": DEFAULT_EDITION,
     "size": DEFAULT_SIZE,
     "starts": 0.0,
+    "endings": 0,
     "stages": SMALL_BLOCKS.stages,
     "features": list(SMALL_BLOCKS.kinds),
 }
@@ -42,7 +44,7 @@ STEPS = 511
 class TrainingSettings:
     """Everything that decides what is learned."""
 
-    games: int = 600_000
+    games: int = 800_000
     alpha: float = 1.0
     """How far an update goes at the start of training; decreases linearly to a fiftieth of that."""
     gamma: float = 1.0
@@ -53,6 +55,9 @@ class TrainingSettings:
     """The share of moves made at random."""
     starts: float = 1.0
     """The share of games that begin with random moves of both sides, up to half of a game."""
+    endings: int = 6
+    """With so many moves left, or fewer, targets are exact, found by playing out every line; 0 for none. Where nobody
+    may pass there are none."""
     opponents: tuple[str, ...] = ("self",)
     """Who it learns against, drawn for every game; a name listed twice is drawn twice as often."""
     representation: str = REPRESENTATIONS[PATTERNS]
@@ -77,13 +82,16 @@ class TrainingSettings:
             raise UsageError("expected at least one opponent")
         if self.representation not in REPRESENTATIONS:
             raise UsageError(f"representation {self.representation!r}: expected {' or '.join(REPRESENTATIONS)}")
+        if not 0 <= self.endings <= MOST_PLIES:
+            raise UsageError(f"endings {self.endings}: expected 0 to {MOST_PLIES}")
 
         # Says what is wrong with the board or the view.
         new_values(self.representation, self.rules, view=self.view, table_bits=1)
 
     @property
     def view(self) -> View:
-        return View(self.stages, self.features)
+        """What patterns look at. Where nobody may pass, a side may have to give up what the margins call sure."""
+        return View(self.stages, tuple(kind for kind in self.features if kind != "proofs" or self.rules.passing))
 
     @property
     def rules(self) -> Rules:
@@ -144,7 +152,9 @@ class Training:
         """Learn from the next part of the games, and measure the result."""
         at = self.settings
         first, games = at.chunk(self.chunks_done)
-        rates = kernel.Rates(at.alpha * max(1 - first / at.games, 0.02), at.gamma, at.lambda_, at.epsilon, at.starts)
+        alpha = at.alpha * max(1 - first / at.games, 0.02)
+        endings = at.endings if at.rules.passing else 0
+        rates = kernel.Rates(alpha, at.gamma, at.lambda_, at.epsilon, at.starts, endings)
         numbers = [SELF if name == "self" else NAMES.index(name) for name in at.opponents]
         kernel.train_games(self.values, games, first, np.array(numbers, dtype=np.int64), rates, self.state)
         self.chunks_done += 1

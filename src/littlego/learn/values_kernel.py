@@ -47,14 +47,12 @@ EMPTY_KEY = 0
 class Layout(NamedTuple):
     """Where the weights of patterns are: `features.Features` as arrays."""
 
-    cells: np.ndarray
-    """The cells of every placement of a shape; a row ends with cells that do not count."""
-    widths: np.ndarray
-    """How many cells count."""
-    codings: np.ndarray
-    """The coding of each placement, as a row of `codes` and as a number of contents."""
+    digits: np.ndarray
+    """[cell][code]: what a cell adds to the place of every block among its weights; 0 for blocks without that cell."""
     offsets: np.ndarray
-    """Where the weights of a placement begin, and 1 if they do so in every set, 0 if they are shared."""
+    """Where the weights of each block begin."""
+    in_sets: np.ndarray
+    """1 if they do so in every set, 0 if they are shared."""
     gains: np.ndarray
     """How many times as fast the weights learn that are summed up."""
     difference_offset: int
@@ -62,6 +60,7 @@ class Layout(NamedTuple):
     set_size: int
     stages: int
     length: int
+    proves: bool
     sees_margins: bool
     margin_offset: int
     sees_groups: bool
@@ -85,8 +84,6 @@ class LearnedArrays(NamedTuple):
     """One number: how many places of the table are taken."""
     images: np.ndarray
     """Where 25 bits go in each symmetry: [symmetry][bits 0-12, then 13-24][those bits]."""
-    codes: np.ndarray
-    """Scratch: the content of the cells, by coding."""
     indices: np.ndarray
     """Scratch: the weights that make up a value."""
     mine: np.ndarray
@@ -119,8 +116,7 @@ def new_values(
         np.zeros(places, dtype=np.float32),
         np.zeros(1, dtype=np.int64),
         np.zeros((8, 2, 1), dtype=np.int64) if patterns else _images(),
-        np.zeros((3, game.points), dtype=np.int64),
-        np.zeros(features.count, dtype=np.int64),
+        np.zeros(features.count, dtype=np.uint32),
         np.zeros((MOST_GROUPS, 2), dtype=np.int64),
         np.zeros((MOST_GROUPS, 2), dtype=np.int64),
         np.zeros(SCRATCH_WORDS, dtype=np.int64),
@@ -145,23 +141,25 @@ def _images() -> np.ndarray:
 
 def _layout(features: Features) -> Layout:
     placed = features.placements
-    codings = sorted(CODINGS, reverse=True)
-    widest = max(len(one.cells) for one in placed)
+    # Unsigned, so that numba need not ask whether an index counts from the end.
+    digits = np.zeros((features.size**2, len(CODINGS[7]), len(placed)), dtype=np.uint32)
+    for number, one in enumerate(placed):
+        for k, cell in enumerate(reversed(one.cells)):
+            digits[cell, :, number] = np.array(CODINGS[one.coding]) * one.coding**k
     gains = np.ones(features.count, dtype=np.float32)
     if features.sees_margins:
         gains[len(placed) + 2] = MARGIN_GAIN
     return Layout(
-        # Unsigned, so that numba need not ask whether an index counts from the end.
-        np.array([one.cells + (0,) * (widest - len(one.cells)) for one in placed], np.uint32),
-        np.array([len(one.cells) for one in placed], np.int64),
-        np.array([(codings.index(one.coding), one.coding) for one in placed], np.int64),
-        np.array([(one.offset, not one.is_shared) for one in placed], np.int64),
+        digits,
+        np.array([one.offset for one in placed], dtype=np.uint32),
+        np.array([not one.is_shared for one in placed], dtype=np.uint32),
         gains,
         features.difference_offset,
         features.danger_offset,
         features.set_size,
         features.view.stages,
         features.length,
+        features.proves,
         features.sees_margins,
         features.margin_offset,
         features.sees_groups,
@@ -170,11 +168,16 @@ def _layout(features: Features) -> Layout:
     )
 
 
-CODES_5 = np.array(CODINGS[5], dtype=np.int64)
-CODES_3 = np.array(CODINGS[3], dtype=np.int64)
+@compiled
+def see_groups(values: Values, own: int, other: int) -> tuple[int, int]:
+    """Write the groups of both sides to `values.mine` and `values.theirs`; how many each has."""
+    empty = values.game.full & ~(own | other)
+    mine = find_groups(values.game, own, empty, values.mine)
+    return mine, find_groups(values.game, other, empty, values.theirs)
 
 
 @compiled
+<<<<<<< HEAD
 def code_cells(values: LearnedArrays, groups: np.ndarray, count: int, side: int) -> int:
     """Write what the cells of groups hold to `codes[coding][cell]`, finest first; how many stones are in atari."""
     codes = values.codes
@@ -203,25 +206,55 @@ def fill_indices(values: LearnedArrays, own: int, other: int, colour: int, playe
     codes[:] = 0
     in_atari = code_cells(values, values.mine, mine, 0)
     captive = code_cells(values, values.theirs, theirs, 1)
+=======
+def margins(values: Values, own: int, other: int, mine: int, theirs: int, colour: int, played: int) -> tuple[int, int]:
+    """By how much the sure and the possible final lead of `own`, which has just moved, are more than a win needs.
+
+    The groups, `mine` and `theirs` in number, are in `values.mine` and `values.theirs`.
+    """
+    game = values.game
+    turns, own_turns = turns_left(game, played)
+    needed = game.size // 2 + 1 if colour == 0 else -(game.size // 2)
+    even = popcount(own) - popcount(other) + own_turns - turns - needed
+    sure = even - most_lost(game, values.mine, mine, turns, own_turns, 0, values.scratch)
+    return sure, even + most_lost(game, values.theirs, theirs, own_turns, turns, 1, values.scratch)
+
+
+@compiled
+def turns_left(game: Game, played: int) -> tuple[int, int]:
+    """Those of the side to move, and those of the side that has just made move `played`."""
+    return (game.length - played + 1) // 2, (game.length - played) // 2
+
+
+@compiled
+def fill_indices(values: Values, own: int, other: int, colour: int, played: int) -> int:
+    """Write the indices of the weights that make up a value to `values.indices`.
+
+    Returns what is proven: 1 if `own` wins, -1 if it loses, and then no index is written; else 0.
+    """
+    game, layout, out = values.game, values.layout, values.indices
+    mine, theirs = see_groups(values, own, other)
+    sure = possible = 0
+    if layout.proves or layout.sees_margins:
+        sure, possible = margins(values, own, other, mine, theirs, colour, played)
+    if layout.proves and (sure >= 0 or possible < 0):
+        return 1 if sure >= 0 else -1
+>>>>>>> e13d914 (Learn from exact values near the end, played out by the rules alone, take what the sure margins prove for the value, and find the weights of a board in less time)
     base = layout.set_size * (colour + 2 * ((played - 1) * layout.stages // layout.length))
-    n = layout.cells.shape[0]
+    n = layout.offsets.shape[0]
+    start = np.uint32(base)
     for placed in range(n):
-        row, contents = layout.codings[placed, 0], layout.codings[placed, 1]
-        index = 0
-        for k in range(layout.widths[placed]):
-            index = index * contents + codes[row, layout.cells[placed, k]]
-        out[placed] = base * layout.offsets[placed, 1] + layout.offsets[placed, 0] + index
+        out[placed] = layout.offsets[placed] + layout.in_sets[placed] * start
+    in_atari = add_cells(values, values.mine, mine, 0)
+    captive = add_cells(values, values.theirs, theirs, 1)
     difference = popcount(own) - popcount(other)
     out[n] = base + layout.difference_offset + DIFFERENCES * played + min(max(difference, -12), 12) + 12
     out[n + 1] = base + layout.danger_offset + 5 * min(in_atari, 4) + min(captive, 4)
     n += 2
-    turns, own_turns = (layout.length - played + 1) // 2, (layout.length - played) // 2
+    turns, own_turns = turns_left(game, played)
     if layout.sees_margins:
-        needed = game.size // 2 + 1 if colour == 0 else -(game.size // 2)
-        even = difference + own_turns - turns - needed
-        sure = even - most_lost(game, values.mine, mine, turns, own_turns, 0, values.scratch) - LEAST_SPARE
-        possible = even + most_lost(game, values.theirs, theirs, own_turns, turns, 1, values.scratch) - LEAST_SPARE
-        sure, possible = min(max(sure, 0), SPARES - 1), min(max(possible, 0), SPARES - 1)
+        sure = min(max(sure - LEAST_SPARE, 0), SPARES - 1)
+        possible = min(max(possible - LEAST_SPARE, 0), SPARES - 1)
         out[n] = layout.margin_offset + (played * SPARES + sure) * SPARES + possible
         n += 1
     if layout.sees_groups:
@@ -233,6 +266,25 @@ def fill_indices(values: LearnedArrays, own: int, other: int, colour: int, playe
                 out[n + k] = group_index(values, stones, liberties, 1, own_turns)
             else:
                 out[n + k] = layout.no_group
+    return 0
+
+
+@compiled
+def add_cells(values: Values, groups: np.ndarray, count: int, side: int) -> int:
+    """Add what the cells of groups hold to the indices of the blocks; how many stones are in atari."""
+    digits, out = values.layout.digits, values.indices
+    in_atari = 0
+    for k in range(count):
+        group, liberties = groups[k, 0], min(popcount(groups[k, 1]), 3)
+        if liberties == 1:
+            in_atari += popcount(group)
+        code = 3 * side + liberties
+        while group:
+            point = lowest(group)
+            group &= group - 1
+            for placed in range(digits.shape[2]):
+                out[placed] += digits[point, code, placed]
+    return in_atari
 
 
 @compiled
@@ -273,9 +325,14 @@ def place_of(keys: np.ndarray, key: int) -> int:
 
 
 @compiled
+<<<<<<< HEAD
 def sum_of_weights(values: LearnedArrays, own: int, other: int, colour: int, played: int) -> np.float32:
     """The sum of an afterstate's weights; leaves their indices in `values.indices`."""
     fill_indices(values, own, other, colour, played)
+=======
+def sum_of_weights(values: Values) -> np.float32:
+    """The sum of the weights whose indices are in `values.indices`."""
+>>>>>>> e13d914 (Learn from exact values near the end, played out by the rules alone, take what the sure margins prove for the value, and find the weights of a board in less time)
     total = np.float32(0.0)
     for k in range(values.indices.shape[0]):
         total += values.weights[values.indices[k]]
@@ -287,8 +344,10 @@ def value_of(values: LearnedArrays, own: int, other: int, colour: int, played: i
     if values.kind == TABLE:
         place = place_of(values.keys, canonical_key(own, other, played, values.images))
         return np.float64(values.entries[place]) if values.keys[place] else UNKNOWN
-    total = sum_of_weights(values, own, other, colour, played)
-    return logistic(np.float64(total))
+    proven = fill_indices(values, own, other, colour, played)
+    if proven != 0:
+        return 1.0 if proven > 0 else 0.0
+    return logistic(np.float64(sum_of_weights(values)))
 
 
 @compiled
@@ -306,7 +365,9 @@ def learn_value(
             values.entries[place] = UNKNOWN
         values.entries[place] += alpha * (target - values.entries[place])
         return
-    total = sum_of_weights(values, own, other, colour, played)
-    step = np.float32(PATTERN_RATE * alpha * (target - logistic(np.float64(total))) / values.indices.shape[0])
+    if fill_indices(values, own, other, colour, played) != 0:
+        return
+    total = np.float64(sum_of_weights(values))
+    step = np.float32(PATTERN_RATE * alpha * (target - logistic(total)) / values.indices.shape[0])
     for k in range(values.indices.shape[0]):
         values.weights[values.indices[k]] += step * values.layout.gains[k]

@@ -26,7 +26,7 @@ MOST_TESTS = 40
 def train(
     *,
     games: Annotated[int, typer.Option(metavar="N", min=1, max=MAX_GAMES, help="Number of training games.")] = (
-        600_000
+        800_000
     ),
     alpha: Annotated[
         float, typer.Option(metavar="A", min=0, max=10, help="Learning rate; falls during training.")
@@ -39,6 +39,9 @@ def train(
     starts: Annotated[
         float, typer.Option(metavar="S", min=0, max=1, help="Share of games that begin with random moves.")
     ] = 1.0,
+    endings: Annotated[
+        int, typer.Option(metavar="N", min=0, max=10, help="Moves before the end that are played out in every line.")
+    ] = 6,
     opponents: Annotated[
         str,
         typer.Option(metavar="NAMES", help="Opponents, equally often: self, random, greedy, aggressive, alphabeta."),
@@ -51,7 +54,7 @@ def train(
     ] = 6,
     features: Annotated[
         str, typer.Option(metavar="KINDS", help="What patterns see beside small blocks: any of the default.")
-    ] = "margins,groups,strips,oblongs",
+    ] = "proofs,margins,groups,strips,oblongs",
     edition: options.Edition = options.EDITION,
     size: Annotated[int, typer.Option("--size", "-n", metavar="N", help="Board size, 3 to 7.")] = DEFAULT_SIZE,
     seed: Annotated[int, typer.Option(metavar="N", help="Seed for all random choices.")] = 1,
@@ -86,6 +89,7 @@ def train(
         lambda_=lambda_,
         epsilon=epsilon,
         starts=starts,
+        endings=endings,
         opponents=_names(opponents),
         representation=representation,
         stages=stages,

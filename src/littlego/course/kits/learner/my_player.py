@@ -145,6 +145,7 @@ class Patterns:
         self.set_size = self.dangers + 25
         self.shared, end = self.placed(shared, 2 * self.stages * self.set_size)
         self.margins = self.groups = None
+        self.proves = "proofs" in kinds
         if "margins" in kinds:
             self.margins = end
             end += SPARES * SPARES * (self.length + 1)
@@ -164,6 +165,9 @@ class Patterns:
     def value(self, board, own, played):
         """How likely the side `own`, 1 or 2, wins, which has just made move `played`."""
         mine, theirs = find_groups(board, own), find_groups(board, 3 - own)
+        sure, possible = self.spares(mine, theirs, own, played)
+        if self.proves and (sure >= 0 or possible < 0):
+            return float(sure >= 0)
         codes = cell_codes(mine, theirs, self.size)
         base = self.set_size * (own - 1 + 2 * ((played - 1) * self.stages // self.length))
         total = 0
@@ -178,21 +182,31 @@ class Patterns:
         lead = sum(0 < code < 4 for code in flat) - sum(code > 3 for code in flat)
         total += self.weights[base + self.differences + 25 * played + min(max(lead, -12), 12) + 12]
         total += self.weights[base + self.dangers + 5 * min(flat.count(1), 4) + min(flat.count(4), 4)]
-        total += self.life(mine, theirs, lead, own, played)
-        return 1 / (1 + math.exp(-self.scale * total))
-
-    def life(self, mine, theirs, lead, own, played):
-        """The weights of what is sure about life and death."""
-        total = 0
-        # The other side moves next.
-        their_turns, my_turns = (self.length - played + 1) // 2, (self.length - played) // 2
         if self.margins is not None:
-            needed = self.size // 2 + 1 if own == 1 else -(self.size // 2)
-            spare = lead + my_turns - their_turns - needed
-            sure = spare - most_lost(mine, their_turns, my_turns, 0)
-            possible = spare + most_lost(theirs, my_turns, their_turns, 1)
             sure, possible = (min(max(n - LEAST_SPARE, 0), SPARES - 1) for n in (sure, possible))
             total += self.weights[self.margins + (played * SPARES + sure) * SPARES + possible]
+        total += self.life(mine, theirs, played)
+        return 1 / (1 + math.exp(-self.scale * total))
+
+    def turns(self, played):
+        """Those left to the other side, which moves next, and to the one that has just moved."""
+        return (self.length - played + 1) // 2, (self.length - played) // 2
+
+    def spares(self, mine, theirs, own, played):
+        """By how much the final lead that is sure, and the most that is possible, are more than a win needs."""
+        if not self.proves and self.margins is None:
+            return 0, 0
+        their_turns, my_turns = self.turns(played)
+        needed = self.size // 2 + 1 if own == 1 else -(self.size // 2)
+        lead = sum(len(stones) for stones, _, _ in mine) - sum(len(stones) for stones, _, _ in theirs)
+        spare = lead + my_turns - their_turns - needed
+        sure = spare - most_lost(mine, their_turns, my_turns, 0)
+        return sure, spare + most_lost(theirs, my_turns, their_turns, 1)
+
+    def life(self, mine, theirs, played):
+        """The weights of the groups."""
+        total = 0
+        their_turns, my_turns = self.turns(played)
         if self.groups is not None:
             seen = [self.group_place(group, 0, their_turns) for group in mine]
             seen += [self.group_place(group, 1, my_turns) for group in theirs]
