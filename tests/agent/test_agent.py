@@ -123,7 +123,7 @@ def test_its_search_agrees_with_the_oracle() -> None:
     from littlego.solve.oracle import Oracle
 
     oracle = Oracle(memory=1 << 28, use_atlas=False)
-    for left, number in ((6, 200), (8, 60), (10, 15), (11, 4), (12, 2)):
+    for left, number in ((6, 200), (8, 60), (10, 15), (11, 4), (12, 2), (14, 2)):
         for position in positions(left, number):
             search = agent.Search(agent.Clock(1 << 30, float("inf")))
             won = search.wins(*spot_of(position), left, agent.TARGETS[position.to_move.value])

@@ -15,7 +15,6 @@ is won for the side to move if it can reach a margin, its stones minus the oppon
 
 import base64
 import binascii
-import itertools
 import json
 import math
 import os
@@ -36,12 +35,13 @@ TARGETS = {1: 3, 2: -2}
 
 EXACT_LEFT = 15
 """With at most this many plies left it searches to the end of the game."""
-SURE_LEFT = 11
-"""With at most this many plies left that search must finish after a book opening: a won game depends on it."""
-SURE_NODES, SURE_SECONDS = 40000, 4.0
-"""The most nodes and CPU time of such a search: 16,000 nodes were enough for every opening that was tried."""
+SURE_LEFT = 14
+"""With at most this many plies left that search is given the time to finish."""
+SURE_NODES, SURE_SECONDS = 200000, 6.0
+"""The most nodes and CPU time of such a search. With 14 plies left the hardest of 40 odd positions took 100,000 nodes
+and 4 s; with 11, after a book opening, 16,000 nodes were enough for every one that was tried."""
 EXACT_NODES, EXACT_SECONDS = 30000, 0.5
-"""The same with more plies left: half of all positions with 13 are settled by so many nodes."""
+"""The same with more plies left."""
 LOST_SECONDS = 0.25
 """The most CPU time to find the move of a lost position that is hardest to answer."""
 LOOK_NODES, LOOK_SECONDS = 8000, 0.3
@@ -141,41 +141,40 @@ def after(mine, theirs, bit, captured):
 # turn, as long as that group keeps more liberties than the attacker has moves left.
 
 
-def most_lost(groups, m, q, first, apart, allowed):
+def most_lost(groups, m, q, first, allowed):
     """The most a defender loses against an exchange of a stone a move; may stop early above `allowed`.
 
-    `first` is 1 if the defender is to move; `apart` are points that no group may count on.
+    `first` is 1 if the defender is to move, 0 if the attacker is, -1 for an answer to many moves (see `unanswered`).
     """
     small = []
     every = small_stones = 0
-    best = best_count = second = second_count = 0
+    best = best_count = second = 0
     for group, liberties in groups:
-        if count(liberties) > m:
-            own = liberties & ~apart
-            n = count(own)
+        n = bin(liberties).count("1")
+        if n > m:
             if n > best_count:
-                second, second_count, best, best_count = best, best_count, own, n
-            elif n > second_count:
-                second, second_count = own, n
+                second, best, best_count = best, liberties, n
+            else:
+                second = second or liberties
             continue
-        if liberties & liberties - 1:
+        if n > 1:
             eyes = liberties & ~beside(BOARD & ~group)
             if eyes & eyes - 1:
                 continue
-        stones = count(group)
+        stones = bin(group).count("1")
         small.append((liberties, stones))
         every |= liberties
         small_stones += stones
     missed = q
     filling = False
-    if best_count > m:
+    if best:
         missed = m + first - (best_count - m - 1)
         filling = True
-        if second_count > m and count(best | second) >= 2 * (m + 1):
+        if second and count(best | second) >= 2 * (m + 1):
             missed = first - (best_count - m - 1)
             filling = False
     most = min(q, max(0, missed))
-    if not small:
+    if not small or most > allowed:
         return most
     if len(small) > 6 or (not filling and count(every) <= m):
         return small_stones + most
@@ -195,46 +194,59 @@ def most_lost(groups, m, q, first, apart, allowed):
     return most
 
 
-def linked(groups, m):
-    """Groups joined by two common liberties, which cannot both be taken, and those points; None if there are none."""
-    clusters = [(liberties, [(group, liberties)]) for group, liberties in groups]
-    apart = 0
-    searching = True
-    while searching:
-        searching = False
-        for i, j in itertools.combinations(range(len(clusters)), 2):
-            left, right = clusters[i][0], clusters[j][0]
-            common = left & right & ~apart
-            if common & common - 1 and (count(left) <= m or count(right) <= m):
-                one = common & -common
-                common ^= one
-                apart |= one | common & -common
-                clusters[i] = (left | right, clusters[i][1] + clusters[j][1])
-                clusters[j] = clusters[-1]
-                clusters.pop()
-                searching = True
-                break
-    if not apart:
-        return None
-    joined = []
-    for liberties, members in clusters:
-        if count(liberties & ~apart) > m:
-            joined.append((sum(group for group, _ in members), liberties & ~apart))
-        else:
-            joined += members
-    return joined, apart
-
-
 def holds(groups, m, q, first, allowed):
     """Whether a defender of `groups` loses at most `allowed` against an exchange of a stone a move."""
+    return allowed >= 0 and most_lost(groups, m, q, first, allowed) <= allowed
+
+
+def groups_after(bit, empty, groups):
+    """The groups after a stone that captures nothing: those it touches become one, the last."""
+    own, own_liberties = bit, AROUND[bit] & empty
+    found = []
+    for pair in groups:
+        if pair[1] & bit:
+            own |= pair[0]
+            own_liberties |= pair[1]
+        else:
+            found.append(pair)
+    found.append((own, own_liberties & ~bit))
+    return found
+
+
+def unanswered(legal, mine, theirs, my_groups, their_groups, left, target):
+    """My moves that no single answer of theirs refutes together with many others, and whether one refutes a pass.
+
+    If they could play `answer` and still hold against one attack more than I have, then `answer` refutes every move but
+    itself, the last liberty that it would have and, where it captures, a move of mine that captures first. Example:
+    they are ahead with one large group and a weak stone beside it; the stone that joins them answers nearly all.
+    """
+    empty = BOARD & ~(mine | theirs)
+    answers = legal_points(empty, 0, their_groups, my_groups)
+    mine_in_atari = sum({liberties for _, liberties in my_groups if not liberties & liberties - 1})
+    theirs_in_atari = sum({liberties for _, liberties in their_groups if not liberties & liberties - 1})
+    # What they may lose after my move and their answer, against an exchange of a stone a move from there on.
+    allowed = target - 1 - count(mine) + count(theirs) - (left & 1)
     if allowed < 0:
-        return False
-    if most_lost(groups, m, q, first, 0, allowed) <= allowed:
-        return True
-    if len(groups) < 2:
-        return False
-    found = linked(groups, m)
-    return found is not None and most_lost(found[0], m, q, first, found[1], allowed) <= allowed
+        answers &= mine_in_atari
+    pass_fails = False
+    while answers and legal:
+        bit = answers & -answers
+        answers ^= bit
+        excepted, spare = bit, allowed
+        if mine_in_atari & bit:
+            captured = sum(group for group, liberties in my_groups if liberties == bit)
+            spare += count(captured)
+            groups = find_groups(theirs | bit, empty & ~bit | captured)
+            excepted |= theirs_in_atari
+        else:
+            groups = groups_after(bit, empty, their_groups)
+            liberties = groups[-1][1]
+            if not liberties & liberties - 1:
+                excepted |= liberties
+        if holds(groups, (left + 1) >> 1, (left - 2) >> 1, -1, spare):
+            legal &= excepted
+            pass_fails = True
+    return legal, pass_fails
 
 
 # Search
@@ -338,8 +350,10 @@ def plausibility(place):
 class Search:
     """An exact search of won and lost, with a table; raises OutOfTime as the clock does."""
 
-    JUDGE_LEFT = 9
-    """With fewer plies left, moves are ordered by what they touch alone."""
+    JUDGE_LEFT = 8
+    """With fewer plies left, moves are ordered by what they touch alone, and none is shown to win by the bounds."""
+    ANSWER_LEFT = 3
+    """With fewer plies left, one answer to many moves is not looked for."""
     TABLE_LEFT = 3
 
     def __init__(self, clock):
@@ -385,13 +399,18 @@ class Search:
         return won
 
     def moves(self, mine, theirs, ko, left, target, my_groups=None, their_groups=None, every=False):
-        """The moves worth trying, best first; only one if that one wins by the bounds alone, unless `every`."""
+        """The moves worth trying, best first: without those that one answer refutes, and only one if that one wins by
+        the bounds alone. With `every`, all moves."""
         empty = BOARD & ~(mine | theirs)
         my_groups = my_groups or find_groups(mine, empty)
         their_groups = their_groups or find_groups(theirs, empty)
         legal = legal_points(empty, ko, my_groups, their_groups)
+        can_pass = count(mine) - count(theirs) >= target
+        if left >= self.ANSWER_LEFT and not every:
+            legal, fails = unanswered(legal, mine, theirs, my_groups, their_groups, left, target)
+            can_pass = can_pass and not fails
         # What I may lose after my move, against an exchange of a stone a move from there on.
-        allowed = -target - (left & 1 ^ 1)
+        allowed = count(mine) + 1 - count(theirs) - target - (left & 1 ^ 1)
         judge = left >= self.JUDGE_LEFT
         moves = []
         while legal:
@@ -400,15 +419,18 @@ class Search:
             value, captured = touch(bit, empty, my_groups, their_groups)
             their_stones, my_stones, new_ko = after(mine, theirs, bit, captured)
             if judge:
-                empty_after = BOARD & ~(my_stones | their_stones)
-                groups = find_groups(my_stones, empty_after)
-                spare = allowed + count(my_stones) - count(their_stones)
-                if not every and holds(groups, left >> 1, (left - 1) >> 1, 0, spare):
+                if captured:
+                    empty_after = BOARD & ~(my_stones | their_stones)
+                    groups = find_groups(my_stones, empty_after)
+                    others = find_groups(their_stones, empty_after)
+                else:
+                    groups = groups_after(bit, empty, my_groups)
+                    others = [(group, liberties & ~bit) for group, liberties in their_groups]
+                if not every and holds(groups, left >> 1, (left - 1) >> 1, 0, allowed + count(captured)):
                     return [(bit, their_stones, my_stones, new_ko)]
-                their_worth = worth(find_groups(their_stones, empty_after), MY_DANGER)
-                value -= STANDING * (their_worth - worth(groups, THEIR_DANGER))
+                value -= STANDING * (worth(others, MY_DANGER) - worth(groups, THEIR_DANGER))
             moves.append((-value, bit, their_stones, my_stones, new_ko))
-        if count(mine) - count(theirs) >= target:
+        if can_pass:
             value = LAST
             if judge:
                 value = PASSING - STANDING * (worth(their_groups, MY_DANGER) - worth(my_groups, THEIR_DANGER))
@@ -420,10 +442,11 @@ class Search:
         """A move that wins, or None if there is none; `hint` is tried first."""
         moves = self.moves(mine, theirs, ko, left, target)
         moves.sort(key=lambda move: move[0] != hint)
+        answered = {move[0] for move in legal_moves(mine, theirs, ko)} - {move[0] for move in moves}
         for bit, a, b, new_ko in moves:
             if not self.wins(a, b, new_ko, left - 1, 1 - target):
                 return bit
-            self.losing.add(bit)
+            self.losing |= answered | {bit}
         return None
 
     def trickiest_move(self, mine, theirs, ko, left, target):
@@ -431,7 +454,7 @@ class Search:
 
         An answer that looks good counts for more: a plausible opponent chooses it.
         """
-        moves = self.moves(mine, theirs, ko, left, target)
+        moves = self.moves(mine, theirs, ko, left, target, every=True)
         best, best_share = moves[0][0] if moves else PASS, 2.0
         try:
             for bit, a, b, new_ko in moves:
@@ -545,8 +568,8 @@ class Patterns:
         difference = count(own) - count(other)
         if self.proves or self.margins is not None:
             spare = difference + my_turns - their_turns - TARGETS[colour + 1]
-            sure = spare - most_lost(my_groups, their_turns, my_turns, 0, 0, ANY_LOSS)
-            possible = spare + most_lost(their_groups, my_turns, their_turns, 1, 0, ANY_LOSS)
+            sure = spare - most_lost(my_groups, their_turns, my_turns, 0, ANY_LOSS)
+            possible = spare + most_lost(their_groups, my_turns, their_turns, 1, ANY_LOSS)
             if self.proves and (sure >= 0 or possible < 0):
                 return float(sure >= 0)
         codes = cell_codes(my_groups, their_groups)
