@@ -217,6 +217,7 @@ class GameReview:
             "losing_move": losing.number if losing else None,
             "forfeited": self.forfeited,
             "value_at_the_end": getattr(self.value[self.length], "value", None),
+            "margins_left": self.margins_left,
             "moves": [move.to_dict() for move in self.moves],
         }
 

@@ -8,7 +8,7 @@ from typing import Literal
 import pytest
 from playwright.sync_api import Browser, FilePayload, expect
 
-from littlego.apps.web.server import PAGES
+from littlego.apps.web.pages import PAGES
 from littlego.formats.sgf.games import write_sgf
 from tests.apps.web.browser import MARKS, Visit, visiting
 from tests.apps.web.test_agents import GOOD_AGENT, packed

@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+import ast
 import gzip
+import inspect
 import json
 import os
 import re
 import shutil
 import subprocess
 from pathlib import Path
+from typing import Any, cast
 
 import pytest
 
+<<<<<<< HEAD
 from littlego.apps.web.services.analysis.hints import Question, SearchState
+=======
+from littlego.apps.web.pages import STYLE
+from littlego.apps.web.services.analysis.hints import Question, State
+>>>>>>> 2dc1b17 (Put watched games on the analysis board, say where margins end, send one style sheet and name all modules at once, and complete the German of what a player meets)
 from littlego.apps.web.settings import STATIC
 from littlego.core.colour import BLACK
 from littlego.core.rules import Rules
@@ -63,6 +71,54 @@ def server_sentences() -> set[str]:
     return found
 
 
+REFUSALS = ("HTTPException", "UsageError", "Busy")
+FOR_PROGRAMS = {
+    "edition '7': expected one of 7",
+    "the game gives 7 attempts at a move: at most 7 are possible",
+    "the game's seed: expected a whole number from 0 to 2^63 - 1",
+    "the game's edition has a name of over 7 letters, or its start too many boards",
+    "7: cannot be read: 7",
+    "7: cannot be used: 7; give another --data",
+    "the query holds half of a surrogate pair, which cannot be sent back",
+}
+"""What no page asks wrongly."""
+
+
+def refusals() -> set[str]:
+    """What the server raises when a page asks for what cannot be done, with 7 for whatever is filled in."""
+    web = STATIC.parent
+    found = set()
+    for path in [*(web / "api").rglob("*.py"), *(web / "services").rglob("*.py"), *(web / "jobs").rglob("*.py")]:
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Raise) and isinstance(node.exc, ast.Call) and node.exc.args:
+                text = node.exc.args[-1]
+                if ast.unparse(node.exc.func) in REFUSALS and isinstance(text, ast.Constant | ast.JoinedStr):
+                    found.add(filled(text))
+    return found - FOR_PROGRAMS
+
+
+def filled(text: ast.Constant | ast.JoinedStr) -> str:
+    if isinstance(text, ast.Constant):
+        return str(text.value)
+    parts = text.values
+    return "".join(
+        str(part.value) if isinstance(part, ast.Constant) else "'7'" if "!r" in ast.unparse(part) else "7"
+        for part in parts
+    )
+
+
+def check_sentences() -> set[str]:
+    """The titles of a check of an agent, and the findings that are the same for every agent."""
+    from littlego.course.check import class_check, inspection
+
+    found = {*inspection.Inspection(Path(), cast(Any, None)).titles(), *class_check.TITLES}
+    for module in (inspection, class_check):
+        for node in ast.walk(ast.parse(inspect.getsource(module))):
+            if isinstance(node, ast.Tuple) and ast.unparse(node).startswith("(Status."):
+                found |= {part.value for part in node.elts[1:] if isinstance(part, ast.Constant) and part.value}
+    return {text for text in found if isinstance(text, str)}
+
+
 @pytest.mark.process
 @pytest.mark.skipif(NODE is None and not os.environ.get("LITTLEGO_CI"), reason="no node (apt-get install nodejs)")
 def test_what_the_server_says_is_translated() -> None:
@@ -73,8 +129,8 @@ def test_what_the_server_says_is_translated() -> None:
       const sentences = JSON.parse(readFileSync(0, "utf-8"));
       console.log(JSON.stringify(sentences.map((one) => [one, said(one)])));
     """
-    sentences = sorted(server_sentences())
-    assert len(sentences) > 100
+    sentences = sorted(server_sentences() | refusals() | check_sentences())
+    assert len(sentences) > 150
     command = [str(NODE), "--input-type=module", "--eval", script]
     done = subprocess.run(command, input=json.dumps(sentences), capture_output=True, text=True, check=True)
     translated = dict(json.loads(done.stdout))
@@ -92,10 +148,8 @@ def test_the_pages_are_light() -> None:
 
 def test_the_worker_keeps_every_file() -> None:
     kept = set(re.findall(r'"/static/([^"]+)"', (STATIC / "worker.js").read_text(encoding="utf-8")))
-    served = {
-        path.relative_to(STATIC).as_posix() for path in STATIC.rglob("*") if path.suffix in (".js", ".css", ".svg")
-    }
-    assert kept == served - {"worker.js"} | {"css/theme.css", "manifest.json"}
+    served = {path.relative_to(STATIC).as_posix() for path in STATIC.rglob("*") if path.suffix in (".js", ".svg")}
+    assert kept == served - {"worker.js"} | {STYLE.removeprefix("/static/"), "manifest.json"}
 
 
 def test_types_are_those_of_the_api() -> None:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from pathlib import Path
 from typing import Any, Final
 
 from fastapi import FastAPI, Request
@@ -24,28 +23,22 @@ from littlego.apps.web.api.schemas.responses import About
 from littlego.apps.web.http.access import Access
 from littlego.apps.web.http.paths import without_paths
 from littlego.apps.web.http.security import HEADERS, OWNER, PERSON, Guard
+from littlego.apps.web.pages import CHECKED, PAGES, STYLE, document, style
 from littlego.apps.web.services import news
 from littlego.apps.web.services.editions import Editions
 from littlego.apps.web.services.store import NoRoom, NotFound, is_full
 from littlego.apps.web.settings import STATIC, ServerSettings
 from littlego.core.errors import LittleGoError
-from littlego.formats.html.page import THEME
 from littlego.formats.printable import printable
-
-PAGES: Final = ("play", "watch", "review", "drills", "arena", "learn", "solution", "reference")
 
 _WORTH_PACKING: Final = 2000
 """Bytes: smaller responses are not compressed."""
 
 
-_CHECKED: Final = {"cache-control": "no-cache"}
-"""Browsers cache the files but ask each time whether they changed, so that an update replaces all of them."""
-
-
 class _Static(StaticFiles):
     async def get_response(self, path: str, scope: Scope) -> Response:
         response = await super().get_response(path, scope)
-        response.headers.update(_CHECKED)
+        response.headers.update(CHECKED)
         return response
 
 
@@ -90,12 +83,12 @@ def create_app(settings: ServerSettings) -> FastAPI:
 
 
 def _serve_pages(app: FastAPI, settings: ServerSettings) -> None:
-    def serve(path: Path, *routes: str) -> None:
-        async def respond() -> FileResponse:
-            return FileResponse(path, headers=_CHECKED)
-
+    def serve(respond: Callable[..., Awaitable[Response]], *routes: str) -> None:
         for route in routes:
             app.api_route(route, methods=["GET", "HEAD"], include_in_schema=False)(respond)
+
+    async def worker() -> FileResponse:
+        return FileResponse(STATIC / "worker.js", headers=CHECKED)
 
     async def about(request: Request) -> dict[str, Any]:
         """What a page needs to know about the server."""
@@ -110,9 +103,11 @@ def _serve_pages(app: FastAPI, settings: ServerSettings) -> None:
         }
 
     app.get("/api/about", tags=["server"], response_model=About)(about)
-    serve(STATIC / "index.html", "/", *(f"/{name}{rest}" for name in PAGES for rest in ("", "/{rest:path}")))
-    serve(THEME, "/static/css/theme.css")
-    serve(STATIC / "worker.js", "/worker.js")  # at the root, since a worker sees only what is below it
+    serve(document(PAGES[0]).respond, "/")
+    for name in PAGES:
+        serve(document(name).respond, f"/{name}", f"/{name}/{{rest:path}}")
+    serve(style().respond, STYLE)
+    serve(worker, "/worker.js")  # at the root, since a worker sees only what is below it
 
 
 async def _wrong_use(request: Request, error: Exception) -> JSONResponse:

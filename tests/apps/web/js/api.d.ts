@@ -422,6 +422,7 @@ export interface MoveValues {
   "missing": (string)[];
   "leads": { [key: string]: number };
   "leads_missing": number;
+  "margins_left": number;
   "state": "settled" | "working" | "paused" | "given_up";
   "words": string;
 }
@@ -599,6 +600,7 @@ export interface Review {
   "losing_move": number | null;
   "forfeited": string | null;
   "value_at_the_end": "black" | "white" | "tie" | null;
+  "margins_left": number;
   "moves": (MoveReviewed)[];
 }
 

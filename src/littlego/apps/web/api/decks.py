@@ -65,8 +65,9 @@ async def make(body: NewDeck, services: TheServices, person: Person) -> JSONResp
     await asyncio.to_thread(services.decks(person).check_room)
     records = await asyncio.to_thread(services.games.records_of, body.player, person)
     if not records:
-        who = "you have" if body.player == "You" else f"{body.player} has"
-        raise HTTPException(422, f"{who} finished no 5x5 game on this server yet")
+        if body.player == "You":
+            raise HTTPException(422, "you have finished no 5x5 game on this server yet")
+        raise HTTPException(422, f"{body.player} has finished no 5x5 game on this server yet")
     name = "My mistakes" if body.player == "You" else f"Mistakes of {body.player}"
     params = {"records": records, "player": body.player, "name": name, "person": person}
     job = services.jobs.begin("deck", name, params, person=person)

@@ -5,14 +5,7 @@ const CACHE = "littlego-1";
 const DATA = "littlego-data-1"; // what the API answered
 const MOST = 500; // answers
 const FRAME = "/play"; // every page is this document
-const FILES = [
-  "/static/css/base.css",
-  "/static/css/board.css",
-  "/static/css/pages.css",
-  "/static/css/theme.css",
-  "/static/icon.svg",
-  "/static/manifest.json",
-];
+const FILES = ["/static/css/all.css", "/static/icon.svg", "/static/manifest.json"];
 const MODULES = [
   "/static/js/analysis.js",
   "/static/js/api.js",
@@ -51,6 +44,8 @@ const MODULES = [
   "/static/js/theme.js",
   "/static/js/thoughts.js",
   "/static/js/values.js",
+  "/static/js/watch/panel.js",
+  "/static/js/watch/watched.js",
 ];
 
 self.addEventListener("install", (event) => {

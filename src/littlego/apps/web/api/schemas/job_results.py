@@ -79,6 +79,7 @@ class Review(ResponseBody):
     losing_move: int | None
     forfeited: str | None
     value_at_the_end: Value
+    margins_left: Annotated[int, Field(description="With more plies left only who wins is worked out, not by how much")]
     moves: list[MoveReviewed]
 
 

@@ -231,6 +231,7 @@ class MoveValues(ResponseBody):
         Field(description="By move, how many points the side to move is ahead in the end, komi counted; if asked for"),
     ]
     leads_missing: Annotated[int, Field(description="How many more of these will come")]
+    margins_left: Annotated[int, Field(description="With more plies left only who wins is worked out, not by how much")]
     state: Annotated[
         Literal["settled", "working", "paused", "given_up"],
         Field(description="Whether the server is searching; asking again resumes a paused search"),

@@ -22,6 +22,7 @@ from littlego.apps.web.services.news import Hub
 from littlego.core.errors import LittleGoError
 from littlego.core.points import Move
 from littlego.core.position import Position
+from littlego.review.verdicts import MARGINS_LEFT
 
 _FIRST_SLICE: Final = 0.5
 _LONGEST_SLICE: Final = 2.0
@@ -35,8 +36,6 @@ _MOST_BREAKDOWNS: Final = 3
 _REST: Final = 60.0
 """Seconds before it tries such a question again."""
 _REMEMBERED: Final = 2000
-_MARGINS_LEFT: Final = 14
-"""With more plies left, margins take too long: each needs several searches."""
 
 _log = logging.getLogger(__name__)
 
@@ -78,7 +77,7 @@ class Analyst:
                 self._questions.popitem(last=False)
         self._questions[name] = question
         self._questions.move_to_end(name)
-        question.wants_margins |= leads and position.plies_left <= _MARGINS_LEFT
+        question.wants_margins |= leads and position.plies_left <= MARGINS_LEFT
         self._want(question)
         return question.answer(question.see(position, symmetry))
 

@@ -15,6 +15,7 @@ from littlego.core.points import Move, Symmetry
 from littlego.core.position import Position
 from littlego.formats.phrases import plural
 from littlego.review.values import Value
+from littlego.review.verdicts import MARGINS_LEFT
 
 UNKNOWN: Final = "unknown"
 
@@ -108,6 +109,7 @@ class Question:
                 if (image := symmetry.move(move)) in self.margins
             },
             "leads_missing": len(self.missing_margins()),
+            "margins_left": MARGINS_LEFT,
             "state": self.state.value if len(found) < len(moves) else SearchState.SETTLED.value,
             "words": self.words(),
         }

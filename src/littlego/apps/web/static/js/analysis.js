@@ -4,7 +4,8 @@
 //
 // `game` is a game of the API, or null for the solved game from the empty board. A place is the position after `at` moves
 // of the game and the moves of `line`, the variation. `ondraw` is called after each change. `asks` gives what to do with
-// a move at a place that asks for one, and the marks there; `marks` gives the marks of other places without values.
+// a move at a place that asks for one, and the marks there; `marks` gives the marks of other places without values;
+// `onbranch` is called when somebody plays a move that is not the game's. A game that still runs is given anew by `grow`.
 
 import { post } from "./api.js";
 import { Board, moverAt, opponent } from "./board.js";
@@ -16,14 +17,16 @@ import { followValues, showPass, signs, valueMarks } from "./values.js";
 const PERFECT = "perfect";
 
 export class Analysis {
-  constructor({ game = null, at = 0, line = [], label, values, go, ondraw, asks = () => null, marks = () => ({}) }) {
+  /** @param {any} options */
+  constructor({ game = null, at = 0, line = [], label, values, go, ondraw, ...more }) {
     this.game = game;
     this.at = at;
     this.line = line;
     this.go = go;
     this.ondraw = ondraw;
-    this.asks = asks;
-    this.marks = marks;
+    this.asks = more.asks ?? (() => null);
+    this.marks = more.marks ?? (() => ({}));
+    this.onbranch = more.onbranch ?? (() => {});
     this.stopped = false;
     this.undone = []; // moves of the variation that were stepped back over
     this.shown = null; // the place that is on the board, as the API describes it
@@ -96,6 +99,7 @@ export class Analysis {
   branch(move) {
     if (!this.inVariation && this.moves[this.at] === move) return this.look(this.at + 1);
     if (this.game) this.showsValues = true;
+    this.onbranch();
     return this.move(this.at, [...this.line, move]);
   }
 
@@ -145,6 +149,14 @@ export class Analysis {
       outcome: null,
       plies_left: game.rules.max_moves - game.start_move - at,
     };
+  }
+
+  // The game as it stands now, with more moves than before, or fewer if some were taken back.
+  grow(game) {
+    this.game = game;
+    if (this.at > game.moves.length) return this.look(Infinity);
+    if (this.shown && !this.inVariation) this.shown = this.ofTheGame();
+    return this.draw();
   }
 
   remember() {
@@ -197,14 +209,22 @@ export class Analysis {
     first.disabled = back.disabled = !this.at && !this.inVariation;
     forward.disabled = !this.undone.length && (this.inVariation || this.at >= this.moves.length);
     last.disabled = !this.inVariation && this.at >= this.moves.length;
-    const hasLeads = this.answer && Object.keys(this.answer.leads).length > 0;
-    replace(
-      this.legend,
-      hasLeads &&
-        t("Numbers: by how many points {colour} wins (+) or loses (−), komi counted.", { colour: Colour(this.toMove) }),
-    );
+    replace(this.legend, !this.over && this.answer && !answering && this.numbers());
     replace(this.from, !this.over && this.playButtons());
     this.ondraw();
+  }
+
+  // What the numbers on the board are, or why there are none.
+  numbers() {
+    const { leads, leads_missing, margins_left, plies_left } = this.answer;
+    if (plies_left > margins_left)
+      return t("✓ and ✗ say who wins. By how much is worked out with up to {n} moves left.", { n: margins_left });
+    const values = { colour: Colour(this.toMove) };
+    return [
+      Object.keys(leads).length > 0 &&
+        `${t("Numbers: by how many points {colour} wins (+) or loses (−), komi counted.", values)} `,
+      leads_missing > 0 && t("By how much the others do is still being worked out."),
+    ];
   }
 
   playButtons() {
@@ -221,6 +241,14 @@ export class Analysis {
       ? await post(`/api/games/${this.game.id}/branch`, { ply: this.at, moves: this.line, ...seats })
       : await post("/api/games", { moves: this.line, ...seats });
     this.go(`/play/${begun.id}`);
+  }
+
+  // The variation, to be read before the place in words.
+  variation() {
+    if (!this.inVariation || !this.game) return null;
+    const moves = this.line.map((move) => this.name(move)).join(" ");
+    const number = this.game.start_move + this.at;
+    return [h("b", {}, t("A variation after move {number}: {moves}.", { number, moves })), " "];
   }
 
   // The place in words: who wins, and how many moves keep it.

@@ -23,6 +23,9 @@ export function kindOf(move) {
   return ["was_lost_anyway", "had_no_choice", "after_the_end"].includes(move.verdict) ? "fine" : "open";
 }
 
+// Whether a move kept the result, and nobody knows if it gave stones away.
+const isHalfKnown = (move) => kindOf(move) === "perfect" && move.slip === null;
+
 // The people of a game, or both sides if there are none or two.
 export function sidesOf(game) {
   const people = ["black", "white"].filter((colour) => game.seats[colour] === "human");
@@ -82,6 +85,8 @@ export function resultCard(game, review) {
       [...kinds].map((kind) =>
         h("span", {}, h("i", { class: `square ${kind}` }), ` ${KINDS[kind][1]}: ${KINDS[kind][2]} `),
       ),
+      rows.some((row) => row.moves.some(isHalfKnown)) &&
+        h("span", {}, t("Stones given away are counted with up to {n} moves left.", { n: review.margins_left })),
     ]),
     h("p", { class: "row no-print" }, [
       button(t("Copy as text"), "quiet small", () => copy(asText(game, rows))),

@@ -82,6 +82,7 @@ export function onKeys(actionOf, capture = false) {
   const listener = (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.target.closest("input, textarea, select, dialog")) return;
+    if ([" ", "Enter"].includes(event.key) && event.target.closest("button, a, summary")) return; // it is pressed
     const action = actionOf(event.key);
     if (!action) return;
     event.preventDefault();

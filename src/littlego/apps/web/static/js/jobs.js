@@ -54,7 +54,8 @@ const stopButton = (job) => button(t("Stop"), "quiet small", () => post(`/api/jo
 export function jobBar(job) {
   const resume = button(t("Resume"), "quiet small", () => post(`/api/jobs/${job.id}/resume`));
   if (job.state === "cancelled") return h("p", { class: "soft row" }, t("Stopped. Its work so far is kept."), resume);
-  if (job.state === "failed") return [h("p", { class: "bad" }, capital(job.message)), h("p", { class: "row" }, resume)];
+  if (job.state === "failed")
+    return [h("p", { class: "bad" }, capital(said(job.message))), h("p", { class: "row" }, resume)];
   if (!UNFINISHED.includes(job.state)) return null;
   return h("div", { class: "stack" }, [
     h("progress", { max: job.total || 1, value: job.total ? job.done : null, "aria-label": said(job.title) }),

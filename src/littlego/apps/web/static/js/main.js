@@ -1,11 +1,9 @@
 // Shows the page that the address names. Links between pages do not reload the document.
 
 import { connect, get } from "./api.js";
-import { button, capital, h, replace } from "./dom.js";
+import { attempt, button, capital, h, replace } from "./dom.js";
 import { showJobs } from "./jobs.js";
 import { language, t } from "./language/language.js";
-import { showRules } from "./rules.js";
-import { showSettings } from "./settings.js";
 
 const PAGES = new Set(["play", "watch", "review", "drills", "arena", "learn", "solution", "reference"]);
 const main = document.getElementById("main");
@@ -77,8 +75,10 @@ for (const element of /** @type {NodeListOf<HTMLElement>} */ (document.querySele
   else element.textContent = t(element.textContent);
 }
 
-document.getElementById("rules").addEventListener("click", showRules);
-document.getElementById("settings").addEventListener("click", showSettings);
+// Dialogs are loaded when somebody opens them.
+const onClick = (id, action) => document.getElementById(id).addEventListener("click", () => attempt(action));
+onClick("rules", async () => (await import("./rules.js")).showRules());
+onClick("settings", async () => (await import("./settings.js")).showSettings());
 
 document.getElementById("theme").addEventListener("click", () => {
   const dark = matchMedia("(prefers-color-scheme: dark)").matches;
@@ -110,4 +110,7 @@ get("/api/about").then(
 show();
 
 // With it the pages open while the server is away. Browsers have it for this machine and for encrypted connections only.
-navigator.serviceWorker?.register("/worker.js").catch(() => {});
+// It loads every file, so it begins when this page has what it needs.
+const install = () => navigator.serviceWorker?.register("/worker.js").catch(() => {});
+if (document.readyState === "complete") install();
+else addEventListener("load", install);

@@ -193,6 +193,8 @@ export const sentences = {
   "half a point": "einem halben Punkt",
   "{points} points": ["{points} Punkt", "{points} Punkten"],
   "The game in squares": "Die Partie in Quadraten",
+  "Stones given away are counted with up to {n} moves left.":
+    "Verschenkte Steine werden ab {n} verbleibenden Zügen gezählt.",
   "Copy as text": "Als Text kopieren",
   "Save picture": "Bild speichern",
   "Save animation": "Animation speichern",
@@ -218,6 +220,10 @@ export const sentences = {
   "Move of {black} – {white}": "Zug von {black} – {white}",
   "Analyse {black} – {white}": "{black} – {white} analysieren",
   "Move {number} of {all}": "Zug {number} von {all}",
+  Analysis: "Analyse",
+  Close: "Schließen",
+  "Step through the game, or play any move: the analysis goes on from there.":
+    "Geh durch die Partie, oder spiele einen beliebigen Zug: Die Analyse geht von dort weiter.",
   "A tie with best play": "Unentschieden bei bestem Spiel",
   "Not known who wins with best play": "Nicht bekannt, wer bei bestem Spiel gewinnt",
   "{colour} wins with best play": "{colour} gewinnt bei bestem Spiel",
@@ -231,6 +237,9 @@ export const sentences = {
   "The game has ended here.": "Hier ist die Partie zu Ende.",
   "Numbers: by how many points {colour} wins (+) or loses (−), komi counted.":
     "Zahlen: mit wie vielen Punkten {colour} gewinnt (+) oder verliert (−), mit Komi.",
+  "✓ and ✗ say who wins. By how much is worked out with up to {n} moves left.":
+    "✓ und ✗ sagen, wer gewinnt. Wie hoch, wird ab {n} verbleibenden Zügen berechnet.",
+  "By how much the others do is still being worked out.": "Wie hoch bei den übrigen, wird noch berechnet.",
   "as {colour}": "als {colour}",
   "Play from here against the perfect player:": "Von hier gegen den perfekten Spieler spielen:",
   "The end: {black} to {white}.": "Das Ende: {black} zu {white}.",
@@ -280,8 +289,9 @@ export const sentences = {
   "after move {number}": "nach Zug {number}",
   "Who wins with best play, move by move: above the line Black, below it White, on it a tie":
     "Wer bei bestem Spiel gewinnt, Zug für Zug: über der Linie Schwarz, darunter Weiß, auf ihr unentschieden",
-  "Who wins with perfect play on both sides, and by how much; pale: only who":
-    "Wer bei perfektem Spiel beider gewinnt, und wie hoch; blass: nur wer",
+  "Who wins with perfect play on both sides.": "Wer bei perfektem Spiel beider gewinnt.",
+  "The height is by how much, worked out with up to {n} moves left; a pale bar says only who.":
+    "Die Höhe sagt, wie hoch, berechnet ab {n} verbleibenden Zügen; ein blasser Balken sagt nur, wer.",
   "a mistake that changed it": "ein Fehler, der es änderte",
 
   // Verlauf
@@ -604,6 +614,25 @@ export const sentences = {
   "{colour} to move. The numbers are the chances of winning with each move, in per cent, according to the learner that ships with Little-Go. It would play {best} ({percent}%).":
     "{colour} am Zug. Die Zahlen sind die Gewinnaussichten jedes Zugs in Prozent, nach dem Lernenden, der mit Little-Go kommt. Er würde {best} spielen ({percent} %).",
   "{y} by {x}": "{y} nach {x}",
+
+  // Die API
+  "For programs:": "Für Programme:",
+  Types: "Typen",
+  Parameters: "Parameter",
+  Body: "Rumpf",
+  Response: "Antwort",
+  "With curl": "Mit curl",
+  optional: "optional",
+  "A list of:": "Eine Liste von:",
+  "one of {values}": "eines von {values}",
+  "list of {type}": "Liste von {type}",
+  "by name: {type}": "je Name: {type}",
+  text: "Text",
+  "whole number": "ganze Zahl",
+  number: "Zahl",
+  "yes or no": "ja oder nein",
+  " or ": " oder ",
+  "The descriptions are for programmers, and in English.": "Die Beschreibungen sind für Programmierer, auf Englisch.",
 };
 
 // Sätze des Servers: {name} steht für einen Text, {n} für eine Zahl, {*name} für einen weiteren Satz des Servers,
@@ -693,7 +722,7 @@ export const said = {
   // Wie eine Partie ausging
   "{*colour} wins by {points} ({score})": "{colour} gewinnt mit {points} ({score})",
   "{*colour} wins: {*other} resigned": "{colour} gewinnt: {other} gab auf",
-  "{*colour} wins: {*other} forfeited; {reason}": "{colour} gewinnt: {other} verlor durch eigenen Fehler; {reason}",
+  "{*colour} wins: {*other} forfeited; {*reason}": "{colour} gewinnt: {other} verlor durch eigenen Fehler; {reason}",
   "A tie, {score}": "Unentschieden, {score}",
   "No result: {reason}": "Kein Ergebnis: {reason}",
 
@@ -718,8 +747,218 @@ export const said = {
 
   "another student's job": "Auftrag einer anderen Person",
 
+  // Die Prüfung eines Agenten
+  passed: "bestanden",
+  remark: "Hinweis",
+  skipped: "übersprungen",
+  "the file has a name that the course accepts": "die Datei heißt so, wie der Kurs es verlangt",
+  "only source files and .json or .txt helpers": "nur Quelldateien und Hilfsdateien in .json oder .txt",
+  "no absolute paths": "keine absoluten Pfade",
+  "its language and library are the course's": "Sprache und Bibliotheken sind die des Kurses",
+  "it builds": "er lässt sich übersetzen",
+  "it makes a first move as Black and as White": "er macht einen ersten Zug mit Schwarz und mit Weiß",
+  "it moves legally when started in the middle of a game":
+    "er zieht regelgerecht, wenn er mitten in einer Partie beginnt",
+  "it moves legally in a ko, and does not retake it at once":
+    "er zieht im Ko regelgerecht und schlägt nicht sofort zurück",
+  "it passes when it has no other move": "er passt, wenn er keinen anderen Zug hat",
+  "it plays whole games, as Black and as White": "er spielt ganze Partien, mit Schwarz und mit Weiß",
+  "its own files from another game do not confuse it": "seine Dateien aus einer anderen Partie verwirren ihn nicht",
+  "it wins a game": "er gewinnt eine Partie",
+  "its output is exactly what the course asks for, and it ends cleanly":
+    "seine Ausgabe ist genau die, die der Kurs verlangt, und er endet sauber",
+  "it needs nothing outside its own directory": "er braucht nichts außerhalb seines Verzeichnisses",
+  "it is in time": "er bleibt in der Zeit",
+  "the file has a class MyPlayer with get_input": "die Datei hat eine Klasse MyPlayer mit get_input",
+  "no library of machine learning": "keine Bibliothek für maschinelles Lernen",
+  "it needs no go.py of its own": "er braucht kein eigenes go.py",
+  "it plays whole games as Black and as White": "er spielt ganze Partien mit Schwarz und mit Weiß",
+  "its moves are in time": "seine Züge bleiben in der Zeit",
+  "there is no agent": "es gibt keinen Agenten",
+  "there is no class": "es gibt keine Klasse",
+  "it could not be built": "er ließ sich nicht übersetzen",
+  "it does not get through its first move": "er übersteht seinen ersten Zug nicht",
+  "one time-out is enough": "eine Zeitüberschreitung genügt",
+  "it waits {n} s at every move, so this would take minutes": "er wartet {n} s bei jedem Zug, das würde Minuten dauern",
+  "{n} positions": "{n} Stellungen",
+  "{n} moves": "{n} Züge",
+  "against greedy": "gegen greedy",
+  "two games in one directory": "zwei Partien in einem Verzeichnis",
+  "it finished no game": "er beendete keine Partie",
+  "it made no move": "er machte keinen Zug",
+  "{n} of {n1} against {name}, {*rest}": "{n} von {n1} gegen {name}, {rest}",
+  "it lost all {n}: {*each}; a match and a review show why":
+    "er verlor alle {n}: {each}; ein Wettkampf und eine Analyse zeigen, warum",
+  "{n} of {n1} against {name}": "{n} von {n1} gegen {name}",
+  "{n} moves were made at {level}": "{n} Züge wurden auf {level} gemacht",
+  "L0 does not restrict reading: use a higher --level": "L0 beschränkt das Lesen nicht: nimm ein höheres --level",
+  "it crashed, perhaps because something outside was missing: {*fault}":
+    "er stürzte ab, vielleicht weil außerhalb etwas fehlte: {fault}",
+  "it waits {seconds} s at every move, for nothing that uses CPU time: remove the sleep; {*times}":
+    "er wartet {seconds} s bei jedem Zug, ohne zu rechnen: nimm das sleep heraus; {times}",
+  "{most} s at most, {mean} s on average, of {limit} s of CPU time a move, in the {n} moves that it made":
+    "höchstens {most} s, im Mittel {mean} s, von {limit} s Rechenzeit je Zug, in den {n} Zügen, die er machte",
+  "{most} s of CPU time for the slowest move, {mean} s a game; the 400 games of stage 1 would take more than the 20 minutes that the course suggests":
+    "{most} s Rechenzeit für den langsamsten Zug, {mean} s je Partie; die 400 Partien der Stufe 1 brauchten mehr als die 20 Minuten, die der Kurs vorschlägt",
+  "{most} s of CPU time for the slowest move, {mean} s a game":
+    "{most} s Rechenzeit für den langsamsten Zug, {mean} s je Partie",
+  "its go.py is replaced by ours": "sein go.py wird durch unseres ersetzt",
+  "the syntax of Python {version}": "die Syntax von Python {version}",
+  "Python {version}, which runs my_player.py in the course": "Python {version}, womit der Kurs my_player.py startet",
+  "the course runs my_player.py with Python 2, and here is only {version}: call it my_player3.py if it is Python 3":
+    "der Kurs startet my_player.py mit Python 2, und hier gibt es nur {version}: nenne sie my_player3.py, wenn es Python 3 ist",
+  "it passed at every move: is a return missing, or the move never written?":
+    "er passte in jedem Zug: fehlt ein return, oder wird der Zug nie geschrieben?",
+  "its directory holds {n} MB after a game": "sein Verzeichnis hat nach einer Partie {n} MB",
+  "{file} is run; {others} beside it is not": "gestartet wird {file}; {others} daneben nicht",
+  "{file} imports numpy, which the course was seen to have": "{file} importiert numpy, das der Kurs hatte",
+  "{file} imports {names}, which the course may not have":
+    "{file} importiert {names}, was der Kurs vielleicht nicht hat",
+  "{file}, line {n}: {what} is new in Python {version} ({rule})":
+    "{file}, Zeile {n}: {what} gibt es erst ab Python {version} ({rule})",
+  "{file}, line {n}: {what}... does not exist on other machines":
+    "{file}, Zeile {n}: {what}... gibt es auf anderen Rechnern nicht",
+  "the course does not accept {files} ({rule})": "der Kurs nimmt {files} nicht an ({rule})",
+  "leave out {files} ({rule})": "lass {files} weg ({rule})",
+  "without its own files ({files}), as the course never starts it: {*fault}":
+    "ohne seine eigenen Dateien ({files}), wie der Kurs ihn nie startet: {fault}",
+  "as {*colour}: {*fault}": "als {colour}: {fault}",
+  "{*colour} at move {n}: {*fault}": "{colour} in Zug {n}: {fault}",
+  "move {n}: {*remark}; {n1} of {n2} moves": "Zug {n}: {remark}; {n1} von {n2} Zügen",
+  "move {n}: {*remark}": "Zug {n}: {remark}",
+
+  // Was ein Programm falsch machte
+  "{*fault} [{trace}": "{fault} [{trace}",
+  "{*fault} (the board after it is the older one in input.txt: compare them before you choose it)":
+    "{fault} (das Brett danach ist das ältere in input.txt: vergleiche sie, bevor du ihn wählst)",
+  "{*fault} (count the liberties after captures, and leave such points out)":
+    "{fault} (zähle die Freiheiten nach dem Schlagen, und lass solche Punkte weg)",
+  "it ended without writing output.txt": "er endete, ohne output.txt zu schreiben",
+  "it ended with status {n} and left no output.txt": "er endete mit Status {n} und hinterließ kein output.txt",
+  "it was ended by {signal} and left no output.txt": "er wurde durch {signal} beendet und hinterließ kein output.txt",
+  "it could not be started: {reason}": "er ließ sich nicht starten: {reason}",
+  "it moved or replaced its work directory": "er verschob oder ersetzte sein Arbeitsverzeichnis",
+  "it ran longer than {limit} s of real time": "er lief länger als {limit} s",
+  "it used more than {limit} s of CPU time": "er verbrauchte mehr als {limit} s Rechenzeit",
+  "it used more than {limit} of memory": "er verbrauchte mehr als {limit} Speicher",
+  "it had {n} processes at once; {n1} are allowed": "er hatte {n} Prozesse zugleich; erlaubt sind {n1}",
+  "it had {n} threads at once; {n1} are allowed": "er hatte {n} Threads zugleich; erlaubt sind {n1}",
+  "warning: {*rest}": "Warnung: {rest}",
+  "it ended with status {n} after it had written output.txt":
+    "er endete mit Status {n}, nachdem er output.txt geschrieben hatte",
+  "it was ended by {signal} after it had written output.txt":
+    "er wurde durch {signal} beendet, nachdem er output.txt geschrieben hatte",
+  "it left {n} process running, which the referee ended": "er ließ {n} Prozess laufen, den der Schiedsrichter beendete",
+  "it left {n} processes running, which the referee ended":
+    "er ließ {n} Prozesse laufen, die der Schiedsrichter beendete",
+  "output.txt: line 1: expected 'PASS' or 'row,column' such as 2,3, got {text}":
+    "output.txt, Zeile 1: erwartet wird 'PASS' oder 'Zeile,Spalte' wie 2,3, nicht {text}",
+  "{move}: the point is not on the board": "{move}: der Punkt liegt nicht auf dem Brett",
+  "{move}: the point is occupied": "{move}: der Punkt ist besetzt",
+  "{move}: the stone would have no liberty (suicide)": "{move}: der Stein hätte keine Freiheit (Selbstmord)",
+  "{move}: the move would retake the ko at once": "{move}: der Zug schlüge das Ko sofort zurück",
+  "{move}: the move would repeat an earlier board of this game":
+    "{move}: der Zug wiederholte eine frühere Stellung dieser Partie",
+  "{move}: passing is not allowed in this edition": "{move}: in dieser Ausgabe darf man nicht passen",
+
   // Was nicht geht
   "the game has ended": "die Partie ist zu Ende",
+  "the game had already ended": "die Partie war schon zu Ende",
+  "the game has ended after these moves": "die Partie ist nach diesen Zügen zu Ende",
+  "the game has ended: there is no move to judge": "die Partie ist zu Ende: es gibt keinen Zug zu beurteilen",
+  "move {n}, {move}: the game had already ended": "Zug {n}, {move}: die Partie war schon zu Ende",
+  "the game has {n} moves: there is no move {n1}": "die Partie hat {n} Züge: einen Zug {n1} gibt es nicht",
+  "the game has gone on: {n} moves have been played, not {n1}":
+    "die Partie ist weitergegangen: gespielt sind {n} Züge, nicht {n1}",
+  "it is {*colour}'s turn, and {name} plays {*other}": "{colour} ist am Zug, und {name} spielt {other}",
+  "you have begun {n} games in a day: try again tomorrow":
+    "du hast an einem Tag {n} Partien begonnen: versuch es morgen wieder",
+  "you have begun {n} jobs in a day: try again tomorrow":
+    "du hast an einem Tag {n} Aufträge begonnen: versuch es morgen wieder",
+  "players think in {n} of your games: wait until one has moved":
+    "in {n} deiner Partien denken Spieler nach: warte, bis einer gezogen hat",
+  "{n} jobs are waiting: try again later": "{n} Aufträge warten: versuch es später wieder",
+  "{n} of your jobs run or wait: stop one, or wait until one is done":
+    "{n} deiner Aufträge laufen oder warten: halte einen an, oder warte, bis einer fertig ist",
+  "{what}, {n} times: given up; 'Resume' continues from there":
+    "{what}, {n} Mal: aufgegeben; „Fortsetzen“ macht dort weiter",
+  "{what}: trying again, {n} of {n1}": "{what}: neuer Versuch, {n} von {n1}",
+  "your gradings take {size}: delete an agent, which deletes its gradings":
+    "deine Bewertungen brauchen {size}: lösche einen Agenten und damit seine Bewertungen",
+  "you have {n} agents here: delete one first": "du hast hier {n} Agenten: lösche erst einen",
+  "you have {n} decks here: delete one first": "du hast hier {n} Stapel: lösche erst einen",
+  "name {name}: expected up to 40 letters, digits and . _ + -":
+    "Name {name}: erwartet werden bis zu 40 Buchstaben, Ziffern und . _ + -",
+  "{file}: expected a .zip, or one of {names}": "{file}: erwartet wird ein .zip oder eine der Dateien {names}",
+  "{file}: cannot be unpacked: not a .zip file, or only part of one":
+    "{file}: lässt sich nicht entpacken: kein .zip, oder nur ein Teil davon",
+  "{path}: no agent here: expected one of {names}": "{path}: kein Agent: erwartet wird eine der Dateien {names}",
+  "{path}: there is no such file or directory": "{path}: diese Datei oder dieses Verzeichnis gibt es nicht",
+  "{file}: more than one agent: in {names}": "{file}: mehr als ein Agent: in {names}",
+  "{file}: {name} points outside the archive": "{file}: {name} zeigt aus dem Archiv hinaus",
+  "{file}: {name} is a link or a device: not allowed": "{file}: {name} ist ein Link oder ein Gerät: nicht erlaubt",
+  "{file}: two of its files have the same name": "{file}: zwei Dateien darin heißen gleich",
+  "{file}: larger than {n} MiB": "{file}: größer als {n} MiB",
+  "{file}: more than {n} files": "{file}: mehr als {n} Dateien",
+  "{file}: more than {n} MiB when unpacked": "{file}: entpackt mehr als {n} MiB",
+  "{name} is the agent of somebody who has left the class": "{name} gehört jemandem, der die Klasse verlassen hat",
+  "no agent {name} was uploaded here": "hier wurde kein Agent {name} hochgeladen",
+  "no player is called {name}: there are {names}, and agent:ID for uploaded agents":
+    "kein Spieler heißt {name}: es gibt {names}, und agent:ID für hochgeladene Agenten",
+  "this server is open to others: upload the agent's files":
+    "dieser Server steht anderen offen: lade die Dateien des Agenten hoch",
+  "there is no such finished grading": "eine solche fertige Bewertung gibt es nicht",
+  "only programs with files can be checked": "nur Programme mit Dateien lassen sich prüfen",
+  "only a Swiss has rounds": "nur ein Schweizer System hat Runden",
+  "a tournament needs at least two players that can be run":
+    "ein Turnier braucht mindestens zwei Spieler, die sich starten lassen",
+  "this game has no capsule: no program forfeited it":
+    "diese Partie hat keine Kapsel: kein Programm hat sie durch eigenen Fehler verloren",
+  "this is not a token of this server": "das ist kein Token dieses Servers",
+  "the learners play only on {size} boards": "die Lernenden spielen nur auf Brettern der Größe {size}",
+  "there is no such model, or its training has not finished":
+    "dieses Modell gibt es nicht, oder sein Training ist nicht fertig",
+  "this deck comes with the program and cannot be deleted":
+    "dieser Stapel gehört zum Programm und lässt sich nicht löschen",
+  "you have finished no 5x5 game on this server yet": "du hast auf diesem Server noch keine 5x5-Partie beendet",
+  "{name} has finished no 5x5 game on this server yet": "{name} hat auf diesem Server noch keine 5x5-Partie beendet",
+  "{name} threw away no win in {n} games: there is nothing to drill":
+    "{name} gab in {n} Partien keinen Gewinn her: es gibt nichts zu üben",
+  "not every right answer is known yet: try again in a moment":
+    "noch sind nicht alle richtigen Antworten bekannt: versuch es gleich noch einmal",
+  "no move wins here, so there is nothing to find": "hier gewinnt kein Zug, es gibt also nichts zu finden",
+  "the deck is empty": "der Stapel ist leer",
+  "the deck has no drill {name}": "der Stapel hat keine Aufgabe {name}",
+  "this position has no exact values: {*why}": "diese Stellung hat keine exakten Werte: {why}",
+  "this game cannot be reviewed: {*why}": "diese Partie lässt sich nicht analysieren: {why}",
+  "a {size} board is too large to solve: boards up to {most} can be":
+    "ein Brett der Größe {size} ist zum Lösen zu groß: bis {most} geht es",
+  "the rules of {edition} forbid every earlier board of the game, so the value depends on the whole history and not on the position; the editions with the simple ko can be solved":
+    "die Regeln von {edition} verbieten jede frühere Stellung der Partie, der Wert hängt also vom ganzen Verlauf ab und nicht von der Stellung; die Ausgaben mit einfachem Ko lassen sich lösen",
+  "games without passing are not solved: the search reasons about passes":
+    "Partien ohne Passen werden nicht gelöst: die Suche rechnet mit dem Passen",
+  "{n} moves left: at most {n1} can be solved": "noch {n} Züge: höchstens {n1} lassen sich lösen",
+  "the values failed: {why}; try again": "die Werte ließen sich nicht berechnen: {why}; versuch es noch einmal",
+  "the analysis failed: {why}; try again, or ask for less at once":
+    "die Analyse ist gescheitert: {why}; versuch es noch einmal, oder frag nach weniger auf einmal",
+  "the game: neither SGF nor JSON ({error}): expected {what}":
+    "die Partie: weder SGF noch JSON ({error}): erwartet wird {what}",
+  "the game may last {all} moves: at most {n} can be shown":
+    "die Partie darf {all} Züge dauern: zeigen lassen sich höchstens {n}",
+  "the player failed: {reason}": "der Spieler ist gescheitert: {reason}",
+  "the server has a bug; see its log": "der Server hat einen Fehler; Näheres steht in seinem Protokoll",
+  "the server's disk is full: nothing is lost, but this could not be stored; free some space and try again":
+    "die Festplatte des Servers ist voll: nichts ist verloren, aber das ließ sich nicht speichern; schaffe Platz und versuch es noch einmal",
+  "the server has too many connections: try again in a moment":
+    "der Server hat zu viele Verbindungen: versuch es gleich noch einmal",
+  "the request took too long to arrive": "die Anfrage kam zu langsam an",
+  "the request is larger than {size} bytes": "die Anfrage ist größer als {size} Bytes",
+  "requests from other sites are refused": "Anfragen von anderen Seiten werden abgelehnt",
+  "only the teacher may do this": "das darf nur die Lehrkraft",
+  "sign in with your token: it is on the sheet that your teacher printed":
+    "melde dich mit deinem Token an: er steht auf dem Blatt deiner Lehrkraft",
+  "only the owner may do this: open the link that the server printed at its start, or give its token":
+    "das darf nur der Besitzer: öffne den Link, den der Server beim Start ausgab, oder gib seinen Token ein",
   "the game has ended there": "die Partie ist dort zu Ende",
   "you have no move to take back": "du hast keinen Zug zurückzunehmen",
   "this agent was deleted": "dieser Agent wurde gelöscht",

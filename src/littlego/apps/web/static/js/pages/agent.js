@@ -168,9 +168,9 @@ const MARKS = { passed: ["good", "✓"], failed: ["bad", "✗"], remark: ["even"
 function finding({ status, title, detail }) {
   const [tone, mark] = MARKS[status] ?? ["soft", "–"];
   return h("li", {}, [
-    h("span", { class: tone, role: "img", "aria-label": status }, mark),
-    h("b", {}, capital(title)),
-    detail && h("div", { class: "soft pre" }, detail),
+    h("span", { class: tone, role: "img", "aria-label": said(status) }, mark),
+    h("b", {}, capital(said(title))),
+    detail && h("div", { class: "soft pre" }, said(detail)),
   ]);
 }
 

@@ -122,7 +122,7 @@ async function showDecks(main, go) {
       if (update.total) Object.assign(progress, { max: update.total, value: update.done });
       progress.classList.toggle("hidden", failed);
       replace(waiting, failed ? "" : `${capital(said(update.message) || t("waiting for its turn"))}${steps}…`);
-      if (failed) toast(capital(update.message), "error");
+      if (failed) toast(capital(said(update.message)), "error");
       if (update.state !== "done") return;
       arrived = true;
       const { deck, left_out } = update.result;

@@ -155,7 +155,7 @@ export async function show(main) {
       else progress.removeAttribute("value");
       const hasFigures = update.result?.curve.length > 0;
       replace(waiting, running && [progressText(update), " ", !hasFigures && before]);
-      if (update.state === "failed") toast(capital(update.message), "error");
+      if (update.state === "failed") toast(capital(said(update.message)), "error");
       if (hasFigures) replace(figures, drawn(update));
     }
   }

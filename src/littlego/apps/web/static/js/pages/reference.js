@@ -1,6 +1,7 @@
 // The API reference: every operation, its request and its response, from the OpenAPI description.
 
 import { capital, h, replace } from "../dom.js";
+import { language, t } from "../language/language.js";
 
 export const title = "API";
 
@@ -18,10 +19,11 @@ export async function show(main) {
       h("header", {}, [
         h("h1", {}, "API"),
         api.info.description.split("\n\n").map((text) => h("p", {}, withCode(text))),
-        h("p", {}, "For programs: ", h("a", { href: "/api/openapi.json" }, "/api/openapi.json"), " (OpenAPI)."),
+        h("p", {}, t("For programs:"), " ", h("a", { href: "/api/openapi.json" }, "/api/openapi.json"), " (OpenAPI)."),
+        language !== "en" && h("p", { class: "soft" }, t("The descriptions are for programmers, and in English.")),
       ]),
       [...groups].map(([tag, cards]) => h("section", { class: "card" }, h("h2", {}, capital(tag)), cards)),
-      h("section", { class: "card" }, h("h2", {}, "Types"), types(api)),
+      h("section", { class: "card" }, h("h2", {}, t("Types")), types(api)),
     ]),
   );
 }
@@ -36,11 +38,11 @@ function operationCard(api, method, path, operation) {
       [" ", h("code", {}, path), " ", firstLine(operation)],
     ]),
     rest(operation) && h("p", {}, withCode(rest(operation))),
-    operation.parameters?.length > 0 && [h("h3", {}, "Parameters"), parameters(operation.parameters)],
-    body && [h("h3", {}, "Body"), fields(api, body)],
-    h("h3", {}, `Response: ${status}${type ? `, ${type}` : ""}`),
+    operation.parameters?.length > 0 && [h("h3", {}, t("Parameters")), parameters(operation.parameters)],
+    body && [h("h3", {}, t("Body")), fields(api, body)],
+    h("h3", {}, `${t("Response")}: ${status}${type ? `, ${type}` : ""}`),
     content?.schema && type === "application/json" && fields(api, content.schema),
-    h("h3", {}, "With curl"),
+    h("h3", {}, t("With curl")),
     h("pre", {}, curl(method, path, body && example(api, body))),
   ]);
 }
@@ -58,7 +60,7 @@ function types(api) {
 }
 
 function parameters(list) {
-  return table(list.map(({ name, schema, required }) => [name, typeName(schema), required ? "" : "optional"]));
+  return table(list.map(({ name, schema, required }) => [name, typeName(schema), required ? "" : t("optional")]));
 }
 
 // The fields of a schema, one level deep; the types of the fields are listed on their own.
@@ -71,9 +73,9 @@ function fields(api, schema) {
   const rows = Object.entries(shown.properties).map(([name, field]) => [
     name,
     typeName(field),
-    [required.has(name) ? "" : "optional", field.description].filter(Boolean).join(": "),
+    [required.has(name) ? "" : t("optional"), field.description].filter(Boolean).join(": "),
   ]);
-  return [schema.type === "array" && h("p", {}, "A list of:"), table(rows)];
+  return [schema.type === "array" && h("p", {}, t("A list of:")), table(rows)];
 }
 
 function table(rows) {
@@ -94,15 +96,16 @@ function resolve(api, schema) {
 function typeName(schema) {
   if (schema.$ref) return schema.$ref.split("/").at(-1);
   const several = schema.anyOf ?? schema.oneOf;
-  if (several) return several.map((one) => typeName(one)).join(" or ");
-  if (schema.enum) return `one of ${schema.enum.join(", ")}`;
+  if (several) return several.map((one) => typeName(one)).join(t(" or "));
+  if (schema.enum) return t("one of {values}", { values: schema.enum.join(", ") });
   if ("const" in schema) return `"${schema.const}"`;
-  if (schema.type === "array") return `list of ${typeName(schema.items ?? {})}`;
+  if (schema.type === "array") return t("list of {type}", { type: typeName(schema.items ?? {}) });
   if (schema.type === "object" && typeof schema.additionalProperties === "object")
-    return `by name: ${typeName(schema.additionalProperties)}`;
+    return t("by name: {type}", { type: typeName(schema.additionalProperties) });
   return (
-    { string: "text", integer: "whole number", number: "number", boolean: "yes or no", null: "null" }[schema.type] ??
-    "JSON"
+    { string: t("text"), integer: t("whole number"), number: t("number"), boolean: t("yes or no"), null: "null" }[
+      schema.type
+    ] ?? "JSON"
   );
 }
 

@@ -147,7 +147,7 @@ async function showReview(main, id, go) {
     found = update.result ?? found;
     progress.max = update.total || 1;
     progress.value = update.state === "done" ? progress.max : update.done;
-    if (update.state === "failed") showError(update);
+    if (update.state === "failed") showError({ message: said(update.message) });
     if (found?.losing_move && !jumped && update.state === "done") {
       jumped = true;
       analysis.look(found.losing_move - 1 - game.start_move); // the position before that move
@@ -181,7 +181,7 @@ async function showReview(main, id, go) {
       history.replaceState({}, "", `/review/${id}?at=${ply}${line}`);
     }
     sgf.href = analysis.sgf();
-    replace(graph, valueGraph(game, found?.moves ?? [], ply, look));
+    replace(graph, valueGraph(game, found, ply, look));
     drawList();
     drawWaiting();
     drawWords();
@@ -196,16 +196,7 @@ async function showReview(main, id, go) {
     if (analysis.inVariation) {
       replace(
         says,
-        h("p", {}, [
-          h("b", {}, [
-            t("A variation after move {number}: {moves}.", {
-              number: game.start_move + analysis.at,
-              moves: analysis.line.map(name).join(" "),
-            }),
-          ]),
-          " ",
-          analysis.sentence(),
-        ]),
+        h("p", {}, analysis.variation(), analysis.sentence()),
         h(
           "div",
           { class: "row" },
@@ -366,7 +357,8 @@ async function showReview(main, id, go) {
 
 // Who wins with best play after each move, as bars to click on, with a dot at each mistake. The height is by how much, where
 // that is known; a pale bar says only who.
-function valueGraph(game, moves, ply, look) {
+function valueGraph(game, found, ply, look) {
+  const moves = found?.moves ?? [];
   const width = 24;
   const total = (game.moves.length + 1) * width;
   const komi = game.rules.komi;
@@ -415,7 +407,14 @@ function valueGraph(game, moves, ply, look) {
       ]),
     ]),
     h("figcaption", {}, [
-      h("span", {}, t("Who wins with perfect play on both sides, and by how much; pale: only who")),
+      h("span", {}, [
+        t("Who wins with perfect play on both sides."),
+        " ",
+        bars.some((bar) => bar?.classList.contains("pale")) &&
+          t("The height is by how much, worked out with up to {n} moves left; a pale bar says only who.", {
+            n: found.margins_left,
+          }),
+      ]),
       dots.some(Boolean) && h("span", {}, h("i", { class: "spot" }), ` ${t("a mistake that changed it")}`),
     ]),
   ];

@@ -1,14 +1,16 @@
-// Watch: two players against each other, one game or many, at your pace. The address names the games, so that it can be
-// kept, shared and reloaded.
+// Watch: two players against each other, one game or many, at your pace, any of them on the analysis board. The address
+// names the games and the place that is analysed, so that it can be kept, shared and reloaded.
 
-import { followGame, get, post } from "../api.js";
-import { GameValues, ValueBar } from "../bar.js";
-import { Board } from "../board.js";
-import { button, h, labelled, onKeys, onSubmit, replace, select } from "../dom.js";
-import { said, t, tx } from "../language/language.js";
+import { get, post } from "../api.js";
+import { attempt, button, h, labelled, onKeys, onSubmit, replace, select, showError } from "../dom.js";
+import { t, tx } from "../language/language.js";
+import { Panel } from "../watch/panel.js";
+import { Watched } from "../watch/watched.js";
 
 export const title = t("Watch");
 
+const MOST = 24;
+const SHORTEST = 60; // milliseconds between two looks at the games
 const PACES = [
   ["2", t("slow")],
   ["0.7", t("normal")],
@@ -16,9 +18,9 @@ const PACES = [
   ["0", t("as fast as they play")],
 ];
 
-export async function show(main) {
-  const players = (await get("/api/players")).map((player) => player.name);
-  const { owner, student } = await get("/api/about"); // visitors get no values
+export async function show(main, _rest, { go }) {
+  const [players, { owner, student }] = await Promise.all([get("/api/players"), get("/api/about")]);
+  const mayAnalyse = Boolean(owner || student); // visitors get no values
   const kept = {
     black: "smart",
     white: "perfect",
@@ -27,31 +29,22 @@ export async function show(main) {
     ...JSON.parse(localStorage.getItem("watch") ?? "{}"),
   };
   let shown = []; // the games on the page
+  let panel = null; // the one on the analysis board
   let round = 0; // grows when other games are started or the page is left: what still runs for an earlier round ends
   let paused = false;
-  const player = (label, name) => {
-    const names = [...new Set([...players, kept[name]])].map((value) => [value, value]);
-    return labelled(label, select({ name }, [...names, ["", t("another…")]], kept[name]), otherField(name));
-  };
-  const otherField = (name) =>
-    h("input", {
-      name: `${name}-other`,
-      class: "hidden",
-      "aria-label": t("Another player"),
-      placeholder: t("path/to/agent or agent:ID"),
-      maxlength: 400,
-    });
   const grid = h("div", { class: "grid" });
+  const place = h("div", {});
   const tally = h("p", { role: "status" });
   const pause = button([t("Pause"), " ", h("kbd", {}, t("space"))], "quiet", () => setPaused(!paused));
-  const paces = select({ name: "pace", onchange: () => keepPace() }, PACES, kept.pace);
+  const paces = select({ name: "pace", onchange: keepPace }, PACES, kept.pace);
   pause.disabled = true;
+  const names = players.map((player) => player.name);
   const form = h("form", { class: "card stack", onsubmit: onSubmit(begin), onchange: showOthers }, [
     h("h1", {}, t("Watch a game")),
     h("div", { class: "choice" }, [
-      player(t("Black"), "black"),
-      player(t("White"), "white"),
-      labelled(t("Games"), h("input", { name: "count", type: "number", min: 1, max: 24, value: kept.count })),
+      playerField(t("Black"), "black", names, kept.black),
+      playerField(t("White"), "white", names, kept.white),
+      labelled(t("Games"), h("input", { name: "count", type: "number", min: 1, max: MOST, value: kept.count })),
       labelled(t("Pace"), paces),
     ]),
     h("p", { class: "row" }, [
@@ -59,20 +52,13 @@ export async function show(main) {
       pause,
       h("small", {}, t("The players swap colours after each game. The address keeps what is watched.")),
     ]),
-    h("p", { class: "keys" }, [
-      tx("{left} and {right} step, {space} pauses, {plus} and {minus} change the pace", {
-        left: h("kbd", {}, "←"),
-        right: h("kbd", {}, "→"),
-        space: h("kbd", {}, t("space")),
-        plus: h("kbd", {}, "+"),
-        minus: h("kbd", {}, "−"),
-      }),
-    ]),
+    keyHelp(),
   ]);
-  replace(main, h("div", { class: "stack" }, form, tally, grid));
+  replace(main, h("div", { class: "stack" }, form, tally, place, grid));
   const stopKeys = onKeys(actionOf);
-  const named = new URLSearchParams(location.search).get("games");
-  if (named) await watchAll(named.split(",").slice(0, 24));
+  const asked = new URLSearchParams(location.search);
+  if (asked.has("games")) await watchAll(asked.get("games").split(",").slice(0, MOST));
+  let timer = setTimeout(advance, SHORTEST);
 
   function showOthers() {
     for (const name of ["black", "white"])
@@ -86,49 +72,122 @@ export async function show(main) {
   async function begin(chosen) {
     const black = chosen.black || chosen["black-other"].trim();
     const white = chosen.white || chosen["white-other"].trim();
-    localStorage.setItem("watch", JSON.stringify({ black, white, count: chosen.count, pace: chosen.pace }));
+    Object.assign(kept, { black, white, count: chosen.count, pace: chosen.pace });
+    keepPace();
     const mine = clear();
-    const ids = [];
     for (let k = 0; k < Number(chosen.count); k++) {
       const [first, second] = k % 2 ? [white, black] : [black, white];
       const game = await post("/api/games", { black: first, white: second });
       if (mine !== round) return;
-      ids.push(game.id);
-      history.replaceState({}, "", `/watch?games=${ids.join(",")}`);
-      shown.push(showOne(game, 0));
+      add(game, 0);
+      keepAddress();
     }
+    await openTheOnly();
   }
 
   // Games that the address names: those that have ended are shown at their end.
   async function watchAll(ids) {
     const mine = clear();
-    for (const id of ids) {
-      const game = await get(`/api/games/${id}`);
-      if (mine !== round) return;
-      shown.push(showOne(game, game.outcome ? game.moves.length : 0));
+    const games = await Promise.all(ids.map((id) => get(`/api/games/${id}`)));
+    if (mine !== round) return;
+    for (const game of games) add(game, game.outcome ? game.moves.length : 0);
+    const chosen = shown.find((one) => one.game.id === asked.get("game"));
+    if (!chosen || !mayAnalyse) return openTheOnly();
+    if (asked.has("at")) {
+      setPaused(true);
+      chosen.look(Number(asked.get("at")) || 0);
     }
+    return open(chosen, asked.get("line")?.split("_") ?? []);
+  }
+
+  function add(game, ply) {
+    const one = new Watched(game, {
+      ply,
+      values: mayAnalyse,
+      onlook: (changed) => panel?.watched === changed && panel.follow(),
+      onscrub: () => setPaused(true),
+      onpick: mayAnalyse ? () => attempt(() => open(one, [], true)) : null,
+      onend: drawTally,
+    });
+    shown.push(one);
+    grid.append(one.element);
+  }
+
+  // A single game has no wall beside it.
+  async function openTheOnly() {
+    grid.classList.toggle("hidden", shown.length === 1 && mayAnalyse);
+    if (shown.length === 1 && mayAnalyse) await open(shown[0], []);
+  }
+
+  async function open(one, line, isWished = false) {
+    close();
+    const mine = new Panel(one, {
+      line,
+      go,
+      pause: () => setPaused(true),
+      ondraw: keepAddress,
+      close: shown.length > 1 && close,
+    });
+    panel = mine;
+    one.choose(true);
+    mine.speak(paused);
+    replace(place, mine.element);
+    try {
+      await mine.begin();
+    } catch (error) {
+      showError(error); // the address has moves that cannot be played
+      mine.analysis.line = [];
+      await mine.begin();
+    }
+    if (!isWished) return;
+    mine.heading.focus({ preventScroll: true });
+    mine.element.scrollIntoView({ block: "nearest" });
+  }
+
+  function close() {
+    panel?.stop();
+    panel?.watched.choose(false);
+    panel = null;
+    keepAddress();
   }
 
   function clear() {
+    close();
     shown.forEach((one) => one.stop());
     shown = [];
     replace(grid);
     replace(tally);
+    grid.classList.remove("hidden");
     pause.disabled = false;
     setPaused(false);
     return ++round;
   }
 
+  function keepAddress() {
+    if (!shown.length) return;
+    const games = shown.map((one) => one.game.id).join(",");
+    history.replaceState({}, "", `/watch?games=${games}${panel?.address(paused) ?? ""}`);
+  }
+
   function setPaused(on) {
+    if (paused && !on) panel?.rejoin();
     paused = on;
+    panel?.speak(paused);
     replace(pause, paused ? t("Resume") : t("Pause"), " ", h("kbd", {}, t("space")));
+    keepAddress();
+  }
+
+  function advance() {
+    const pace = Number(paces.value);
+    if (!paused) for (const one of shown) if (!one.isAtEnd) one.look(pace ? one.ply + 1 : Infinity);
+    timer = setTimeout(advance, Math.max(SHORTEST, pace * 1000));
   }
 
   function drawTally() {
-    const ended = shown.map((one) => one.winner()).filter(Boolean);
-    const names = [...new Set(shown.flatMap((one) => one.names))];
+    const ended = shown.map((one) => one.winner).filter(Boolean);
+    const seated = [...new Set(shown.flatMap((one) => one.names))];
     const wins = (name) => ended.filter((one) => one === name).length;
-    replace(tally, ended.length > 0 && names.map((name) => `${name} ${wins(name)}`).join(" : "));
+    replace(tally, ended.length > 0 && seated.map((name) => `${name} ${wins(name)}`).join(" : "));
   }
 
   function actionOf(key) {
@@ -137,97 +196,43 @@ export async function show(main) {
       paces.selectedIndex = Math.max(0, Math.min(PACES.length - 1, paces.selectedIndex + by));
       keepPace();
     };
+    const own = { " ": () => setPaused(!paused), "+": faster(1), "-": faster(-1), "−": faster(-1) }[key];
+    if (own || panel) return own ?? panel.analysis.actionOf(key);
     const step = (by) => () => {
       setPaused(true);
-      shown.forEach((one) => one.step(by));
+      shown.forEach((one) => one.look(one.ply + by));
     };
-    return {
-      " ": () => setPaused(!paused),
-      "+": faster(1),
-      "-": faster(-1),
-      "−": faster(-1),
-      ArrowLeft: step(-1),
-      ArrowRight: step(1),
-    }[key];
-  }
-
-  // One game: moves arrive as fast as the players play, and are shown at the chosen pace.
-  function showOne(first, from) {
-    let game = first;
-    let ply = from;
-    let seenEnd = false;
-    const board = new Board({
-      size: game.rules.size,
-      label: t("{black} against {white}", game),
-      coordinates: false,
-    });
-    const line = h("p", {});
-    const slider = h("input", { type: "range", min: 0, max: 0, "aria-label": t("Move of {black} – {white}", game) });
-    slider.addEventListener("input", () => {
-      setPaused(true);
-      look(Number(slider.value));
-    });
-    const link = h("a", { "aria-label": t("Analyse {black} – {white}", game) }, board.element);
-    const bar = new ValueBar();
-    const values = new GameValues(() => get(`/api/games/${game.id}/values`));
-    grid.append(h("article", { class: "card" }, h("div", { class: "with-bar" }, link, bar.element), slider, line));
-    const stop = followGame(first.id, (next) => {
-      if (next.version < game.version) return;
-      game = next;
-      draw();
-    });
-    let timer = setTimeout(advance, 100);
-    draw();
-
-    function look(to) {
-      ply = Math.max(0, Math.min(game.moves.length, to));
-      draw();
-    }
-
-    function draw() {
-      board.showGame(game, { ply });
-      bar.show(values.at(ply));
-      if (owner || student) values.want(game.boards.length, () => bar.show(values.at(ply)));
-      link.href = `/review/${game.id}?at=${ply}`;
-      Object.assign(slider, { max: game.moves.length, value: ply });
-      const end = ply === game.moves.length && game.outcome;
-      replace(
-        line,
-        h("span", { class: "disc small black" }),
-        ` ${game.black}  `,
-        h("span", { class: "disc small white" }),
-        ` ${game.white}`,
-        h("br"),
-        end
-          ? [`${said(game.outcome.text)}. `, h("a", { href: `/review/${game.id}` }, t("Review"))]
-          : game.trouble || t("Move {number} of {all}", { number: ply, all: game.rules.max_moves }),
-      );
-      if (end && !seenEnd) {
-        seenEnd = true;
-        setTimeout(drawTally);
-      }
-    }
-
-    function advance() {
-      const pace = Number(paces.value);
-      if (!paused && ply < game.moves.length) look(pace ? ply + 1 : game.moves.length);
-      timer = setTimeout(advance, Math.max(60, pace * 1000));
-    }
-
-    return {
-      names: [game.black, game.white],
-      winner: () => seenEnd && (game.outcome.winner ? game[game.outcome.winner] : "tie"),
-      step: (by) => look(ply + by),
-      stop: () => {
-        stop();
-        clearTimeout(timer);
-      },
-    };
+    return { ArrowLeft: step(-1), ArrowRight: step(1) }[key];
   }
 
   return () => {
     round += 1;
+    clearTimeout(timer);
+    panel?.stop();
     shown.forEach((one) => one.stop());
     stopKeys();
   };
 }
+
+function playerField(label, name, names, chosen) {
+  const choices = [...new Set([...names, chosen])].map((value) => [value, value]);
+  const other = h("input", {
+    name: `${name}-other`,
+    class: "hidden",
+    "aria-label": t("Another player"),
+    placeholder: t("path/to/agent or agent:ID"),
+    maxlength: 400,
+  });
+  return labelled(label, select({ name }, [...choices, ["", t("another…")]], chosen), other);
+}
+
+const keyHelp = () =>
+  h("p", { class: "keys" }, [
+    tx("{left} and {right} step, {space} pauses, {plus} and {minus} change the pace", {
+      left: h("kbd", {}, "←"),
+      right: h("kbd", {}, "→"),
+      space: h("kbd", {}, t("space")),
+      plus: h("kbd", {}, "+"),
+      minus: h("kbd", {}, "−"),
+    }),
+  ]);

@@ -1,0 +1,107 @@
+// One game that is watched: a small board with a slider. Moves arrive as fast as the players play, and are shown when the
+// page says so.
+//
+// `values` says whether the server tells who wins; `onlook` is called when another position is shown or the game has
+// changed, `onscrub` when somebody moves the slider, `onpick` when the board is clicked (null: it cannot be), and `onend`
+// when the end is shown for the first time.
+
+import { followGame, get } from "../api.js";
+import { GameValues, ValueBar } from "../bar.js";
+import { Board } from "../board.js";
+import { h, replace } from "../dom.js";
+import { said, t } from "../language/language.js";
+
+export class Watched {
+  constructor(game, { ply, values, onlook, onscrub, onpick, onend }) {
+    this.game = game;
+    this.ply = ply;
+    this.hasValues = values;
+    this.onlook = onlook;
+    this.onend = onend;
+    this.seenEnd = false;
+    this.board = new Board({ size: game.rules.size, label: t("{black} against {white}", game), coordinates: false });
+    this.line = h("p", {});
+    this.slider = gameSlider(game, (to) => {
+      onscrub();
+      this.look(to);
+    });
+    this.bar = new ValueBar();
+    this.values = new GameValues(() => get(`/api/games/${game.id}/values`));
+    const name = t("Analyse {black} – {white}", game);
+    this.pick = onpick
+      ? h("button", { type: "button", class: "bare", "aria-label": name, onclick: onpick }, this.board.element)
+      : this.board.element;
+    const pair = h("div", { class: "with-bar" }, this.pick, this.bar.element);
+    this.element = h("article", { class: "card" }, pair, this.slider, this.line);
+    this.stop = followGame(game.id, (next) => {
+      if (next.version < this.game.version) return;
+      this.game = next;
+      this.look(this.ply);
+    });
+    this.draw();
+  }
+
+  get names() {
+    return [this.game.black, this.game.white];
+  }
+
+  // Who won, once that was seen; false before.
+  get winner() {
+    const { outcome } = this.game;
+    return this.seenEnd && outcome && (outcome.winner ? this.game[outcome.winner] : "tie");
+  }
+
+  get isAtEnd() {
+    return this.ply === this.game.moves.length;
+  }
+
+  look(to) {
+    this.ply = Math.max(0, Math.min(this.game.moves.length, to));
+    this.draw();
+    this.onlook(this);
+  }
+
+  draw() {
+    const { game, ply } = this;
+    this.board.showGame(game, { ply });
+    this.bar.show(this.values.at(ply));
+    if (this.hasValues) this.values.want(game.boards.length, () => this.bar.show(this.values.at(this.ply)));
+    Object.assign(this.slider, { max: game.moves.length, value: ply });
+    const seats = ["black", "white"].map((colour) => [
+      h("span", { class: `disc small ${colour}` }),
+      ` ${game[colour]}  `,
+    ]);
+    const link = () => h("a", { href: `/review/${game.id}` }, t("Review"));
+    replace(this.line, seats, h("br"), this.words(), this.isOver && [" ", link()]);
+    if (!this.isOver || this.seenEnd) return;
+    this.seenEnd = true;
+    setTimeout(this.onend);
+  }
+
+  get isOver() {
+    return Boolean(this.isAtEnd && this.game.outcome);
+  }
+
+  // How the game stands, in words.
+  words() {
+    const { game, ply } = this;
+    if (this.isOver) return `${said(game.outcome.text)}.`;
+    const number = game.start_move + ply;
+    return (
+      (this.isAtEnd && said(game.trouble ?? "")) || t("Move {number} of {all}", { number, all: game.rules.max_moves })
+    );
+  }
+
+  // Marks the game that is on the analysis board.
+  choose(isChosen) {
+    this.element.toggleAttribute("data-chosen", isChosen);
+  }
+}
+
+// To scrub through a game.
+export function gameSlider(game, scrub) {
+  const label = t("Move of {black} – {white}", game);
+  const slider = h("input", { type: "range", min: 0, max: game.moves.length, "aria-label": label });
+  slider.addEventListener("input", () => scrub(Number(slider.value)));
+  return slider;
+}
