@@ -115,8 +115,8 @@ def check_sentences() -> set[str]:
     for module in (inspection, class_check):
         for node in ast.walk(ast.parse(inspect.getsource(module))):
             if isinstance(node, ast.Tuple) and ast.unparse(node).startswith("(Status."):
-                found |= {part.value for part in node.elts[1:] if isinstance(part, ast.Constant) and part.value}
-    return {text for text in found if isinstance(text, str)}
+                found |= {str(part.value) for part in node.elts[1:] if isinstance(part, ast.Constant) and part.value}
+    return found
 
 
 @pytest.mark.process
