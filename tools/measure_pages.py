@@ -71,7 +71,8 @@ class Measured:
 def server(data: Path) -> Iterator[tuple[str, str]]:
     """`littlego web`: its address, and the owner's token."""
     log = data / "stderr"
-    command = [sys.executable, "-m", "littlego.apps.cli.main", "web", "--port", "0", "--data", str(data)]
+    littlego = Path(sys.executable).with_name("littlego")
+    command = [littlego, "web", "--port", "0", "--data", str(data)]
     with log.open("w") as stderr:
         process = subprocess.Popen(command, stderr=stderr)
     try:
