@@ -112,8 +112,8 @@ def test_the_card_and_the_analysis_board(visit: Visit) -> None:
     visit.open("/review")
     game = visit.ask("/api/games/import", {"text": write_sgf(record)})["id"]
     visit.open(f"/play/{game}")
-    page.get_by_role("button", name="Copy as text").wait_for(timeout=5 * PATIENCE)
-    expect(page.locator(".squares .open")).to_have_count(0)
+    page.locator(".squares").first.wait_for()
+    expect(page.locator(".squares .open")).to_have_count(0, timeout=5 * PATIENCE)
     expect(page.get_by_text("Judging your moves")).to_have_count(0)
     true = kinds(record)
     assert page.evaluate(KINDS) == [true[::2], true[1::2]]

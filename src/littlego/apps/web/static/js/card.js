@@ -1,5 +1,6 @@
 // The result card: a game's moves as small squares, to look at, to copy as text and to keep as a picture.
 
+import { moverAt } from "./board.js";
 import { button, h, toast } from "./dom.js";
 import { encodeGif } from "./gif.js";
 import { moveName } from "./language/coordinates.js";
@@ -61,19 +62,24 @@ export function explained(game) {
 const amount = (value) =>
   value === 0.5 ? t("half a point") : tn(value, "{points} point", "{points} points", { points: halves(value) });
 
-// A card with the squares of a review, or without squares while there is none.
-export function resultCard(game, review) {
-  const sides = sidesOf(game);
-  const rows = sides.map((colour) => {
-    const moves = (review?.moves ?? []).filter((move) => move.colour === colour);
+// A card with the squares of a review. While it is being made, `waiting` says so; what is not known yet is open.
+export function resultCard(game, review, waiting = "") {
+  const judged = review?.moves ?? game.moves.map((move, k) => unjudged(game, move, k));
+  const rows = sidesOf(game).map((colour) => {
+    const moves = judged.filter((move) => move.colour === colour);
     return { colour, name: game[colour], moves };
   });
   const kinds = new Set(rows.flatMap((row) => row.moves.map(kindOf)));
+  const kept = (text, action) => {
+    const one = button(text, "quiet small", action);
+    one.disabled = Boolean(waiting);
+    return one;
+  };
   return h("section", { class: "result", "aria-label": t("The game in squares") }, [
     rows.map((row) => [
       h("p", { class: "row between" }, [
         h("span", {}, h("i", { class: `disc small ${row.colour}` }), ` ${row.name}`),
-        h("b", {}, tally(row.moves)),
+        h("b", {}, waiting ? "…" : tally(row.moves)),
       ]),
       h(
         "ol",
@@ -81,20 +87,34 @@ export function resultCard(game, review) {
         row.moves.map((move) => square(move, game.rules.size)),
       ),
     ]),
-    h("p", { class: "legend soft" }, [
-      [...kinds].map((kind) =>
-        h("span", {}, h("i", { class: `square ${kind}` }), ` ${KINDS[kind][1]}: ${KINDS[kind][2]} `),
-      ),
-      rows.some((row) => row.moves.some(isHalfKnown)) &&
-        h("span", {}, t("Stones given away are counted with up to {n} moves left.", { n: review.margins_left })),
-    ]),
+    h(
+      "p",
+      { class: "legend soft" },
+      waiting || [
+        [...kinds].map((kind) =>
+          h("span", {}, h("i", { class: `square ${kind}` }), ` ${KINDS[kind][1]}: ${KINDS[kind][2]} `),
+        ),
+        rows.some((row) => row.moves.some(isHalfKnown)) &&
+          h("span", {}, t("Stones given away are counted with up to {n} moves left.", { n: review.margins_left })),
+      ],
+    ),
     h("p", { class: "row no-print" }, [
-      button(t("Copy as text"), "quiet small", () => copy(asText(game, rows))),
-      button(t("Save picture"), "quiet small", () => savePicture(game, rows)),
+      kept(t("Copy as text"), () => copy(asText(game, rows))),
+      kept(t("Save picture"), () => savePicture(game, rows)),
       button(t("Save animation"), "quiet small", () => saveAnimation(game)),
     ]),
   ]);
 }
+
+const unjudged = (game, move, k) => ({
+  number: game.start_move + k + 1,
+  colour: moverAt(game, k),
+  move,
+  verdict: "not_known_yet",
+  is_mistake: false,
+  slip: null,
+  words: "",
+});
 
 function square(move, size) {
   const kind = kindOf(move);

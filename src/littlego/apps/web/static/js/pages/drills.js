@@ -35,6 +35,7 @@ async function showDecks(main, go) {
       }),
   });
   const days = streak();
+  await load();
   replace(
     main,
     h("div", { class: "stack narrow" }, [
@@ -71,7 +72,6 @@ async function showDecks(main, go) {
       ]),
     ]),
   );
-  await load();
 
   async function load() {
     const decks = await get("/api/decks");
@@ -148,10 +148,13 @@ async function showDeck(main, id, go) {
   const says = h("div", { class: "says", role: "status", "aria-live": "polite" });
   const tally = h("p", { class: "soft" });
   const bar = h("progress", { "aria-label": t("Solved") });
-  const next = button([t("Next"), " ", h("kbd", {}, "n")], null, () => (isToday ? go(`/drills/${SHIPPED}`) : load()));
+  const next = button([t("Next"), " ", h("kbd", {}, "n")], null, () =>
+    isToday ? go(`/drills/${SHIPPED}`) : nextOne(),
+  );
   const analyse = button(t("Look closer"), "quiet", () => go(`/solution/${drill.moves.join("_")}`));
   const holder = h("div", { class: "board-side" });
   let board = null;
+  await load();
   replace(
     main,
     h("div", { class: "columns puzzle" }, [
@@ -166,7 +169,7 @@ async function showDeck(main, id, go) {
       ]),
     ]),
   );
-  await load();
+  focusBoard();
   const stopKeys = onKeys((key) => key === "n" && answer && (() => next.click()));
 
   async function load() {
@@ -177,6 +180,14 @@ async function showDeck(main, id, go) {
       replace(holder, board.element);
     }
     draw();
+  }
+
+  async function nextOne() {
+    await load();
+    focusBoard();
+  }
+
+  function focusBoard() {
     board.element.focus({ preventScroll: true });
   }
 

@@ -315,7 +315,10 @@ export async function showGame(main, id, go) {
   async function judge() {
     if (judging) return;
     judging = true;
-    const squares = h("div", {});
+    const progress = (done, all) =>
+      t("Judging your moves, from the last to the first: {done} of {all}", { done, all: all || "…" });
+    const isJudged = !game.unsolvable && game.moves.length > 0;
+    const squares = h("div", {}, isJudged && resultCard(game, null, progress(0, 0)));
     replace(ending, [
       squares,
       h("div", { class: "row" }, [
@@ -324,21 +327,14 @@ export async function showGame(main, id, go) {
         button(t("Swap colours"), "quiet", () => rematch(true)),
       ]),
     ]);
-    if (game.unsolvable || !game.moves.length) return;
+    if (!isJudged) return;
     try {
       reviewed = await post(`/api/games/${id}/review`);
       stopReview = follow(reviewed, ({ result, done, total, state }) => {
         reviewed = { ...reviewed, state };
         if (state === "failed") return replace(squares);
         if (state === "done") return replace(squares, resultCard(game, result));
-        const known = result ? resultCard(game, result) : null;
-        return replace(
-          squares,
-          known,
-          h("p", { class: "soft" }, [
-            t("Judging your moves, from the last to the first: {done} of {all}", { done, all: total || "…" }),
-          ]),
-        );
+        return replace(squares, resultCard(game, result, progress(done, total)));
       });
     } catch {
       replace(squares);

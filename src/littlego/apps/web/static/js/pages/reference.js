@@ -32,11 +32,11 @@ function operationCard(api, method, path, operation) {
   const body = operation.requestBody?.content?.["application/json"]?.schema;
   const [status, answer] = Object.entries(operation.responses).find(([code]) => code.startsWith("2"));
   const [type, content] = Object.entries(answer.content ?? {})[0] ?? [];
-  return h("details", {}, [
-    h("summary", {}, [
-      h("code", { class: "method" }, method.toUpperCase()),
-      [" ", h("code", {}, path), " ", firstLine(operation)],
-    ]),
+  const summary = h("summary", {}, [
+    h("code", { class: "method" }, method.toUpperCase()),
+    [" ", h("code", {}, path), " ", firstLine(operation)],
+  ]);
+  return opening(summary, () => [
     rest(operation) && h("p", {}, withCode(rest(operation))),
     operation.parameters?.length > 0 && [h("h3", {}, t("Parameters")), parameters(operation.parameters)],
     body && [h("h3", {}, t("Body")), fields(api, body)],
@@ -47,13 +47,19 @@ function operationCard(api, method, path, operation) {
   ]);
 }
 
+// What is folded up is made when it is opened: there are hundreds of tables.
+function opening(summary, content) {
+  const box = h("details", {}, summary);
+  box.addEventListener("toggle", () => box.append(h("div", {}, content())), { once: true });
+  return box;
+}
+
 const rest = (operation) => (operation.description ?? "").split("\n").slice(1).join("\n").trim();
 const firstLine = (operation) => (operation.description ?? operation.summary).split("\n")[0];
 
 function types(api) {
   return Object.entries(api.components.schemas).map(([name, schema]) =>
-    h("details", {}, [
-      h("summary", {}, h("code", {}, name), " ", (schema.description ?? "").split("\n")[0]),
+    opening(h("summary", {}, h("code", {}, name), " ", (schema.description ?? "").split("\n")[0]), () => [
       fields(api, schema),
     ]),
   );

@@ -67,7 +67,10 @@ async function showChoice(main, go) {
 }
 
 async function showReview(main, id, go) {
-  const game = await get(`/api/games/${id}`);
+  const [game, begunReview] = await Promise.all([
+    get(`/api/games/${id}`),
+    post(`/api/games/${id}/review`).catch((error) => error), // the game can be looked at all the same
+  ]);
   const asked = new URLSearchParams(location.search);
   const wished = asked.has("at") ? Math.max(0, Math.min(game.moves.length, Number(asked.get("at")) || 0)) : null;
   let job = null;
@@ -97,6 +100,19 @@ async function showReview(main, id, go) {
   const card = h("div", {});
   const sgf = h("a", { class: "button quiet", href: analysis.sgf(), download: "" }, "SGF");
   const next = button([t("Next mistake"), " ", h("kbd", {}, "n")], "", nextMistake);
+  try {
+    await analysis.begin();
+  } catch (error) {
+    showError(error); // the address has moves that cannot be played
+    analysis.line = [];
+    await analysis.begin();
+  }
+  begun = true;
+  if (begunReview instanceof Error) {
+    progress.remove();
+    waiting.remove();
+    replace(says, h("p", { class: "bad" }, capital(begunReview.message)));
+  } else forget = follow(begunReview, take);
   replace(
     main,
     h("div", { class: "columns" }, [
@@ -123,22 +139,8 @@ async function showReview(main, id, go) {
       ]),
     ]),
   );
+  scrollList();
   const stopKeys = onKeys((key) => (key === "n" ? nextMistake : analysis.actionOf(key)), true); // before the board
-  try {
-    await analysis.begin();
-  } catch (error) {
-    showError(error); // the address has moves that cannot be played
-    analysis.line = [];
-    await analysis.begin();
-  }
-  begun = true;
-  try {
-    forget = follow(await post(`/api/games/${id}/review`), take);
-  } catch (error) {
-    progress.remove();
-    waiting.remove();
-    replace(says, h("p", { class: "bad" }, capital(error.message)));
-  }
 
   function take(update) {
     const isOvertaken = job?.id === update.id && job.state === "done" && update.state !== "done";
@@ -266,7 +268,11 @@ async function showReview(main, id, go) {
       ]);
     });
     replace(list, items);
-    const current = items[analysis.at];
+    scrollList();
+  }
+
+  function scrollList() {
+    const current = /** @type {HTMLElement} */ (list.children[analysis.at]);
     if (current) list.scrollTop = current.offsetTop - list.offsetTop - list.clientHeight / 2;
   }
 

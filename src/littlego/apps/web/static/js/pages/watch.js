@@ -36,27 +36,29 @@ export async function show(main, _rest, { go }) {
   const place = h("div", {});
   const tally = h("p", { role: "status" });
   const pause = button([t("Pause"), " ", h("kbd", {}, t("space"))], "quiet", () => setPaused(!paused));
-  const paces = select({ name: "pace", onchange: keepPace }, PACES, kept.pace);
+  const paces = select({ name: "pace", "aria-label": t("Pace"), onchange: keepPace }, PACES, kept.pace);
   pause.disabled = true;
   const names = players.map((player) => player.name);
+  const asked = new URLSearchParams(location.search);
   const form = h("form", { class: "card stack", onsubmit: onSubmit(begin), onchange: showOthers }, [
     h("h1", {}, t("Watch a game")),
-    h("div", { class: "choice" }, [
-      playerField(t("Black"), "black", names, kept.black),
-      playerField(t("White"), "white", names, kept.white),
-      labelled(t("Games"), h("input", { name: "count", type: "number", min: 1, max: MOST, value: kept.count })),
-      labelled(t("Pace"), paces),
+    h("details", { class: "stack", open: !asked.has("games") }, [
+      h("summary", {}, t("Players")),
+      h("div", { class: "choice" }, [
+        playerField(t("Black"), "black", names, kept.black),
+        playerField(t("White"), "white", names, kept.white),
+        labelled(t("Games"), h("input", { name: "count", type: "number", min: 1, max: MOST, value: kept.count })),
+      ]),
+      h("p", { class: "row" }, [
+        h("button", {}, t("Start")),
+        h("small", {}, t("The players swap colours after each game. The address keeps what is watched.")),
+      ]),
     ]),
-    h("p", { class: "row" }, [
-      h("button", {}, t("Start")),
-      pause,
-      h("small", {}, t("The players swap colours after each game. The address keeps what is watched.")),
-    ]),
+    h("div", { class: "row" }, [pause, h("span", { class: "row" }, paces)]),
     keyHelp(),
   ]);
   replace(main, h("div", { class: "stack" }, form, tally, place, grid));
   const stopKeys = onKeys(actionOf);
-  const asked = new URLSearchParams(location.search);
   if (asked.has("games")) await watchAll(asked.get("games").split(",").slice(0, MOST));
   let timer = setTimeout(advance, SHORTEST);
 
