@@ -202,7 +202,8 @@ def everything(visit: Visit) -> list[str]:
     paths = [f"/{page}" for page in PAGES]
     if "id" in agent:
         paths.append(f"/arena/agent/{agent['id']}")
-    return [*paths, f"/play/{game}", f"/review/{game}", f"/arena/tournament/{contest}", "/solution/2,2_1,2"]
+    paths += [f"/play/{game}", f"/watch?games={game}", f"/review/{game}", f"/arena/tournament/{contest}"]
+    return [*paths, "/solution/2,2_1,2"]
 
 
 @pytest.mark.parametrize(("width", "theme", "other"), [(390, "light", "dark"), (320, "dark", "light")])

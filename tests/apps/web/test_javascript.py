@@ -22,7 +22,7 @@ from littlego.apps.web.pages import STYLE
 from littlego.apps.web.services.analysis.hints import Question, State
 >>>>>>> 2dc1b17 (Put watched games on the analysis board, say where margins end, send one style sheet and name all modules at once, and complete the German of what a player meets)
 from littlego.apps.web.settings import STATIC
-from littlego.core.colour import BLACK
+from littlego.core.colour import BLACK, Colour
 from littlego.core.rules import Rules
 from littlego.core.verdict import Outcome, Score, Verdict, Why
 from littlego.formats.html.page import THEME
@@ -59,6 +59,7 @@ def server_sentences() -> set[str]:
     score = Score(11, 10.5)
     found |= {str(Outcome(BLACK, verdict, score, "it crashed")) for verdict in Verdict}
     found.add(str(Outcome(None, Verdict.SCORE, score)))
+    found |= {f"{colour} can {what} here." for colour in Colour for what in ("win", "hold a tie")}
     for seed in range(40):
         game = a_game(seed, Rules(size=3, komi=1.0 + seed % 2 / 2, max_moves=5))
         for position, move in zip(game.positions(), expected_moves(game), strict=False):
@@ -134,7 +135,7 @@ def test_what_the_server_says_is_translated() -> None:
     command = [str(NODE), "--input-type=module", "--eval", script]
     done = subprocess.run(command, input=json.dumps(sentences), capture_output=True, text=True, check=True)
     translated = dict(json.loads(done.stdout))
-    english = re.compile(r"\b(the|of|win|wins|move|moves|would|known|away|and|or)\b")
+    english = re.compile(r"\b(the|of|win|wins|move|moves|would|known|away|and|or|Black|White)\b")
     left = {one: text for one, text in translated.items() if text == one or english.search(text)}
     assert left == {}
 

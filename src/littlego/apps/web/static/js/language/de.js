@@ -194,7 +194,7 @@ export const sentences = {
   "{points} points": ["{points} Punkt", "{points} Punkten"],
   "The game in squares": "Die Partie in Quadraten",
   "Stones given away are counted with up to {n} moves left.":
-    "Verschenkte Steine werden ab {n} verbleibenden Zügen gezählt.",
+    "Verschenkte Steine werden bei höchstens {n} verbleibenden Zügen gezählt.",
   "Copy as text": "Als Text kopieren",
   "Save picture": "Bild speichern",
   "Save animation": "Animation speichern",
@@ -238,7 +238,7 @@ export const sentences = {
   "Numbers: by how many points {colour} wins (+) or loses (−), komi counted.":
     "Zahlen: mit wie vielen Punkten {colour} gewinnt (+) oder verliert (−), mit Komi.",
   "✓ and ✗ say who wins. By how much is worked out with up to {n} moves left.":
-    "✓ und ✗ sagen, wer gewinnt. Wie hoch, wird ab {n} verbleibenden Zügen berechnet.",
+    "✓ und ✗ sagen, wer gewinnt. Wie hoch, wird bei höchstens {n} verbleibenden Zügen berechnet.",
   "By how much the others do is still being worked out.": "Wie hoch bei den übrigen, wird noch berechnet.",
   "as {colour}": "als {colour}",
   "Play from here against the perfect player:": "Von hier gegen den perfekten Spieler spielen:",
@@ -291,7 +291,7 @@ export const sentences = {
     "Wer bei bestem Spiel gewinnt, Zug für Zug: über der Linie Schwarz, darunter Weiß, auf ihr unentschieden",
   "Who wins with perfect play on both sides.": "Wer bei perfektem Spiel beider gewinnt.",
   "The height is by how much, worked out with up to {n} moves left; a pale bar says only who.":
-    "Die Höhe sagt, wie hoch, berechnet ab {n} verbleibenden Zügen; ein blasser Balken sagt nur, wer.",
+    "Die Höhe sagt, wie hoch, berechnet bei höchstens {n} verbleibenden Zügen; ein blasser Balken sagt nur, wer.",
   "a mistake that changed it": "ein Fehler, der es änderte",
 
   // Verlauf
@@ -689,8 +689,8 @@ export const said = {
   "after the end of the game": "nach dem Ende der Partie",
   "; {n} stone given away": "; {n} Stein verschenkt",
   "; {n} stones given away": "; {n} Steine verschenkt",
-  "{colour} can win here.": "{colour} kann hier gewinnen.",
-  "{colour} can hold a tie here.": "{colour} kann hier ein Unentschieden halten.",
+  "{*colour} can win here.": "{colour} kann hier gewinnen.",
+  "{*colour} can hold a tie here.": "{colour} kann hier ein Unentschieden halten.",
   "{*moves} would have won": "{moves} hätte gewonnen",
   "{*moves} would have tied": "{moves} hätte das Unentschieden gehalten",
   "{moves} and {n} more": "{moves} und {n} weitere",

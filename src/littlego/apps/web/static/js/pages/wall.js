@@ -18,7 +18,7 @@ export async function showWall(main, wished) {
   const { owner } = await get("/api/about"); // jobs and games are the owner's: others see the standings alone
   const heading = h("h1", {});
   const progress = h("p", { class: "lead", role: "status" });
-  const bar = h("progress", { "aria-label": t("Games played") });
+  const bar = h("progress", { class: "hidden", "aria-label": t("Games played") });
   const standings = h("ol", { class: "wall-standings", "aria-label": t("Standings") });
   const grid = h("div", { class: "grid" });
   const full = button(t("Full screen"), "quiet no-print", () => document.documentElement.requestFullscreen());
@@ -75,6 +75,7 @@ export async function showWall(main, wished) {
     const planned = tournament.planned_games ?? tournament.games;
     replace(progress, t("{done} of {all} games", { done: number(tournament.games), all: number(planned) }));
     Object.assign(bar, { max: Math.max(1, planned), value: tournament.games });
+    bar.classList.remove("hidden");
     const rows = tournament.standings;
     const rest = rows.length - ROWS;
     replace(standings, rows.slice(0, ROWS).map(place), rest > 0 && h("li", { class: "soft" }, more(rest)));

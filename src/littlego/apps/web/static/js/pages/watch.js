@@ -33,7 +33,7 @@ export async function show(main, _rest, { go }) {
   let round = 0; // grows when other games are started or the page is left: what still runs for an earlier round ends
   let paused = false;
   const grid = h("div", { class: "grid" });
-  const place = h("div", {});
+  const place = h("div", { class: "place" });
   const tally = h("p", { role: "status" });
   const pause = button([t("Pause"), " ", h("kbd", {}, t("space"))], "quiet", () => setPaused(!paused));
   const paces = select({ name: "pace", "aria-label": t("Pace"), onchange: keepPace }, PACES, kept.pace);
@@ -42,7 +42,7 @@ export async function show(main, _rest, { go }) {
   const asked = new URLSearchParams(location.search);
   const form = h("form", { class: "card stack", onsubmit: onSubmit(begin), onchange: showOthers }, [
     h("h1", {}, t("Watch a game")),
-    h("details", { class: "stack", open: !asked.has("games") }, [
+    h("details", { open: !asked.has("games") }, [
       h("summary", {}, t("Players")),
       h("div", { class: "choice" }, [
         playerField(t("Black"), "black", names, kept.black),
@@ -95,6 +95,7 @@ export async function show(main, _rest, { go }) {
     for (const game of games) add(game, game.outcome ? game.moves.length : 0);
     const chosen = shown.find((one) => one.game.id === asked.get("game"));
     if (!chosen || !mayAnalyse) return openTheOnly();
+    hideOnly();
     if (asked.has("at")) {
       setPaused(true);
       chosen.look(Number(asked.get("at")) || 0);
@@ -115,10 +116,13 @@ export async function show(main, _rest, { go }) {
     grid.append(one.element);
   }
 
-  // A single game has no wall beside it.
   async function openTheOnly() {
-    grid.classList.toggle("hidden", shown.length === 1 && mayAnalyse);
-    if (shown.length === 1 && mayAnalyse) await open(shown[0], []);
+    if (hideOnly()) await open(shown[0], []);
+  }
+
+  // A single game is on the analysis board, and needs no small one.
+  function hideOnly() {
+    return grid.classList.toggle("hidden", shown.length === 1 && mayAnalyse);
   }
 
   async function open(one, line, isWished = false) {
