@@ -15,12 +15,8 @@ from typing import Any, cast
 
 import pytest
 
-<<<<<<< HEAD
-from littlego.apps.web.services.analysis.hints import Question, SearchState
-=======
 from littlego.apps.web.pages import STYLE
-from littlego.apps.web.services.analysis.hints import Question, State
->>>>>>> 2dc1b17 (Put watched games on the analysis board, say where margins end, send one style sheet and name all modules at once, and complete the German of what a player meets)
+from littlego.apps.web.services.analysis.hints import Question, SearchState
 from littlego.apps.web.settings import STATIC
 from littlego.core.colour import BLACK, Colour
 from littlego.core.rules import Rules

@@ -13,14 +13,9 @@ from fastapi.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
 
 from littlego.apps.web.http.security import MOST_BYTES, MOST_UPLOAD_BYTES
-<<<<<<< HEAD
-from littlego.apps.web.server import PAGES, create_app
-from littlego.apps.web.settings import ServerSettings, is_loopback
-=======
 from littlego.apps.web.pages import PAGES
 from littlego.apps.web.server import create_app
-from littlego.apps.web.settings import Settings, is_loopback
->>>>>>> 2dc1b17 (Put watched games on the analysis board, say where margins end, send one style sheet and name all modules at once, and complete the German of what a player meets)
+from littlego.apps.web.settings import ServerSettings, is_loopback
 from tests.apps.web.serving import NEWS, begin, description, ok, refused, serving
 
 STATIC = Path(__file__).parents[3] / "src" / "littlego" / "apps" / "web" / "static"

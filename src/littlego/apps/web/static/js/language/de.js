@@ -912,8 +912,8 @@ export const said = {
   "only a Swiss has rounds": "nur ein Schweizer System hat Runden",
   "a tournament needs at least two players that can be run":
     "ein Turnier braucht mindestens zwei Spieler, die sich starten lassen",
-  "this game has no capsule: no program forfeited it":
-    "diese Partie hat keine Kapsel: kein Programm hat sie durch eigenen Fehler verloren",
+  "this game has no capsule: no {whose} forfeited it":
+    "diese Partie hat keine Kapsel: niemand hat sie durch eigenen Fehler verloren ({whose})",
   "this is not a token of this server": "das ist kein Token dieses Servers",
   "the learners play only on {size} boards": "die Lernenden spielen nur auf Brettern der Größe {size}",
   "there is no such model, or its training has not finished":
