@@ -72,7 +72,7 @@ def server(data: Path) -> Iterator[tuple[str, str]]:
     """`littlego web`: its address, and the owner's token."""
     log = data / "stderr"
     littlego = Path(sys.executable).with_name("littlego")
-    command = [littlego, "web", "--port", "0", "--data", str(data)]
+    command = [str(littlego), "web", "--port", "0", "--data", str(data)]
     with log.open("w") as stderr:
         process = subprocess.Popen(command, stderr=stderr)
     try:
