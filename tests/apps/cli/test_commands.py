@@ -142,6 +142,11 @@ def test_a_seed_gives_the_same_game_here_and_in_the_library() -> None:
         assert play_match("greedy", "random", games=3, seed=seed).records[0].moves == record.moves
 
 
+def test_a_game_fits_a_narrow_terminal() -> None:
+    shown = in_this_process("play", "aggressive", "alphabeta", "--seed", "1", environment={**PLAIN, "COLUMNS": "40"})
+    assert max(map(len, shown.stdout.splitlines())) <= 40
+
+
 def test_without_a_seed_games_differ_and_the_seed_is_reported() -> None:
     runs = [json.loads(littlego("play", "random", "random", "--json").stdout) for _ in range(2)]
     assert runs[0]["seed"] != runs[1]["seed"]

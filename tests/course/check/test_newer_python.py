@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 from functools import cache
 from pathlib import Path
@@ -120,6 +121,17 @@ def test_names_are_as_new_as_the_table_says() -> None:
         text = f"from {module} import {inner}" if module else name
         for version in {since, VERSIONS[VERSIONS.index(since) - 1]} & interpreters().keys():
             assert runs(interpreters()[version], text) == (version == since), (name, version)
+
+
+@pytest.mark.parametrize(
+    ("text", "says"), [("if (n := 3): pass\n", r".*3\.8.*\(6: .*"), ("if True print(1)\n", r"[^(]*")]
+)
+def test_a_plain_mistake_is_not_blamed_on_the_version(text: str, says: str, tmp_path: Path) -> None:
+    source = tmp_path / "my_player3.py"
+    source.write_text(text)
+    status, detail, _ = newest_python([source], Interpreter(Path("python3.7"), "3.7.16", ()))
+    assert status is Status.FAILED
+    assert re.fullmatch(rf"my_player3\.py, line 1: {says}", detail), detail
 
 
 @pytest.mark.parametrize("text", ['d = {"a": 1}\nprint(f"{d["a"]}")\n', 'x = 3\nprint(f"{x=}")\n'])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -156,11 +157,13 @@ def _played(plan: MatchPlan, games: Iterable[GameRecord], *, is_kept: bool) -> l
 
 def _show_game(seed: int, record: GameRecord) -> None:
     from littlego.formats.ansi import draw_terminal
+    from littlego.players.manual import fitted
 
     last_move = record.moves[-1] if record.moves else None
     print(draw_terminal(record.final(), last_move=last_move, colour=output.has_colours()))
-    print(f"{record.black} (X) against {record.white} (O), {len(record.moves)} moves, seed {seed}")
-    print(f"{record.outcome}.")
+    width = shutil.get_terminal_size().columns
+    print(fitted(f"{record.black} (X) against {record.white} (O), {len(record.moves)} moves, seed {seed}", width))
+    print(fitted(f"{record.outcome}.", width))
 
 
 def _as_json(plan: MatchPlan, records: list[GameRecord]) -> dict[str, Any]:

@@ -84,12 +84,22 @@ def newest_python(sources: list[Path], interpreter: Interpreter, course: str | N
         except NotPlain:
             continue  # too large to be parsed here; the interpreter itself has compiled it
         except SyntaxError as error:
-            return Status.FAILED, f"{path.name}, line {_line(path, error)}: {error.msg} ({rule})", None
-        newer = (use for use in newer_uses(tree, source) if _numbers(use.since) > newest)
-        if (use := next(newer, None)) is not None:
+            newer = f" ({rule})" if _is_python(source) else ""
+            return Status.FAILED, f"{path.name}, line {_line(path, error)}: {error.msg}{newer}", None
+        uses = (use for use in newer_uses(tree, source) if _numbers(use.since) > newest)
+        if (use := next(uses, None)) is not None:
             words = f"{path.name}, line {use.line}: {use.what} is new in Python {use.since} ({rule})"
             return Status.REMARK if is_course else Status.FAILED, words, None
     return Status.PASSED, f"nothing newer than Python {course} was seen", None
+
+
+def _is_python(source: bytes) -> bool:
+    """Whether our own, newer Python can parse it: otherwise an error has nothing to do with the version."""
+    try:
+        parse_text(source)
+    except SyntaxError:
+        return False
+    return True
 
 
 def _numbers(version: str) -> tuple[int, int]:
