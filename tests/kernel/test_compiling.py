@@ -103,6 +103,35 @@ def test_versions_compiled_at_the_same_time_do_not_mix(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.process
+def test_processes_that_need_a_function_at_the_same_time_compile_it_once(tmp_path: Path) -> None:
+    environment = {name: value for name, value in os.environ.items() if name != "NUMBA_CACHE_DIR"}
+    change(tmp_path / "lower.py", LOWER.format(number=1), -60)
+    change(tmp_path / "upper.py", UPPER, -60)
+    script = "import sys; from upper import twice; print('here', flush=True); sys.stdin.read(); twice(0)"
+    script += "; print(len(twice.stats.cache_misses), end='')"
+    processes = [
+        subprocess.Popen(
+            [sys.executable, "-c", script],
+            cwd=tmp_path,
+            env=environment,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        for _ in range(3)
+    ]
+    for process in processes:
+        assert process.stdout
+        assert process.stdout.readline() == "here\n"
+    for process in processes:
+        assert process.stdin
+        process.stdin.close()  # all need it now
+        process.stdin = None
+    assert sorted(process.communicate()[0] for process in processes) == ["0", "0", "1"]
+    assert [process.returncode for process in processes] == [0, 0, 0]
+
+
 # A package of two folders, as `kernel/` and those above it are.
 OURS = Path(littlego.kernel.compiling.__file__)
 ACROSS = """

@@ -8,6 +8,9 @@ of its own folder, of the folder around it, and of this one.
 Numba caches beside the source or in the user's cache. Where it may write to neither, it would refuse to compile; then
 `user_cache` finds a place, and without any the code is compiled anew by every process.
 
+Processes that need the same function at the same time, such as the workers of a pool, do not all compile it: one
+does, and the others wait and load what it made.
+
 A function that calls itself can be cached if all calls of it pass the same types. To numba a literal number is
 a type of its own here, and the cached code then crashes when it is loaded; write `int(3)`.
 """
@@ -17,16 +20,18 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import re
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Final, TypeVar, cast
 
 import numba
 from numba.core import event
+from numba.core.compiler_lock import global_compiler_lock
 from numba.extending import register_jitable
 
 from littlego.kernel.first_use import about_to_compile
-from littlego.storage.locks import locked
+from littlego.storage.locks import locked, take
 from littlego.storage.user_cache import user_cache
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -35,6 +40,10 @@ _HERE: Final = Path(__file__).parent
 _COMPILED: Final = re.compile(r"^@(compiled|borrowing|inlined)\b", re.MULTILINE)
 _checked: set[Path] = set()
 """Folders whose cached code has been checked by this process."""
+_PATIENCE: Final = 120.0
+"""Seconds to wait for another process that compiles the same function: it may have been suspended."""
+_compiling: set[str] = set()
+"""The function that this process compiles, not those that it calls. Guarded by numba's compiler lock."""
 
 
 class _Waiting(event.Listener):
@@ -68,6 +77,7 @@ def _compile(function: F, **more: Any) -> F:
     if dispatcher.stats.cache_path is None:
         return cast(F, dispatcher)
     _share_cache(dispatcher)
+    _share_work(dispatcher)
     folder = Path(function.__code__.co_filename).parent
     if folder not in _checked:
         _checked.add(folder)
@@ -107,6 +117,46 @@ def _one_at_a_time(function: Callable[..., Any], name: str) -> Callable[..., Any
             return function(*args)
 
     return call
+
+
+def _share_work(dispatcher: Any) -> None:
+    """Let one process at a time compile a function, so that those that come later find it in the cache."""
+    compile_or_load, place = dispatcher.compile, dispatcher._cache._cache_file._index_path
+    name = f"compiling-{hashlib.sha256(place.encode()).hexdigest()[:16]}.lock"
+
+    def compile_once(signature: Any) -> Any:
+        with global_compiler_lock, _alone(name):
+            return compile_or_load(signature)
+
+    dispatcher.compile = compile_once
+
+
+@contextlib.contextmanager
+def _alone(name: str) -> Iterator[None]:
+    """Wait while another process compiles the function of this name."""
+    folder = user_cache()
+    if folder is None or _compiling:  # a function that is called by what we compile
+        yield
+        return
+    _compiling.add(name)
+    try:
+        with contextlib.ExitStack() as stack:
+            with contextlib.suppress(OSError):  # we may only read there
+                _wait_for(stack.enter_context((folder / name).open("wb")).fileno())
+            yield
+    finally:
+        _compiling.clear()
+
+
+def _wait_for(lock: int) -> None:
+    ends = time.monotonic() + _PATIENCE
+    while time.monotonic() < ends:
+        try:
+            take(lock, wait=False)
+            return
+        except BlockingIOError:
+            about_to_compile()
+            time.sleep(0.05)
 
 
 def inlined(function: F) -> F:
