@@ -31,6 +31,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update-golden", action="store_true", help="write the golden files instead of comparing")
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Long tests that no group has first: at the end one worker would be busy with them, and the others idle."""
+    items.sort(key=lambda item: item.path.name != "test_docs.py")
+
+
 @pytest.fixture(autouse=True)
 def _environment_as_it_was() -> Iterator[None]:
     """A command that a test runs in this process sets variables for the processes that it starts, not for ours."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import doctest
 import inspect
+import os
 import re
 import sys
 from collections import Counter
@@ -343,6 +344,12 @@ def test_every_public_function_has_an_example() -> None:
     functions = public_functions()
     assert len(functions) > 60
     assert {name for name, function in functions.items() if ">>> " not in (function.__doc__ or "")} == WITHOUT_EXAMPLE
+
+
+@pytest.mark.xdist_group("together")
+def test_groups_of_tests_stay_together(request: pytest.FixtureRequest) -> None:
+    """Some versions of pytest and xdist ignore groups in silence, and every worker starts servers and a browser."""
+    assert "PYTEST_XDIST_WORKER" not in os.environ or request.node.nodeid.endswith("@together")
 
 
 def test_locks_name_no_index() -> None:

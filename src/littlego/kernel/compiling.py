@@ -40,6 +40,8 @@ _HERE: Final = Path(__file__).parent
 _COMPILED: Final = re.compile(r"^@(compiled|borrowing|inlined)\b", re.MULTILINE)
 _checked: set[Path] = set()
 """Folders whose cached code has been checked by this process."""
+_LOCKS: Final = user_cache()
+"""Not beside the machine code: an agent that may read that folder could hold a lock in it."""
 _PATIENCE: Final = 120.0
 """Seconds to wait for another process that compiles the same function: it may have been suspended."""
 _compiling: set[str] = set()
@@ -110,10 +112,9 @@ def _share_cache(dispatcher: Any) -> None:
 def _one_at_a_time(function: Callable[..., Any], name: str) -> Callable[..., Any]:
     def call(*args: Any) -> Any:
         with contextlib.ExitStack() as stack:
-            # Not beside the machine code: an agent that may read that folder could hold a lock in it.
-            if (folder := user_cache()) is not None:
+            if _LOCKS is not None:
                 with contextlib.suppress(OSError):  # we may only read there
-                    stack.enter_context(locked(folder / f"compiling-{name}.lock"))
+                    stack.enter_context(locked(_LOCKS / f"compiling-{name}.lock"))
             return function(*args)
 
     return call
@@ -134,15 +135,14 @@ def _share_work(dispatcher: Any) -> None:
 @contextlib.contextmanager
 def _alone(name: str) -> Iterator[None]:
     """Wait while another process compiles the function of this name."""
-    folder = user_cache()
-    if folder is None or _compiling:  # a function that is called by what we compile
+    if _LOCKS is None or _compiling:  # a function that is called by what we compile
         yield
         return
     _compiling.add(name)
     try:
         with contextlib.ExitStack() as stack:
             with contextlib.suppress(OSError):  # we may only read there
-                _wait_for(stack.enter_context((folder / name).open("wb")).fileno())
+                _wait_for(stack.enter_context((_LOCKS / name).open("wb")).fileno())
             yield
     finally:
         _compiling.clear()

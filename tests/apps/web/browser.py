@@ -41,6 +41,7 @@ def is_required() -> bool:
     return bool(os.environ.get(REQUIRED))
 
 
+PHONE: Final[dict[str, Any]] = {"viewport": {"width": 390, "height": 844}, "is_mobile": True, "has_touch": True}
 MARKS: Final = [
     pytest.mark.process,
     pytest.mark.slow,
@@ -150,13 +151,32 @@ class Visit:
 
 
 @contextmanager
-def visiting(browser: Browser, address: str, **options: Any) -> Iterator[Visit]:
-    """A visit in a fresh profile. Whatever goes wrong in the page fails the test."""
-    context: BrowserContext = browser.new_context(**{"reduced_motion": "reduce", **options})
+def profile(browser: Browser, address: str, **options: Any) -> Iterator[BrowserContext]:
+    """A fresh profile, the owner's."""
+    context = browser.new_context(**{"reduced_motion": "reduce", **options})
     context.request.post(f"{address}/api/enter", data={"token": _tokens[address]})  # sets the owner's cookie
     try:
-        visit = Visit(context.new_page(), address)
+        yield context
+    finally:
+        context.close()
+
+
+@contextmanager
+def visit_in(context: BrowserContext, address: str) -> Iterator[Visit]:
+    """A visit in a profile. Whatever goes wrong in the page fails the test; what pages remember is forgotten."""
+    page = context.new_page()
+    try:
+        visit = Visit(page, address)
         yield visit
         assert visit.wrong == [], visit.wrong
     finally:
-        context.close()
+        forget = {"origin": address, "storageTypes": "local_storage"}
+        context.new_cdp_session(page).send("Storage.clearDataForOrigin", forget)
+        page.close()
+
+
+@contextmanager
+def visiting(browser: Browser, address: str, **options: Any) -> Iterator[Visit]:
+    """A visit in a fresh profile."""
+    with profile(browser, address, **options) as context, visit_in(context, address) as visit:
+        yield visit

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 from fastapi.testclient import TestClient
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, sync_playwright
 
-from tests.apps.web.browser import Visit, chromium, running_server, visiting, why_missing
+from tests.apps.web.browser import Visit, chromium, profile, running_server, visit_in, why_missing
 from tests.apps.web.serving import offer_course, serving
 
 
@@ -43,13 +43,20 @@ def browser() -> Iterator[Browser]:
     """The browser: there can be only one in a process."""
     assert why_missing() is None, why_missing()
     with sync_playwright() as playwright:
-        opened = playwright.chromium.launch(executable_path=chromium())
+        opened = playwright.chromium.launch(executable_path=chromium(), args=["--disable-gpu"])
         yield opened
         opened.close()
 
 
+@pytest.fixture(scope="session")
+def owners_profile(browser: Browser, address: str) -> Iterator[BrowserContext]:
+    """In which files of pages are loaded once, as for anybody who comes back; it remembers nothing else."""
+    with profile(browser, address) as context:
+        yield context
+
+
 @pytest.fixture
-def visit(browser: Browser, address: str) -> Iterator[Visit]:
-    """A page in a fresh profile."""
-    with visiting(browser, address) as found:
+def visit(owners_profile: BrowserContext, address: str) -> Iterator[Visit]:
+    """A page that nobody has chosen anything on."""
+    with visit_in(owners_profile, address) as found:
         yield found

@@ -54,11 +54,11 @@ lines = [ { from = 0, points = 5 } ]
 SHORT = {"edition": "tiny", "stage": "exam"}
 
 
-def offer_course(data: Path) -> None:
+def offer_course(data: Path, *, games: int = 2) -> None:
     """Let a server with this data directory offer the tiny course."""
     folder = data / FOLDER
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / "tiny.toml").write_text(COURSE)
+    (folder / "tiny.toml").write_text(COURSE.replace("games = 2", f"games = {games}"))
 
 
 @contextmanager

@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, FilePayload, expect
 
 from littlego.apps.web.pages import PAGES
 from littlego.formats.sgf.games import write_sgf
-from tests.apps.web.browser import MARKS, Visit, visiting
+from tests.apps.web.browser import MARKS, PHONE, Visit, visiting
 from tests.apps.web.test_agents import GOOD_AGENT, packed
 from tests.review.games import short_game
 
@@ -206,19 +206,28 @@ def everything(visit: Visit) -> list[str]:
     return [*paths, "/solution/2,2_1,2"]
 
 
-@pytest.mark.parametrize(("width", "theme", "other"), [(390, "light", "dark"), (320, "dark", "light")])
-def test_every_page_on_a_phone_in_both_themes(
-    browser: Browser, address: str, width: int, theme: Literal["light", "dark"], other: str
-) -> None:
-    phone = {"viewport": {"width": width, "height": 844}, "is_mobile": True, "has_touch": True}
-    with visiting(browser, address, color_scheme=theme, **phone) as visit:
+WIDTHS = (390, 320)
+
+
+def test_every_page_on_a_phone(browser: Browser, address: str) -> None:
+    with visiting(browser, address, **PHONE) as visit:
         too_wide = {}
         for path in everything(visit):
             visit.open(path)
             visit.page.wait_for_load_state("networkidle")
-            if (found := visit.page.evaluate("document.documentElement.scrollWidth")) > width:
-                too_wide[path] = found
+            for width in WIDTHS:
+                visit.page.set_viewport_size({"width": width, "height": 844})
+                if (found := visit.page.evaluate("document.documentElement.scrollWidth")) > width:
+                    too_wide[path, width] = found
         assert too_wide == {}, "these pages scroll sideways"
+
+
+@pytest.mark.parametrize(("width", "theme", "other"), [(390, "light", "dark"), (320, "dark", "light")])
+def test_on_a_phone_in_both_themes(
+    browser: Browser, address: str, width: int, theme: Literal["light", "dark"], other: str
+) -> None:
+    phone = PHONE | {"viewport": {"width": width, "height": 844}, "color_scheme": theme}
+    with visiting(browser, address, **phone) as visit:
         visit.open("/play")
         before = visit.page.evaluate("getComputedStyle(document.body).backgroundColor")
         visit.page.get_by_role("button", name="Switch between light and dark").tap()

@@ -11,6 +11,7 @@ from playwright.sync_api import Browser, Page, WebSocket, expect
 
 from tests.apps.web.browser import PATIENCE, is_required, why_missing
 from tests.apps.web.processes import Server
+from tests.apps.web.serving import SHORT, offer_course
 from tests.apps.web.test_gradings import FIRST
 
 pytestmark = [
@@ -31,7 +32,9 @@ AWAY = "The server cannot be reached. Trying again…"
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """A server that tests kill and start again."""
-    with Server(tmp_path_factory.mktemp("away") / "data") as found:
+    data = tmp_path_factory.mktemp("away") / "data"
+    offer_course(data, games=20)
+    with Server(data) as found:
         yield found
 
 
@@ -151,12 +154,13 @@ def test_edit_grade_edit_grade(server: Server, page: Page, tmp_path: Path) -> No
     page.wait_for_url("**/arena/agent/*")
     expect(page.locator("main")).to_contain_text(f"Runs from {agent}")
     rows = page.locator("section", has_text="Gradings").locator("table", has_text="files").locator("tbody tr")
-    page.locator("[name=stage]").select_option("submit2")
+    page.locator("[name=edition]").select_option(SHORT["edition"])
+    page.locator("[name=stage]").select_option(SHORT["stage"])
     page.get_by_role("button", name="Grade", exact=True).click()
     # While it runs everybody sees that it does.
     expect(page.locator("#jobs")).to_contain_text("1 job running")
     expect(rows).to_have_count(1)
-    expect(rows.first).to_contain_text("0 of 10", timeout=LONG)
+    expect(rows.first).to_contain_text("5 of 5", timeout=LONG)
     expect(page.locator("main")).to_contain_text(re.compile("20 of 20 games forfeited: .*3"))
     (agent / "my_player3.py").write_text(SECOND)
     page.get_by_role("button", name="Grade", exact=True).click()
@@ -165,7 +169,7 @@ def test_edit_grade_edit_grade(server: Server, page: Page, tmp_path: Path) -> No
         "forfeited: ZeroDivisionError: division by zero in my_player3.py, line 2"
     )
     expect(rows.nth(0)).to_have_attribute("aria-current", "true")
-    expect(rows.first).to_contain_text("0 of 10", timeout=LONG)
+    expect(rows.first).to_contain_text("5 of 5", timeout=LONG)
     page.get_by_role("button", name="Grade again").click()
     expect(rows).to_have_count(3)
     listed = server.ask(f"/api/agents/{page.url.rsplit('/', 1)[-1]}/gradings")

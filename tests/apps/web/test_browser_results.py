@@ -16,14 +16,13 @@ from littlego.core.position import Position
 from littlego.core.rules import Rules
 from littlego.formats.course import board_rows
 from littlego.formats.sgf.games import write_sgf
-from tests.apps.web.browser import MARKS, PATIENCE, Visit, visiting
+from tests.apps.web.browser import MARKS, PATIENCE, PHONE, Visit, visiting
 from tests.solve.twins import minimax
 from tests.truth.reference import a_game, expected_moves
 
 pytestmark = MARKS
 
 RULES = Rules(size=3, komi=1.5, max_moves=5)
-PHONE = {"viewport": {"width": 390, "height": 844}, "is_mobile": True, "has_touch": True}
 HALVES = re.compile(r"([+−]?)(\d*)(½?)")
 
 NUMBERS = """() => Object.fromEntries([...document.querySelectorAll(".marks [data-move]")].map((mark) =>

@@ -74,23 +74,23 @@ def test_points_as_go_players_call_them(visit: Visit) -> None:
 @pytest.mark.skipif(not AXE.exists() and not is_required(), reason="no node_modules (make node_modules)")
 @pytest.mark.parametrize(("theme", "rules"), [("light", {}), ("dark", {"runOnly": ["color-contrast"]})])
 def test_every_view_without_barriers(
-    browser: Browser, address: str, theme: Literal["light", "dark"], rules: dict[str, list[str]]
+    visit: Visit, theme: Literal["light", "dark"], rules: dict[str, list[str]]
 ) -> None:
     """In the dark only what depends on colours is looked at again."""
     assert AXE.exists(), "node_modules is missing: run `make node_modules`"
-    with visiting(browser, address, color_scheme=theme) as visit:
-        found = {}
-        for path in [*everything(visit), "/drills/today", "/arena/wall"]:
-            visit.open(path)
-            visit.page.wait_for_load_state("networkidle")
-            if wrong := barriers(visit, rules):
-                found[path] = wrong
-        for name in ("Rules", "Settings"):
-            visit.page.get_by_role("button", name=name).click()
-            if wrong := barriers(visit, rules):
-                found[name] = wrong
-            visit.page.keyboard.press("Escape")
-        assert found == {}
+    visit.page.emulate_media(color_scheme=theme)
+    found = {}
+    for path in [*everything(visit), "/drills/today", "/arena/wall"]:
+        visit.open(path)
+        visit.page.wait_for_load_state("networkidle")
+        if wrong := barriers(visit, rules):
+            found[path] = wrong
+    for name in ("Rules", "Settings"):
+        visit.page.get_by_role("button", name=name).click()
+        if wrong := barriers(visit, rules):
+            found[name] = wrong
+        visit.page.keyboard.press("Escape")
+    assert found == {}
 
 
 def barriers(visit: Visit, rules: dict[str, list[str]]) -> list[str]:
