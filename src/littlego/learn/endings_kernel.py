@@ -6,7 +6,7 @@ import numpy as np
 
 from littlego.kernel.any_size import find_legal, make_move, wins
 from littlego.kernel.compiling import compiled
-from littlego.learn.values_kernel import Values, margins, see_groups
+from littlego.learn.values_kernel import LearnedArrays, margins, see_groups
 
 MOST_PLIES = 10
 """More take too long: ten plies take nine times as long as six."""
@@ -21,7 +21,9 @@ def new_work(points: int) -> np.ndarray:
 
 
 @compiled
-def wins_ending(values: Values, own: int, other: int, ko: int, passes: int, played: int, work: np.ndarray) -> bool:
+def wins_ending(
+    values: LearnedArrays, own: int, other: int, ko: int, passes: int, played: int, work: np.ndarray
+) -> bool:
     """Whether the side to move wins with best play. For rules with passes and the simple ko.
 
     At most MOST_PLIES may be left. A move is decided by the margins where they prove who wins, else by searching on,

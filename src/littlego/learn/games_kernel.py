@@ -140,11 +140,7 @@ def train_games(
 
 @compiled
 def practice_game(
-<<<<<<< HEAD
-    values: LearnedArrays, opponent: int, learner: int, rates: Rates, moves: Moves, state: State
-=======
-    values: Values, opponent: int, learner: int, rates: Rates, moves: Moves, work: np.ndarray, state: State
->>>>>>> e13d914 (Learn from exact values near the end, played out by the rules alone, take what the sure margins prove for the value, and find the weights of a board in less time)
+    values: LearnedArrays, opponent: int, learner: int, rates: Rates, moves: Moves, work: np.ndarray, state: State
 ) -> tuple[int, bool]:
     """Play a game with exploring moves and record its moves; how many there were, and whether Black won.
 

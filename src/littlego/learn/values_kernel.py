@@ -169,7 +169,7 @@ def _layout(features: Features) -> Layout:
 
 
 @compiled
-def see_groups(values: Values, own: int, other: int) -> tuple[int, int]:
+def see_groups(values: LearnedArrays, own: int, other: int) -> tuple[int, int]:
     """Write the groups of both sides to `values.mine` and `values.theirs`; how many each has."""
     empty = values.game.full & ~(own | other)
     mine = find_groups(values.game, own, empty, values.mine)
@@ -177,37 +177,9 @@ def see_groups(values: Values, own: int, other: int) -> tuple[int, int]:
 
 
 @compiled
-<<<<<<< HEAD
-def code_cells(values: LearnedArrays, groups: np.ndarray, count: int, side: int) -> int:
-    """Write what the cells of groups hold to `codes[coding][cell]`, finest first; how many stones are in atari."""
-    codes = values.codes
-    in_atari = 0
-    for k in range(count):
-        group, liberties = groups[k, 0], min(popcount(groups[k, 1]), 3)
-        if liberties == 1:
-            in_atari += popcount(group)
-        code = 3 * side + liberties
-        while group:
-            point = lowest(group)
-            group &= group - 1
-            codes[0, point] = code
-            codes[1, point] = CODES_5[code]
-            codes[2, point] = CODES_3[code]
-    return in_atari
-
-
-@compiled
-def fill_indices(values: LearnedArrays, own: int, other: int, colour: int, played: int) -> None:
-    """Write the indices of the weights that make up a value to `values.indices`."""
-    game, layout, codes, out = values.game, values.layout, values.codes, values.indices
-    empty = game.full & ~(own | other)
-    mine = find_groups(game, own, empty, values.mine)
-    theirs = find_groups(game, other, empty, values.theirs)
-    codes[:] = 0
-    in_atari = code_cells(values, values.mine, mine, 0)
-    captive = code_cells(values, values.theirs, theirs, 1)
-=======
-def margins(values: Values, own: int, other: int, mine: int, theirs: int, colour: int, played: int) -> tuple[int, int]:
+def margins(
+    values: LearnedArrays, own: int, other: int, mine: int, theirs: int, colour: int, played: int
+) -> tuple[int, int]:
     """By how much the sure and the possible final lead of `own`, which has just moved, are more than a win needs.
 
     The groups, `mine` and `theirs` in number, are in `values.mine` and `values.theirs`.
@@ -221,13 +193,13 @@ def margins(values: Values, own: int, other: int, mine: int, theirs: int, colour
 
 
 @compiled
-def turns_left(game: Game, played: int) -> tuple[int, int]:
+def turns_left(game: CompiledRules, played: int) -> tuple[int, int]:
     """Those of the side to move, and those of the side that has just made move `played`."""
     return (game.length - played + 1) // 2, (game.length - played) // 2
 
 
 @compiled
-def fill_indices(values: Values, own: int, other: int, colour: int, played: int) -> int:
+def fill_indices(values: LearnedArrays, own: int, other: int, colour: int, played: int) -> int:
     """Write the indices of the weights that make up a value to `values.indices`.
 
     Returns what is proven: 1 if `own` wins, -1 if it loses, and then no index is written; else 0.
@@ -239,7 +211,6 @@ def fill_indices(values: Values, own: int, other: int, colour: int, played: int)
         sure, possible = margins(values, own, other, mine, theirs, colour, played)
     if layout.proves and (sure >= 0 or possible < 0):
         return 1 if sure >= 0 else -1
->>>>>>> e13d914 (Learn from exact values near the end, played out by the rules alone, take what the sure margins prove for the value, and find the weights of a board in less time)
     base = layout.set_size * (colour + 2 * ((played - 1) * layout.stages // layout.length))
     n = layout.offsets.shape[0]
     start = np.uint32(base)
@@ -270,7 +241,7 @@ def fill_indices(values: Values, own: int, other: int, colour: int, played: int)
 
 
 @compiled
-def add_cells(values: Values, groups: np.ndarray, count: int, side: int) -> int:
+def add_cells(values: LearnedArrays, groups: np.ndarray, count: int, side: int) -> int:
     """Add what the cells of groups hold to the indices of the blocks; how many stones are in atari."""
     digits, out = values.layout.digits, values.indices
     in_atari = 0
@@ -325,14 +296,8 @@ def place_of(keys: np.ndarray, key: int) -> int:
 
 
 @compiled
-<<<<<<< HEAD
-def sum_of_weights(values: LearnedArrays, own: int, other: int, colour: int, played: int) -> np.float32:
-    """The sum of an afterstate's weights; leaves their indices in `values.indices`."""
-    fill_indices(values, own, other, colour, played)
-=======
-def sum_of_weights(values: Values) -> np.float32:
+def sum_of_weights(values: LearnedArrays) -> np.float32:
     """The sum of the weights whose indices are in `values.indices`."""
->>>>>>> e13d914 (Learn from exact values near the end, played out by the rules alone, take what the sure margins prove for the value, and find the weights of a board in less time)
     total = np.float32(0.0)
     for k in range(values.indices.shape[0]):
         total += values.weights[values.indices[k]]
