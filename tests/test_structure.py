@@ -95,6 +95,17 @@ def test_what_the_map_points_to_is_there() -> None:
         assert not name or name in names, f"{file}:{name}"
 
 
+def test_the_folders_and_names_of_the_map_are_there() -> None:
+    text = (ROOT / "docs" / "architecture.md").read_text()
+    folders = {folder for folder in re.findall(r"`([\w/]+/)`", text) if folder != "schemas/"}
+    assert len(folders) > 50
+    assert {folder for folder in folders if not any((base / folder).is_dir() for base in (SOURCE, ROOT))} == set()
+    walks = text.partition("## One way to play")[2]
+    trees = [ast.parse(path.read_text()) for path in MODULES]
+    defined = {node.name for tree in trees for node in ast.walk(tree) if isinstance(node, DEFINITIONS)}
+    assert {"play_missing", "LocalPool"} <= set(re.findall(r"`([A-Za-z_]\w*)`", walks)) <= defined
+
+
 def test_the_places_that_contributors_are_sent_to_are_there() -> None:
     text = (ROOT / "CONTRIBUTING.md").read_text()
     rows = [row for row in text.splitlines() if row.startswith("| ") and "`" in row]
