@@ -1,24 +1,29 @@
 """Tries an installed Little-Go as a newcomer would, in an empty directory, on any system.
 
-    python tools/try_installed.py [--python PYTHON] [--base] [--json FILE]
+    python tools/try_installed.py [--python PYTHON] [--base] [--install WHEEL[all]] [--json FILE]
 
 Each line is a command with the seconds that it took, compilation included, or what was wrong with it; exits with 1 if
-anything was. Needs the standard library alone, and nothing of this source: the package is the one that PYTHON has.
+anything was. With --install PYTHON gets a new virtual environment with that package, and nothing compiled before is
+found: the whole way from `pip install` to a first reviewed game, as one run. Needs the standard library alone, and
+nothing of this source: the package is the one that PYTHON has.
 """
 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 import os
 import platform
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import urllib.request
 from datetime import date
 from pathlib import Path
+from typing import Any
 
 FIRST_GAME = "Black wins by 1.5 (12-10.5)"
 """How the game of seed 1 ends, on every system."""
@@ -54,48 +59,91 @@ EXTRAS = {"train": "figures"}
 """What some of these commands need beside the base."""
 
 
-def tried(python: str, words: str, typed: str, expected: str, folder: Path, *, status: int = 0) -> tuple[float, str]:
+COMPILES = {"review", "train"}
+"""What compiles for the first time, and must say so at a terminal."""
+
+
+def installed(python: str, package: str, folder: Path) -> str:
+    """The interpreter of a new environment in `folder`, which has the package; from here on HOME is empty, too."""
+    subprocess.run([python, "-m", "venv", str(folder / "environment")], check=True)
+    scripts = "Scripts" if os.name == "nt" else "bin"
+    own = str(folder / "environment" / scripts / "python")
+    subprocess.run([own, "-m", "pip", "install", "--quiet", package], check=True)
+    os.environ |= _home(folder / "home")
+    os.environ.pop("NUMBA_CACHE_DIR", None)
+    return own
+
+
+def run_at_terminal(command: list[str], typed: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    """Run a command whose diagnostics go to a terminal; where there is no such thing, as on Windows, to a pipe."""
+    options: dict[str, Any] = {"input": typed, "encoding": "utf-8", "cwd": folder, "check": False, "timeout": 600}
+    if not hasattr(os, "openpty"):
+        return subprocess.run(command, capture_output=True, **options)
+    leader, follower = os.openpty()
+    said = bytearray()
+
+    def listen() -> None:
+        with contextlib.suppress(OSError):  # the other end was closed
+            while chunk := os.read(leader, 4096):
+                said.extend(chunk)
+
+    listener = threading.Thread(target=listen)
+    listener.start()
+    try:
+        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=follower, **options)
+    finally:
+        os.close(follower)
+        listener.join()
+        os.close(leader)
+    done.stderr = said.decode("utf-8", "replace")
+    return done
+
+
+def tried(
+    python: str, words: str, typed: str, expected: list[str], folder: Path, *, status: int = 0
+) -> tuple[float, str]:
     """The seconds that a command took, and what was wrong with it."""
     began = time.monotonic()
-    done = subprocess.run(
-        [python, "-X", "utf8", "-m", "littlego", *words.split()],
-        input=typed,
-        capture_output=True,
-        encoding="utf-8",
-        cwd=folder,
-        check=False,
-        timeout=600,
-    )
+    done = run_at_terminal([python, "-X", "utf8", "-m", "littlego", *words.split()], typed, folder)
     seconds = time.monotonic() - began
     if done.returncode != status:
         return seconds, f"exit code {done.returncode}: {(done.stderr or done.stdout).strip()[-300:]}"
-    return (
-        seconds,
-        "" if expected in done.stdout + done.stderr else f"no {expected!r} in {done.stdout.strip()[-300:]!r}",
-    )
+    said = " ".join((done.stdout + done.stderr).split())  # a terminal is narrow
+    missing = [text for text in expected if text not in said]
+    return seconds, f"no {missing[0]!r} in {said[-300:]!r}" if missing else ""
 
 
-def tried_server(python: str, folder: Path) -> tuple[float, str]:
-    """The seconds until the server answered, and what was wrong with it."""
+def tried_server(python: str, folder: Path, *, compiles: bool) -> tuple[float, str]:
+    """The seconds until the server answered, and what was wrong with it; if it compiles, it must say so."""
     began = time.monotonic()
-    command = [python, "-X", "utf8", "-m", "littlego", "web", "--port", "0", "--no-warm", "--data", "arena"]
-    server = subprocess.Popen(command, cwd=folder, stderr=subprocess.PIPE, encoding="utf-8")
+    command = [python, "-X", "utf8", "-m", "littlego", "web", "--port", "0", "--data", "arena"]
+    env = {**os.environ, **_home(folder / "empty")} if compiles else None
+    warm = [] if compiles else ["--no-warm"]
+    server = subprocess.Popen([*command, *warm], cwd=folder, stderr=subprocess.PIPE, encoding="utf-8", env=env)
     try:
         assert server.stderr is not None
-        said = ""
+        said, address, seconds = "", "", 0.0
         for line in server.stderr:
             said += line
-            if "http://" in line:
+            if not address and "http://" in line:
                 address = line.partition("http://")[2].split()[0].rstrip("/")
-                break
-        else:
-            return time.monotonic() - began, said[-300:]
-        with urllib.request.urlopen(f"http://{address}/api/players", timeout=60) as answer:
-            names = {player["name"] for player in json.load(answer)}
-        return time.monotonic() - began, "" if "champion" in names else f"no champion among {names}"
+                with urllib.request.urlopen(f"http://{address}/api/players", timeout=60) as answer:
+                    names = {player["name"] for player in json.load(answer)}
+                seconds = time.monotonic() - began
+                if "champion" not in names:
+                    return seconds, f"no champion among {names}"
+            if address and (not compiles or "Compiling, once" in said):
+                return seconds, ""
+        return time.monotonic() - began, said[-300:]
     finally:
         server.terminate()
         server.wait(timeout=60)
+
+
+def _home(folder: Path) -> dict[str, str]:
+    """Variables for a home in which nothing was compiled yet."""
+    folder.mkdir(exist_ok=True)
+    return {"HOME": str(folder), "LOCALAPPDATA": str(folder), "XDG_CACHE_HOME": str(folder / "cache")}
 
 
 def version_of(python: str) -> str:
@@ -113,6 +161,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--python", default=sys.executable, help="the interpreter that has Little-Go")
     parser.add_argument("--base", action="store_true", help="without extras: what lacks one must name the line for it")
+    parser.add_argument("--install", metavar="PACKAGE", help="make an environment with this first, as pip names it")
     parser.add_argument("--what", default="an installed package", help="what is tried, for the file")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write what was found")
     options = parser.parse_args()
@@ -120,25 +169,34 @@ def main() -> int:
     rows: list[tuple[str, float, str]] = []
     spent: list[float] = []
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+        began, version = time.monotonic(), version_of(python)
+        if options.install:
+            python = installed(python, options.install, Path(folder))
+        install_seconds, install_used = time.monotonic() - began, processor_seconds()
         for words, typed, expected in TRIED:
             lacking = EXTRAS.get(words.split()[0]) if options.base else None
-            wanted, status = (f"pip install 'littlego[{lacking}]'", 2) if lacking else (expected, 0)
+            wanted, status = ([f"pip install 'littlego[{lacking}]'"], 2) if lacking else ([expected], 0)
+            if options.install and words.split()[0] in COMPILES and hasattr(os, "openpty"):
+                wanted.append("Compiling, once")
             rows.append((words, *tried(python, words, typed, wanted, Path(folder), status=status)))
             spent.append(processor_seconds())
             print(f"{rows[-1][1]:7.1f} s  littlego {words}  {rows[-1][2]}", flush=True)
         if not options.base:
-            rows.append(("web", *tried_server(python, Path(folder))))
+            rows.append(("web", *tried_server(python, Path(folder), compiles=bool(options.install))))
             print(f"{rows[-1][1]:7.1f} s  littlego web  {rows[-1][2]}", flush=True)
     reviewed = 1 + [words.split()[0] for words, _, _ in rows].index("review")
-    to_review = sum(seconds for _, seconds, _ in rows[:reviewed])
+    to_review = install_seconds + sum(seconds for _, seconds, _ in rows[:reviewed])
     wrong = [words for words, _, problem in rows if problem]
     found = {
         "what": options.what,
         "date": date.today().isoformat(),
-        "machine": f"{platform.system()} {platform.machine()}, CPython {version_of(python)}",
+        "machine": f"{platform.system()} {platform.machine()}, CPython {version}",
         "commands": len(rows),
         "wrong": wrong,
-        "seconds": round(sum(seconds for _, seconds, _ in rows), 1),
+        "installed": bool(options.install),
+        "seconds": round(install_seconds + sum(seconds for _, seconds, _ in rows), 1),
+        "seconds_to_install": round(install_seconds, 1),
+        "processor_seconds_to_install": round(install_used, 1),
         "seconds_to_first_review": round(to_review, 1),
         "processor_seconds_to_first_review": round(spent[reviewed - 1], 1),
     }

@@ -7,6 +7,7 @@ by a restart or to a newer game, is seated again in the middle of the game.
 from __future__ import annotations
 
 import contextlib
+import sys
 from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -21,6 +22,7 @@ from littlego.core.position import Position
 from littlego.core.seeds import derive_seed
 from littlego.course.spelling import classes_like, parse_entrant
 from littlego.kernel.bits import SIDE as MOST_SIZE
+from littlego.kernel.first_use import tell_of_compiling
 from littlego.players.catalogue import make_player
 from littlego.review.analysis.call import AnalysisEngine
 from littlego.review.values import Value, Values, stopping_after
@@ -122,7 +124,7 @@ def known_values(position: Position, store: str, memory: int) -> dict[Move, Valu
         if (value := values.known(after, plies=1)) is not None:
             found[move] = value
     if not is_compiled():
-        return found  # compiling the search takes a minute or two, and the search process does it anyway
+        return found  # compiling the search takes long, and the search process does it anyway
     with contextlib.suppress(Stopped), stopping_after(oracle, _QUICK_SECONDS) as late:
         for move, after in afters:
             if move not in found and after.plies_left <= _QUICK_LEFT and not late.is_set():
@@ -166,7 +168,8 @@ def exact_margin(position: Position, store: str, memory: int, seconds: float) ->
 
 
 def warm_up() -> None:
-    """Compile the searches of strong players, which takes a minute or two the first time on a machine."""
+    """Compile the searches of strong players, and tell the server's owner the first time on a machine."""
+    tell_of_compiling(lambda text: print(text, "Hints and strong players answer then.", file=sys.stderr, flush=True))
     position = Position.initial()
     while position.plies_left > _WARM_LEFT:
         position = position.play_legal(position.legal_moves()[0])
