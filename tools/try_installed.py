@@ -25,7 +25,7 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-FIRST_GAME = "Black wins by 1.5 (12-10.5)"
+FIRST_GAME = "Black wins by 4.5 (12-7.5)"
 """How the game of seed 1 ends, on every system."""
 
 QUESTION = '{"id":"a","moves":[["B","C3"]],"rules":"little-go","komi":2.5,"boardXSize":5,"boardYSize":5}\n'
