@@ -312,7 +312,7 @@ def curves() -> str:
 
 
 def systems() -> str:
-    """What `tools/try_installed.py` found, and how long a newcomer waits."""
+    """What `tools/try_installed.py` found, and how long a newcomer waits; with --install from `pip install` on."""
     rows = []
     for path in sorted(MEASURED.glob("try-*.json")):
         found = read(path)
@@ -320,7 +320,12 @@ def systems() -> str:
         used = found.get("processor_seconds_to_first_review")
         wait = f"{found['seconds_to_first_review']:.0f} s" + (f" ({used:.0f} s)" if used else "")
         rows.append((found["what"], found["machine"], works, wait, found["date"]))
-    return table(["what", "where", "work", "to the first reviewed game (processor time)", "tried"], rows)
+    whole = read(MEASURED / "try-new-3.13.json")
+    return table(["what", "where", "work", "to the first reviewed game (processor time)", "tried"], rows) + paragraph(
+        f"From `pip install` to a first reviewed game, compilation included, took "
+        f"{whole['processor_seconds_to_first_review']:.0f} s of processor time, "
+        f"{whole['processor_seconds_to_install']:.0f} s of it for the installation."
+    )
 
 
 TABLES: dict[str, Callable[[], str]] = {

@@ -120,6 +120,8 @@ def tried_server(python: str, folder: Path, *, compiles: bool) -> tuple[float, s
     env = {**os.environ, **_home(folder / "empty")} if compiles else None
     warm = [] if compiles else ["--no-warm"]
     server = subprocess.Popen([*command, *warm], cwd=folder, stderr=subprocess.PIPE, encoding="utf-8", env=env)
+    too_long = threading.Timer(300, server.kill)  # ends the loop below
+    too_long.start()
     try:
         assert server.stderr is not None
         said, address, seconds = "", "", 0.0
@@ -136,6 +138,7 @@ def tried_server(python: str, folder: Path, *, compiles: bool) -> tuple[float, s
                 return seconds, ""
         return time.monotonic() - began, said[-300:]
     finally:
+        too_long.cancel()
         server.terminate()
         server.wait(timeout=60)
 
