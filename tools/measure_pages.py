@@ -161,7 +161,7 @@ def look(lighthouse: str, port: int, url: str, form: str) -> Measured:
 
 
 def line(path: str, form: str, best: Measured) -> str:
-    shown = re.sub(r"[0-9a-z-]{12,}(,[0-9a-z-]{12,})*", "ID", path)
+    shown = re.sub(r"(?<=[/=])[\w-]{12}(,[\w-]{12})*$", lambda ids: "ID" + ",…" * bool(ids[1]), path)
     values = best.numbers.values()
     first, largest, blocked, shift = values
     scores = " ".join(f"{score:>4}" for score in best.scores)
