@@ -6,6 +6,8 @@ import math
 import sys
 from pathlib import Path
 
+from fill_in import measurement
+
 from littlego import Colour, Position, draw_svg, edition_rules, parse_board, parse_move
 
 FIGURES = {
@@ -23,7 +25,7 @@ LINE_STOPS = (6, 12, 18, 24)
 MARGINS = [1, 0] * 8 + [2, 0, 2, 1]
 """By length of the game, from 1 move to 20."""
 MARGIN_22 = 2
-NODES = {10: 213, 12: 1625, 14: 10145, 16: 50805, 18: 196105, 20: 1018288, 22: 17306698, 24: 83261715}
+NODES = {int(line["what"].split()[2]): line["nodes"] for line in measurement("solver")[0]["games"]}
 
 
 def openings() -> str:

@@ -288,6 +288,27 @@ def ratings() -> str:
     ).removeprefix("\n")
 
 
+def solver() -> str:
+    """Games from the empty board."""
+    found, where = measurement("solver")
+    rows = [[line["what"].split()[2], f"{line['nodes']:,}", f"{line['seconds']:.2f}"] for line in found["games"]]
+    return table(["moves", "nodes", "processor seconds, one thread"], rows) + where
+
+
+def solver_odd() -> str:
+    """The odd positions: how many plies are left, and for both halves nodes and seconds a position."""
+    found, where = measurement("solver")
+    rows = []
+    for held_back, tuning in zip(found["odd"][::2], found["odd"][1::2], strict=True):
+        row = [held_back["what"].split()[3]]
+        for line in (tuning, held_back):
+            each = line["positions"]
+            row += [f"{line['nodes'] / each:,.0f}", f"{line['seconds'] / each:.3f}, at most {line['slowest']:.2f}"]
+        rows.append(row)
+    head = ["plies left", "tuning: nodes", "processor seconds", "held back: nodes", "processor seconds"]
+    return table(head, rows) + where
+
+
 def tictactoe() -> str:
     found, when = measurement("tictactoe")
     games = found["seeds"] * found["test_games"]
@@ -332,7 +353,7 @@ TABLES: dict[str, Callable[[], str]] = {
     each.__name__: each
     for each in (
         *(arithmetic, curves, environments, fidelity, greedy, learning, players, ratings, referee),
-        *(systems, tictactoe, tournaments, web),
+        *(solver, solver_odd, systems, tictactoe, tournaments, web),
     )
 }
 

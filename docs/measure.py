@@ -33,6 +33,7 @@ COMMANDS: Final = {
     "learning": "littlego bench learn --json",
     "ratings": "littlego bench ratings --trials 400 --json",
     "referee": "littlego bench referee --json",
+    "solver": "python tools/measure_solver.py",
     "tictactoe": "python tools/measure_tictactoe.py",
     "tournaments": "littlego bench tournament --json",
     "web": "littlego bench web --json",

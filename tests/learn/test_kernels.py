@@ -335,12 +335,39 @@ from littlego.kernel.any_size import compiled_rules
 move = alphabeta(compiled_rules(edition_rules()), 1, 1 << 12, 0, (1 << 25) - 2 - (1 << 12))
 print(move, sum(alphabeta.stats.cache_hits.values()))
 """
+ONE_TRAINING = """
+import numpy as np
+from littlego.kernel.xorshift import seeded_state
+from littlego.learn import games_kernel as games, opponents_kernel as opponents, values_kernel as values
+rates = games.Rates(0.1, 1.0, 0.0, 0.3, 0.0, 4)
+every = np.arange(-1, len(opponents.NAMES))
+games.train_games(values.new_values("table", table_bits=16), 10, 0, every, rates, seeded_state(1))
+print(sum(games.train_games.stats.cache_hits.values()))
+"""
+
+
+def printed_by(script: str, cache: Path) -> list[str]:
+    """What a new process prints that keeps its machine code in a directory."""
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(cache)}
+    done = subprocess.run([sys.executable, "-c", script], env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.split()
 
 
 @pytest.mark.process
 def test_a_search_that_calls_itself_is_loaded_from_the_cache(tmp_path: Path) -> None:
     """Numba crashes on cached code in which a function calls itself with other types."""
-    environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
-    for cached in (0, 1):
-        done = subprocess.run([sys.executable, "-c", ONE_MOVE], env=environment, capture_output=True, text=True)
-        assert (done.returncode, done.stdout.split()) == (0, ["17", str(cached)]), done.stderr
+    assert printed_by(ONE_MOVE, tmp_path) == ["17", "0"]
+    assert printed_by(ONE_MOVE, tmp_path) == ["17", "1"]
+
+
+@pytest.mark.process
+@pytest.mark.slow
+def test_a_training_is_compiled_with_what_it_calls_loaded_from_the_cache(tmp_path: Path) -> None:
+    """As after an edit of the training alone: its first compilation calls the others with literal numbers."""
+    assert printed_by(ONE_TRAINING, tmp_path) == ["0"]
+    trained = list(tmp_path.rglob("games_kernel.*.nbi"))
+    assert trained
+    for index in trained:
+        index.unlink()
+    assert printed_by(ONE_TRAINING, tmp_path) == ["0"]

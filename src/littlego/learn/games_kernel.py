@@ -167,7 +167,9 @@ def practice_game(
             # Against another player the best move is not the one that wins against everyone.
             moves.exact[played] = opponent == SELF and game.length - played <= rates.endings
             if moves.exact[played]:
-                moves.best[played] = 1.0 if wins_ending(values, own, other, ko, passes, played, work) else 0.0
+                # No literal numbers: see `compiling` about functions that call themselves.
+                won = wins_ending(values, int(own), int(other), int(ko), int(passes), int(played), work)
+                moves.best[played] = 1.0 if won else 0.0
         if moves.explored[played]:
             move = draw_bit(legal, state) if legal else game.points
         elif not moves.ours[played]:

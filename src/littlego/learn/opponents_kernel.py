@@ -134,7 +134,7 @@ def alphabeta(game: CompiledRules, own: int, other: int, passes: int, legal: int
         return answer
     # No literal numbers: see `compiling` about functions that call themselves.
     most = int(game.points + 1)
-    _, move = search(game, own, other, passes, legal, int(SEARCHED), -most, most)
+    _, move = search(game, int(own), int(other), int(passes), legal, int(SEARCHED), -most, most)
     return move
 
 
