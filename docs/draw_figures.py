@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import math
 import sys
 from pathlib import Path
-
-from fill_in import measurement
 
 from littlego import Colour, Position, draw_svg, edition_rules, parse_board, parse_move
 
@@ -25,7 +24,8 @@ LINE_STOPS = (6, 12, 18, 24)
 MARGINS = [1, 0] * 8 + [2, 0, 2, 1]
 """By length of the game, from 1 move to 20."""
 MARGIN_22 = 2
-NODES = {int(line["what"].split()[2]): line["nodes"] for line in measurement("solver")[0]["games"]}
+SOLVER = json.loads((Path(__file__).parent / "measured" / "solver.json").read_text(encoding="utf-8"))["result"]
+NODES = {int(line["what"].split()[2]): line["nodes"] for line in SOLVER["games"]}
 
 
 def openings() -> str:

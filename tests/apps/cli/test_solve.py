@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import lzma
 from pathlib import Path
 from typing import Any
 
@@ -10,13 +11,14 @@ import pytest
 import typer
 
 from littlego.apps.cli.exact import solve as commands
+from littlego.arena.pool.local_cluster import local_cluster
 from littlego.core.colour import BLACK, WHITE
 from littlego.core.errors import UsageError
 from littlego.core.game import play
 from littlego.formats.sgf.games import write_sgf
 from littlego.players.catalogue import make_player
 from littlego.solve.proof import certificate, check_jobs
-from littlego.solve.proof.check import CheckFailed
+from littlego.solve.proof.check import CheckFailed, read_certificate
 
 Output = pytest.CaptureFixture[str]
 
@@ -101,6 +103,25 @@ def test_a_check_can_be_shared_out_to_machines(short: Path, capsys: Output) -> N
     for wrong in ("0/3", "4/3", "3", "a/b"):
         with pytest.raises(UsageError, match="expected K/N"):
             commands.verify(short, part=wrong)
+
+
+@pytest.mark.process
+@pytest.mark.xdist_group("cluster")
+def test_a_check_on_a_cluster(short: Path, tmp_path: Path, capsys: Output, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(check_jobs, "PART_SENT", 7)
+    wrong = tmp_path / "wrong.xz"
+    entries = len(read_certificate(short).keys)
+    with local_cluster(1) as cluster:
+        commands.verify(short, cluster=cluster.address)
+        assert "proven: White wins" in capsys.readouterr().out
+        head, _, body = lzma.decompress(short.read_bytes()).partition(b"\n")
+        moves = bytes(entries)  # the first point, everywhere
+        wrong.write_bytes(lzma.compress(head + b"\n" + body[:-entries] + moves))
+        with pytest.raises(typer.Exit):
+            commands.verify(wrong, cluster=cluster.address)
+        assert "not proven" in capsys.readouterr().out
+    with pytest.raises(UsageError, match="none of --sample"):
+        commands.verify(short, cluster="tcp://127.0.0.1:1", sample=3)
 
 
 def test_a_check_that_is_stopped_says_how_to_go_on(

@@ -71,12 +71,15 @@ class Certificate:
 def read_certificate(path: Path | str) -> Certificate:
     """Read a certificate. Raises FormatError, which says what is wrong."""
     try:
-        raw = lzma.decompress(Path(path).read_bytes())
-        head, _, body = raw.partition(b"\n")
-        header = json.loads(head)
-        return _certificate(header, body)
+        return parse_certificate(Path(path).read_bytes())
     except (OSError, lzma.LZMAError, ValueError, KeyError, TypeError) as error:
         raise FormatError(f"{path}: not a {KIND}: {error}") from None
+
+
+def parse_certificate(data: bytes) -> Certificate:
+    """The certificate in the content of a file. Raises what `read_certificate` turns into a FormatError."""
+    head, _, body = lzma.decompress(data).partition(b"\n")
+    return _certificate(json.loads(head), body)
 
 
 def _certificate(header: dict[str, Any], body: bytes) -> Certificate:

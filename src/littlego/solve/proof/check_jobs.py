@@ -3,21 +3,81 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
 from functools import partial
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Final
 
-from littlego.solve.proof.check import Certificate, read_certificate, verify_entries, verify_start
+from littlego.solve.proof.check import (
+    Certificate,
+    CheckFailed,
+    parse_certificate,
+    read_certificate,
+    verify_entries,
+    verify_start,
+)
 from littlego.solve.proof.fast_check import FastChecker
 
 PART: Final = 2000
 """Entries handed out at once."""
 
+PART_SENT: Final = 100_000
+"""Entries in a task for another machine."""
+
 _certificate: Certificate | None = None
+
+Part = tuple[int, int]
+"""The numbers of entries, from the first up to the second."""
+
+
+@dataclass(frozen=True, slots=True)
+class CheckJob:
+    """What a worker on another machine needs to check any part of a certificate."""
+
+    data: bytes = field(repr=False)
+    """The content of the file."""
+
+    @contextmanager
+    def open(self) -> Iterator[Callable[[Part], str | None]]:
+        """The value checks a part, and returns what is wrong with it, or None."""
+        checker = FastChecker(parse_certificate(self.data))
+
+        def check(part: Part) -> str | None:
+            try:
+                checker.check(range(*part))
+            except CheckFailed as failure:
+                return str(failure)
+            return None
+
+        yield check
+
+
+def verify_elsewhere(
+    path: Path,
+    certificate: Certificate,
+    run: Callable[[CheckJob, Iterable[Part]], Iterable[tuple[Part, str | None]]],
+    *,
+    progress: Callable[[], None] | None = None,
+) -> int:
+    """Check the first position here, and every entry where `run` has tasks done; returns how many entries.
+
+    `run` gives every task with its result, some perhaps more than once. Raises CheckFailed.
+    """
+    verify_start(certificate)
+    entries = len(certificate.keys)
+    parts = [(first, min(first + PART_SENT, entries)) for first in range(0, entries, PART_SENT)]
+    checked: set[Part] = set()
+    for part, wrong in run(CheckJob(path.read_bytes()), parts):
+        if wrong is not None:
+            raise CheckFailed(wrong)
+        if part not in checked and progress:
+            progress()
+        checked.add(part)
+    return sum(end - first for first, end in checked)
 
 
 def verify_in_parts(

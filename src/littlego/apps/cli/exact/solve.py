@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -176,6 +177,10 @@ def verify(
     jobs: Annotated[
         int, typer.Option("--jobs", "-j", metavar="N", min=1, max=256, help="Number of threads, or processes.")
     ] = 1,
+    cluster: Annotated[
+        str | None,
+        typer.Option("--cluster", metavar="ADDRESS", help="Check on this Dask cluster, such as tcp://127.0.0.1:8786."),
+    ] = None,
     slow: Annotated[
         bool, typer.Option("--slow", help="Use the checker built on the rules engine, 100 times slower.")
     ] = False,
@@ -187,9 +192,10 @@ def verify(
     littlego verify short.xz
     littlego verify game.xz --sample 10000 --jobs 2
     littlego verify game.xz --part 3/8
+    littlego verify game.xz --cluster tcp://127.0.0.1:8786
     """
     from littlego.solve.proof.check import CheckFailed, read_certificate
-    from littlego.solve.proof.check_jobs import PART, verify_in_parts
+    from littlego.solve.proof.check_jobs import PART, PART_SENT, verify_elsewhere, verify_in_parts
 
     strategy = read_certificate(certificate)
     entries = len(strategy.keys)
@@ -198,11 +204,14 @@ def verify(
     number, machines = _share(part)
     if part and (sample or skip):
         raise UsageError("--part: expected neither --sample nor --skip beside it")
+    if cluster and (sample or skip or part or slow or jobs > 1):
+        raise UsageError("--cluster: expected none of --sample, --skip, --part, --slow and --jobs beside it")
     drawn = options.drawn_seed(seed) if sample else 0
     began = time.perf_counter()
     parts_done = 0
     most = min(sample or entries, entries - skip) // machines
-    with output.progress(f"parts of {PART:,} positions", -(-most // PART)) as step:
+    size = PART_SENT if cluster else PART
+    with output.progress(f"parts of {size:,} positions", -(-most // size)) as step:
 
         def count() -> None:
             nonlocal parts_done
@@ -210,17 +219,22 @@ def verify(
             step()
 
         try:
-            checked = verify_in_parts(
-                certificate,
-                strategy,
-                sample=sample,
-                seed=drawn,
-                skip=skip,
-                share=(number, machines),
-                jobs=jobs,
-                slow=slow,
-                progress=count,
-            )
+            if cluster:
+                with options.executor(jobs, cluster) as executor:
+                    run = partial(executor.run, on_failure=lambda failure: output.note(failure.reason))
+                    checked = verify_elsewhere(certificate, strategy, run, progress=count)
+            else:
+                checked = verify_in_parts(
+                    certificate,
+                    strategy,
+                    sample=sample,
+                    seed=drawn,
+                    skip=skip,
+                    share=(number, machines),
+                    jobs=jobs,
+                    slow=slow,
+                    progress=count,
+                )
         except CheckFailed as failure:
             if json:
                 output.print_json({"winner": str(strategy.winner), "proven": False, "failure": str(failure)})
@@ -228,10 +242,10 @@ def verify(
                 print(f"{certificate}: not proven: {failure}")
             raise typer.Exit(1) from None
         except KeyboardInterrupt:
-            done = parts_done * PART
+            done = parts_done * size
             how = (
                 ""
-                if sample or part
+                if sample or part or cluster
                 else f"; continue with: littlego verify {certificate} --skip {skip + done} --jobs {jobs}"
             )
             output.note(f"stopped after {done:,} positions, no error so far{how}")
