@@ -35,7 +35,7 @@ Part = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class CheckJob:
+class CertificateJob:
     """What a worker on another machine needs to check any part of a certificate."""
 
     data: bytes = field(repr=False)
@@ -59,7 +59,7 @@ class CheckJob:
 def verify_elsewhere(
     path: Path,
     certificate: Certificate,
-    run: Callable[[CheckJob, Iterable[Part]], Iterable[tuple[Part, str | None]]],
+    run: Callable[[CertificateJob, Iterable[Part]], Iterable[tuple[Part, str | None]]],
     *,
     progress: Callable[[], None] | None = None,
 ) -> int:
@@ -71,7 +71,7 @@ def verify_elsewhere(
     entries = len(certificate.keys)
     parts = [(first, min(first + PART_SENT, entries)) for first in range(0, entries, PART_SENT)]
     checked: set[Part] = set()
-    for part, wrong in run(CheckJob(path.read_bytes()), parts):
+    for part, wrong in run(CertificateJob(path.read_bytes()), parts):
         if wrong is not None:
             raise CheckFailed(wrong)
         if part not in checked and progress:
