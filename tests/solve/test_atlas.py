@@ -10,11 +10,12 @@ import pytest
 from atlas_levels import inherit, level
 from build_atlas import openings
 from littlego.core.colour import BLACK, WHITE, Colour
-from littlego.core.points import parse_point
+from littlego.core.points import PASS, parse_point
 from littlego.core.position import Position
 from littlego.kernel.frame import Spot, spot_of
 from littlego.kernel.packing import VALUE_BITS, greatest, least, plies_left, unpack_key
 from littlego.solve import atlas, table
+from littlego.solve import oracle as oracle_module
 from littlego.solve.engine import Engine
 from littlego.solve.oracle import Oracle
 from tests.solve.twins import typical_position
@@ -75,6 +76,41 @@ def test_the_winner_has_its_move_at_once_whatever_is_replied(colour: Colour, dow
             {position.play(move).canonical()[0]: None for position in after for move in position.legal_moves()}
         )
     assert len(layer) > 500
+
+
+def test_looked_up_without_the_kernel_it_says_the_same() -> None:
+    """In any orientation, of positions that the atlas has and of others."""
+    engine = Engine(5, memory=1 << 26)
+    engine.teach(*atlas.load())
+    known = moves = 0
+    for seed in range(300):
+        position = typical_position(12 + seed % 12, seed)
+        low, high = engine.bounds(spot_of(position))
+        found = atlas.look_up(position)
+        assert (found.low, found.high) == (low, high)
+        known += (low, high) != (-25, 25)
+        kept = engine.kept_move(spot_of(position))
+        assert found.move == (PASS if kept == 25 else kept)
+        moves += kept is not None
+    assert known > 100
+    assert moves > 20
+
+
+def test_the_opening_needs_no_engine(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a fresh machine an engine has to be compiled: nobody should wait for that to see the opening."""
+
+    def forbidden(*_: object, **__: object) -> Engine:
+        raise AssertionError("an engine was made")
+
+    monkeypatch.setattr(oracle_module, "Engine", forbidden)
+    oracle = Oracle()
+    start = Position.initial()
+    assert [item.winner for item in oracle.best_moves(start)] == [BLACK] + 25 * [WHITE]
+    assert oracle.winning_move(start) == parse_point("2,2", 5)
+    for position in level(23) + level(22) + level(21)[::50]:
+        winners = {item.winner for item in oracle.best_moves(position)}
+        assert (oracle.value(position) is position.to_move) == (position.to_move in winners)
+        assert (oracle.winning_move(position) is not None) == (position.to_move in winners)
 
 
 @pytest.mark.parametrize("left", [23, 22, 21])

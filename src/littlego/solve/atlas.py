@@ -7,16 +7,56 @@ differences of eight bytes each, then the values in four bytes each; `kernel.pac
 from __future__ import annotations
 
 import lzma
+from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from typing import Final
 
 import numpy as np
 
+from littlego.core.points import PASS, Move, symmetries
+from littlego.core.position import Position
 from littlego.kernel.bits import Words
+from littlego.kernel.frame import spot_of
+from littlego.kernel.packing import MARGIN, NO_KO, NO_MOVE, best_move, greatest, least, pack_key
+from littlego.kernel.packing import PASS as PASS_MOVE
 
 SIZE: Final = 5
 FILE: Final = "atlas.xz"
+
+
+@dataclass(frozen=True, slots=True)
+class Shipped:
+    """What the atlas says of a position, from the side of the player to move."""
+
+    low: int = -MARGIN
+    """The least final margin with best play; `high` is the greatest."""
+    high: int = MARGIN
+    move: Move | None = None
+    """Reaches `low`; None if the atlas has no move."""
+
+
+def look_up(position: Position) -> Shipped:
+    """What the atlas says of a 5x5 position; passes in a row are no part of it.
+
+    Needs no compiled code, so it answers at once where the engine would first be compiled for half a minute.
+    """
+    keys, values = load()
+    spot = spot_of(position)
+    images = []
+    for symmetry in symmetries(SIZE):
+        ko = NO_KO if spot.ko == NO_KO else symmetry.point(spot.ko)
+        images.append((pack_key(symmetry.mask(spot.mine), symmetry.mask(spot.theirs), ko, spot.left), symmetry))
+    key, symmetry = min(images, key=lambda image: image[0])
+    place = int(np.searchsorted(keys, key))
+    if place == len(keys) or keys[place] != key:
+        return Shipped()
+    value = int(values[place])
+    found = best_move(value)
+    move: Move | None = None
+    if found != NO_MOVE:
+        move = PASS if found == PASS_MOVE else symmetry.images.index(found)
+    return Shipped(least(value), greatest(value), move)
 
 
 @cache

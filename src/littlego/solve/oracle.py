@@ -214,10 +214,12 @@ class Oracle(Closing):
         >>> lg.Oracle().known_reaches(lg.Position.initial(), 3)  # the atlas knows it
         True
         """
-        low, high = self._known_bounds(position)
-        if low >= target:
-            return True
-        return False if high < target else None
+        for low, high in self._known_bounds(position):
+            if low >= target:
+                return True
+            if high < target:
+                return False
+        return None
 
     def is_known_won(self, position: Position) -> bool | None:
         """Whether the side to move wins; None if that is not known without searching, or for a tie.
@@ -226,22 +228,33 @@ class Oracle(Closing):
         True
         """
         komi = komi_for(position.rules, position.to_move)
-        low, high = self._known_bounds(position)
-        if low > komi:
-            return True
-        return False if high < komi else None
+        for low, high in self._known_bounds(position):
+            if low > komi:
+                return True
+            if high < komi:
+                return False
+        return None
 
-    def _known_bounds(self, position: Position) -> tuple[int, int]:
-        """The least and greatest margin of the side to move, as far as the table knows."""
+    def _known_bounds(self, position: Position) -> Iterator[tuple[int, int]]:
+        """The least and greatest margin of the side to move: first by the atlas alone, then by all that is known."""
         self._check(position)
         difference = _difference(position)
         if position.outcome() is not None:
-            return difference, difference
-        with self._lock:
-            spot = spot_of(position)
-            low, high = self.engine_for(position.size).bounds(spot)
+            yield difference, difference
+            return
         # After a pass the side to move may end the game as it stands, or play on as if nobody had passed.
-        return (max(low, difference), max(high, difference)) if position.passes else (low, high)
+        least = difference if position.passes else -MARGIN
+        shipped = self._shipped(position)
+        yield max(shipped.low, least), max(shipped.high, least)
+        with self._lock:
+            low, high = self.engine_for(position.size).bounds(spot_of(position))
+        yield max(low, least), max(high, least)
+
+    def _shipped(self, position: Position) -> atlas.Shipped:
+        """What the atlas says, if no engine has learned it yet: an engine takes a while to make, or to compile."""
+        if self._engine is None and self.use_atlas and position.size == atlas.SIZE:
+            return atlas.look_up(position)
+        return atlas.Shipped()
 
     def winning_move(self, position: Position) -> Move | None:
         """A winning move, or None if the position is not won; if it is known, the move that the proof was found with.
@@ -256,17 +269,27 @@ class Oracle(Closing):
             if position.outcome() is not None or self.value(position) is not mover:
                 return None
             moves = list(position.legal_moves())
-            with self._lock:
-                kept = self.engine_for(position.size).kept_move(spot_of(position))
-            if kept is not None:
-                likely = PASS if kept == PASS_MOVE else unframed_point(kept, position.size)
+            likely = self._kept_move(position)
+            if likely is not None:
                 moves.sort(key=lambda move: move != likely)
             elif position.passes:
                 moves.reverse()  # the leader, after a pass, ends the game with another
+            else:  # what is known comes before what would be searched
+                moves.sort(key=lambda move: self.is_known_won(position.play_legal(move)) is not False)
             for move in moves:
                 if self.value(position.play_legal(move)) is mover:
                     return move
         raise AssertionError(f"won, and no move wins: {position!r}")
+
+    def _kept_move(self, position: Position) -> Move | None:
+        """The move that reached the least margin that is known of a position, if any."""
+        if self._engine is None:  # the atlas has settled it, or there would be one
+            return self._shipped(position).move
+        with self._lock:
+            kept = self.engine_for(position.size).kept_move(spot_of(position))
+        if kept is None:
+            return None
+        return PASS if kept == PASS_MOVE else unframed_point(kept, position.size)
 
     def reaches(self, position: Position, target: int, *, most_nodes: int = NO_LIMIT) -> bool:
         """Whether the side to move can end with at least `target` stones more than the opponent.
@@ -283,6 +306,9 @@ class Oracle(Closing):
         # After a pass the side that is ahead ends the game; for one that is behind the pass changes nothing.
         if position.passes and difference >= target:
             return True
+        shipped = self._shipped(position)
+        if not shipped.low < target <= shipped.high:
+            return shipped.low >= target
         with self.question(), self._lock:
             spot = spot_of(position)
             engine = self.engine_for(position.size)

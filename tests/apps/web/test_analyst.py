@@ -11,12 +11,15 @@ from typing import Any
 
 import pytest
 
+from littlego.apps.web.pool import tasks
 from littlego.apps.web.pool.pool import Worker, WorkerDied
 from littlego.apps.web.services.analysis import analyst as module
 from littlego.apps.web.services.analysis.analyst import Analyst
 from littlego.apps.web.services.news import Hub
 from littlego.core.points import parse_move
 from littlego.core.position import Position
+from littlego.review.values import Value
+from littlego.solve import oracle
 from tests.apps.web.deeds import die, think_for_ever
 from tests.apps.web.processes import Server, descendants, gone, kill
 from tests.apps.web.truth import random_line, winners
@@ -235,3 +238,20 @@ def test_only_the_question_that_was_worked_on_is_charged_with_a_death() -> None:
     lethal, harmless = in_a_thread(asyncio.run, story())
     assert isinstance(lethal, WorkerDied)
     assert harmless == 2
+
+
+def test_the_opening_is_answered_before_anything_is_compiled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A new machine compiles for half a minute: a visitor sees the first boards meanwhile."""
+
+    def forbidden(*_: Any, **__: Any) -> None:
+        raise AssertionError("an engine was made, which has to be compiled")
+
+    monkeypatch.setattr(oracle, "Engine", forbidden)
+    monkeypatch.setattr(tasks, "is_compiled", lambda: False)
+    position = Position.initial()
+    for move in (None, "1,1", "0,0", "4,2"):
+        position = position.play(move) if move else position
+        found = tasks.known_values(position, str(tmp_path / "values.db"), 1 << 24)
+        assert found.keys() == set(position.legal_moves())
+        if move is None:
+            assert [position.move_name(point) for point, value in found.items() if value is Value.BLACK] == ["2,2"]

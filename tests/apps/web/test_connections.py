@@ -16,7 +16,7 @@ from tests.apps.web.processes import PATIENCE, Server
 pytestmark = [pytest.mark.process, pytest.mark.slow, pytest.mark.siege]
 
 HEAD = b"GET /api/about HTTP/1.1\r\nHost: localhost\r\n"
-GREETING = ("Little-Go is at", "Sign in with this link", "Other browsers and programs")
+GREETING = ("Open Little-Go with this link", "From then on it is at", "Other browsers and programs")
 SHORT = {"HEADER_SECONDS": 3.0, "BODY_SECONDS": 4.0}
 """Seconds, in place of the server's own, which are longer."""
 BODY = b"POST /api/games HTTP/1.1\r\nHost: localhost\r\ncontent-type: application/json\r\ncontent-length: 50\r\n"

@@ -94,12 +94,12 @@ def web(
     )
     address = f"{address.rstrip('/')}/" if address else address_of(host, port)
     app = create_app(settings)
-    output.note(f"Little-Go is at {address}  (Ctrl-C stops it; everything is stored in {data})")
+    link = address.rstrip("/") + app.state.access.new_link()
+    output.note(f"Open Little-Go with this link, which works once: {link}")
+    output.note(f"From then on it is at {address} in that browser. Ctrl-C stops it; everything is stored in {data}.")
     if students:
         sheet = write_sheet(data, students, address, show_names=show_names)
         output.note(f"A server for {len(students)} students: print {sheet}, and give each of them one line.")
-    link = address.rstrip("/") + app.state.access.new_link()
-    output.note(f"Sign in with this link, which works once: {link}")
     output.note(f"Other browsers and programs need the token in {data / TOKEN_FILE}.")
     if others_can_read(data):
         output.note(f"Other users of this machine can read {data}: keep them out with 'chmod 700 {data}'.")

@@ -120,7 +120,10 @@ def solve(
         ]
         columns = ["move", "value", "margin"] if margin else ["move", "value"]
         output.print_table(columns, [row[: len(columns)] for row in rows])
-    output.note(f"{nodes:,} nodes in {seconds:.1f} s, {nodes / max(seconds, 1e-9):,.0f} a second")
+    if nodes:
+        output.note(f"{nodes:,} nodes in {seconds:.1f} s, {nodes / max(seconds, 1e-9):,.0f} a second")
+    else:
+        output.note("Known from the atlas or an earlier search: nothing had to be searched.")
 
 
 def certify(

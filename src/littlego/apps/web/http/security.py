@@ -100,7 +100,10 @@ class Guard:
             return _students_refusal(scope, method, person)
         if self._settings.students:
             return 401, "sign in with your token: it is on the sheet that your teacher printed"
-        return 401, "only the owner may do this: open the link that the server printed at its start, or give its token"
+        return 401, (
+            "only the person who started the server may do this: "
+            "open the link in its terminal, or paste the token from its data folder"
+        )
 
     def _knows_host(self, name: str) -> bool:
         # A server that is open to others may have names that it does not know: the token protects it.

@@ -957,8 +957,8 @@ export const said = {
   "only the teacher may do this": "das darf nur die Lehrkraft",
   "sign in with your token: it is on the sheet that your teacher printed":
     "melde dich mit deinem Token an: er steht auf dem Blatt deiner Lehrkraft",
-  "only the owner may do this: open the link that the server printed at its start, or give its token":
-    "das darf nur der Besitzer: öffne den Link, den der Server beim Start ausgab, oder gib seinen Token ein",
+  "only the person who started the server may do this: open the link in its terminal, or paste the token from its data folder":
+    "das darf nur, wer den Server gestartet hat: öffne den Link in seinem Terminal, oder füge den Token aus seinem Datenordner ein",
   "the game has ended there": "die Partie ist dort zu Ende",
   "you have no move to take back": "du hast keinen Zug zurückzunehmen",
   "this agent was deleted": "dieser Agent wurde gelöscht",
