@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from littlego.learn.labels import Label, shipped_labels
 from littlego.solve.oracle import Oracle
 from make_labels import labels_of
@@ -12,6 +14,7 @@ SEED, EACH = 21, 167
 """Of the shipped labels."""
 
 
+@pytest.mark.siege
 def test_the_shipped_labels_can_be_made_again_after_a_kill_too(tmp_path: Path) -> None:
     work, oracle = tmp_path / "part", Oracle(memory=1 << 26)
 

@@ -51,6 +51,7 @@ def test_a_model_is_trained_seen_to_improve_and_played(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.siege
 def test_killed_and_started_again_it_ends_at_the_same_model(tmp_path: Path) -> None:
     def asked(out: str) -> list[str]:
         return ["train", "--games", "1000", "--opponents", "self", "--seed", "5", "--out", str(tmp_path / out)]

@@ -17,6 +17,7 @@ from tests.apps.web.test_gradings import FIRST
 pytestmark = [
     pytest.mark.process,
     pytest.mark.slow,
+    pytest.mark.siege,
     pytest.mark.xdist_group("browser"),
     pytest.mark.skipif(why_missing() is not None and not is_required(), reason=why_missing() or ""),
 ]

@@ -169,6 +169,7 @@ class TestOurOwnFailures:
         assert not [path for each in cgroups.hierarchies() for path in Path(each.path).glob(f"littlego-{killed}-*")]
         assert supervisor.run(request(tmp_path, "open('output.txt', 'w').write('PASS')")).output == b"PASS"
 
+    @pytest.mark.siege
     def test_a_killed_host_takes_supervisor_and_agent_with_it(self, supervisor: Supervisor, tmp_path: Path) -> None:
         mark = f"mark-{os.getpid()}-{time.monotonic_ns()}"
         (tmp_path / "agent.py").write_text(SLEEPER)
