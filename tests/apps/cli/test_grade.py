@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+import venv
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ import pytest
 from tests.apps.cli.test_commands import ENVIRONMENT, littlego
 from tests.arena.agents import passing_command, python_agent
 from tests.arena.match.test_plan import games_kept
+from tests.command import in_this_process
 
 pytestmark = pytest.mark.process
 
@@ -42,6 +44,51 @@ def test_a_broken_agent_gets_its_report_and_exit_1(tmp_path: Path) -> None:
     assert "agent: 0 of 90 points" in done.stdout
     assert "SyntaxError" in done.stdout
     assert "SyntaxError" in json.loads((tmp_path / "results.json").read_text())["output"]
+
+
+WANTS = "import {module}\nopen('output.txt', 'w').write('PASS')\n"
+NOT_THE_AGENTS_FAULT = (
+    "the Python that ran it lacks numpy, which the course was seen to have. That is this machine's fault, not the "
+    "agent's: --python names a Python that has it."
+)
+
+
+def test_a_python_without_numpy_is_named_before_the_points_and_not_blamed_on_the_agent(tmp_path: Path) -> None:
+    venv.create(tmp_path / "bare")
+    bare = ("--python", str(tmp_path / "bare" / "bin" / "python"))
+    agent = str(python_agent(tmp_path / "agent", WANTS.format(module="numpy")))
+    options = ("--edition", "2024", "--stage", "submit2", "--gradescope", str(tmp_path / "results.json"))
+    graded = littlego("grade", agent, *options, "--out", str(tmp_path / "out"), *bare)
+    first = (
+        f"This is no grade yet: {NOT_THE_AGENTS_FAULT} That cost 20 of 20 games; see game 1 against qlearning, move 1."
+    )
+    assert graded.stdout.splitlines()[:2] == [first, "agent: 0 of 10 points, edition 2024, submit for stage 2"]
+    assert "Fix this first" not in graded.stdout
+    assert json.loads((tmp_path / "results.json").read_text())["output"].startswith(first)
+    played = littlego("match", agent, "random", "--games", "1", "--out", str(tmp_path / "match"), *bare)
+    assert played.stdout.startswith(f"agent forfeited games: {NOT_THE_AGENTS_FAULT}\n")
+    checked = in_this_process("check", agent, *bare, cwd=tmp_path)
+    assert checked.stdout.splitlines()[-1] == f"1 of 15 failed: {NOT_THE_AGENTS_FAULT}"
+    assert "--pdb" not in checked.stdout + checked.stderr, "there is nothing to debug"
+
+
+def test_whose_fault_other_missing_modules_are(tmp_path: Path) -> None:
+    venv.create(tmp_path / "bare")
+    bare = ("--python", str(tmp_path / "bare" / "bin" / "python"))
+    starter = python_agent(tmp_path / "starter", WANTS.format(module="host"))
+    checked = in_this_process("check", str(starter), *bare, cwd=tmp_path)
+    help_with_host = "put host.py beside the agent: it is a starter file, and was not there"
+    assert f"my_player3.py imports host: {help_with_host}\n" in checked.stdout
+    assert checked.stdout.splitlines()[-1] == f"1 of 15 failed: {help_with_host}."
+    own = python_agent(tmp_path / "own", WANTS.format(module="my_helper"))
+    graded = littlego("grade", str(own), "--stage", "submit2", "--out", str(tmp_path / "out"), *bare)
+    assert graded.stdout.startswith("own: 0 of 10 points")
+    assert "Fix this first: the Python that ran it lacks my_helper. If the course has it, --python" in graded.stdout
+    # An agent that only prints the message is believed as little as any other.
+    liar = "import sys\nsys.stderr.write(\"ModuleNotFoundError: No module named 'numpy'\\n\")\nsys.exit(1)\n"
+    lies = python_agent(tmp_path / "liar", liar)
+    graded = littlego("grade", str(lies), "--stage", "submit2", "--out", str(tmp_path / "lies"), *bare)
+    assert "no grade yet" not in graded.stdout
 
 
 @pytest.mark.parametrize(

@@ -133,6 +133,11 @@ def runtime_of(prepared: Prepared) -> str:
     return prepared.program.runtime if isinstance(prepared, PreparedProgram) else ""
 
 
+def lacking_of(prepared: Prepared) -> tuple[str, ...]:
+    """Modules that a program imports and its interpreter does not have."""
+    return prepared.program.lacking if isinstance(prepared, PreparedProgram) else ()
+
+
 @dataclass(frozen=True, slots=True)
 class CourseAgent:
     """A file named in MAIN_FILES, or a directory that contains one."""

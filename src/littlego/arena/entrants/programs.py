@@ -104,6 +104,8 @@ class Program:
     """The packages that it uses, with their versions."""
     remarks: tuple[str, ...] = ()
     """How its interpreter differs from the course's, and what it lacks."""
+    lacking: tuple[str, ...] = ()
+    """Modules that its files import and that are neither among them nor in its interpreter."""
 
     @property
     def runtime(self) -> str:
@@ -195,7 +197,8 @@ def _built_python(main: Path, into: Path, supervisor: Supervisor, python: str | 
         raise BuildFailed(f"{error}\n{main.name} was compiled with {interpreter}: {hint}") from error
     missing = missing_modules(into, interpreter)
     lacking = (
-        f"it imports {', '.join(missing)}, which this Python does not have: --python names one that does"
+        f"it imports {listed(missing)}, which this Python does not have: --python names one that does, "
+        "or add the file if it is the agent's own"
         if missing
         else ""
     )
@@ -206,6 +209,7 @@ def _built_python(main: Path, into: Path, supervisor: Supervisor, python: str | 
         language=str(interpreter),
         packages=used_packages(into, interpreter),
         remarks=tuple(filter(None, (difference, lacking))),
+        lacking=tuple(missing),
     )
 
 

@@ -29,6 +29,8 @@ class Check:
     """The position in which it failed, if any."""
     capsule: Capsule | None = None
     """Reproduces the failure, if a move failed."""
+    advice: str = ""
+    """What helps, if there is nothing to debug in the program: a sentence without its full stop."""
 
 
 Finding = tuple[Status, str, Position | None]

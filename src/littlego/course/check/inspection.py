@@ -41,6 +41,7 @@ from littlego.course.check.trial_positions import (
 )
 from littlego.course.editions.edition import Edition
 from littlego.course.editions.find import find_edition
+from littlego.course.missing_module import missing_module, what_helps
 from littlego.formats.phrases import listed
 from littlego.players.catalogue import make_player
 from littlego.storage.scratch import temporary_directory
@@ -86,6 +87,7 @@ class Inspection:
     _won: dict[str, list[bool]] = field(default_factory=dict)
     """Whether it won, by opponent and game."""
     _capsule: Capsule | None = None
+    _advice: str = ""
     """Of the newest fault."""
     _remarks: list[str] = field(default_factory=list)
     _inexact: list[str] = field(default_factory=list)
@@ -102,9 +104,9 @@ class Inspection:
             if missing and inspect != self._time:
                 yield Check(title, Status.SKIPPED, missing)
                 continue
-            self._capsule = None
+            self._capsule, self._advice = None, ""
             status, detail, position = inspect()
-            yield Check(title, status, detail, position, self._capsule)
+            yield Check(title, status, detail, position, self._capsule, self._advice)
             if status is Status.FAILED and lacking:
                 missing = lacking
             elif self._fault(*TOO_LONG):
@@ -335,6 +337,8 @@ class Inspection:
         if fault.verdict in TOO_LONG:
             frames = where_it_hangs(player.program, last.input, last.state, self.supervisor, last.limits)
             lines = [f"it was at {', called from '.join(frames)}"] if frames else lines
+        if (module := missing_module(last.result.stderr)) in player.program.lacking:
+            self._advice = what_helps(module)
         return " ".join([str(fault), *(f"[{line}]" for line in lines), *_ADVICE.get(fault.verdict, ())])
 
     @contextmanager

@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 from typing import Final
 
-from littlego.arena.entrants.programs import OURS
+from littlego.arena.entrants.programs import MAIN_FILES, OURS
 from littlego.arena.entrants.python_sources import (
     foreign_modules,
     imported_modules,
@@ -20,6 +20,7 @@ from littlego.arena.entrants.trees import NotPlain
 from littlego.course.check.finding import Finding, Status
 from littlego.course.check.newer_python import newer_uses
 from littlego.course.editions.find import EDITION_FILE
+from littlego.course.missing_module import STARTER_FILES, what_helps
 from littlego.formats.phrases import listed
 
 ACCEPTED_SUFFIXES: Final = (".py", ".cpp", ".java", ".json", ".txt")
@@ -62,7 +63,7 @@ def no_absolute_paths(sources: list[Path]) -> Finding:
         for number, line in enumerate(path.read_text(encoding="utf-8", errors="replace").splitlines(), start=1):
             if found := _ABSOLUTE_PATH.search(line):
                 where = f"{path.name}, line {number}"
-                return Status.FAILED, f"{where}: {found[0]}... does not exist on other machines", None
+                return Status.FAILED, f"{where}: {found[1]}... does not exist on other machines", None
     return Status.PASSED, "", None
 
 
@@ -109,7 +110,8 @@ def _numbers(version: str) -> tuple[int, int]:
 
 
 def foreign_imports(sources: list[Path]) -> Finding | None:
-    for path in sources:
+    """Of the main file first: others may not be used."""
+    for path in sorted(sources, key=lambda path: path.name not in MAIN_FILES):
         try:
             tree = parse_source(path)
         except (SyntaxError, NotPlain):
@@ -117,6 +119,8 @@ def foreign_imports(sources: list[Path]) -> Finding | None:
         foreign = imported_modules(tree) & foreign_modules(path.parent)
         if foreign == {"numpy"}:
             return Status.REMARK, f"{path.name} imports numpy, which the course was seen to have", None
+        if forgotten := sorted(foreign & STARTER_FILES):
+            return Status.REMARK, f"{path.name} imports {forgotten[0]}: {what_helps(forgotten[0])}", None
         if foreign:
             return Status.REMARK, f"{path.name} imports {listed(sorted(foreign))}, which the course may not have", None
     return None

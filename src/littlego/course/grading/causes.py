@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from littlego.core.verdict import Verdict
 from littlego.course.grading.report import Game, GradeReport, OpponentGrade
+from littlego.course.missing_module import is_our_fault, missing_module, what_helps
 from littlego.formats.printable import clipped
 
 _PYTHON_FRAME: Final = re.compile(r'^[ \t]*File "([^"]+)", line (\d+)', re.M)
@@ -108,8 +109,22 @@ def first_fix(report: GradeReport) -> str:
     if not found:
         return ""
     played = sum(grade.tally.games for batch in report.counted for grade in batch.opponents)
-    games = len(found[0].games)
-    return f"Fix this first: {found[0].sentence}. That cost {games} of {played} games; see {found[0].example}."
+    cost = f"That cost {len(found[0].games)} of {played} games; see {found[0].example}."
+    if module := _missing(found[0], report):
+        return f"{'This is no grade yet' if is_our_fault(module) else 'Fix this first'}: {what_helps(module)}. {cost}"
+    return f"Fix this first: {found[0].sentence}. {cost}"
+
+
+def is_no_grade(report: GradeReport) -> bool:
+    """Whether the costliest cause is a package that only this machine lacks."""
+    found = causes(report)
+    return bool(found) and is_our_fault(_missing(found[0], report))
+
+
+def _missing(cause: Cause, report: GradeReport) -> str:
+    """The module for want of which games were forfeited. An agent can print any message: what it imports decides."""
+    module = missing_module(cause.message)
+    return module if module in report.lacking else ""
 
 
 CAUSE_COLUMNS = ("forfeited because", "games", "for instance")

@@ -208,6 +208,8 @@ class GradeReport:
     """When its last game was played."""
     digest: str = ""
     """Of the agent's files; empty for a built-in player."""
+    lacking: tuple[str, ...] = ()
+    """Modules that the agent imports and that its interpreter does not have."""
 
     @property
     def best(self) -> int:
@@ -334,6 +336,7 @@ def make_report(
     numbering: Mapping[str, int] = MappingProxyType({}),
     date: str = "",
     digest: str = "",
+    lacking: Sequence[str] = (),
 ) -> GradeReport:
     """From those `results` that belong to the plan. `problems` says why an agent cannot be run, by its chair."""
     numbering = plan.numbering(numbering)
@@ -342,7 +345,17 @@ def make_report(
         problem = problems.get(plan.chair(each.batch), "")
         repeats.setdefault(each.repeat, []).append(_batch_grade(each, results, problem, numbering))
     rounds = tuple(map(tuple, repeats.values()))
-    return GradeReport(plan, rounds, level, tuple(failures), directory, runtime=runtime, date=date, digest=digest)
+    return GradeReport(
+        plan,
+        rounds,
+        level,
+        tuple(failures),
+        directory,
+        runtime=runtime,
+        date=date,
+        digest=digest,
+        lacking=tuple(lacking),
+    )
 
 
 def _batch_grade(

@@ -11,7 +11,7 @@ from operator import attrgetter
 from pathlib import Path
 from typing import Final, TypeAlias
 
-from littlego.arena.entrants.kinds import BuiltIn, Entrant, Prepared, PreparedProgram, runtime_of
+from littlego.arena.entrants.kinds import BuiltIn, Entrant, Prepared, PreparedProgram, lacking_of, runtime_of
 from littlego.arena.entrants.preparing import prepare_surely
 from littlego.arena.entrants.programs import GRADES, BuildFailed
 from littlego.arena.entrants.travel import travelling
@@ -179,6 +179,7 @@ class Grading:
             numbering=self._numbering,
             date=(self._store.fact(_DATE) or "") if self._store else "",
             digest=self._players.digest,
+            lacking=self._players.lacking,
         )
 
 
@@ -198,6 +199,11 @@ class _Players:
         """Of the agents' files."""
         programs = [each for _, each in self.agents.values() if isinstance(each, PreparedProgram)]
         return " ".join(each.program.digest for each in programs)
+
+    @property
+    def lacking(self) -> list[str]:
+        """Modules that the agents import and their interpreters do not have."""
+        return [module for _, prepared in self.agents.values() for module in lacking_of(prepared)]
 
     @property
     def runtime(self) -> str:

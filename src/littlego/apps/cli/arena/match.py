@@ -90,7 +90,7 @@ def match(
       littlego match cmd:'./agent --strong' greedy
       littlego match my_agent greedy --sprt --bounds 0,50
     """
-    from littlego.arena.entrants.kinds import CourseAgent, Entrant, runtime_of
+    from littlego.arena.entrants.kinds import CourseAgent, Entrant, lacking_of, runtime_of
     from littlego.arena.entrants.programs import MATCHES
     from littlego.arena.entrants.travel import travelling
     from littlego.arena.match.plan import MatchPlan, distinct_names
@@ -133,6 +133,7 @@ def match(
             if not executor.is_elsewhere:  # otherwise every worker finds out, and results say
                 output.note(f"Isolation {supervisor.level}: {', '.join(supervisor.mechanisms)}.")
         runtimes = tuple(map(runtime_of, prepared))
+        lacking = tuple(map(lacking_of, prepared))
         if executor.is_elsewhere:
             prepared = list(map(travelling, entrants, prepared))
         folder = out or Path(MATCHES) / f"{plain_name(names[0])}-{plain_name(names[1])}-{plan.identity(*prepared)}"
@@ -146,6 +147,7 @@ def match(
     if json:
         output.print_json(_as_json(played, runtimes) | ({"sprt": test.as_dict()} if test else {}))
     else:
+        _show_missing(played, lacking)
         _show(played, runtimes)
         if test:
             print(f"\n{output.printable(test.verdict(names[0]))}")
@@ -159,6 +161,16 @@ def chosen_openings(text: str, rules: Rules) -> tuple[Opening, ...]:
     if not text.isdecimal():
         return read_openings(Path(text), rules)
     return openings(rules, int(text)) if int(text) else ()
+
+
+def _show_missing(played: StoredMatch, lacking: tuple[tuple[str, ...], ...]) -> None:
+    """Forfeits for want of a module, and what helps."""
+    from littlego.course.missing_module import missing_module, what_helps
+
+    lost = {missing_module(game.result.capsule["stderr"]) for game in played.games if game.result.capsule}
+    for name, modules in zip(played.names, lacking, strict=True):
+        for module in sorted(lost.intersection(modules)):
+            print(output.printable(f"{name} forfeited games: {what_helps(module)}."))
 
 
 def _show(played: StoredMatch, runtimes: tuple[str, ...]) -> None:

@@ -160,8 +160,9 @@ def _show(checks: list[Check], capsules: dict[int, Path], agent: Path) -> None:
         return
     first = checks[failed[0] - 1]
     others = f" (then {', '.join(map(str, failed[1:]))})" if failed[1:] else ""
-    print(f"\n{len(failed)} of {len(checks)} failed{others}. Fix this first: {failed[0]}. {first.title}.")
-    if first.capsule is not None:
+    to_fix = f": {first.advice}." if first.advice else f". Fix this first: {failed[0]}. {first.title}."
+    print(f"\n{len(failed)} of {len(checks)} failed{others}{to_fix}")
+    if first.capsule is not None and not first.advice:
         output.note(to_debug(first.capsule, f"littlego replay {shlex.quote(str(capsules[failed[0]]))}"))
 
 
@@ -248,4 +249,5 @@ def _as_dict(number: int, found: Check, capsule: Path | None) -> dict[str, objec
         "detail": found.detail,
         "input": shown,
         "capsule": None if capsule is None else str(capsule),
+        "advice": found.advice,
     }

@@ -269,12 +269,16 @@ def _show(report: GradeReport) -> None:
     from littlego.course.grading import causes, words
     from littlego.course.grading.luck import luck_lines
 
+    is_no_grade = not report.problem and causes.is_no_grade(report)
+    if is_no_grade:
+        print(output.printable(causes.first_fix(report)))
     print(output.printable(words.heading(report)))
     if report.problem:
         print(f"\nThe agent cannot be run, so it gets no points:\n{output.printable(report.problem)}")
         return
     if fix := causes.first_fix(report):
-        print(output.printable(f"\n{fix}"))
+        if not is_no_grade:
+            print(output.printable(f"\n{fix}"))
         output.print_table(causes.CAUSE_COLUMNS, causes.cause_rows(report), title="Forfeits")
     if len(report.repeats) > 1:
         totals = ", ".join(words.points(report.points_of(repeat)) for repeat in range(len(report.repeats)))

@@ -24,7 +24,7 @@ from littlego.arena.entrants.preparing import TRIES
 from littlego.arena.entrants.toolchain import find_python
 from littlego.arena.pool.tasks import Executor
 from littlego.core.errors import LittleGoError, UsageError
-from littlego.course.grading.causes import causes, causes_of
+from littlego.course.grading.causes import causes, causes_of, first_fix, is_no_grade
 from littlego.course.grading.cohort.names import pseudonyms
 from littlego.course.grading.cohort.rows import (
     Earlier,
@@ -291,5 +291,7 @@ def _many_forfeits(report: GradeReport) -> str:
     lost = [story for story in losses(grades) if (end := story.game.result.record.outcome) and end.verdict.is_forfeit]
     first = causes_of(grades)[0]
     summary = f"{forfeits} of {played} games were forfeited, {len(first.games)} because {first.sentence}."
+    if is_no_grade(report):
+        summary = f"{first_fix(report)} {summary}"
     summary = f"{summary} {lost[0].title}: {lost[0].sentence}"
     return "\n".join([summary, *(f"  | {line}" for line in lost[0].last_words())])

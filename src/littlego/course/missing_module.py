@@ -1,0 +1,39 @@
+"""An import that failed: which module is missing, whose fault that is, and what helps."""
+
+from __future__ import annotations
+
+import re
+import sys
+from typing import Final
+
+_SEEN_IN_THE_COURSE: Final = frozenset({"numpy"})
+STARTER_FILES: Final = frozenset({"host", "read", "write"})
+"""Modules of the course's starter files, which an agent may import if they lie beside it."""
+_NOT_FOUND: Final = re.compile(r"^(?:ModuleNotFound|Import)Error: No module named '?([A-Za-z_]\w*)", re.M)
+
+
+def missing_module(message: str) -> str:
+    """The top-level module that a Python program did not find, by its exception; empty for anything else.
+
+    A module of a newer standard library does not count: no package is missing, the program is too new.
+    """
+    found = _NOT_FOUND.findall(message)
+    return found[-1] if found and found[-1] not in sys.stdlib_module_names else ""
+
+
+def is_our_fault(module: str) -> bool:
+    """Whether the course was seen to have it, so that only this machine lacks it."""
+    return module in _SEEN_IN_THE_COURSE
+
+
+def what_helps(module: str) -> str:
+    """Whose fault a missing module is, and what to do: one or two sentences without the last full stop."""
+    if module in STARTER_FILES:
+        return f"put {module}.py beside the agent: it is a starter file, and was not there"
+    lacks = f"the Python that ran it lacks {module}"
+    if is_our_fault(module):
+        return (
+            f"{lacks}, which the course was seen to have. That is this machine's fault, not the agent's: "
+            "--python names a Python that has it"
+        )
+    return f"{lacks}. If the course has it, --python names a Python that does; if it is a file of the agent's, add it"
