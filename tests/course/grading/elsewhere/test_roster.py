@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -132,3 +133,71 @@ def test_what_moodle_lets_students_type_replaces_no_files(tmp_path: Path) -> Non
     os.utime(folder / "Jane Doe_7_assignsubmission_file_", (1, 1))
     chosen, _ = newest_of_each(find_submissions(folder)[0], read_roster(tmp_path / "m.csv"))
     assert [submission.student for submission in chosen] == ["Jane Doe_7_assignsubmission_file_"]
+
+
+def test_a_resubmission_is_not_a_stranger(tmp_path: Path) -> None:
+    """A first attempt without points would have counted, and the late one that works would have been nobody's."""
+    (tmp_path / "c.csv").write_text('Student,ID,SIS Login ID\n"Lee, H",106,lee_h\n')
+    folder = tmp_path / "class"
+    folder.mkdir()
+    for name in ("lee_h.zip", "lee_h-1_LATE.zip"):
+        (folder / name).write_bytes(b"")
+    chosen, older = newest_of_each(find_submissions(folder)[0], read_roster(tmp_path / "c.csv"))
+    assert [submission.student for submission in chosen] == ["lee_h-1_LATE"]
+    assert older == ["lee_h.zip is older than lee_h-1_LATE.zip, which counts"]
+
+
+@pytest.mark.parametrize(
+    ("name", "owner"),
+    [
+        ("doejane_48213_99812_48214", 0),
+        ("doejane_48213_99812_lou7", 0),
+        ("doejane_LATE_48213_48214_hw", 0),
+        ("nobody_77_78_lou7", None),
+        ("nobody_77_78_Doe, Jane", None),
+        ("lou7-2", 3),
+        ("lou7_LATE-2", 3),
+        ("Jane Doe-1", 0),
+        ("../lou7", 3),
+        ("", None),
+    ],
+)
+def test_a_student_s_own_file_name_claims_nobody_s_place(tmp_path: Path, name: str, owner: int | None) -> None:
+    (tmp_path / "c.csv").write_text(CANVAS)
+    done = filled(read_roster(tmp_path / "c.csv"), [row(name, 12)], "x")
+    grades = [line[-1] for line in table(done.text)[2:]]
+    assert grades == ["12" if number == owner else "" for number in range(4)]
+
+
+SAVED_AGAIN = [
+    pytest.param(lambda text: text.replace(",", ";").encode("cp1252"), id="Excel, German"),
+    pytest.param(lambda text: text.replace(",", "\t").encode("utf-16"), id="Excel, Unicode text"),
+    pytest.param(lambda text: text.replace("\n", "\r\n").encode("utf-8-sig"), id="Excel, CSV UTF-8"),
+]
+
+
+@pytest.mark.parametrize("saved", SAVED_AGAIN)
+def test_lists_that_a_spreadsheet_has_saved(tmp_path: Path, saved: Callable[[str], bytes]) -> None:
+    (tmp_path / "m.csv").write_bytes(saved(MOODLE.removeprefix("\ufeff")))
+    roster = read_roster(tmp_path / "m.csv")
+    done = filled(roster, [row("Zoë Müller", 12)], "x")
+    lines = list(csv.reader(done.text.splitlines(), delimiter=roster.delimiter))
+    assert [line[1] for line in lines] == ["Full name", "Jane Doe", "Zoë Müller", "Al Absent"]
+    assert [line[4] for line in lines] == ["Grade", "", "12", ""]
+    assert roster.delimiter in done.text, "in the form that it came in"
+
+
+def test_a_formula_on_the_list_stays_text(tmp_path: Path) -> None:
+    evil = CANVAS.replace('"Absent, Al",48215', '"=HYPERLINK(""http://x"")",-5').replace("u4", "+SUM(1)")
+    (tmp_path / "c.csv").write_text(evil)
+    lines = table(filled(read_roster(tmp_path / "c.csv"), [], "x").text)
+    assert lines[4][:2] == ['\'=HYPERLINK("http://x")', "-5"]
+    assert lines[5][2] == "'+SUM(1)"
+
+
+def test_a_maximum_that_differs_is_said(tmp_path: Path) -> None:
+    (tmp_path / "m.csv").write_text(MOODLE)
+    done = filled(read_roster(tmp_path / "m.csv"), [row("Jane Doe", 80)], "x")
+    assert done.remark == "the list says Maximum Grade 100.00, and these grades are out of 90"
+    (tmp_path / "m.csv").write_text(MOODLE.replace("100.00", "90.00"))
+    assert not filled(read_roster(tmp_path / "m.csv"), [row("Jane Doe", 80)], "x").remark

@@ -38,10 +38,13 @@ def try_class(folder: Path, terms: ClassTerms, *, jobs: int, roster: Path | None
     from littlego.course.grading.cohort.dry_run import try_submissions
     from littlego.course.grading.cohort.report import essence
     from littlego.course.grading.cohort.submissions import find_submissions
+    from littlego.course.grading.elsewhere.roster import both_sides, read_roster
 
+    students_of = read_roster(roster) if roster else None
     submissions, ignored = find_submissions(folder)
     _note_ignored(ignored)
-    chosen = _chosen(submissions, roster, only)
+    counting = _newest(submissions, students_of)
+    chosen = _named(only, submissions, counting, students_of)
     with output.progress("trying", len(chosen)) as step:
         trials = try_submissions(chosen, terms, jobs=jobs, on_trial=lambda _trial: step())
     broken = [trial for trial in trials if not trial.runs]
@@ -61,6 +64,8 @@ def try_class(folder: Path, terms: ClassTerms, *, jobs: int, roster: Path | None
             print(output.printable(f"  They run with {runtime}."))
         how_many = f"{len(broken)} of {plural(len(trials), 'submission')}"
         print(f"{how_many} do not run as they are." if broken else "All of them run.")
+    if students_of is not None:
+        _note_both_sides(*both_sides(students_of, [each.student for each in submissions]))
     if broken:
         raise typer.Exit(1)
 
@@ -94,10 +99,10 @@ def grade_class(
         raise UsageError(f"{out}: is inside the folder of submissions, and would count as one: choose another --out")
     _note_ignored(ignored)
     everything = submissions
-    submissions = _chosen(submissions, roster, [])
+    submissions = _newest(everything, students_of)
     terms = replace(terms, late=late_days(terms.late, everything, submissions, students_of))
     _note_marked_late(submissions, terms)
-    asked = _chosen(submissions, None, only)
+    asked = _named(only, everything, submissions, students_of)
     _note_left_over(submissions, out)
     watch = _Watch(title, terms, submissions, out, {submission.slug for submission in asked})
     stopped = False
@@ -127,20 +132,30 @@ def _note_ignored(ignored: list[str]) -> None:
         output.note(output.printable(f"Not submissions, left out: {listed(ignored, most=_SHOWN_IGNORED)}."))
 
 
-def _chosen(submissions: list[Submission], roster: Path | None, only: Sequence[str]) -> list[Submission]:
-    """The newest of each student on the list, and of these the named ones. Raises UsageError."""
-    from littlego.course.grading.elsewhere.roster import newest_of_each, read_roster
+def _newest(submissions: list[Submission], roster: Roster | None) -> list[Submission]:
+    """The newest of each student on the list, and all of the others."""
+    from littlego.course.grading.elsewhere.roster import newest_of_each
 
-    if roster is not None:
-        submissions, older = newest_of_each(submissions, read_roster(roster))
-        for line in older:
-            output.note(output.printable(f"Resubmitted: {line}."))
-    if not only:
+    if roster is None:
         return submissions
-    students = {submission.student for submission in submissions}
-    if strangers := sorted(set(only) - students):
-        raise UsageError(f"--only: no submission is called {strangers[0]!r}: there are {', '.join(sorted(students))}")
-    return [submission for submission in submissions if submission.student in only]
+    newest, older = newest_of_each(submissions, roster)
+    for line in older:
+        output.note(output.printable(f"Resubmitted: {line}."))
+    return newest
+
+
+def _named(
+    only: Sequence[str], submissions: list[Submission], counting: list[Submission], roster: Roster | None
+) -> list[Submission]:
+    """Those of `counting` that are named, by submission or by student; all of them without names. Raises UsageError."""
+    from littlego.course.grading.elsewhere.roster import named_submission
+
+    if not only:
+        return counting
+    names = {named_submission(name, submissions, counting, roster, "--only") for name in only}
+    if older := sorted(names - {submission.student for submission in counting}):
+        raise UsageError(f"--only: {older[0]!r} was handed in again: the newest counts")
+    return [submission for submission in counting if submission.student in names]
 
 
 def _note_marked_late(submissions: list[Submission], terms: ClassTerms) -> None:
@@ -161,17 +176,24 @@ def _note_left_over(submissions: list[Submission], out: Path) -> None:
 
 def _fill(roster: Roster, report: ClassReport, out: Path) -> None:
     """Write the list of students with their points, and note who is missing on either side."""
+    from littlego.course.grading.cohort.report import BYTE_ORDER_MARK
     from littlego.course.grading.elsewhere.roster import filled
     from littlego.storage.whole_files import write_whole
 
     done = filled(roster, report.rows, f"Little-Go {report.terms.edition.name} stage {report.terms.stage}")
     with output.writing(out / done.file):
-        write_whole(out / done.file, done.text)
+        write_whole(out / done.file, BYTE_ORDER_MARK + done.text)
     output.note(f"To import: {out / done.file}")
-    if done.missing:
-        output.note(output.printable(f"On the list without a submission: {'; '.join(done.missing)}."))
-    if done.unknown:
-        output.note(output.printable(f"Submissions of nobody on the list: {'; '.join(done.unknown)}."))
+    if done.remark:
+        output.note(output.printable(f"Before you import it: {done.remark}."))
+    _note_both_sides(done.missing, done.unknown)
+
+
+def _note_both_sides(missing: Sequence[str], unknown: Sequence[str]) -> None:
+    if missing:
+        output.note(output.printable(f"On the list without a submission: {'; '.join(missing)}."))
+    if unknown:
+        output.note(output.printable(f"Submissions of nobody on the list: {'; '.join(unknown)}."))
 
 
 def _tell_stop() -> None:

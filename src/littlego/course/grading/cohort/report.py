@@ -46,7 +46,7 @@ _TONES: Final[dict[SubmissionStatus, Tone]] = {
     SubmissionStatus.FAILED: "doubt",
 }
 _PROBLEM_IN_CSV: Final = 500
-_MARK: Final = "\ufeff"
+BYTE_ORDER_MARK: Final = "\ufeff"
 """Without it spreadsheets take UTF-8 for something else, and spoil names."""
 
 
@@ -119,9 +119,10 @@ def write_class_report(report: ClassReport, out: Path) -> None:
     """Write `FILES`, without the games, each atomically. Raises OSError, and UsageError for unreadable pseudonyms."""
     names = pseudonyms((row.student for row in report.rows), out)
     write_whole(out / "class.json", json.dumps(report.to_dict(), indent=1) + "\n")
-    write_whole(out / "class.csv", _MARK + _class_csv(report, names))
+    write_whole(out / "class.csv", BYTE_ORDER_MARK + _class_csv(report, names))
     write_whole(out / "class.html", _class_page(report, names).html())
-    write_whole(out / "leaderboard.csv", _csv(_leaderboard_columns(report), _leaderboard_rows(report, names)))
+    leaders = _csv(_leaderboard_columns(report), _leaderboard_rows(report, names))
+    write_whole(out / "leaderboard.csv", BYTE_ORDER_MARK + leaders)
     write_whole(out / "leaderboard.html", _leaderboard_page(report, names).html())
 
 

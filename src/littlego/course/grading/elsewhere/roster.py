@@ -6,11 +6,13 @@ Gradescope  Roster > Download roster, or Download grades; gets a column for this
 
 A submission belongs to a student if its name contains the student's number, as downloads from Canvas
 (`doejane_48213_99812_hw.zip`) and Moodle (`Jane Doe_123456_assignsubmission_file_`) do, or that of the submission, as
-Gradescope's do (`submission_31415`), or is the login or the name.
+Gradescope's do (`submission_31415`), or is the login or the name. What follows the number is the student's own file
+name, and says nothing; Canvas's marks (`-1` for a resubmission, `_LATE`) are no part of a name.
 """
 
 from __future__ import annotations
 
+import codecs
 import csv
 import enum
 import io
@@ -50,6 +52,10 @@ _NUMBERS: Final = {
 _MAIL: Final = ("Email address", "Email")
 _POSSIBLE: Final = "Points Possible"
 _FEEDBACK: Final = "Feedback comments"
+_MAXIMUM: Final = ("Maximum Grade", "Maximum grade")
+_DELIMITERS: Final = (",", ";", "\t")
+_DOWNLOADED: Final = re.compile(r".*?_(?:LATE_)?(\d+)_(?:\d+_|assignsubmission_)")
+"""How Canvas and Moodle begin the name of a downloaded file: with the student and the student's number."""
 
 
 @dataclass(frozen=True)
@@ -60,6 +66,7 @@ class Roster:
     head: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
     """With those that are no students, such as Canvas's second line."""
+    delimiter: str = ","
 
     def students(self) -> list[tuple[int, str, set[str]]]:
         """For each student: the row, the name, and the words that a submission's name may have."""
@@ -79,18 +86,35 @@ class Roster:
 
 
 def read_roster(path: Path) -> Roster:
-    """Raises UsageError."""
+    """A list as a system exported it, or as a spreadsheet saved it again. Raises UsageError."""
+    heads: list[list[str]] = []
     try:
-        with path.open(encoding="utf-8-sig", newline="") as file:
-            head, *rows = [row for row in csv.reader(file) if row]
-    except (OSError, UnicodeDecodeError, csv.Error, ValueError) as error:
+        text = _decoded(path.read_bytes())
+        for delimiter in _DELIMITERS:
+            head, *rows = [row for row in csv.reader(io.StringIO(text, newline=""), delimiter=delimiter) if row]
+            head = [name.strip() for name in head]
+            if (system := _system(head)) is not None:
+                whole = tuple(tuple((row + [""] * len(head))[: len(head)]) for row in rows)
+                return Roster(system, tuple(head), whole, delimiter)
+            heads.append(head)
+    except (OSError, csv.Error, ValueError) as error:
         raise UsageError(f"{path}: cannot be read: {error}") from error
-    head = [name.strip() for name in head]
-    system = next((system for system, names in _HEADS.items() if all(name in head for name in names)), None)
-    if system is None:
-        wanted = " or ".join(f"{system.name.capitalize()}'s ({', '.join(names)})" for system, names in _HEADS.items())
-        raise UsageError(f"{path}: line 1: expected the columns of {wanted}, got {', '.join(head)[:80]!r}")
-    return Roster(system, tuple(head), tuple(tuple((row + [""] * len(head))[: len(head)]) for row in rows))
+    wanted = " or ".join(f"{system.name.capitalize()}'s ({', '.join(names)})" for system, names in _HEADS.items())
+    raise UsageError(f"{path}: line 1: expected the columns of {wanted}, got {', '.join(heads[0])[:80]!r}")
+
+
+def _system(head: Sequence[str]) -> System | None:
+    return next((system for system, names in _HEADS.items() if all(name in head for name in names)), None)
+
+
+def _decoded(raw: bytes) -> str:
+    """UTF-8 as systems export it, or what Excel makes of it in Western Europe and America."""
+    if raw.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return raw.decode("utf-16")
+    try:
+        return raw.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return raw.decode("cp1252")
 
 
 @dataclass(frozen=True)
@@ -104,22 +128,21 @@ class Filled:
     """Students without a submission."""
     unknown: tuple[str, ...]
     """Submissions of nobody on the list."""
+    remark: str = ""
+    """What has to be done before the import."""
 
 
 def filled(roster: Roster, graded: Sequence[Row], assignment: str) -> Filled:
     """Students without final points get an empty cell. Raises UsageError if two submissions are one student's."""
     owners: dict[int, Row] = {}
     students = roster.students()
-    unknown = []
     for row in graded:
         number = _owner(row.student, students)
-        if number is None:
-            unknown.append(row.student)
-        elif number in owners:
+        if number in owners:
             raise UsageError(f"{owners[number].student} and {row.student} are submissions of one student: keep one")
-        else:
+        if number is not None:
             owners[number] = row
-    missing = tuple(name for number, name, _ in students if number not in owners)
+    missing, unknown = both_sides(roster, [row.student for row in graded])
     if roster.system is System.MOODLE:
         lines = _moodle(roster, owners)
     elif roster.system is System.CANVAS:
@@ -127,17 +150,45 @@ def filled(roster: Roster, graded: Sequence[Row], assignment: str) -> Filled:
     else:
         lines = _gradescope(roster, owners, assignment)
     text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerows(lines)
-    return Filled(f"{roster.system.value}.csv", text.getvalue(), missing, tuple(unknown))
+    writer = csv.writer(text, delimiter=roster.delimiter, lineterminator="\n")
+    writer.writerows([_no_formula(cell) for cell in line] for line in lines)
+    file = f"{roster.system.value}.csv"
+    return Filled(file, text.getvalue(), missing, unknown, _other_maximum(roster, owners))
+
+
+def both_sides(roster: Roster, submissions: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The students on the list without a submission, and the submissions of nobody on it."""
+    students = roster.students()
+    owners = {submission: _owner(submission, students) for submission in submissions}
+    missing = tuple(name for number, name, _ in students if number not in owners.values())
+    return missing, tuple(submission for submission, owner in owners.items() if owner is None)
+
+
+def _no_formula(cell: str) -> str:
+    """A cell that no spreadsheet takes for a formula. Numbers, as in `-1` or `+49 89`, and a lone dash stay."""
+    if cell[:1] in ("=", "@") or (cell[:1] in ("+", "-") and not re.fullmatch(r"[+-][\d .,/()-]*", cell)):
+        return f"'{cell}"
+    return cell
 
 
 def _owner(submission: str, students: Iterable[tuple[int, str, set[str]]]) -> int | None:
     """The one student that a submission's name fits, or None."""
-    words = {_plain(word) for word in re.split(r"[_\s]", submission)} | {_plain(submission)}
-    fitting = [number for number, _, known in students if known & words]
-    if not fitting:
-        fitting = [number for number, name, _ in students if _name_fits(name, submission)]
-    return fitting[0] if len(fitting) == 1 else None
+    students = list(students)
+    if found := _DOWNLOADED.match(submission):
+        numbered = [number for number, _, known in students if _plain(found[1]) in known]
+        if len(numbered) == 1:
+            return numbered[0]
+        submission = submission[: found.start(1) - 1]
+    for name in dict.fromkeys([submission, _numbered(submission)[0]]):
+        words = {_plain(word) for word in re.split(r"[_\s]", name)}
+        for fitting in (
+            [number for number, _, known in students if _plain(name) in known],
+            [number for number, _, known in students if known & words],
+            [number for number, full, _ in students if _name_fits(full, name)],
+        ):
+            if fitting:
+                return fitting[0] if len(fitting) == 1 else None
+    return None
 
 
 def _name_fits(name: str, submission: str) -> bool:
@@ -158,7 +209,7 @@ def _plain(text: str) -> str:
 
 def _canvas(roster: Roster, owners: dict[int, Row], assignment: str) -> list[list[str]]:
     """The columns that name students, and one for the assignment: Canvas leaves the other grades as they are."""
-    naming = ("Student", "ID", "SIS User ID", "SIS Login ID", "Section")
+    naming = ("Student", "ID", "SIS User ID", "SIS Login ID", "Integration ID", "Root Account", "Section")
     kept = [k for k, name in enumerate(roster.head) if name in naming]
     most = max((row.max_points for row in owners.values()), default=0.0)
     lines = [[*(roster.head[k] for k in kept), assignment]]
@@ -207,17 +258,22 @@ def late_days(
 
     Raises UsageError.
     """
+    return {named_submission(name, submissions, counting, roster, "--late"): days for name, days in named.items()}
+
+
+def named_submission(
+    name: str, submissions: Sequence[Submission], counting: Sequence[Submission], roster: Roster | None, option: str
+) -> str:
+    """The submission that is called so, or the one that counts of the student who is. Raises UsageError."""
     known = {submission.student for submission in submissions}
+    if name in known:
+        return name
     students = roster.students() if roster else []
-    of_students = {_owner(submission.student, students): submission.student for submission in counting}
-    of_students.pop(None, None)
-    days = {}
-    for name, number in named.items():
-        found = name if name in known else of_students.get(_owner(name, students))
-        if found is None:
-            raise UsageError(f"--late: no submission is called {name!r}: there are {', '.join(sorted(known))}")
-        days[found] = number
-    return days
+    owner = _owner(name, students)
+    found = [each.student for each in counting if owner is not None and _owner(each.student, students) == owner]
+    if not found:
+        raise UsageError(f"{option}: no submission is called {name!r}: there are {', '.join(sorted(known))}")
+    return found[0]
 
 
 def _with_files(group: list[Submission]) -> list[Submission]:
@@ -237,9 +293,10 @@ def _newer(one: Submission, other: Submission) -> Submission:
 
 def _numbered(student: str) -> tuple[str, int]:
     """The name of a submission without Canvas's ids and number, and the number: `doejane_1_2_hw-3` is `hw`, 3."""
-    name = re.sub(r"^.*_\d+_\d+_", "", student.removesuffix("_LATE"))
-    found = re.fullmatch(r"(.*)-(\d{1,2})", name)
-    return (found[1], int(found[2])) if found else (name, 0)
+    name = re.sub(r"^.*_\d+_\d+_", "", student)
+    found = re.fullmatch(r"(.*?)(?:_LATE)?(?:-(\d{1,2}))?(?:_LATE)?", name)
+    assert found is not None, "anything may come first"
+    return found[1], int(found[2] or 0)
 
 
 def _moodle(roster: Roster, owners: dict[int, Row]) -> list[list[str]]:
@@ -254,6 +311,19 @@ def _moodle(roster: Roster, owners: dict[int, Row]) -> list[list[str]]:
                 cells[feedback] = _comment(graded)
         lines.append(cells)
     return lines
+
+
+def _other_maximum(roster: Roster, owners: Mapping[int, Row]) -> str:
+    """Moodle takes 50 of 50 points for half of a grade out of 100."""
+    column = next((k for k, name in enumerate(roster.head) if name in _MAXIMUM), None)
+    if column is None or not owners:
+        return ""
+    most = points_text(max(row.max_points for row in owners.values()))
+    others = {row[column].strip() for row in roster.rows} - {""}
+    differing = sorted(other for other in others if not re.fullmatch(rf"{re.escape(most)}([.,]0+)?", other))
+    if not differing:
+        return ""
+    return f"the list says {roster.head[column]} {differing[0]}, and these grades are out of {most}"
 
 
 def _grade(row: Row | None) -> str:
