@@ -262,6 +262,6 @@ def test_the_files_of_a_class(tmp_path: Path) -> None:
     write_class_report(report, tmp_path)
     assert "\n'=cmd()," in (tmp_path / "class.csv").read_text().replace("\r", ""), "no formula in a spreadsheet"
     assert "=cmd(), bo" in (tmp_path / "class.html").read_text(), "the same files"
-    board = list(csv.DictReader((tmp_path / "leaderboard.csv").open(newline="")))
+    board = list(csv.DictReader((tmp_path / "leaderboard.csv").open(newline="", encoding="utf-8-sig")))
     assert [line["rank"] for line in board] == ["1", "2", "2", ""]
     assert Row.from_dict(json.loads(json.dumps(rows[0].to_dict()))) == rows[0]
