@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from littlego.agent import my_player3
-from littlego.arena.entrants.python_sources import parse_text
+from littlego.arena.entrants.python_sources import needed_modules, parse_text
 
 
 @pytest.fixture
@@ -49,3 +49,25 @@ def test_threads_parse_at_the_same_time() -> None:
     for thread in threads:
         thread.join()
     assert not errors
+
+
+@pytest.mark.parametrize(
+    ("source", "needed"),
+    [
+        ("import numpy as np, os, helper", {"numpy", "scipy"}),
+        ("from numpy.random import choice", {"numpy"}),
+        ("def f():\n    import numpy", {"numpy"}),
+        ("try:\n    import numpy\nexcept ImportError:\n    numpy = None", set()),
+        ("try:\n    import numpy\nexcept:\n    import torch", {"torch"}),
+        ("try:\n    import numpy\nexcept (ValueError, OSError):\n    pass", {"numpy"}),
+        ("if True:\n    import own", set()),
+        ("from . import numpy", set()),
+        ("import (", set()),
+    ],
+)
+def test_modules_that_a_program_cannot_do_without(tmp_path: Path, source: str, needed: set[str]) -> None:
+    (tmp_path / "my_player3.py").write_text(source)
+    (tmp_path / "helper.py").write_text("import scipy, helper, my_player3")
+    (tmp_path / "train.py").write_text("import torch  # which the player never imports")
+    (tmp_path / "own").mkdir()
+    assert needed_modules(tmp_path / "my_player3.py") == needed

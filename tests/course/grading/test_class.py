@@ -24,6 +24,7 @@ from littlego.core.errors import UsageError
 from littlego.course.editions.find import shipped_edition
 from littlego.course.editions.rubric import Band, Batch, Rubric, Scheme
 from littlego.course.grading.cohort import run as class_run
+from littlego.course.grading.cohort.dry_run import try_submissions
 from littlego.course.grading.cohort.report import ClassReport, write_class_report
 from littlego.course.grading.cohort.rows import Row, SubmissionStatus
 from littlego.course.grading.cohort.run import ClassTerms, SubmissionProgress, grade_submissions
@@ -265,3 +266,21 @@ def test_the_files_of_a_class(tmp_path: Path) -> None:
     board = list(csv.DictReader((tmp_path / "leaderboard.csv").open(newline="", encoding="utf-8-sig")))
     assert [line["rank"] for line in board] == ["1", "2", "2", ""]
     assert Row.from_dict(json.loads(json.dumps(rows[0].to_dict()))) == rows[0]
+
+
+def test_a_package_that_only_this_machine_lacks_costs_nobody_points(tmp_path: Path) -> None:
+    """The course has it: a 0 would have been final, and nobody would have been told."""
+    folder, out = tmp_path / "class", tmp_path / "out"
+    python_agent(folder / "needs", f"import course_only\n{PASSES}")
+    python_agent(folder / "would-like", f"try:\n    import course_only\nexcept ImportError:\n    pass\n{PASSES}")
+    python_agent(folder / "own-fault", f"import nowhere_at_all\n{PASSES}")
+    terms = small()
+    terms = replace(terms, edition=replace(terms.edition, packages=("course_only",)))
+    rows = rows_of(folder, out, terms)
+    assert rows["needs"].status is SubmissionStatus.FAILED and rows["needs"].points is None
+    assert "it imports course_only, which the course has and Python" in rows["needs"].problem
+    assert "--python" in rows["needs"].problem
+    assert rows["would-like"].status is SubmissionStatus.GRADED and not rows["would-like"].forfeits
+    assert rows["own-fault"].status is SubmissionStatus.GRADED and rows["own-fault"].forfeits
+    (trial, *_) = (each for each in try_submissions(find_submissions(folder)[0], terms) if each.student == "needs")
+    assert not trial.runs and trial.problem.startswith("this machine cannot run it: it imports course_only")

@@ -10,7 +10,7 @@ from pathlib import Path, PurePath
 from typing import Final
 
 from littlego.arena.entrants.commands import check_executable, command_words, is_path
-from littlego.arena.entrants.python_sources import missing_modules, used_packages
+from littlego.arena.entrants.python_sources import lacking_modules, missing_modules, used_packages
 from littlego.arena.entrants.toolchain import course_python, find_python, find_tool, is_python, tool_identity
 from littlego.arena.entrants.trees import Bounds, NotPlain, copy_tree, plain_files, read_plain
 from littlego.arena.referee.client import MoveRequest, MoveResult, Supervisor, SupervisorFailed
@@ -105,7 +105,7 @@ class Program:
     remarks: tuple[str, ...] = ()
     """How its interpreter differs from the course's, and what it lacks."""
     lacking: tuple[str, ...] = ()
-    """Modules that its files import and that are neither among them nor in its interpreter."""
+    """Modules that it cannot do without, and that its interpreter does not have."""
 
     @property
     def runtime(self) -> str:
@@ -209,7 +209,7 @@ def _built_python(main: Path, into: Path, supervisor: Supervisor, python: str | 
         language=str(interpreter),
         packages=used_packages(into, interpreter),
         remarks=tuple(filter(None, (difference, lacking))),
-        lacking=tuple(missing),
+        lacking=lacking_modules(into / main.name, interpreter),
     )
 
 

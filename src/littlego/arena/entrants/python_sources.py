@@ -6,7 +6,7 @@ import ast
 import sys
 import threading
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from littlego.arena.entrants.toolchain import Interpreter
@@ -78,6 +78,53 @@ def foreign_modules(folder: Path) -> set[str]:
 def missing_modules(folder: Path, interpreter: Interpreter) -> list[str]:
     """The imported modules that this interpreter does not have."""
     return sorted(foreign_modules(folder) - interpreter.modules - interpreter.library)
+
+
+def needed_modules(main: Path) -> set[str]:
+    """The modules from outside that a program cannot do without, as far as its imports tell.
+
+    Those of its main file and of its own files that these import, except in a `try` that catches their absence. Other
+    files beside them, such as a script for training, need not run.
+    """
+    own = {path.stem: path for path in main.parent.glob("*.py")}
+    packages = {path.name for path in main.parent.iterdir() if path.is_dir()}
+    needed: set[str] = set()
+    waiting, seen = [main], {main}
+    while waiting:
+        try:
+            names = _imported_surely(parse_source(waiting.pop()).body)
+        except (SyntaxError, NotPlain, OSError):
+            continue
+        found = {own[name] for name in names if name in own} - seen
+        waiting += found
+        seen |= found
+        needed |= names - own.keys() - packages
+    return needed - set(sys.stdlib_module_names)
+
+
+def lacking_modules(main: Path, interpreter: Interpreter) -> tuple[str, ...]:
+    """The modules that a program cannot do without, and that this interpreter does not have."""
+    return tuple(sorted(needed_modules(main) - interpreter.modules - interpreter.library))
+
+
+def _imported_surely(body: Iterable[ast.AST]) -> set[str]:
+    names: set[str] = set()
+    for node in body:
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            names |= imported_modules(node)
+        elif isinstance(node, ast.Try) and any(_catches_absence(handler) for handler in node.handlers):
+            others = [*node.handlers, *node.orelse, *node.finalbody]
+            names |= _imported_surely(child for each in others for child in ast.iter_child_nodes(each))
+        else:
+            names |= _imported_surely(ast.iter_child_nodes(node))
+    return names
+
+
+def _catches_absence(handler: ast.ExceptHandler) -> bool:
+    if handler.type is None:
+        return True
+    caught = {getattr(each, "id", "") for each in ast.walk(handler.type)}
+    return bool(caught & {"ImportError", "ModuleNotFoundError", "Exception", "BaseException"})
 
 
 def used_packages(folder: Path, interpreter: Interpreter) -> tuple[str, ...]:

@@ -9,13 +9,14 @@ import dataclasses
 import hashlib
 import json
 import os
+import platform
 import tempfile
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
 
-from littlego.arena.entrants.kinds import Entrant, Prepared, PreparedProgram
+from littlego.arena.entrants.kinds import Entrant, Prepared, PreparedProgram, lacking_of
 from littlego.arena.entrants.programs import GIVEN, files_digest
 from littlego.arena.entrants.trees import plain_files
 from littlego.arena.referee.client import Supervisor
@@ -38,6 +39,8 @@ class Traveller:
     files: Files
     original_identity: str
     """Its identity on that machine."""
+    lacking: tuple[str, ...] = ()
+    """The modules that it lacked on that machine already."""
 
     def seated(self, seed: int, supervisor: Supervisor, limits: Limits, /) -> AbstractContextManager[Player]:
         """Builds the player if this process has not built it before. Raises UsageError if it cannot be built here."""
@@ -62,11 +65,19 @@ class Traveller:
             workshop = Path(tempfile.mkdtemp(prefix="agent-", dir=_home))
             try:
                 self._unpack(workshop / "files")
-                _built_here[key] = self.entrant.at(workshop / "files").prepare(workshop / "built", supervisor)
+                built = self.entrant.at(workshop / "files").prepare(workshop / "built", supervisor)
+                self._check_modules(built)
+                _built_here[key] = built
             except BaseException:
                 remove_tree(workshop)
                 raise
         return _built_here[key]
+
+    def _check_modules(self, built: Prepared) -> None:
+        """Raises UsageError if it lacks something only here: its crashes would be our fault."""
+        if isinstance(built, PreparedProgram) and (lacks := sorted({*built.program.lacking} - {*self.lacking})):
+            where = f"{built.program.language} on {platform.node()} ({built.program.argv[0]})"
+            raise UsageError(f"{self.entrant.name}: it needs {', '.join(lacks)}, which {where} does not have")
 
     def _unpack(self, folder: Path) -> None:
         for name, (mode, content) in self.files.items():
@@ -97,7 +108,7 @@ def travelling(entrant: Entrant, prepared: Prepared) -> Prepared:
         if isinstance(prepared, PreparedProgram) and prepared.program.digest not in ("", files_digest(folder)):
             raise UsageError(f"{entrant.spelling}: its files have changed since it was prepared: run the command again")
         files = _read(folder)
-    return Traveller(entrant, files, prepared.identity()) if files else prepared
+    return Traveller(entrant, files, prepared.identity(), lacking_of(prepared)) if files else prepared
 
 
 def _read(folder: Path) -> Files:

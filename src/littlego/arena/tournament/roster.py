@@ -208,4 +208,5 @@ def _program_from(data: dict[str, Any], files: Path) -> Program:
         data["made_with"],
         tuple(data["packages"]),
         tuple(data["remarks"]),
+        tuple(data.get("lacking", ())),
     )

@@ -123,6 +123,11 @@ class Inspection:
         return {title for title, _, lacking in self._list() if lacking}
 
     @property
+    def program(self) -> Program | None:
+        """The agent, once it is built."""
+        return self._program
+
+    @property
     def runtime(self) -> str:
         """What the agent runs with, once it is built."""
         return self._program.runtime if self._program else ""

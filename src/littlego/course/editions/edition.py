@@ -9,7 +9,8 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-from littlego.arena.entrants.toolchain import COURSE_VERSIONS
+from littlego.arena.entrants.programs import Program
+from littlego.arena.entrants.toolchain import COURSE_VERSIONS, ToolMissing
 from littlego.arena.referee.limits import Limits
 from littlego.core.errors import UsageError
 from littlego.core.rules import DEFAULT_EDITION, Rules
@@ -24,6 +25,9 @@ class Language(enum.Enum):
     CPP = "c++"
     JAVA = "java"
 
+
+COURSE_PACKAGES: Final = ("numpy",)
+"""What the course was seen to have."""
 
 SUFFIXES: Final = {".py": Language.PYTHON, ".cpp": Language.CPP, ".java": Language.JAVA}
 
@@ -51,6 +55,8 @@ class Edition:
     languages: tuple[Language, ...] = tuple(Language)
     python: str | None = None
     """The version of Python that agents run with at the course."""
+    packages: tuple[str, ...] = COURSE_PACKAGES
+    """What that Python has besides its own library."""
     kit: Kit = Kit.PROGRAM
     late: Late = field(default_factory=Late)
 
@@ -69,6 +75,15 @@ class Edition:
             allowed = " or ".join(language.value for language in self.languages)
             raise UsageError(f"{main.name}: edition {self.name} takes agents in {allowed} only")
 
+    def check_packages(self, program: Program) -> None:
+        """Raises ToolMissing if this machine lacks a package that the course has: that must cost nobody points."""
+        if lacks := [name for name in program.lacking if name in self.packages]:
+            names = ", ".join(lacks)
+            raise ToolMissing(
+                f"it imports {names}, which the course has and {program.language} here ({program.argv[0]}) has not: "
+                f"install {names} for it, or name another with --python"
+            )
+
     @property
     def needs_files(self) -> bool:
         """Whether some opponents are agents, in directories beside the edition's file."""
@@ -83,6 +98,7 @@ class Edition:
         """A short hash of everything that decides: titles, advice and where opponents' files are do not."""
         fields = asdict(self)
         fields.pop("title")
+        fields.pop("packages")  # whether it can be graded here, not what it gets
         fields["scheme"].pop("instead")
         for batch in fields["scheme"]["batches"]:
             batch.pop("title")

@@ -13,7 +13,7 @@ from typing import Final
 from littlego.arena.entrants.programs import files_digest, main_file
 from littlego.arena.referee.limits import MIB, Limits
 from littlego.core.colour import Colour
-from littlego.course.editions.edition import Edition, Kit, Language
+from littlego.course.editions.edition import COURSE_PACKAGES, Edition, Kit, Language
 from littlego.course.editions.rubric import ALL, SUBMIT, Band, Batch, Late, Rubric, Scheme
 from littlego.formats.toml.rules import format_rules_table, parse_rules_table
 from littlego.formats.toml.table import TomlTable, toml_text
@@ -44,6 +44,7 @@ def parse_edition(text: str, *, source: str, folder: Path | None = None) -> Edit
         _limits(time, programs),
         _languages(programs),
         _python(programs),
+        _packages(programs),
         table.take_word("kit", Kit, Kit.PROGRAM),
         Late(
             late.take_number("days", 0, 365, 0, whole=True),
@@ -92,6 +93,13 @@ def _python(programs: TomlTable) -> str | None:
     if version is not None and not re.fullmatch(r"[23]\.\d{1,2}(\.\d{1,2})?", version):
         raise programs.error("python", f"expected a version such as '3.11', got {version!r:.60}")
     return version
+
+
+def _packages(programs: TomlTable) -> tuple[str, ...]:
+    names = programs.take("packages", list, list(COURSE_PACKAGES))
+    if not all(isinstance(name, str) and name.isidentifier() for name in names):
+        raise programs.error("packages", f"expected names of modules, such as 'numpy', got {names!r:.60}")
+    return tuple(sorted(names))
 
 
 def _scheme(table: TomlTable, folder: Path) -> Scheme:
@@ -204,6 +212,7 @@ def format_edition(edition: Edition) -> str:
         "[programs]",
         f"languages = [{', '.join(toml_text(language.value) for language in edition.languages)}]",
         *([f"python = {toml_text(edition.python)}"] if edition.python else []),
+        f"packages = [{', '.join(map(toml_text, edition.packages))}]",
         f"memory_mib = {limits.memory_bytes // MIB}",
         f"processes = {limits.processes}",
         "",

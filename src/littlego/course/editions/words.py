@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from littlego.arena.referee.limits import MIB
 from littlego.core.colour import Colour
 from littlego.core.rules import Ending, Ko
-from littlego.course.editions.edition import Edition, Kit
+from littlego.course.editions.edition import Edition, Kit, Language
 from littlego.course.editions.rubric import Band, Batch, Rubric
 from littlego.formats.phrases import plural
 
@@ -56,6 +56,9 @@ def _limits(edition: Edition) -> Iterator[str]:
     languages = ", ".join(language.value for language in edition.languages)
     python = f"; Python {edition.python} where the machine has it" if edition.python else ""
     yield f"Agents are written in {languages}{python}."
+    if Language.PYTHON in edition.languages:
+        packages = " and ".join(edition.packages) or "nothing"
+        yield f"Besides its own library, the course's Python has {packages}."
     kind = "a program, started for every move" if edition.kit is Kit.PROGRAM else "a Python class, as in 2019"
     yield f"The starter kit is {kind}."
 

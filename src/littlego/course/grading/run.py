@@ -95,6 +95,12 @@ class Grading:
         if self._store is not None:
             self._results = {game.key: game.result for game in self._store.games()}
 
+    def check_packages(self) -> None:
+        """Raises ToolMissing if this machine lacks a package that the course has and an agent needs."""
+        for _, prepared in self._players.agents.values():
+            if isinstance(prepared, PreparedProgram):
+                self.plan.edition.check_packages(prepared.program)
+
     def play(
         self,
         executor: Executor,

@@ -10,7 +10,7 @@ from typing import Final
 
 from littlego.arena.entrants.kinds import Entrant, Prepared, PreparedProgram
 from littlego.arena.entrants.programs import Program, Speaks, copy_agent, files_digest
-from littlego.arena.entrants.python_sources import parse_source, used_packages
+from littlego.arena.entrants.python_sources import lacking_modules, parse_source, used_packages
 from littlego.arena.entrants.toolchain import find_python
 from littlego.arena.referee.client import Supervisor
 from littlego.core.errors import UsageError
@@ -68,6 +68,7 @@ class ClassAgent:
             digest=digest,
             made_with=interpreter.identity,
             packages=used_packages(workshop, interpreter),
+            lacking=lacking_modules(workshop / self.path.name, interpreter),
         )  # fmt: skip
         return PreparedProgram(program)
 

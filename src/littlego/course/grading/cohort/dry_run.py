@@ -77,6 +77,8 @@ def _tried_agent(
     try:
         for check in inspection.checks():
             checks.append(check)
+            if inspection.program is not None:
+                terms.edition.check_packages(inspection.program)
             if check.title == FIRST_MOVE:
                 break
     except ToolMissing as error:

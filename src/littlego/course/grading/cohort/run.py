@@ -24,7 +24,7 @@ from littlego.arena.entrants.preparing import TRIES
 from littlego.arena.entrants.toolchain import find_python
 from littlego.arena.pool.tasks import Executor
 from littlego.core.errors import LittleGoError, UsageError
-from littlego.course.grading.causes import causes, causes_of, first_fix, is_no_grade
+from littlego.course.grading.causes import causes, causes_of
 from littlego.course.grading.cohort.names import pseudonyms
 from littlego.course.grading.cohort.rows import (
     Earlier,
@@ -184,6 +184,7 @@ class _ClassRun:
         if stored is not None and stored.key == key:
             return replace(stored.row, student=submission.student, slug=submission.slug)
         with open_grading(opened.entrant, plan, below=place, title="games") as grading:
+            grading.check_packages()
 
             def report_progress() -> None:
                 self.progress.put(SubmissionProgress(submission, grading.played, plan.games))
@@ -291,7 +292,5 @@ def _many_forfeits(report: GradeReport) -> str:
     lost = [story for story in losses(grades) if (end := story.game.result.record.outcome) and end.verdict.is_forfeit]
     first = causes_of(grades)[0]
     summary = f"{forfeits} of {played} games were forfeited, {len(first.games)} because {first.sentence}."
-    if is_no_grade(report):
-        summary = f"{first_fix(report)} {summary}"
     summary = f"{summary} {lost[0].title}: {lost[0].sentence}"
     return "\n".join([summary, *(f"  | {line}" for line in lost[0].last_words())])
