@@ -168,10 +168,15 @@ class Grading:
                 spent.add(fixture, self._results[fixture.key])
         return spent
 
-    @property
-    def played(self) -> int:
-        """Games of the plan played so far."""
-        return self.report().played
+    def against(self) -> dict[str, tuple[int, int]]:
+        """Games of the plan played so far, and planned, by opponent."""
+        found: dict[str, tuple[int, int]] = {}
+        for each in self.plan.rounds():
+            for slot in each.slots():
+                opponent = each.batch.rubrics[slot.opponent].opponent
+                played, planned = found.get(opponent, (0, 0))
+                found[opponent] = played + (slot in self._results), planned + 1
+        return found
 
     def report(self) -> GradeReport:
         return make_report(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json as json_module
 import shlex
-import time
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -13,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from littlego.apps.cli import completion, options, output
+from littlego.apps.cli.course.pace import Pace
 from littlego.core.colour import Colour
 from littlego.core.errors import UsageError
 
@@ -244,13 +244,14 @@ def _note_void(failure: Failure) -> None:
 
 def _live_view(grading: Grading) -> Callable[[], str]:
     """A function that shows the progress of the batch under way, by opponent."""
-    began, before = time.monotonic(), grading.report().played
+    pace = Pace()
+    pace.note(grading.plan.name, grading.against())
 
     def draw() -> str:
         report = grading.report()
         under_way = next((batch for batch in report.batches if not batch.complete), report.batches[-1])
-        now_played, to_play = report.played - before, report.plan.games - report.played
-        left = output.time_left(to_play * (time.monotonic() - began) / now_played if now_played else None)
+        pace.note(grading.plan.name, grading.against())
+        left = output.time_left(pace.seconds_left(0))
         repeat = f", repeat {under_way.round.repeat + 1} of {len(report.repeats)}" if len(report.repeats) > 1 else ""
         lines = [f"{under_way.batch.title}{repeat}: {report.played} of {report.plan.games} games in total, {left}"]
         for row in under_way.opponents:

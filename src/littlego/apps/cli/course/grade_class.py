@@ -123,7 +123,8 @@ def grade_class(
     if stopped:
         output.stop(f"Stopped with {len(watch.rows)} of {len(asked)} graded.")
     if any(row.slug in watch.asked and not row.status.is_final for row in report.rows):
-        output.note(f"Some could not be graded, through our own fault. To try again:\n  {output.same_command()}")
+        output.note("Some could not be graded, through our own fault. When that is mended, to try again:")
+        output.note(f"  {output.same_command()}")
         raise typer.Exit(1)
 
 
@@ -226,7 +227,7 @@ class _Watch:
             if time.monotonic() - self._written > _WRITE_EVERY:
                 self.write()
         else:
-            self._pace.note(slug, progress.played, progress.planned)
+            self._pace.note(slug, progress.against)
             self._under_way[slug] = progress
         self.step()
 

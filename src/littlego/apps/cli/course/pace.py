@@ -1,14 +1,16 @@
-"""How long the grading of a class will take, from the games that this run has played.
+"""How long a grading will take, from the games that this run has played.
 
-The submissions under way share the workers, and those that are left alone at the end get all of them. So what is
-counted for each is its share of the time, and the time left is the sum of what all games left will take.
+Strong opponents come last and think longest, and so do programs against them: what is counted is the time of a game
+against each opponent, and how much faster or slower than others a program is. The submissions under way share the
+workers, and those that are left alone at the end get all of them. So what is counted for each is its share of the
+time, and the time left is the sum of what all games left will take.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Final
 
 _UNUSUAL: Final = 3
@@ -16,19 +18,20 @@ _UNUSUAL: Final = 3
 
 
 @dataclass(slots=True)
-class _UnderWay:
-    planned: int
-    played: int
-    new: int = 0
+class _Stretch:
     """Games of this run; those of earlier ones took no time now."""
-    seconds: float = 0.0
-    """Its share of the time."""
 
-    def a_game(self, mean: float) -> float:
-        """Seconds for each of its games: the mean of all submissions counts as one of its own."""
-        if self.new:
-            return (self.seconds + mean) / (self.new + 1)
-        return self.seconds if self.seconds > _UNUSUAL * mean else mean
+    games: int = 0
+    seconds: float = 0.0
+
+
+@dataclass(slots=True)
+class _UnderWay:
+    against: Mapping[str, tuple[int, int]]
+    """Games played and planned, by opponent."""
+    stretches: dict[str, _Stretch] = field(default_factory=dict)
+    pending: float = 0.0
+    """Its share of the time since its last game."""
 
 
 class Pace:
@@ -38,36 +41,82 @@ class Pace:
         self._clock = clock
         self._noted = clock()
         self._under_way: dict[str, _UnderWay] = {}
-        self._ended_seconds, self._ended_games = 0.0, 0
-        self._planned = 0
+        self._ended: dict[str, _Stretch] = {}
+        self._planned: Mapping[str, int] = {}
 
-    def note(self, name: str, played: int, planned: int) -> None:
-        """A submission has so many of its games."""
+    def note(self, name: str, against: Mapping[str, tuple[int, int]]) -> None:
+        """A submission has played so many of the games planned, by opponent."""
         self._share_time()
-        self._planned = planned
-        one = self._under_way.setdefault(name, _UnderWay(planned, played))
-        one.new += played - one.played
-        one.played = played
+        self._planned = {opponent: planned for opponent, (_, planned) in against.items()}
+        one = self._under_way.setdefault(name, _UnderWay(against))
+        new = {opponent: played - one.against[opponent][0] for opponent, (played, _) in against.items()}
+        one.against = against
+        if not (total := sum(new.values())):
+            return
+        for opponent, games in new.items():
+            stretch = one.stretches.setdefault(opponent, _Stretch())
+            stretch.games += games
+            stretch.seconds += one.pending * games / total
+        one.pending = 0.0
 
     def done(self, name: str) -> None:
         self._share_time()
         if (one := self._under_way.pop(name, None)) is not None:
-            self._ended_seconds += one.seconds
-            self._ended_games += one.new
+            for opponent, stretch in one.stretches.items():
+                ended = self._ended.setdefault(opponent, _Stretch())
+                ended.games += stretch.games
+                ended.seconds += stretch.seconds
 
     def seconds_left(self, waiting: int) -> float | None:
         """Until all are done, with so many submissions that have not begun; None if nothing is known yet."""
         self._share_time()
-        games = self._ended_games + sum(one.new for one in self._under_way.values())
-        if not games:
+        means = self._means()
+        if not means:
             return None
-        mean = (self._ended_seconds + sum(one.seconds for one in self._under_way.values())) / games
-        begun = sum((one.planned - one.played) * one.a_game(mean) for one in self._under_way.values())
-        return begun + self._planned * waiting * mean
+        # The opponents that nobody has met are the last ones, and hardly quicker than the slowest so far.
+        means = {opponent: means.get(opponent, max(means.values())) for opponent in self._planned}
+        each = sum(games * means[opponent] for opponent, games in self._planned.items())
+        return waiting * each + sum(_left(one, means) for one in self._under_way.values())
+
+    def _means(self) -> dict[str, float]:
+        """Seconds of a game, by opponent."""
+        sums: dict[str, _Stretch] = {}
+        for opponent, stretch in self._stretches():
+            found = sums.setdefault(opponent, _Stretch())
+            found.games += stretch.games
+            found.seconds += stretch.seconds
+        return {opponent: found.seconds / found.games for opponent, found in sums.items() if found.games}
+
+    def _stretches(self) -> Iterator[tuple[str, _Stretch]]:
+        yield from self._ended.items()
+        for one in self._under_way.values():
+            yield from one.stretches.items()
 
     def _share_time(self) -> None:
         """Divide the time since the last call among those under way. Nobody is charged for unpacking and building."""
         now = self._clock()
         for one in self._under_way.values():
-            one.seconds += (now - self._noted) / len(self._under_way)
+            one.pending += (now - self._noted) / len(self._under_way)
         self._noted = now
+
+
+def _left(one: _UnderWay, means: Mapping[str, float]) -> float:
+    """Seconds for the games left of a submission: the mean of all counts as a game of its own."""
+    factor = _slowness(one, means)
+    seconds = 0.0
+    for opponent, (played, planned) in one.against.items():
+        stretch = one.stretches.get(opponent, _Stretch())
+        a_game = (stretch.seconds + factor * means[opponent]) / (stretch.games + 1)
+        seconds += (planned - played) * a_game
+    return seconds
+
+
+def _slowness(one: _UnderWay, means: Mapping[str, float]) -> float:
+    """How many times as long as others a program takes for the same games."""
+    games = sum(stretch.games for stretch in one.stretches.values())
+    usual = sum(stretch.games * means[opponent] for opponent, stretch in one.stretches.items())
+    if games:
+        mean = usual / games
+        return (sum(stretch.seconds for stretch in one.stretches.values()) + mean) / (usual + mean) if mean else 1.0
+    mean = sum(means.values()) / len(means)
+    return one.pending / mean if one.pending > _UNUSUAL * mean else 1.0

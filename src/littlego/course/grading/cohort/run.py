@@ -75,9 +75,17 @@ class SubmissionProgress:
     """The progress of a submission, after every game; at the end it has a row."""
 
     submission: Submission
-    played: int
-    planned: int
+    against: Mapping[str, tuple[int, int]] = field(default_factory=dict)
+    """Games played and planned, by opponent."""
     row: Row | None = None
+
+    @property
+    def played(self) -> int:
+        return sum(played for played, _ in self.against.values())
+
+    @property
+    def planned(self) -> int:
+        return sum(planned for _, planned in self.against.values())
 
 
 class _Stopped(Exception):
@@ -168,7 +176,7 @@ class _ClassRun:
             except Exception as error:  # whatever it is, it is our fault, and the others are graded anyway
                 problem = str(error) if isinstance(error, LittleGoError) else f"{type(error).__name__}: {error}"
                 row = Row(submission.student, submission.slug, SubmissionStatus.FAILED, problem)
-            self.progress.put(SubmissionProgress(submission, 0, 0, row))
+            self.progress.put(SubmissionProgress(submission, row=row))
 
     def _graded(self, submission: Submission) -> Row:
         place = self._out / "students" / submission.slug
@@ -187,7 +195,7 @@ class _ClassRun:
             grading.check_packages()
 
             def report_progress() -> None:
-                self.progress.put(SubmissionProgress(submission, grading.played, plan.games))
+                self.progress.put(SubmissionProgress(submission, grading.against()))
 
             report_progress()
             grading.play(self._executor, on_result=report_progress, stopping=self.stop.is_set)
