@@ -9,6 +9,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from littlego.agent import my_player3 as agent
@@ -29,9 +30,11 @@ from littlego.course.own_agent.gauntlet import run_gauntlet
 from littlego.course.own_agent.static_function import write_book
 from littlego.course.own_agent.verify import moves_of
 from littlego.formats.course import CourseInput, parse_output, write_input
+from littlego.kernel.bits import FRAME
 from littlego.learn.model import shipped_model
 from littlego.players.agent import AgentPlayer, framed, spot_of
 from littlego.players.perfect import shared_oracle
+from littlego.solve import order
 from tests.course.starter_kits import run as run_in_kit
 from tests.helpers import random_game
 
@@ -62,6 +65,21 @@ def test_its_rules_are_ours() -> None:
             assert set(moves) == {framed(1 << point) for point in points_of(position.legal_points())}
             for point in points_of(position.legal_points()):
                 assert moves[framed(1 << point)] == spot_of(position.play(point))
+
+
+def test_it_judges_a_board_as_the_solver_does() -> None:
+    """Random boards, many with larger groups than games have."""
+    work = np.zeros(order.WORK_WORDS, dtype=np.int64)
+    rng = random.Random(6)
+    for _ in range(300):
+        points = rng.sample(range(25), 12)
+        own = rng.randrange(3, 12)
+        mine, theirs = (sum(1 << point for point in part) for part in (points[:own], points[own:]))
+        board = Board(5, mine, theirs)
+        if not all(board.liberties(group) for colour in Colour for group in board.groups(colour)):
+            continue
+        solver = order.standing_after(mine, theirs, FRAME, work)
+        assert solver == -agent.standing(framed(theirs), framed(mine)), (mine, theirs)
 
 
 @pytest.mark.parametrize(("left", "number"), [(1, 60), (2, 60), (3, 60), (4, 40), (5, 20)])
@@ -242,7 +260,7 @@ def test_it_looks_ahead_by_learned_values_and_without_them(monkeypatch: pytest.M
         assert value == pytest.approx(model.value(*stones, own.value - 1, position.moves_played))
     for path in (agent.MODEL, "no such file"):
         monkeypatch.setattr(agent, "MODEL", path)
-        look = agent.Lookahead(agent.Clock(2000, float("inf")))
+        look = agent.Lookahead(agent.Clock(2000, float("inf")), agent.read_patterns())
         early = positions(20, 1)[0]
         assert early.is_legal(point_of(look.choose(*spot_of(early), 20, agent.TARGETS[early.to_move.value])))
 

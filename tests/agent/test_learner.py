@@ -66,7 +66,11 @@ def test_a_model_that_is_none_is_refused(tmp_path: Path) -> None:
 def test_the_class_of_2019_values_boards_as_the_player_does(size: int, tmp_path: Path) -> None:
     model = MODEL.with_name("model.json" if size == 5 else f"model-{size}x{size}.json")
     written = export_learner(model, tmp_path, edition="2019")
-    assert {path.name for path in written} == {"my_player.py", model.name if size == 5 else "model.json"}
+    assert {path.name for path in written} == {
+        "my_player.py",
+        "little_go.py",
+        model.name if size == 5 else "model.json",
+    }
     shutil.copy(KIT_2019 / "go.py", tmp_path)
     player = LearnerPlayer()
     with importing(tmp_path) as load:

@@ -19,18 +19,21 @@ import json
 import math
 import os
 import random
+import struct
 import sys
 import time
+import types
 import zlib
 from array import array
+from functools import lru_cache
 
 SIZE = 5
-LENGTH = 24
+LENGTH = SIZE * SIZE - 1
 ROW = SIZE + 1
 POINTS = [ROW * i + j for i in range(SIZE) for j in range(SIZE)]
 BOARD = sum(1 << p for p in POINTS)
 PASS = 0
-TARGETS = {1: 3, 2: -2}
+TARGETS = {1: SIZE // 2 + 1, 2: -(SIZE // 2)}
 """The margin that wins, by colour: its stones minus the opponent's."""
 
 EXACT_LEFT = 15
@@ -46,6 +49,9 @@ LOST_SECONDS = 0.25
 """The most CPU time to find the move of a lost position that is hardest to answer."""
 LOOK_NODES, LOOK_SECONDS = 8000, 0.3
 """The most boards that a search with an evaluation looks at, where the end is too far away, and its CPU time."""
+
+KEPT = 1 << 16
+"""So many sets of stones are remembered with their groups."""
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 BOOK = os.path.join(HERE, "book.txt")
@@ -64,7 +70,7 @@ def count(stones):
 
 
 AROUND = {1 << p: beside(1 << p) for p in POINTS}
-CENTRE = 1 << 2 * ROW + 2
+CENTRE = 1 << SIZE // 2 * (ROW + 1)
 
 
 def images(point):
@@ -77,15 +83,25 @@ def images(point):
 IMAGES = list(zip(*[images(point) for point in range(SIZE * SIZE)]))
 
 
-CELLS = {1 << p: number for number, p in enumerate(POINTS)}
-"""The number of a point, 0 to 24, by its bit."""
+def for_size(size):
+    """This file for boards of another size, which the classes of 2019 play on: its text with another SIZE."""
+    with open(__file__) as file:
+        source = file.read()
+    module = types.ModuleType("little_go_%d" % size)
+    module.__file__ = __file__
+    exec(source.replace("SIZE = %d" % SIZE, "SIZE = %d" % size, 1), module.__dict__)
+    return module
 
 
 # The rules
 
 
-def find_groups(stones, empty):
-    """The groups of `stones`, each with its liberties."""
+@lru_cache(maxsize=KEPT)
+def connected(stones):
+    """The groups of `stones`, each with the points around it.
+
+    A move changes one side's stones: in a search the other side's groups have nearly always been found before.
+    """
     groups = []
     while stones:
         group = stones & -stones
@@ -94,9 +110,14 @@ def find_groups(stones, empty):
             if grown == group:
                 break
             group = grown
-        groups.append((group, beside(group) & empty))
+        groups.append((group, beside(group) & ~group))
         stones ^= group
     return groups
+
+
+def find_groups(stones, empty):
+    """The groups of `stones`, each with its liberties."""
+    return [(group, around & empty) for group, around in connected(stones)]
 
 
 def legal_points(empty, ko, my_groups, their_groups):
@@ -491,25 +512,26 @@ class Search:
 #   5: 0 empty, 1 own in atari, 2 own else, 3 other in atari, 4 other else
 #   3: 0 empty, 1 own, 2 other
 CODINGS = {7: (0, 1, 2, 3, 4, 5, 6), 5: (0, 1, 2, 2, 3, 4, 4), 3: (0, 1, 1, 1, 2, 2, 2)}
-SHAPES = [
-    (7, 0, 0, 2, 2), (7, 0, 1, 2, 2), (7, 1, 1, 2, 2), (5, 0, 0, 2, 3), (5, 0, 1, 2, 3),
-    (5, 1, 0, 2, 3), (5, 1, 1, 2, 3), (3, 0, 0, 3, 3), (3, 0, 1, 3, 3), (3, 1, 1, 3, 3),
-]  # fmt: skip
-"""The blocks: coding, row, column, rows, columns."""
-STRIPS, OBLONGS = [(3, 0, 0, 2, 5), (3, 1, 0, 2, 5)], [(3, 0, 0, 3, 4), (3, 1, 0, 3, 4)]
-"""More blocks, if the model has them."""
-DIFFERENCES = 25
+OWN, OTHER = 0, 3
+"""Added to the liberties, 1 to 3, of a group: the code of its stones."""
+MOST_AHEAD, MOST_IN_ATARI = 12, 4
+"""The difference of stones counts up to 12, stones in atari up to 4."""
+DIFFERENCES = 2 * MOST_AHEAD + 1
 """Own stones minus the other's, from -12 to 12."""
-DANGERS = 25
-"""Own stones in atari, up to 4, and the other's."""
+DANGERS = (MOST_IN_ATARI + 1) ** 2
+"""Own stones in atari, and the other's."""
 LEAST_SPARE, SPARES = -8, 16
 """By how much the sure and the possible final margin exceed the one that wins: from -8 to 7."""
-MOST_STONES = MOST_LIBERTIES = 8
-"""Larger groups count as this large."""
+STONES_SEEN, LIBERTIES_SEEN = 8, 8
+"""Of a group: larger ones count as this large."""
 GROUPS = 10
 """So many groups are looked at; missing ones have a weight of their own."""
 ANY_LOSS = 100
 """More than can be lost: `most_lost` does not stop early."""
+NO_PROOF = 1e-9
+"""A learned value is at least so far from 0 and 1, which are kept for what is proven."""
+FIELD = 32
+"""Bits for the number of a weight where many such numbers are packed into one int."""
 
 
 def unpacked(kind, text):
@@ -521,21 +543,44 @@ def unpacked(kind, text):
     return numbers
 
 
-def cell_codes(my_groups, their_groups):
-    """What the 25 cells hold, in the finest coding."""
-    codes = [0] * (SIZE * SIZE)
-    for groups, first in ((my_groups, 1), (their_groups, 4)):
-        for group, liberties in groups:
-            code = first + min(count(liberties), 3) - 1
-            while group:
-                bit = group & -group
-                group ^= bit
-                codes[CELLS[bit]] = code
-    return codes
+def shapes(kinds):
+    """Every place of each block up to symmetry, as (coding, row, column, rows, columns): those that have weights for
+    each colour and stage, and those that have one set for all."""
+    pairs, triples, fours, fives = (range((SIZE - wide) // 2 + 1) for wide in (2, 3, 4, 5))
+    found = [(7, row, column, 2, 2) for row in pairs for column in pairs if row <= column]
+    found += [(5, row, column, 2, 3) for row in pairs for column in triples]
+    found += [(3, row, column, 3, 3) for row in triples for column in triples if row <= column]
+    found += [(3, row, column, 2, 5) for row in pairs for column in fives if "strips" in kinds]
+    return found, [(3, row, column, 3, 4) for row in triples for column in fours if "oblongs" in kinds]
+
+
+def placed(blocks, start):
+    """Blocks in their eight images: coding, where their weights begin, cells; and where the weights of all end."""
+    placements = []
+    for coding, row, column, rows, columns in blocks:
+        cells = [SIZE * (row + i) + column + j for i in range(rows) for j in range(columns)]
+        placements += [(coding, start, [image[cell] for cell in cells]) for image in IMAGES]
+        start += coding ** len(cells)
+    return placements, start
+
+
+def stone_numbers(blocks):
+    """By code and cell: what a stone adds to the numbers of the weights of all blocks."""
+    found = [[0] * (SIZE * SIZE) for _ in CODINGS[7]]
+    for k, (coding, _, cells) in enumerate(blocks):
+        for digit, cell in enumerate(reversed(cells)):
+            for code, meaning in enumerate(CODINGS[coding]):
+                found[code][cell] += meaning * coding**digit << FIELD * k
+    return found
 
 
 class Patterns:
-    """A sum of weights of what is seen, squeezed into 0 to 1; exactly 0 or 1 where the sure margins prove who wins."""
+    """A sum of weights of what is seen, squeezed into 0 to 1; exactly 0 or 1 where the sure margins prove who wins.
+
+    The numbers of the weights of all blocks are found at once, as the fields of one large int, to which each stone adds
+    what it means for the blocks around it. Example: two blocks, fields of three decimal digits, weights that begin at
+    100 and 500; a stone that adds 1 in the first block and 49 in the second makes 500100 + 049001 = 549101.
+    """
 
     def __init__(self, data):
         self.weights = unpacked("h", data["weights"])
@@ -543,10 +588,11 @@ class Patterns:
         view = data.get("view", {"stages": 4, "kinds": []})
         kinds = view["kinds"]
         self.stages = view["stages"]
-        self.in_sets, self.differences = placed(SHAPES + STRIPS * ("strips" in kinds), 0)
+        in_sets, for_all = shapes(kinds)
+        blocks, self.differences = placed(in_sets, 0)
         self.dangers = self.differences + DIFFERENCES * (LENGTH + 1)
         self.set_size = self.dangers + DANGERS
-        self.shared, end = placed(OBLONGS * ("oblongs" in kinds), 2 * self.stages * self.set_size)
+        shared, end = placed(for_all, 2 * self.stages * self.set_size)
         self.margins = self.groups = None
         self.proves = "proofs" in kinds
         if "margins" in kinds:
@@ -554,10 +600,35 @@ class Patterns:
             end += SPARES * SPARES * (LENGTH + 1)
         if "groups" in kinds:
             self.groups = end
-            self.no_group = end + 2 * 2 * MOST_STONES * MOST_LIBERTIES * (LENGTH // 2 + 1)
+            self.no_group = end + 2 * 2 * STONES_SEEN * LIBERTIES_SEEN * (LENGTH // 2 + 1)
             end = self.no_group + 1
         if len(self.weights) != end:
             raise ValueError("the number of weights")
+        self.starts = sum(start << FIELD * k for k, (_, start, _) in enumerate(blocks + shared))
+        self.next_set = sum(self.set_size << FIELD * k for k in range(len(blocks)))
+        """Added to `starts` for each set of weights that is skipped."""
+        self.numbers = struct.Struct("<%dI" % len(blocks + shared))
+        self.stones = stone_numbers(blocks + shared)
+        self.known = {}
+        """The groups that were looked at."""
+
+    def group(self, group, side):
+        """Of a group of side 0, own, or 1: what its stones add, how many are in atari, where its kind's weights begin.
+
+        Most groups have been seen before, in another position of the search.
+        """
+        key = (group, side)
+        if key not in self.known:
+            stones, liberties = group
+            n = count(liberties)
+            code = (OWN, OTHER)[side] + min(n, 3)
+            numbers = sum(number for p, number in zip(POINTS, self.stones[code]) if stones >> p & 1)
+            eyes = liberties & ~beside(BOARD & ~stones)
+            kind = 2 * side + bool(eyes & eyes - 1)
+            kind = kind * STONES_SEEN + min(count(stones), STONES_SEEN) - 1
+            kind = kind * LIBERTIES_SEEN + min(n, LIBERTIES_SEEN) - 1
+            self.known[key] = numbers, count(stones) if n == 1 else 0, kind * (LENGTH // 2 + 1)
+        return self.known[key]
 
     def value(self, own, other, colour, played):
         """How likely the side wins that has just made move `played`; `colour` is 0 for Black."""
@@ -572,47 +643,29 @@ class Patterns:
             possible = spare + most_lost(their_groups, my_turns, their_turns, 1, ANY_LOSS)
             if self.proves and (sure >= 0 or possible < 0):
                 return float(sure >= 0)
-        codes = cell_codes(my_groups, their_groups)
-        coded = {coding: [table[code] for code in codes] for coding, table in CODINGS.items()}
-        base = self.set_size * (colour + 2 * ((played - 1) * self.stages // LENGTH))
+        weight_set = colour + 2 * ((played - 1) * self.stages // LENGTH)
+        numbers = self.starts + weight_set * self.next_set
+        in_atari, kinds = [0, 0], []
+        for side, groups, turns in ((0, my_groups, their_turns), (1, their_groups, my_turns)):
+            for group in groups:
+                added, danger, kind = self.group(group, side)
+                numbers += added
+                in_atari[side] += danger
+                kinds.append(kind + turns)
         weights = self.weights
-        total = 0
-        for start, placements in ((base, self.in_sets), (0, self.shared)):
-            for coding, offset, cells in placements:
-                seen = coded[coding]
-                index = 0
-                for cell in cells:
-                    index = index * coding + seen[cell]
-                total += weights[start + offset + index]
-        total += weights[base + self.differences + DIFFERENCES * played + min(max(difference, -12), 12) + 12]
-        total += weights[base + self.dangers + 5 * min(codes.count(1), 4) + min(codes.count(4), 4)]
+        total = sum(map(weights.__getitem__, self.numbers.unpack(numbers.to_bytes(self.numbers.size, "little"))))
+        base = self.set_size * weight_set
+        ahead = min(max(difference, -MOST_AHEAD), MOST_AHEAD) + MOST_AHEAD
+        total += weights[base + self.differences + DIFFERENCES * played + ahead]
+        mine, theirs = (min(stones, MOST_IN_ATARI) for stones in in_atari)
+        total += weights[base + self.dangers + (MOST_IN_ATARI + 1) * mine + theirs]
         if self.margins is not None:
             sure, possible = (min(max(n - LEAST_SPARE, 0), SPARES - 1) for n in (sure, possible))
             total += weights[self.margins + (played * SPARES + sure) * SPARES + possible]
         if self.groups is not None:
-            seen = [self.group_place(group, 0, their_turns) for group in my_groups]
-            seen += [self.group_place(group, 1, my_turns) for group in their_groups]
-            total += sum(weights[place] for place in (seen + [self.no_group] * GROUPS)[:GROUPS])
-        return 1 / (1 + math.exp(-self.scale * total))
-
-    def group_place(self, group, side, turns):
-        """The weight of a group that the other side has so many turns to capture."""
-        stones, liberties = group
-        eyes = liberties & ~beside(BOARD & ~stones)
-        kind = 2 * side + bool(eyes & eyes - 1)
-        kind = kind * MOST_STONES + min(count(stones), MOST_STONES) - 1
-        kind = kind * MOST_LIBERTIES + min(count(liberties), MOST_LIBERTIES) - 1
-        return self.groups + kind * (LENGTH // 2 + 1) + turns
-
-
-def placed(shapes, offset):
-    """Blocks in their eight images: coding, where their weights begin, cells; and where the weights of all end."""
-    placements = []
-    for coding, row, column, rows, columns in shapes:
-        cells = [SIZE * (row + i) + column + j for i in range(rows) for j in range(columns)]
-        placements += [(coding, offset, [image[cell] for cell in cells]) for image in IMAGES]
-        offset += coding ** len(cells)
-    return placements, offset
+            total += sum(weights[self.groups + kind] for kind in kinds[:GROUPS])
+            total += max(0, GROUPS - len(kinds)) * weights[self.no_group]
+        return min(max(1 / (1 + math.exp(-self.scale * total)), NO_PROOF), 1 - NO_PROOF)
 
 
 def read_patterns():
@@ -625,65 +678,114 @@ def read_patterns():
 
 
 class Lookahead:
-    """Alpha-beta on learned values, with iterative deepening until the time is up."""
+    """Alpha-beta on learned values, deeper and deeper until the time is up.
+
+    A value is the chance to win: 0 or 1 where that is certain, because the game ends there or the bounds decide it.
+    With `earlier`, the boards of the game so far, it plays by the rules of 2019: nobody passes, no earlier board may
+    come back, and the game is over when the side to move has no legal move.
+    """
 
     EVEN = 400.0
     """Without learned values: so much better a `standing` makes a win e times as likely as a loss."""
+    CERTAIN = 99
+    """The depth of a value that is 0 or 1: no deeper look changes it."""
 
-    def __init__(self, clock):
+    def __init__(self, clock, patterns, earlier=None):
         self.clock = clock
-        self.patterns = read_patterns()
+        self.patterns = patterns
+        self.earlier = None if earlier is None else set(earlier)
+        self.found = {}
+        """The moves of a position, likeliest first, for every deeper look."""
+        self.table = {}
+        """How deep a position was looked at, the least and the most that it is worth, and its best move."""
 
     def choose(self, mine, theirs, ko, left, target, losing=()):
         """The best move as far as it sees, of those that are not known to lose."""
-        moves = self.moves(mine, theirs, ko, False, left, target)
+        moves = [move for move in self.moves(mine, theirs, ko, False, left, target) if self.is_new(move)]
         moves = [move for move in moves if move[1] not in losing] or moves
         best = moves[0]
         try:
             for depth in range(2, left + 1):
-                best = self.best(moves, depth, left, target)
+                value, found = self.best(moves, depth, left, target)
+                if value == 0.0:
+                    break  # lost: the move that looked best before that was known is the hardest to answer
+                best = found
+                if value == 1.0:
+                    break
                 moves.sort(key=lambda move: move is not best)
         except OutOfTime:
             pass
         return best[1]
 
     def best(self, moves, depth, left, target):
-        alpha, best = -1.0, moves[0]
+        """The value of the best move, and that move."""
+        alpha, best = 0.0, moves[0]
         for move in moves:
             value = self.value_after(move, depth, left, target, alpha, 1.0)
             if value > alpha:
                 alpha, best = value, move
-        return best
+        return alpha, best
 
     def value_after(self, move, depth, left, target, alpha, beta):
         """The mover's chance to win with a move, `depth` plies ahead with this one."""
-        chance, bit, a, b, new_ko = move
+        chance, bit, a, b, new_ko, board = move
         if depth == 1 or left == 1 or chance in (0.0, 1.0):
             return chance
-        return 1 - self.value(a, b, new_ko, bit == PASS, depth - 1, left - 1, 1 - target, 1 - beta, 1 - alpha)
+        if self.earlier is None:
+            return 1 - self.value(a, b, new_ko, bit == PASS, depth - 1, left - 1, 1 - target, 1 - beta, 1 - alpha)
+        self.earlier.add(board)
+        value = 1 - self.value(a, b, 0, False, depth - 1, left - 1, 1 - target, 1 - beta, 1 - alpha)
+        self.earlier.discard(board)
+        return value
 
     def value(self, mine, theirs, ko, passed, depth, left, target, alpha, beta):
-        """The chance of the side to move to win, `depth` plies ahead."""
-        best = 0.0
-        for move in self.moves(mine, theirs, ko, passed, left, target):
-            best = max(best, self.value_after(move, depth, left, target, max(alpha, best), beta))
-            if best >= beta:
-                break
+        """The chance of the side to move to win, `depth` plies ahead; outside `alpha` and `beta` only a bound."""
+        key = (mine, theirs, ko, passed, left)
+        seen, least, most, favourite = self.table.get(key, (0, 0.0, 1.0, None))
+        if seen >= depth:
+            if least >= beta or least == most:
+                return least
+            if most <= alpha:
+                return most
+        moves = self.moves(mine, theirs, ko, passed, left, target)
+        if favourite is not None:
+            moves = sorted(moves, key=lambda move: move[1] != favourite)
+        best, best_move = None, None
+        for move in moves:
+            if self.is_new(move):
+                value = self.value_after(move, depth, left, target, max(alpha, best or 0.0), beta)
+                if best is None or value > best:
+                    best, best_move = value, move[1]
+                if best >= beta:
+                    break
+        if best is None:
+            best = float(count(mine) - count(theirs) >= target)
+        depth = self.CERTAIN if best in (0.0, 1.0) else depth
+        self.table[key] = (depth, best if best > alpha else 0.0, best if best < beta else 1.0, best_move)
         return best
 
+    def is_new(self, move):
+        """Whether a move brings back no earlier board; without `earlier` the ko has been seen to."""
+        return self.earlier is None or move[5] not in self.earlier
+
     def moves(self, mine, theirs, ko, passed, left, target):
-        """The moves as (chance to win, bit, the opponent's stones, mine, ko), likeliest first.
+        """The moves as (chance to win, bit, the opponent's stones, mine, ko, board), likeliest first.
 
         The chance is exact, 0 or 1, where the game ends, or ends by the opponent's pass.
         """
+        key = (mine, theirs, ko, passed, left)
+        if key in self.found:
+            return self.found[key]
         moves = []
         for bit, a, b, new_ko in legal_moves(mine, theirs, ko):
             self.clock.tick()
-            moves.append((self.chance(b, a, left - 1, target), bit, a, b, new_ko))
-        ahead = count(mine) - count(theirs) >= target
-        chance = float(ahead) if passed or not ahead else self.chance(mine, theirs, left - 1, target)
-        moves.append((chance, PASS, theirs, mine, 0))
-        moves.sort(reverse=True)
+            moves.append((self.chance(b, a, left - 1, target), bit, a, b, new_ko, (b, a) if target > 0 else (a, b)))
+        if self.earlier is None:
+            ahead = count(mine) - count(theirs) >= target
+            chance = float(ahead) if passed or not ahead else self.chance(mine, theirs, left - 1, target)
+            moves.append((chance, PASS, theirs, mine, 0, (theirs, mine)))
+        moves.sort(key=lambda move: move[:2], reverse=True)
+        self.found[key] = moves
         return moves
 
     def chance(self, own, other, left, target):
@@ -691,9 +793,34 @@ class Lookahead:
         lead = count(own) - count(other) - target
         if not left:
             return float(lead >= 0)
+        if self.earlier is not None:
+            proof = self.proven(own, other, left, lead)
+            if proof is not None:
+                return proof
         if self.patterns:
-            return self.patterns.value(own, other, int(target != TARGETS[1]), LENGTH - left)
+            value = self.patterns.value(own, other, int(target != TARGETS[1]), LENGTH - left)
+            # What the margins prove they prove for games with passing.
+            return value if self.earlier is None else min(max(value, NO_PROOF), 1 - NO_PROOF)
         return 1 / (1 + math.exp((3 * standing(other, own) - 100 * lead) / self.EVEN))
+
+    def proven(self, own, other, left, lead):
+        """1.0 or 0.0 if the bounds say who wins although nobody may pass, else None.
+
+        They count on a defender who never gives up what it has. It need not if at each of its turns it can fill a
+        liberty of one group that keeps more of them than the attacker has moves left: m + q + 1 liberties at first.
+        Example: with m = q = 2 a group with five.
+        """
+        empty = BOARD & ~(own | other)
+        m, q = (left + 1) >> 1, left >> 1
+        even = lead + q - m
+        if even >= 0:
+            groups, q_is_first, won = find_groups(own, empty), 0, 1.0
+        else:
+            groups, q_is_first, won = find_groups(other, empty), 1, 0.0
+            m, q, even = q, m, -even - 1
+        if any(count(liberties) > m + q for _, liberties in groups) and holds(groups, m, q, q_is_first, even):
+            return won
+        return None
 
 
 # The book
@@ -906,7 +1033,7 @@ def searched_move(mine, theirs, ko, left, target, hint=None):
             return search.trickiest_move(mine, theirs, ko, left, target)
         except OutOfTime:
             pass
-    look = Lookahead(Clock(LOOK_NODES, time.process_time() + LOOK_SECONDS))
+    look = Lookahead(Clock(LOOK_NODES, time.process_time() + LOOK_SECONDS), read_patterns())
     return look.choose(mine, theirs, ko, left, target, search.losing)
 
 

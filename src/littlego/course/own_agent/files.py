@@ -13,9 +13,11 @@ from littlego.course.kits.starter import LEARNER, LEARNER_2019, copy_files
 from littlego.learn.model import FILE_NAME, PatternModel, read_model
 
 AGENT: Final = Path(my_player3.__file__)
+CLASS: Final = AGENT.with_name("my_player.py")
 BOOK: Final = AGENT.with_name("book.txt")
 CORRIDOR: Final = AGENT.with_name("corridor.txt")
 MODEL: Final = Path(littlego.learn.__file__).with_name(FILE_NAME)
+MODEL_7X7: Final = MODEL.with_name("model-7x7.json")
 
 
 def export_agent(directory: Path, *, force: bool = False) -> list[Path]:
@@ -23,10 +25,17 @@ def export_agent(directory: Path, *, force: bool = False) -> list[Path]:
     return copy_files({Path(file.name): file for file in (AGENT, BOOK, CORRIDOR, MODEL)}, directory, force=force)
 
 
+def export_class(directory: Path, *, force: bool = False) -> list[Path]:
+    """Write the class `MyPlayer` of 2019 and the files it reads into a directory. Raises UsageError as `copy_files`."""
+    sources = {CLASS: CLASS, Path("little_go.py"): AGENT}
+    sources |= {file: file for file in (BOOK, CORRIDOR, MODEL, MODEL_7X7)}
+    return copy_files({Path(name.name): file for name, file in sources.items()}, directory, force=force)
+
+
 def export_learner(model: Path, directory: Path, *, edition: str = DEFAULT_EDITION, force: bool = False) -> list[Path]:
     """Write an agent that plays from a trained model.
 
-    For 2019 that is the class `MyPlayer` in `my_player.py`, and `model.json`; for later editions `my_player3.py`,
+    For 2019 that is the class `MyPlayer` in `my_player.py`, for later editions `my_player3.py`; with them go
     `little_go.py` and `model.json`. `model` is a model's file or the directory that training wrote. Raises FormatError
     if it is not a model, and UsageError if the edition cannot use it, and as `copy_files` does.
     """
@@ -35,7 +44,8 @@ def export_learner(model: Path, directory: Path, *, edition: str = DEFAULT_EDITI
     if edition == "2019":
         if not isinstance(learned, PatternModel):
             raise UsageError(f"{file}: a table of states: for 2019 train with --representation patterns")
-        return copy_files({Path("my_player.py"): LEARNER_2019, Path(FILE_NAME): file}, directory, force=force)
+        sources = {Path("my_player.py"): LEARNER_2019, Path("little_go.py"): AGENT, Path(FILE_NAME): file}
+        return copy_files(sources, directory, force=force)
     if learned.size != DEFAULT_SIZE:
         raise UsageError(f"{file}: trained on size {learned.size}, which only --edition 2019 can use")
     sources = {Path("my_player3.py"): LEARNER, Path("little_go.py"): AGENT, Path(FILE_NAME): file}

@@ -26,7 +26,7 @@ def export(
         typer.Option(metavar="MODEL", help="Instead, an agent that plays from a model of 'littlego train'."),
     ] = None,
     edition: Annotated[
-        str, typer.Option(metavar="YEAR", help="2019 writes a class MyPlayer that plays from a model, not a program.")
+        str, typer.Option(metavar="YEAR", help="2019 writes a class MyPlayer, not a program.")
     ] = options.EDITION,
     force: Annotated[bool, typer.Option("--force", help="Overwrite existing files.")] = False,
 ) -> None:
@@ -36,14 +36,14 @@ def export(
     littlego agent export my-learner --learner trained
     littlego agent export my-class --edition 2019
     """
-    from littlego.course.own_agent.files import MODEL, export_agent, export_learner
+    from littlego.course.own_agent.files import export_agent, export_class, export_learner
 
     if edition not in EDITIONS:
         raise UsageError(f"edition {edition!r}: expected one of {', '.join(EDITIONS)}")
     if learner is not None:
         written = export_learner(learner, directory, edition=edition, force=force)
     elif edition == "2019":
-        written = export_learner(MODEL, directory, edition=edition, force=force)
+        written = export_class(directory, force=force)
     else:
         written = export_agent(directory, force=force)
     for path in written:
