@@ -309,6 +309,41 @@ def solver_odd() -> str:
     return table(head, rows) + where
 
 
+def waits() -> str:
+    """What users wait for: questions, what they took at first, the aims, and what they take now."""
+    found, where = measurement("waits")
+    solve, at_first = found["solve"], {18: "1.3"}
+    positions = found["positions"]
+    now = f"{solve['seconds']:.1f}; {solve['megabytes']:.0f} MB"
+    rows = [
+        ["`littlego solve`, the empty board, start included", "3.9; 1,300 MB", "200 MB", now, "", "", ""],
+        ["who wins, 24 to 20 plies left", "11 or more", "1", "in the atlas", "", "", ""],
+        *(
+            [f"who wins, {each['left']} left", at_first.get(each["left"], ""), "1", *spread_of(each["winner"])]
+            for each in positions
+        ),
+        *(
+            [f"by how much, {each['left']} left", "", "1", *spread_of(each["margin"])]
+            for each in positions
+            if each["margin"]
+        ),
+        *(
+            [f"who wins after each move, {left} left", "", "", *spread_of(each)]
+            for left, each in found["all_moves"].items()
+        ),
+        ["review of a game", "", "2", *spread_of(found["reviews"])],
+        ["`regret` of 20 games", "", "20", f"{found['regret']:.1f}", "", "", ""],
+    ]
+    head = ["question", "at first", "aim", "on average", "19 of 20 within", "longest", "above a second"]
+    return table(head, rows) + where
+
+
+def spread_of(seconds: dict[str, Any]) -> list[str]:
+    """Of some questions: what one took on average, and how long the slow ones were."""
+    late = f"{seconds['above_a_second']} of {seconds['count']}"
+    return [*(f"{seconds[key]:.2f}" for key in ("mean", "of_20_at_most", "most")), late]
+
+
 def tictactoe() -> str:
     found, when = measurement("tictactoe")
     games = found["seeds"] * found["test_games"]
@@ -353,7 +388,7 @@ TABLES: dict[str, Callable[[], str]] = {
     each.__name__: each
     for each in (
         *(arithmetic, curves, environments, fidelity, greedy, learning, players, ratings, referee),
-        *(solver, solver_odd, systems, tictactoe, tournaments, web),
+        *(solver, solver_odd, systems, tictactoe, tournaments, waits, web),
     )
 }
 

@@ -22,8 +22,8 @@ from littlego.solve.oracle import Oracle
 
 OTHERS_LEFT: Final = 15
 """With at most this many plies left every other move is valued too; earlier that is expensive."""
-MARGINS_LEFT: Final = 14
-"""The same for margins, each of which takes several searches."""
+MARGINS_LEFT: Final = 16
+"""With at most this many plies left margins are found too, each of which takes several searches."""
 
 
 @dataclass(frozen=True, slots=True)
