@@ -9,6 +9,7 @@ import sys
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -360,7 +361,7 @@ def test_no_function_that_calls_itself_is_cached_for_literal_numbers() -> None:
     rates = games.Rates(0.1, 1.0, 0.0, 0.3, 0.0, 4)
     every = np.arange(-1, len(opponents.NAMES))
     games.train_games(values.new_values("table", table_bits=16), 10, 0, every, rates, seeded_state(1))
-    recursive = [
+    recursive: list[Any] = [
         function
         for module in (endings, games, opponents, search_kernel, values)
         for name, function in vars(module).items()
