@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import shutil
 import subprocess
 import sys
@@ -10,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import littlego.learn.model
+from littlego.agent import my_player3 as agent
 from littlego.core.errors import FormatError, UsageError
 from littlego.core.points import Pass, points_of
 from littlego.core.position import Position
@@ -17,7 +19,10 @@ from littlego.core.rules import edition_rules
 from littlego.course.kits.starter import KIT_2019
 from littlego.course.own_agent.files import export_learner
 from littlego.formats.course import CourseInput, parse_output, write_input
-from littlego.learn.model import SLACK, shipped_sizes
+from littlego.learn.features import features_of
+from littlego.learn.model import SLACK, PatternModel, shipped_sizes
+from littlego.learn.values_kernel import WHOLE_VIEW
+from littlego.players.agent import framed
 from littlego.players.learner import LearnerPlayer
 from tests.course.starter_kits import importing
 from tests.helpers import random_game
@@ -49,7 +54,6 @@ def test_the_program_plays_what_the_player_values_most(tmp_path: Path) -> None:
 
 def note_for(folder: Path, position: Position, before: object) -> None:
     from littlego.core.board import Board
-    from littlego.players.agent import framed
 
     assert isinstance(before, Board)
     note = (position.moves_played - 1, position.to_move.value, framed(before.black), framed(before.white), 0)
@@ -60,6 +64,25 @@ def test_a_model_that_is_none_is_refused(tmp_path: Path) -> None:
     (tmp_path / "model.json").write_text("{}")
     with pytest.raises(FormatError, match="littlego train"):
         export_learner(tmp_path, tmp_path / "out")
+
+
+def test_the_program_sees_all_that_a_model_may_see() -> None:
+    """Also what the shipped model does not look at: values of a model whose weights are drawn."""
+    rng = random.Random(5)
+    drawn = [rng.randrange(-500, 501) for _ in range(1009)]
+    count = features_of(5, WHOLE_VIEW).weights
+    model = PatternModel((drawn * (count // len(drawn) + 1))[:count], 0.0003, WHOLE_VIEW)
+    program = agent.Patterns(model.to_dict())
+    values = set()
+    for position, _ in random_game(edition_rules(), seed=6):
+        if position.moves_played:
+            mover, played = position.to_move.opponent, position.moves_played
+            stones = position.board.stones(mover), position.board.stones(mover.opponent)
+            value = model.value(*stones, mover.value - 1, played)
+            own, other = map(framed, stones)
+            assert program.value(own, other, mover.value - 1, played) == pytest.approx(value)
+            values.add(value)
+    assert len(values) > 10
 
 
 @pytest.mark.parametrize("size", shipped_sizes())

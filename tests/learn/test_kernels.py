@@ -233,7 +233,7 @@ def test_proofs_agree_with_the_solver() -> None:
 def test_targets_near_the_end_are_exact() -> None:
     """A table that learns with alpha 1 then holds who wins with best play, however badly the game went on."""
     table, work = values.new_values("table", table_bits=16), endings.new_work(GAME.points)
-    rates = games.Rates(1.0, 1.0, 1.0, 1.0, 0.0, 4)
+    rates = games.Rates(1.0, 1.0, 1.0, 1.0, 0.0, 0, np.array([0]), 4)
     games.train_games(table, 60, 0, np.array([-1]), rates, seeded_state(2))
     compared = 0
     for key, value in zip(table.keys, table.entries, strict=True):
@@ -243,6 +243,26 @@ def test_targets_near_the_end_are_exact() -> None:
             assert value == 1 - endings.wins_ending(table, other, own, NO_KO, 0, played, work)
             compared += 1
     assert compared > 3
+
+
+def test_openers_make_the_first_moves() -> None:
+    """`aggressive` opens in the centre but for random moves; after the opening an empty table plays anything."""
+    table, work = values.new_values("table", table_bits=16), endings.new_work(GAME.points)
+    moves = games.new_moves(GAME.length)
+    state, centre, games_played = seeded_state(1), 1 << 12, 300
+    opened = {}
+    for opener in (0, 2):
+        rates = games.Rates(0.0, 1.0, 0.0, 0.0, 1.0, 1, np.array([opener]), 0)
+        first, explored = 0, 0
+        for _ in range(games_played):
+            games.practice_game(table, -1, 0, rates, moves, work, state)
+            first += moves.owns[0] == centre
+            explored += moves.explored.sum()
+        assert explored == games_played, "one move of another in each game, and no more"
+        opened[opener] = first / games_played
+    slips = games.OPENING_SLIPS
+    assert opened[0] == pytest.approx(1 / 25, abs=0.05)
+    assert opened[2] == pytest.approx(1 - slips + slips / 25, abs=0.08)
 
 
 @pytest.mark.parametrize("ending", Ending)
@@ -325,7 +345,8 @@ def test_a_fully_known_target_is_learned() -> None:
     """With alpha 1 and a table, the last move of every game has the game's own result as its value."""
     table = values.new_values("table", table_bits=16)
     state = seeded_state(1)
-    tally = games.train_games(table, 50, 0, np.array([-1, 0]), games.Rates(1.0, 1.0, 1.0, 0.3, 0.0, 0), state)
+    rates = games.Rates(1.0, 1.0, 1.0, 0.3, 0.0, 0, np.array([0]), 0)
+    tally = games.train_games(table, 50, 0, np.array([-1, 0]), rates, state)
     assert tally[:, 0].sum() == 50
     taken = table.entries[table.keys != 0]
     assert set(np.unique(taken)) <= {0.0, 0.5, 1.0}
@@ -358,7 +379,7 @@ def test_a_search_that_calls_itself_is_loaded_from_the_cache(tmp_path: Path) -> 
 
 def test_no_function_that_calls_itself_is_cached_for_literal_numbers() -> None:
     """To numba a literal number is a type of its own: such a version, loaded from the cache, ends the process."""
-    rates = games.Rates(0.1, 1.0, 0.0, 0.3, 0.0, 4)
+    rates = games.Rates(0.1, 1.0, 0.0, 0.3, 0.0, 0, np.array([0]), 4)
     every = np.arange(-1, len(opponents.NAMES))
     games.train_games(values.new_values("table", table_bits=16), 10, 0, every, rates, seeded_state(1))
     recursive: list[Any] = [

@@ -127,9 +127,8 @@ def bench_learn(*, seconds: float = 10.0, seed: int = 1, progress: Callable[[], 
 
     def self_play(name: str) -> int:
         values, state = learned[name]
-        games_kernel.train_games(
-            values, SELF_PLAY_GAMES, 0, myself, games_kernel.Rates(0.3, 1.0, 0.7, 0.1, 0.0, 0), state
-        )
+        rates = games_kernel.Rates(0.3, 1.0, 0.7, 0.1, 0.0, 0, myself, 0)
+        games_kernel.train_games(values, SELF_PLAY_GAMES, 0, myself, rates, state)
         return SELF_PLAY_GAMES
 
     def compiled_games() -> int:

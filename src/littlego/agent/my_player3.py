@@ -551,7 +551,9 @@ def shapes(kinds):
     found += [(5, row, column, 2, 3) for row in pairs for column in triples]
     found += [(3, row, column, 3, 3) for row in triples for column in triples if row <= column]
     found += [(3, row, column, 2, 5) for row in pairs for column in fives if "strips" in kinds]
-    return found, [(3, row, column, 3, 4) for row in triples for column in fours if "oblongs" in kinds]
+    shared = [(3, row, column, 3, 4) for row in triples for column in fours if "oblongs" in kinds]
+    shared += [(7, row, column, 2, 3) for row in pairs for column in triples if "liberties" in kinds]
+    return found, shared
 
 
 def placed(blocks, start):

@@ -27,9 +27,9 @@ from littlego.learn.life import Group, find_groups, most_lost
 CODINGS = {7: (0, 1, 2, 3, 4, 5, 6), 5: (0, 1, 2, 2, 3, 4, 4), 3: (0, 1, 1, 1, 2, 2, 2)}
 """From the finest coding to each."""
 
-KINDS = ("proofs", "margins", "groups", "strips", "oblongs")
+KINDS = ("proofs", "margins", "groups", "strips", "oblongs", "liberties")
 """What may be seen beside small blocks and the number of stones: who wins where the sure margins prove it, those
-margins, each group's liberties against the moves left, blocks of 2x5 and blocks of 3x4."""
+margins, each group's liberties against the moves left, blocks of 2x5, of 3x4, and of 2x3 with all liberties."""
 
 DIFFERENCES = 25
 """How many more stones than the other side, clipped to -12 to 12, for each number of moves played."""
@@ -213,8 +213,11 @@ def shapes(size: int, view: View) -> tuple[Shape, ...]:
 
 def shared_shapes(size: int, view: View) -> tuple[Shape, ...]:
     """Those whose weights are the same for both colours and all stages."""
-    triples, fours = (range((size - wide) // 2 + 1) for wide in (3, 4))
-    return tuple(Shape(3, row, column, 3, 4) for row in triples for column in fours if "oblongs" in view.kinds)
+    pairs, triples, fours = (range((size - wide) // 2 + 1) for wide in (2, 3, 4))
+    return (
+        *(Shape(3, row, column, 3, 4) for row in triples for column in fours if "oblongs" in view.kinds),
+        *(Shape(7, row, column, 2, 3) for row in pairs for column in triples if "liberties" in view.kinds),
+    )
 
 
 def _placed(size: int, found: Iterable[Shape], offset: int, *, is_shared: bool) -> list[Placement]:

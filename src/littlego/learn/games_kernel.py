@@ -23,11 +23,13 @@ from littlego.kernel.compiling import compiled
 from littlego.kernel.packing import NO_KO
 from littlego.kernel.xorshift import State, draw_bit, draw_unit
 from littlego.learn.endings_kernel import new_work, wins_ending
-from littlego.learn.opponents_kernel import SELF
+from littlego.learn.opponents_kernel import RANDOM, SELF
 from littlego.learn.opponents_kernel import choose as opponent_choice
 from littlego.learn.values_kernel import LearnedArrays, learn_value, value_of
 
 EVEN = 0.5
+OPENING_SLIPS = 0.2
+"""The share of random moves of those who open a game, unless all their moves are."""
 
 
 class Moves(NamedTuple):
@@ -56,7 +58,23 @@ class Rates(NamedTuple):
     lambda_: float
     epsilon: float
     starts: float
+    opening: int
+    openers: np.ndarray
     endings: int
+
+
+@compiled
+def new_moves(length: int) -> Moves:
+    """Room for the moves of a game of `length`."""
+    return Moves(
+        np.zeros(length, dtype=np.int64),
+        np.zeros(length, dtype=np.int64),
+        np.zeros(length),
+        np.zeros(length, dtype=np.bool_),
+        np.zeros(length, dtype=np.bool_),
+        np.zeros(length, dtype=np.bool_),
+        np.zeros((length, 2), dtype=np.int64),
+    )
 
 
 @compiled
@@ -113,15 +131,7 @@ def train_games(
     """
     tally = np.zeros((opponents.shape[0], 3), dtype=np.int64)
     length = values.game.length
-    moves = Moves(
-        np.zeros(length, dtype=np.int64),
-        np.zeros(length, dtype=np.int64),
-        np.zeros(length),
-        np.zeros(length, dtype=np.bool_),
-        np.zeros(length, dtype=np.bool_),
-        np.zeros(length, dtype=np.bool_),
-        np.zeros((length, 2), dtype=np.int64),
-    )
+    moves = new_moves(length)
     targets = np.zeros(length)
     work = new_work(values.game.points)
     for game in range(first_game, first_game + games):
@@ -144,21 +154,25 @@ def practice_game(
 ) -> tuple[int, bool]:
     """Play a game with exploring moves and record its moves; how many there were, and whether Black won.
 
-    In a share of the games the first moves, up to half of a game, are random. An opponent's random moves teach nothing
-    about that opponent, so the learner learns from them only in self-play, where values are those of best replies.
+    In a share of the games the first moves are not the players' own: for each side an opener is drawn, who makes them
+    with some random ones. Another's moves teach nothing about the opponent, so the learner learns from them only in
+    self-play, where values are those of best replies.
     """
     game = values.game
     own = other = passes = played = 0
     ko = NO_KO
-    at_random = 0
+    opened = 0
+    openers = (rates.openers[0], rates.openers[0])
     if draw_unit(state) < rates.starts:
-        at_random = 1 + int(draw_unit(state) * (game.length // 2))
+        opened = 1 + int(draw_unit(state) * rates.opening)
+        if rates.openers.shape[0] > 1:
+            openers = draw_one(rates.openers, state), draw_one(rates.openers, state)
     while played < game.length and passes < 2:
         colour = played & 1
         legal = legal_now(values, own, other, ko, played, moves.seen)
         if legal == 0 and not game.passing:
             break
-        starting = played < at_random
+        starting = played < opened
         moves.ours[played] = opponent == SELF or (colour == learner and not starting)
         moves.explored[played] = starting or (moves.ours[played] and draw_unit(state) < rates.epsilon)
         move = game.points
@@ -170,7 +184,11 @@ def practice_game(
                 # No literal numbers: see `compiling` about functions that call themselves.
                 won = wins_ending(values, int(own), int(other), int(ko), int(passes), int(played), work)
                 moves.best[played] = 1.0 if won else 0.0
-        if moves.explored[played]:
+        opener = openers[colour]
+        if starting and opener != RANDOM and draw_unit(state) >= OPENING_SLIPS:
+            if opener != SELF:
+                move = opponent_choice(game, opener, own, other, passes, legal, state)
+        elif moves.explored[played]:
             move = draw_bit(legal, state) if legal else game.points
         elif not moves.ours[played]:
             move = opponent_choice(game, opponent, own, other, passes, legal, state)
@@ -179,6 +197,11 @@ def practice_game(
         played += 1
         own, other = other, own
     return played, black_wins(game, own, other) if played % 2 == 0 else black_wins(game, other, own)
+
+
+@compiled
+def draw_one(numbers: np.ndarray, state: State) -> int:
+    return int(numbers[int(draw_unit(state) * numbers.shape[0])])
 
 
 @compiled

@@ -18,7 +18,7 @@ from littlego.kernel.xorshift import State, draw_bit, draw_unit
 
 NAMES = ("random", "greedy", "aggressive", "alphabeta")
 """Opponents by number, from 0. Self-play is -1."""
-SELF = -1
+SELF, RANDOM = -1, 0
 
 
 def _distances(size: int) -> list[int]:
@@ -60,7 +60,7 @@ def choose(game: CompiledRules, opponent: int, own: int, other: int, passes: int
         return game.points
     if opponent == 3:
         return alphabeta(game, own, other, passes, legal)
-    if opponent == 0:
+    if opponent == RANDOM:
         return draw_bit(legal, state)
     most, best = largest_captures(game, own, other, legal)
     if opponent == 1 or most > 0:

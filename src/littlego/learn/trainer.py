@@ -31,6 +31,8 @@ IN_OLD_CHECKPOINTS = {
     "edition": DEFAULT_EDITION,
     "size": DEFAULT_SIZE,
     "starts": 0.0,
+    "opening": 0.5,
+    "openers": ["random"],
     "endings": 0,
     "stages": SMALL_BLOCKS.stages,
     "features": list(SMALL_BLOCKS.kinds),
@@ -54,7 +56,11 @@ class TrainingSettings:
     epsilon: float = 0.1
     """The share of moves made at random."""
     starts: float = 1.0
-    """The share of games that begin with random moves of both sides, up to half of a game."""
+    """The share of games whose first moves are made by openers, with some at random."""
+    opening: float = 0.75
+    """How long they go on at most, as a share of a game."""
+    openers: tuple[str, ...] = ("self", "random", "greedy", "aggressive")
+    """Who makes these moves, drawn for each side; `self` is what has been learned so far."""
     endings: int = 6
     """With so many moves left, or fewer, targets are exact, found by playing out every line; 0 for none. Where nobody
     may pass there are none."""
@@ -75,11 +81,12 @@ class TrainingSettings:
     """Games against each opponent, as each colour, at every test."""
 
     def __post_init__(self) -> None:
-        for name in self.opponents:
-            if name != "self" and name not in NAMES:
-                raise UsageError(f"opponent {name!r}: expected self, {', '.join(NAMES)}")
-        if not self.opponents:
-            raise UsageError("expected at least one opponent")
+        for noun, names in (("opponent", self.opponents), ("opener", self.openers)):
+            for name in names:
+                if name != "self" and name not in NAMES:
+                    raise UsageError(f"{noun} {name!r}: expected self, {', '.join(NAMES)}")
+            if not names:
+                raise UsageError(f"expected at least one {noun}")
         if self.representation not in REPRESENTATIONS:
             raise UsageError(f"representation {self.representation!r}: expected {' or '.join(REPRESENTATIONS)}")
         if not 0 <= self.endings <= MOST_PLIES:
@@ -154,9 +161,9 @@ class Training:
         first, games = at.chunk(self.chunks_done)
         alpha = at.alpha * max(1 - first / at.games, 0.02)
         endings = at.endings if at.rules.passing else 0
-        rates = kernel.Rates(alpha, at.gamma, at.lambda_, at.epsilon, at.starts, endings)
-        numbers = [SELF if name == "self" else NAMES.index(name) for name in at.opponents]
-        kernel.train_games(self.values, games, first, np.array(numbers, dtype=np.int64), rates, self.state)
+        opening, openers = int(at.opening * at.rules.max_moves), _numbers(at.openers)
+        rates = kernel.Rates(alpha, at.gamma, at.lambda_, at.epsilon, at.starts, opening, openers, endings)
+        kernel.train_games(self.values, games, first, _numbers(at.opponents), rates, self.state)
         self.chunks_done += 1
         self.curve.append(self.measure(labels))
         return self.curve[-1]
@@ -276,6 +283,11 @@ def load(directory: Path, settings: TrainingSettings) -> Training | None:
         raise FormatError(f"{path}: expected a checkpoint of 'littlego train': {error}") from error
 
 
+def _numbers(names: Sequence[str]) -> np.ndarray:
+    """Players as compiled code knows them."""
+    return np.array([SELF if name == "self" else NAMES.index(name) for name in names], dtype=np.int64)
+
+
 def _curve(rows: Sequence[dict[str, Any]]) -> list[Measure]:
     found = []
     for row in rows:
@@ -287,7 +299,7 @@ def _curve(rows: Sequence[dict[str, Any]]) -> list[Measure]:
 
 def settings_to_dict(settings: TrainingSettings) -> dict[str, Any]:
     """Settings as JSON values: tuples become lists."""
-    return {**asdict(settings), "opponents": list(settings.opponents), "features": list(settings.features)}
+    return {name: list(value) if isinstance(value, tuple) else value for name, value in asdict(settings).items()}
 
 
 def _differences(kept: dict[str, Any], settings: TrainingSettings) -> str:

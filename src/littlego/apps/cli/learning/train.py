@@ -36,9 +36,13 @@ def train(
     lambda_: Annotated[
         float, typer.Option("--lambda", metavar="L", min=0, max=1, help="Weight of later targets (eligibility traces).")
     ] = 0.7,
-    starts: Annotated[
-        float, typer.Option(metavar="S", min=0, max=1, help="Share of games that begin with random moves.")
-    ] = 1.0,
+    starts: Annotated[float, typer.Option(metavar="S", min=0, max=1, help="Share of games that others begin.")] = 1.0,
+    opening: Annotated[
+        float, typer.Option(metavar="S", min=0, max=1, help="Most moves that they make, as a share of a game.")
+    ] = 0.75,
+    openers: Annotated[
+        str, typer.Option(metavar="NAMES", help="Who begins, drawn for each side; a fifth of the moves are random.")
+    ] = "self,random,greedy,aggressive",
     endings: Annotated[
         int, typer.Option(metavar="N", min=0, max=10, help="Moves before the end that are played out in every line.")
     ] = 6,
@@ -54,7 +58,7 @@ def train(
     ] = 6,
     features: Annotated[
         str, typer.Option(metavar="KINDS", help="What patterns see beside small blocks: any of the default.")
-    ] = "proofs,margins,groups,strips,oblongs",
+    ] = "proofs,margins,groups,strips,oblongs,liberties",
     edition: options.Edition = options.EDITION,
     size: Annotated[int, typer.Option("--size", "-n", metavar="N", help="Board size, 3 to 7.")] = DEFAULT_SIZE,
     seed: Annotated[int, typer.Option(metavar="N", help="Seed for all random choices.")] = 1,
@@ -89,6 +93,8 @@ def train(
         lambda_=lambda_,
         epsilon=epsilon,
         starts=starts,
+        opening=opening,
+        openers=_names(openers),
         endings=endings,
         opponents=_names(opponents),
         representation=representation,
