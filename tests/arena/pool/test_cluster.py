@@ -11,13 +11,15 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
 
 from littlego.arena.entrants import travel
 from littlego.arena.entrants.kinds import BuiltIn, CommandAgent, CourseAgent, Entrant, PreparedProgram
-from littlego.arena.entrants.travel import travelling
+from littlego.arena.entrants.travel import Traveller, travelling
 from littlego.arena.games import GamesJob
 from littlego.arena.match.plan import MatchPlan
 from littlego.arena.match.run import run_match
@@ -28,6 +30,7 @@ from littlego.arena.pool.local import LocalPool
 from littlego.arena.pool.local_cluster import LocalCluster, local_cluster
 from littlego.arena.pool.tasks import Failure, TaskFailed
 from littlego.arena.referee.client import Supervisor
+from littlego.arena.referee.limits import Limits
 from littlego.arena.results import GameResult
 from littlego.core.errors import UsageError
 from littlego.core.rules import edition_rules
@@ -212,6 +215,41 @@ def test_files_that_changed_since_are_not_sent(tmp_path: Path) -> None:
     (agent.path / "new.txt").write_text("")
     with pytest.raises(UsageError, match="its files have changed"):
         travelling(agent, prepared)
+
+
+def test_a_module_that_only_a_worker_lacks_is_no_fault_of_the_agent(tmp_path: Path) -> None:
+    agent = CourseAgent(python_agent(tmp_path / "agent", "import nowhere_at_all"))
+    job = travelling_job(agent, BuiltIn("random"), tmp_path / "built")
+    traveller = job.chairs[0].prepared
+    assert isinstance(traveller, Traveller)
+    with Supervisor() as supervisor:
+        with traveller.seated(1, supervisor, Limits()):
+            pass  # it lacks the module at home, too: then its crash counts
+        from_elsewhere = replace(traveller, lacking=(), files={**traveller.files, "x.txt": (0o644, b"")})
+        with pytest.raises(UsageError, match=r"agent: it needs nowhere_at_all, which Python .* does not have"):
+            from_elsewhere.seated(1, supervisor, Limits())
+
+
+def test_a_worker_that_was_replaced_is_told_of(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Client:
+        workers: ClassVar[dict[str, int]] = {"tcp://a": 1, "tcp://b": 1}
+
+        def nthreads(self) -> dict[str, int]:
+            return self.workers
+
+        def close(self, timeout: float) -> None:
+            pass
+
+    told: list[str] = []
+    client = Client()
+    monkeypatch.setattr(cluster_module, "_connected", lambda _address: client)
+    monkeypatch.setattr(Cluster, "_check_workers", lambda _self: None)
+    with Cluster("tcp://here:1", tell=told.append) as running:
+        monkeypatch.setattr(client, "workers", {"tcp://b": 1, "tcp://c": 1})
+        assert running._alive_workers() == 2
+        assert told == ["1 of 2 workers at tcp://here:1 died or left: the others play their games."]
+        assert running._alive_workers() == 2
+    assert len(told) == 1
 
 
 def test_a_command_must_be_there_too(tmp_path: Path) -> None:

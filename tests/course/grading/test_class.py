@@ -208,6 +208,19 @@ def test_games_that_fail_leave_a_row_that_is_not_final(tmp_path: Path) -> None:
     assert "nobody" in row.problem
 
 
+def test_games_that_are_played_again_are_told_of(tmp_path: Path) -> None:
+    """A worker that is killed again and again must not look like a slow class."""
+    python_agent(tmp_path / "class" / "ada", PASSES)
+    submissions, _ = find_submissions(tmp_path / "class")
+    remarks: list[str] = []
+    with LocalPool(1) as pool:
+        grade_submissions(
+            submissions, tmp_path / "out", small(opponents=("nobody",)), pool,
+            on_progress=lambda progress: remarks.append(progress.remark),
+        )  # fmt: skip
+    assert any(remark.startswith("A game of ada is void, through no fault of the players") for remark in remarks)
+
+
 def test_new_files_are_graded_anew(tmp_path: Path) -> None:
     folder, out = tmp_path / "class", tmp_path / "out"
     python_agent(folder / "a", QUICK)

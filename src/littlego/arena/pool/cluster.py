@@ -67,14 +67,17 @@ class Cluster(Closing):
         self._client = _connected(address)
         try:
             self._check_workers()
-            self._seen = self.workers
+            self._seen = self._addresses()
         except BaseException:
             self.close()
             raise
 
     @property
     def workers(self) -> int:
-        return len(self._client.nthreads())
+        return len(self._addresses())
+
+    def _addresses(self) -> frozenset[str]:
+        return frozenset(self._client.nthreads())
 
     def run(
         self, job: Job, tasks: Iterable[Task], *, on_failure: Callable[[Failure], None] = lambda _failure: None
@@ -96,7 +99,7 @@ class Cluster(Closing):
                 elif answer is not None:
                     yield answer
         with contextlib.suppress(OSError, TimeoutError, RuntimeError):
-            self._note_left(self.workers)
+            self._note_left(self._addresses())
         pending.check()
 
     def close(self) -> None:
@@ -107,19 +110,19 @@ class Cluster(Closing):
     def _alive_workers(self) -> int:
         """The number of workers now. Raises ClusterLost."""
         try:
-            alive = self.workers
+            alive = self._addresses()
         except (OSError, TimeoutError, RuntimeError, asyncio.CancelledError) as error:
             raise _lost(self.address) from error
         if not alive:
             self._tell(f"No workers are left at {self.address}: waiting. Start some: {start_workers(self.address)}")
         self._note_left(alive)
-        return alive
+        return len(alive)
 
-    def _note_left(self, alive: int) -> None:
-        if 0 < alive < self._seen:
-            left = f"{self._seen - alive} of {self._seen} workers"
-            self._tell(f"{left} at {self.address} died or left: the others play their games.")
-        self._seen = alive
+    def _note_left(self, alive: frozenset[str]) -> None:
+        """Also of workers in whose place others have come: what killed them may come back."""
+        seen, self._seen = self._seen, alive
+        if alive and (gone := len(seen - alive)):
+            self._tell(f"{gone} of {len(seen)} workers at {self.address} died or left: the others play their games.")
 
     def _check_workers(self) -> None:
         try:

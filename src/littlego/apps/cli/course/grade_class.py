@@ -219,6 +219,8 @@ class _Watch:
 
     def __call__(self, progress: SubmissionProgress) -> None:
         slug = progress.submission.slug
+        if progress.remark:
+            output.note(output.printable(progress.remark))
         if progress.row is not None:
             self._under_way.pop(slug, None)
             self._pace.done(slug)

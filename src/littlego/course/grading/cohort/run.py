@@ -22,7 +22,8 @@ from pathlib import Path
 
 from littlego.arena.entrants.preparing import TRIES
 from littlego.arena.entrants.toolchain import find_python
-from littlego.arena.pool.tasks import Executor
+from littlego.arena.games import void_words
+from littlego.arena.pool.tasks import Executor, Failure
 from littlego.core.errors import LittleGoError, UsageError
 from littlego.course.grading.causes import causes, causes_of
 from littlego.course.grading.cohort.names import pseudonyms
@@ -78,6 +79,8 @@ class SubmissionProgress:
     against: Mapping[str, tuple[int, int]] = field(default_factory=dict)
     """Games played and planned, by opponent."""
     row: Row | None = None
+    remark: str = ""
+    """Of a game that is void, through our fault."""
 
     @property
     def played(self) -> int:
@@ -197,8 +200,12 @@ class _ClassRun:
             def report_progress() -> None:
                 self.progress.put(SubmissionProgress(submission, grading.against()))
 
+            def report_void(failure: Failure) -> None:
+                remark = void_words(failure, f"A game of {submission.student}")
+                self.progress.put(SubmissionProgress(submission, grading.against(), remark=remark))
+
             report_progress()
-            grading.play(self._executor, on_result=report_progress, stopping=self.stop.is_set)
+            grading.play(self._executor, on_result=report_progress, on_void=report_void, stopping=self.stop.is_set)
             report = grading.report()
         if self.stop.is_set():
             raise _Stopped
