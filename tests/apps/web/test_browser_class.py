@@ -6,8 +6,14 @@ import datetime
 from pathlib import Path
 from typing import Any
 
-from playwright.sync_api import expect
+from playwright.sync_api import Browser, expect
 
+from littlego.apps.web.cohort.sheet import write_sheet
+from littlego.apps.web.cohort.students import Student
+from littlego.course.editions.find import shipped_edition
+from littlego.course.grading.cohort.report import ClassReport, write_class_report
+from littlego.course.grading.cohort.rows import OpponentLine, Row, SubmissionStatus
+from littlego.course.grading.cohort.run import ClassTerms
 from littlego.formats.sgf.games import parse_sgf
 from tests.apps.web.browser import MARKS, Visit
 from tests.apps.web.serving import SHORT, until
@@ -100,3 +106,36 @@ def test_wins_given_away_by_week(visit: Visit) -> None:
     cells = visit.page.locator("tr", has_text=f"{year}-W{week:02}").get_by_role("cell")
     share = round(100 * thrown / max(1, len(won)))
     expect(cells).to_have_text([f"{year}-W{week:02}", "1", str(len(won)), f"{thrown} ({share}%)"])
+
+
+CUT = """() => [...document.querySelectorAll(".wide")].filter((each) => each.scrollWidth > each.clientWidth)
+  .map((each) => each.ariaLabel)"""
+
+
+def test_no_column_of_a_class_is_cut_off_and_no_token_is_broken(browser: Browser, tmp_path: Path) -> None:
+    lines = tuple(
+        OpponentLine("Stage 1", name, points, 25, 18, 20, 1)
+        for name, points in (("random", 25), ("greedy", 12.75), ("aggressive", 14), ("alphabeta", 2.75))
+    )
+    rows = tuple(
+        Row(
+            name, f"s{late}", SubmissionStatus.GRADED, "", 53.75, 90, lines, 1234, slowest_seconds=13.21,
+            late_days=late, earned=60,
+        )
+        for late, name in enumerate(("Lovelace, Ada", "student_m_LATE_48213_99812_hw2", "Zoë Müller-Lüdenscheidt"))
+    )  # fmt: skip
+    write_class_report(ClassReport("class", ClassTerms(shipped_edition("2024")), rows), tmp_path)
+    students = [Student(name, name, "wt4g-ag36-z59u-qp92", name, "Patient comet 591") for name in "ab"]
+    sheet = write_sheet(tmp_path, students, "http://192.0.2.222:8471/", show_names=False)
+    page = browser.new_page(viewport={"width": 1200, "height": 900})
+    page.goto((tmp_path / "class.html").as_uri())
+    assert page.evaluate(CUT) == []
+    page.goto(sheet.as_uri())
+    page.set_viewport_size({"width": 720, "height": 900})  # as wide as paper
+    heights = page.evaluate("[...document.querySelectorAll('code')].map((each) => each.getClientRects().length)")
+    assert heights == [1, 1], "a token is on one line"
+    page.set_viewport_size({"width": 390, "height": 800})
+    for file in (tmp_path / "class.html", sheet):
+        page.goto(file.as_uri())
+        assert page.evaluate("document.documentElement.scrollWidth") == 390
+    page.close()

@@ -233,7 +233,7 @@ def test_from_a_class_to_the_competition(tmp_path: Path, course: Path, littlego:
     assert [(table[name]["late_days"], table[name]["earned"], table[name]["points"]) for name in table] == [
         ("0", "100.0", "100.0"), ("2", "100.0", "50.0"), ("0", "0.0", "0.0")
     ]  # fmt: skip
-    assert "2 days, 100 earned" in (tmp_path / "grades/class.html").read_text()
+    assert "2 (100)" in (tmp_path / "grades/class.html").read_text()
     rows = {row["student"]: (row["points"], row["status"]) for row in both["rows"]}
     assert rows == {"ada": (100, "graded"), "bob": (50, "graded"), "cleo": (0, "no agent")}
     cup = tmp_path / "cup"

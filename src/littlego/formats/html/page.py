@@ -47,6 +47,8 @@ class Cell:
     tone: Tone = "plain"
     meter: float | None = None
     """A share from 0 to 1, drawn as a bar under the text."""
+    is_code: bool = False
+    """Whether people copy it letter by letter: it is not broken into lines."""
 
 
 Value: TypeAlias = str | int | float | Cell | None
@@ -56,7 +58,7 @@ class Page:
     """A report under construction. Every method appends to it and returns the page."""
 
     def __init__(self, title: str, lead: str = "", *, footer: str = "", refresh: int = 0) -> None:
-        """With `refresh`, browsers reload it after that many seconds."""
+        """With `refresh`, browsers reload it after that many seconds, on a screen on the wall: the type is large."""
         self.title = title
         self.lead = lead
         self.footer = footer
@@ -138,8 +140,9 @@ class Page:
         title, lead = escaped(self.title), escaped(self.lead)
         footer = escaped(self.footer) + " " if self.footer else ""
         refresh = f'<meta http-equiv="refresh" content="{self.refresh}">\n' if self.refresh else ""
+        wall = ' class="wall"' if self.refresh else ""
         return (
-            '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+            f'<!doctype html>\n<html lang="en"{wall}>\n<head>\n<meta charset="utf-8">\n'
             f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
             '<meta name="viewport" content="width=device-width,initial-scale=1">\n'
             '<meta name="color-scheme" content="light dark">\n<meta name="referrer" content="no-referrer">\n'
@@ -161,6 +164,8 @@ class Page:
 
 def _cell_html(cell: Cell, *, first: bool, right: bool) -> str:
     inner = escaped(_shown(cell))
+    if cell.is_code:
+        inner = f"<code>{inner}</code>"
     if cell.tone != "plain":
         inner = f'<span class="tag {cell.tone}">{inner}</span>'
     if cell.href:

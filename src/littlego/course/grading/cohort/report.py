@@ -32,7 +32,6 @@ from littlego.course.grading.cohort.similarity import Similar
 from littlego.course.grading.cohort.submissions import Submission
 from littlego.course.grading.words import points as points_text
 from littlego.formats.html.page import Cell, Page, Tone, Value
-from littlego.formats.phrases import plural
 from littlego.formats.printable import printable
 from littlego.storage.whole_files import write_whole
 
@@ -225,7 +224,7 @@ def _class_page(report: ClassReport, names: dict[str, str]) -> Page:
     page.section("All submissions", "Each name links to the full report. Click a heading to sort.")
     columns = _opponent_columns(report)
     late = any(row.late_days for row in report.rows)
-    head = ["Student", "Points", *(["Late"] if late else []), "Status", "Forfeits"]
+    head = ["Student", "Points", *(["Days late (earned)"] if late else []), "Status", "Forfeits"]
     head += [*columns, "Games won", "Slowest move", "CPU time"]
     page.table(head, [_table_row(row, columns, late=late) for row in report.rows])
     page.table(["Also"], [[Cell("Every game, with a link to its board", href=GAMES)]])
@@ -272,7 +271,7 @@ def _table_row(row: Row, columns: Sequence[str], *, late: bool) -> list[Value]:
         Cell(status, tone="bad" if row.overrun else _TONES[row.status]),
         row.forfeits if row.games else "–",
         *(_against(lines.get(title)) for title in columns),
-        Cell(f"{row.wins} of {row.games}" if row.games else "–", sort=row.wins),
+        Cell(f"{row.wins}/{row.games}" if row.games else "–", sort=row.wins),
         Cell(f"{row.slowest_seconds:.2f} s" if row.slowest_seconds else "–", sort=row.slowest_seconds),
         Cell(f"{row.cpu_seconds:.0f} s" if row.games else "–", sort=row.cpu_seconds),
     ]
@@ -282,8 +281,8 @@ def _lateness(row: Row) -> str:
     """How late it was, and what it earned before that was taken off."""
     if not row.late_days:
         return "–"
-    earned = "" if row.earned is None else f", {points_text(row.earned)} earned"
-    return f"{plural(row.late_days, 'day')}{earned}"
+    earned = "" if row.earned is None else f" ({points_text(row.earned)})"
+    return f"{row.late_days}{earned}"
 
 
 def _against(line: OpponentLine | None) -> Cell:
