@@ -8,11 +8,17 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from typing import Final
 
 import numpy as np
 
+from littlego.arena.entrants.kinds import Entrant, Prepared
+from littlego.arena.referee.client import Supervisor
+from littlego.arena.referee.limits import Limits
 from littlego.core.game import Player
 from littlego.core.points import PASS, Move
 from littlego.core.position import Position
@@ -38,6 +44,32 @@ def imperfect_opponents() -> dict[str, Callable[[int], Player]]:
     for percent in (2, 5, 10):
         found[f"perfect, {percent}% random"] = partial(Careless, percent / 100)
     return found
+
+
+@dataclass(frozen=True)
+class ImperfectAgent:
+    """One of them as a participant of games through the referee, by its name."""
+
+    name: str
+
+    @property
+    def spelling(self) -> str:
+        return self.name
+
+    def prepare(self, workshop: Path, supervisor: Supervisor) -> Prepared:  # noqa: ARG002 - an Entrant
+        return self
+
+    def copy_files(self, folder: Path) -> None:
+        """It has none."""
+
+    def at(self, folder: Path) -> Entrant:  # noqa: ARG002 - an Entrant
+        return self
+
+    def seated(self, seed: int, _supervisor: Supervisor, _limits: Limits, /) -> AbstractContextManager[Player]:
+        return nullcontext(imperfect_opponents()[self.name](seed))
+
+    def identity(self) -> str:
+        return self.name
 
 
 class Searcher:

@@ -12,7 +12,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from imperfect import ImperfectAgent
 from littlego.agent import my_player3 as agent
+from littlego.arena.entrants.kinds import BuiltIn, Entrant
+from littlego.arena.pool.tasks import InProcess
 from littlego.arena.referee.client import Supervisor
 from littlego.core.board import Board
 from littlego.core.colour import BLACK, WHITE, Colour
@@ -402,5 +405,7 @@ def test_check_has_nothing_to_remark(tmp_path: Path) -> None:
 @pytest.mark.process
 @pytest.mark.slow
 def test_a_short_gauntlet_as_the_winning_colour(tmp_path: Path) -> None:
-    rows = run_gauntlet(tmp_path, games=1, jobs=1, opponents=("random", "greedy", "aggressive"))
+    opponents: list[Entrant] = [BuiltIn("random"), BuiltIn("greedy"), ImperfectAgent("playouts 100")]
+    rows = run_gauntlet(tmp_path, InProcess(), games=1, opponents=opponents)
     assert [(row.tally.wins, row.tally.games) for row in rows] == [(1, 1)] * 6
+    assert {row.opponent for row in rows} == {"random", "greedy", "playouts 100"}

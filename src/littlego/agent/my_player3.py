@@ -698,8 +698,12 @@ class Lookahead:
         self.earlier = None if earlier is None else set(earlier)
         self.found = {}
         """The moves of a position, likeliest first, for every deeper look."""
+        self.chances = {}
+        """The chances of boards, by the mover's stones, the opponent's and the plies left."""
         self.table = {}
         """How deep a position was looked at, the least and the most that it is worth, and its best move."""
+        self.refuted = dict.fromkeys(AROUND, 0)
+        """How often a move was good enough one ply ahead: such moves are tried first."""
 
     def choose(self, mine, theirs, ko, left, target, losing=()):
         """The best move as far as it sees, of those that are not known to lose."""
@@ -749,6 +753,8 @@ class Lookahead:
                 return least
             if most <= alpha:
                 return most
+        if depth == 1 and self.earlier is not None and key not in self.found:
+            return self.one_ahead(mine, theirs, left, target, beta)
         moves = self.moves(mine, theirs, ko, passed, left, target)
         if favourite is not None:
             moves = sorted(moves, key=lambda move: move[1] != favourite)
@@ -766,6 +772,20 @@ class Lookahead:
         self.table[key] = (depth, best if best > alpha else 0.0, best if best < beta else 1.0, best_move)
         return best
 
+    def one_ahead(self, mine, theirs, left, target, beta):
+        """The best chance one ply ahead, or the first that is at least `beta`."""
+        best = None
+        for bit, a, b, _ in sorted(legal_moves(mine, theirs, 0), key=lambda move: -self.refuted[move[0]]):
+            if ((b, a) if target > 0 else (a, b)) in self.earlier:
+                continue
+            value = self.chance(b, a, left - 1, target)
+            if best is None or value > best:
+                best = value
+                if best >= beta:
+                    self.refuted[bit] += 1
+                    break
+        return float(count(mine) - count(theirs) >= target) if best is None else best
+
     def is_new(self, move):
         """Whether a move brings back no earlier board; without `earlier` the ko has been seen to."""
         return self.earlier is None or move[5] not in self.earlier
@@ -780,7 +800,6 @@ class Lookahead:
             return self.found[key]
         moves = []
         for bit, a, b, new_ko in legal_moves(mine, theirs, ko):
-            self.clock.tick()
             moves.append((self.chance(b, a, left - 1, target), bit, a, b, new_ko, (b, a) if target > 0 else (a, b)))
         if self.earlier is None:
             ahead = count(mine) - count(theirs) >= target
@@ -792,6 +811,13 @@ class Lookahead:
 
     def chance(self, own, other, left, target):
         """How likely the side wins that has just moved and needs a margin of `target`."""
+        key = (own, other, left)
+        if key not in self.chances:
+            self.clock.tick()
+            self.chances[key] = self.chance_anew(own, other, left, target)
+        return self.chances[key]
+
+    def chance_anew(self, own, other, left, target):
         lead = count(own) - count(other) - target
         if not left:
             return float(lead >= 0)

@@ -3,34 +3,37 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
-from littlego.arena.entrants.kinds import BuiltIn, CourseAgent
+from littlego.arena.entrants.kinds import BuiltIn, CourseAgent, Entrant
 from littlego.arena.match.plan import MatchPlan
 from littlego.arena.match.run import run_match
 from littlego.arena.match.standings import distinct_games
 from littlego.arena.match.store import MatchStore
-from littlego.arena.pool.local import LocalPool
+from littlego.arena.pool.tasks import Executor
 from littlego.arena.referee.client import Supervisor
 from littlego.arena.results import GameResult
 from littlego.core.colour import Colour
-from littlego.core.rules import edition_rules
+from littlego.core.rules import Rules, edition_rules
 from littlego.course.own_agent.files import export_agent
 from littlego.stats import Tally
 
-OPPONENTS: Final = (
-    "random",
-    "greedy",
-    "aggressive",
-    "smart",
-    "qlearning",
-    "alphabeta",
-    "learner",
-    "champion",
-    "perfect",
+OPPONENTS: Final = tuple(
+    BuiltIn(name)
+    for name in (
+        "random",
+        "greedy",
+        "aggressive",
+        "smart",
+        "qlearning",
+        "alphabeta",
+        "learner",
+        "champion",
+        "perfect",
+    )
 )
 NAME: Final = "agent"
 
@@ -49,37 +52,72 @@ class GauntletRow:
     cpu_game: float
     """Mean CPU seconds a game."""
 
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "opponent": self.opponent,
+            "colour": self.colour.word,
+            "games": self.tally.games,
+            "wins": self.tally.wins,
+            "win_rate": self.tally.win_rate,
+            "interval_95": list(self.tally.interval),
+            "distinct_games": self.distinct,
+            "cpu_seconds": {"mean": self.cpu_mean, "p99": self.cpu_99, "most": self.cpu_most},
+            "cpu_seconds_game": self.cpu_game,
+        }
+
 
 def run_gauntlet(
     out: Path,
+    executor: Executor,
     *,
     games: int,
-    jobs: int,
-    opponents: tuple[str, ...] = OPPONENTS,
+    opponents: Sequence[Entrant] = OPPONENTS,
     python: str | None = None,
     seed: int = 1,
     on_result: Callable[[GameResult], None] = lambda _result: None,
 ) -> list[GauntletRow]:
-    """Play `games` games with each colour against each opponent; results are stored in `out`.
+    """Play `games` games of the exported agent with each colour against each opponent; results are stored in `out`.
 
     `on_result` is called with each result of this run.
     """
-    rows = []
     with tempfile.TemporaryDirectory(prefix="littlego-gauntlet-") as scratch:
         exported = Path(scratch) / NAME
         export_agent(exported)
-        with Supervisor() as supervisor:
-            prepared = CourseAgent(exported, python).prepare(Path(scratch) / "built", supervisor)
-        with LocalPool(jobs) as pool:
-            for opponent in opponents:
-                plan = MatchPlan(NAME, opponent, edition_rules(), 2 * games, seed)
-                players = (prepared, BuiltIn(opponent))
-                job = plan.job((NAME, opponent), players)
-                with MatchStore[int](out / f"{opponent}-{plan.identity(*players)}.sqlite") as store:
-                    run_match(plan, job, store, pool, on_result=lambda _number, result: on_result(result))
-                    results = [game.result for game in store.games()]
-                rows += [_row(opponent, colour, results) for colour in Colour]
+        agent = CourseAgent(exported, python)
+        return challenge(agent, opponents, out, executor, games=games, seed=seed, on_result=on_result)
+
+
+def challenge(
+    agent: Entrant,
+    opponents: Sequence[Entrant],
+    out: Path,
+    executor: Executor,
+    *,
+    games: int,
+    rules: Rules | None = None,
+    seed: int = 1,
+    on_result: Callable[[GameResult], None] = lambda _result: None,
+) -> list[GauntletRow]:
+    """The same for any agent and rules, by default those of the newest edition."""
+    rules = rules or edition_rules()
+    rows = []
+    with tempfile.TemporaryDirectory(prefix="littlego-gauntlet-") as scratch, Supervisor() as supervisor:
+        prepared = agent.prepare(_folder(scratch, NAME), supervisor)
+        for number, opponent in enumerate(opponents):
+            players = (prepared, opponent.prepare(_folder(scratch, str(number)), supervisor))
+            plan = MatchPlan(NAME, opponent.name, rules, 2 * games, seed)
+            job = plan.job((NAME, opponent.name), players)
+            with MatchStore[int](out / f"{opponent.name}-{plan.identity(*players)}.sqlite") as store:
+                run_match(plan, job, store, executor, on_result=lambda _number, result: on_result(result))
+                results = [game.result for game in store.games()]
+            rows += [_row(opponent.name, colour, results) for colour in Colour]
     return rows
+
+
+def _folder(scratch: str, name: str) -> Path:
+    folder = Path(scratch) / name
+    folder.mkdir()
+    return folder
 
 
 def _row(opponent: str, colour: Colour, results: list[GameResult]) -> GauntletRow:

@@ -137,7 +137,7 @@ def gauntlet(
     *,
     games: Annotated[int, typer.Option("--games", "-g", metavar="N", min=1, help="Games with each colour.")] = 20,
     opponent: Annotated[
-        list[str] | None, typer.Option(metavar="NAME", help="Only this opponent; may be repeated.")
+        list[str] | None, typer.Option(metavar="PLAYER", help="Only this opponent, a name or a path; may be repeated.")
     ] = None,
     jobs: options.Jobs = 1,
     python: options.Python = None,
@@ -150,30 +150,17 @@ def gauntlet(
 
     littlego agent gauntlet --games 10 --jobs 2 --python 3.7
     """
+    from littlego.arena.pool.local import LocalPool
     from littlego.arena.progress import GamesProgress
     from littlego.course.own_agent.gauntlet import NAME, OPPONENTS, run_gauntlet
+    from littlego.course.spelling import parse_entrant
 
-    opponents = tuple(opponent or OPPONENTS)
+    opponents = [parse_entrant(name, python=python) for name in opponent or ()] or OPPONENTS
     progress = GamesProgress(2 * games * len(opponents), workers=jobs, about=NAME)
-    with output.resumable(f"The games are in {out}."), output.counted(progress) as count:
-        rows = run_gauntlet(out, games=games, jobs=jobs, opponents=opponents, python=python, on_result=count)
+    with output.resumable(f"The games are in {out}."), output.counted(progress) as count, LocalPool(jobs) as pool:
+        rows = run_gauntlet(out, pool, games=games, opponents=opponents, python=python, on_result=count)
     if json:
-        output.print_json(
-            [
-                {
-                    "opponent": row.opponent,
-                    "colour": row.colour.word,
-                    "games": row.tally.games,
-                    "wins": row.tally.wins,
-                    "win_rate": row.tally.win_rate,
-                    "interval_95": list(row.tally.interval),
-                    "distinct_games": row.distinct,
-                    "cpu_seconds": {"mean": row.cpu_mean, "p99": row.cpu_99, "most": row.cpu_most},
-                    "cpu_seconds_game": row.cpu_game,
-                }
-                for row in rows
-            ]
-        )
+        output.print_json([row.to_dict() for row in rows])
         return
     output.print_table(
         ["colour, opponent", "games", "wins", "95% interval", "distinct", "CPU: mean 99% maximum", "a game"],
