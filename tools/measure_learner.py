@@ -1,6 +1,7 @@
-"""Measures how often the learner throws a won position away, by stage of the game, with intervals.
+"""Measures how often the learner throws a won position away, one and two moves ahead, by stage, with intervals.
 
-    python tools/measure_learner.py tests/learn/test-labels.tsv          # the shipped model, one and two moves deep
+    python tools/measure_learner.py tests/learn/test-labels.tsv                 # the shipped model
+    python tools/measure_learner.py tests/learn/test-labels.tsv --model mine    # of `littlego train --out mine`
 
 Then where on the board it errs: how many won positions it throws away by a stone on each point, one move ahead. The
 eight images of a point count together, in its place in the upper left triangle.
@@ -18,17 +19,19 @@ from littlego.core.points import symmetries
 from littlego.core.rules import DEFAULT_SIZE, edition_rules
 from littlego.course.own_agent.fallible import values_after
 from littlego.learn.labels import STAGES, Labels, accuracy, parse_labels, read_labels
+from littlego.learn.model import FILE_NAME, PatternModel, read_model
+from littlego.learn.values_kernel import LearnedArrays, values_of
 from littlego.players.champion import learned_values
 from littlego.stats import wilson_interval
 from measure_agent import position_of
 
 
-def rows(labels: Labels, depth: int) -> Iterator[tuple[str, int, int]]:
+def rows(labels: Labels, depth: int, known: LearnedArrays) -> Iterator[tuple[str, int, int]]:
     """For all won positions and for each stage: its name, positions thrown away, positions."""
     won = [label for label in labels if label.wins]
     thrown = {}
     for label in won:
-        values = values_after(position_of(label), depth)
+        values = values_after(position_of(label), depth, known)
         thrown[label] = max(values, key=lambda move: values[move]) not in label.winning
     for name, stage in (("all", range(24)), *((f"{stage[0]}-{stage[-1]} moves", stage) for stage in STAGES)):
         at = [thrown[label] for label in won if label.played in stage]
@@ -55,15 +58,23 @@ def read(path: Path) -> Labels:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description="Measure the shipped model on solved positions.")
+    parser = argparse.ArgumentParser(description="Measure a model on solved positions.")
     parser.add_argument("labels", type=Path)
-    labels = read(parser.parse_args().labels)
+    parser.add_argument(
+        "--model", type=Path, metavar="DIR", help="what `littlego train` wrote; default: the shipped one"
+    )
+    asked = parser.parse_args()
+    labels, known = read(asked.labels), learned_values(edition_rules())
+    if asked.model is not None:
+        model = read_model(asked.model / FILE_NAME)
+        assert isinstance(model, PatternModel), "a table has no values for boards that it has not met"
+        known = values_of(model, edition_rules())
     print("| moves ahead | positions | thrown away | share | 95% interval |\n| --- | --- | --- | --- | --- |")
     for depth in (1, 2):
-        for name, errors, tried in rows(labels, depth):
+        for name, errors, tried in rows(labels, depth, known):
             low, high = wilson_interval(errors, tried)
             print(f"| {depth} | {name}: {tried} | {errors} | {errors / tried:.1%} | {low:.1%}-{high:.1%} |")
-    print("\n" + board_of_errors(accuracy(labels, learned_values(edition_rules())).by_point))
+    print("\n" + board_of_errors(accuracy(labels, known).by_point))
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from littlego.agent import my_player3 as agent
 from littlego.core.colour import BLACK
@@ -19,6 +19,9 @@ from littlego.players.agent import spot_of
 from littlego.players.alphabeta import AlphaBeta
 from littlego.players.champion import learned_values
 from littlego.players.simple import AggressivePlayer, GreedyPlayer, SimplePlayer, SmartPlayer
+
+if TYPE_CHECKING:
+    from littlego.learn.values_kernel import LearnedArrays
 
 Chances = dict[Move, float]
 Policy = Callable[[Position], Chances]
@@ -63,13 +66,17 @@ def learned(depth: int) -> Policy:
     return chances
 
 
-def values_after(position: Position, depth: int) -> dict[Move, float]:
-    """The chance of winning after each move as the learner's values see it, `depth` moves ahead with this one."""
+def values_after(position: Position, depth: int, known: LearnedArrays | None = None) -> dict[Move, float]:
+    """The chance of winning after each move as learned values see it, `depth` moves ahead with this one.
+
+    They are those of the shipped model by default.
+    """
     from littlego.kernel.packing import NO_KO
     from littlego.learn.games_kernel import value_after
     from littlego.learn.search_kernel import look
 
-    known, mover = learned_values(position.rules), position.to_move
+    mover = position.to_move
+    known = known or learned_values(position.rules)
     found: dict[Move, float] = {}
     for move in position.legal_moves():
         after = position.play_legal(move)
