@@ -695,7 +695,8 @@ class Lookahead:
     def __init__(self, clock, patterns, earlier=None):
         self.clock = clock
         self.patterns = patterns
-        self.earlier = None if earlier is None else set(earlier)
+        self.passing = earlier is None
+        self.earlier = set(earlier or ())
         self.found = {}
         """The moves of a position, likeliest first, for every deeper look."""
         self.chances = {}
@@ -737,7 +738,7 @@ class Lookahead:
         chance, bit, a, b, new_ko, board = move
         if depth == 1 or left == 1 or chance in (0.0, 1.0):
             return chance
-        if self.earlier is None:
+        if self.passing:
             return 1 - self.value(a, b, new_ko, bit == PASS, depth - 1, left - 1, 1 - target, 1 - beta, 1 - alpha)
         self.earlier.add(board)
         value = 1 - self.value(a, b, 0, False, depth - 1, left - 1, 1 - target, 1 - beta, 1 - alpha)
@@ -753,7 +754,7 @@ class Lookahead:
                 return least
             if most <= alpha:
                 return most
-        if depth == 1 and self.earlier is not None and key not in self.found:
+        if depth == 1 and not self.passing and key not in self.found:
             return self.one_ahead(mine, theirs, left, target, beta)
         moves = self.moves(mine, theirs, ko, passed, left, target)
         if favourite is not None:
@@ -787,8 +788,8 @@ class Lookahead:
         return float(count(mine) - count(theirs) >= target) if best is None else best
 
     def is_new(self, move):
-        """Whether a move brings back no earlier board; without `earlier` the ko has been seen to."""
-        return self.earlier is None or move[5] not in self.earlier
+        """Whether a move brings back no earlier board; where one may pass the ko has been seen to."""
+        return self.passing or move[5] not in self.earlier
 
     def moves(self, mine, theirs, ko, passed, left, target):
         """The moves as (chance to win, bit, the opponent's stones, mine, ko, board), likeliest first.
@@ -801,7 +802,7 @@ class Lookahead:
         moves = []
         for bit, a, b, new_ko in legal_moves(mine, theirs, ko):
             moves.append((self.chance(b, a, left - 1, target), bit, a, b, new_ko, (b, a) if target > 0 else (a, b)))
-        if self.earlier is None:
+        if self.passing:
             ahead = count(mine) - count(theirs) >= target
             chance = float(ahead) if passed or not ahead else self.chance(mine, theirs, left - 1, target)
             moves.append((chance, PASS, theirs, mine, 0, (theirs, mine)))
@@ -821,14 +822,14 @@ class Lookahead:
         lead = count(own) - count(other) - target
         if not left:
             return float(lead >= 0)
-        if self.earlier is not None:
+        if not self.passing:
             proof = self.proven(own, other, left, lead)
             if proof is not None:
                 return proof
         if self.patterns:
             value = self.patterns.value(own, other, int(target != TARGETS[1]), LENGTH - left)
             # What the margins prove they prove for games with passing.
-            return value if self.earlier is None else min(max(value, NO_PROOF), 1 - NO_PROOF)
+            return value if self.passing else min(max(value, NO_PROOF), 1 - NO_PROOF)
         return 1 / (1 + math.exp((3 * standing(other, own) - 100 * lead) / self.EVEN))
 
     def proven(self, own, other, left, lead):
