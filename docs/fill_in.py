@@ -384,11 +384,24 @@ def systems() -> str:
     )
 
 
+def tutorial() -> str:
+    """The second agent of the student's tutorial against its first, on openings that it was not chosen by."""
+    found, _ = measurement("tutorial")
+    games, wins = found["games"], found["wins"]
+    return paragraph(
+        f"Such an answer flatters a version that was picked by the same games, as this one was, among a dozen. From "
+        f"{found['openings']} openings of three moves, which had no part in that, it wins {share(wins, games)} of "
+        f"{games:,} games against the old version: {share(found['wins_as_black'], games // 2)} with Black, "
+        f"{share(wins - found['wins_as_black'], games // 2)} with White; both games of {found['both']} openings, "
+        f"neither of {found['neither']}."
+    ).removeprefix("\n")
+
+
 TABLES: dict[str, Callable[[], str]] = {
     each.__name__: each
     for each in (
         *(arithmetic, curves, environments, fidelity, greedy, learning, players, ratings, referee),
-        *(solver, solver_odd, systems, tictactoe, tournaments, waits, web),
+        *(solver, solver_odd, systems, tictactoe, tournaments, tutorial, waits, web),
     )
 }
 

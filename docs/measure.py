@@ -36,6 +36,7 @@ COMMANDS: Final = {
     "solver": "python tools/measure_solver.py",
     "tictactoe": "python tools/measure_tictactoe.py",
     "tournaments": "littlego bench tournament --json",
+    "tutorial": "python tools/measure_tutorial.py",
     "waits": "python tools/measure_waits.py",
     "web": "littlego bench web --json",
 }

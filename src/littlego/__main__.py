@@ -1,5 +1,5 @@
 """`python -m littlego` is the command `littlego`."""
 
-from littlego.apps.cli.main import run
+from littlego.apps.cli.start import run
 
 run()

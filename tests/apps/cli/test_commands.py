@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+import tomllib
 from collections.abc import Callable
 from pathlib import Path
 
@@ -224,7 +225,40 @@ def test_starting_up_loads_nothing_heavy(arguments: list[str]) -> None:
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
     loaded = {name.split(".")[0] for name in done.stderr.split()}
     assert "littlego" in loaded
-    heavy = {"numba", "numpy", "llvmlite", "fastapi", "starlette", "uvicorn", "matplotlib", "pydantic", "asyncio"}
+    heavy = {
+        "numba",
+        "numpy",
+        "llvmlite",
+        "fastapi",
+        "starlette",
+        "uvicorn",
+        "matplotlib",
+        "pydantic",
+        "asyncio",
+    }
     if arguments != ["--help"]:
         heavy -= {"pydantic"}  # Typer's own, to read the options of a group
     assert not loaded & heavy
+    course = ("littlego.course.grading", "littlego.arena.referee")
+    assert not [name for name in done.stderr.split() if name.startswith(course)]
+
+
+@pytest.mark.process
+@pytest.mark.parametrize("module", ["typer", "littlego.apps.cli.output", "littlego.course.check.inspection"])
+def test_ctrl_c_while_a_command_starts_leaves_no_traceback(module: str) -> None:
+    """As if it came while `module` was being imported, by the installed command."""
+    entry = tomllib.loads((Path(__file__).parents[3] / "pyproject.toml").read_text())["project"]["scripts"]["littlego"]
+    package, function = entry.split(":")
+    start = (
+        "import importlib.abc, sys\n"
+        "class Interrupt(importlib.abc.MetaPathFinder):\n"
+        "    def find_spec(self, name, path, target=None):\n"
+        f"        if name == {module!r}: raise KeyboardInterrupt\n"
+        "sys.meta_path.insert(0, Interrupt())\n"
+        f"from {package} import {function}\n"
+        "sys.argv = ['littlego', 'check', '.']\n"
+        f"{function}()\n"
+    )
+    done = subprocess.run([sys.executable, "-c", start], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (130, "")
+    assert "Traceback" not in done.stderr

@@ -89,3 +89,10 @@ def test_the_command_compares_and_reviews_by_the_same_numbers(tmp_path: Path) ->
         outcome = games[number].outcome
         assert outcome is not None
         assert outcome.winner is colour.opponent
+
+
+def test_a_change_that_was_not_saved_is_not_played_out(tmp_path: Path) -> None:
+    done = in_this_process("compare", "greedy", "greedy", cwd=tmp_path)
+    assert done.returncode == 2
+    assert "greedy and greedy are the same program: was the change saved?" in done.stderr
+    assert not list(tmp_path.iterdir())

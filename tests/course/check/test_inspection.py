@@ -241,3 +241,22 @@ def test_the_debugger_is_offered_for_what_raises(tmp_path: Path, source: str, op
     assert found.stderr.rstrip().endswith(f"{replay} {option}")
     again = in_this_process(*replay.split()[1:], cwd=tmp_path)
     assert again.stderr.rstrip().endswith(f"{replay} {option}")
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-32"])
+def test_a_program_that_is_no_plain_text_is_called_that(tmp_path: Path, supervisor: Supervisor, encoding: str) -> None:
+    agent = python_agent(tmp_path / "agent", "")
+    (agent / "my_player3.py").write_text(GOOD, encoding=encoding)
+    failed = found(inspected(agent, supervisor), Status.FAILED)
+    assert failed[0].endswith("my_player3.py: is no plain text: save it as UTF-8, not as UTF-16")
+    assert "Traceback" not in failed[1], "that would be our own"
+
+
+def test_a_folder_with_an_agents_name_need_not_be_renamed(tmp_path: Path, supervisor: Supervisor) -> None:
+    (tmp_path / "agent" / "my_player3.py").mkdir(parents=True)
+    assert "rename" not in inspected(tmp_path / "agent", supervisor)[0].detail
+
+
+def test_an_absolute_path_is_quoted_whole(tmp_path: Path, supervisor: Supervisor) -> None:
+    agent = python_agent(tmp_path / "agent", "book = '/home/me/book.txt'\n" + PASSES)
+    assert inspected(agent, supervisor)[2].detail == "my_player3.py, line 1: /home/... does not exist on other machines"

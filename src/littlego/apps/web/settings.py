@@ -5,9 +5,10 @@ from __future__ import annotations
 import ipaddress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from littlego.apps.web.cohort.students import Student
+if TYPE_CHECKING:
+    from littlego.apps.web.cohort.students import Student
 
 STATIC: Final = Path(__file__).parent / "static"
 """The pages' files."""

@@ -49,9 +49,13 @@ _COMPILE: Final = """
 import sys
 sys.path[:] = [path for path in sys.path if path]
 import py_compile
-for helper in sys.argv[2:]:
-    py_compile.compile(helper)
-compile(open(sys.argv[1], 'rb').read(), sys.argv[1], 'exec')
+import traceback
+try:
+    for helper in sys.argv[2:]:
+        py_compile.compile(helper)
+    compile(open(sys.argv[1], 'rb').read(), sys.argv[1], 'exec')
+except Exception:
+    sys.exit(''.join(traceback.format_exception_only(*sys.exc_info()[:2])))
 """
 """Compiles helpers once, instead of at every first move of a game, and the agent itself, to see whether it can be.
 
@@ -132,7 +136,8 @@ def main_file(path: Path) -> Path:
 
 def _likely_name(folder: Path) -> str:
     """The end of a sentence that names the file that was probably meant."""
-    sources = [path.name for path in sorted(folder.iterdir()) if path.suffix in (".py", ".cpp", ".java")]
+    files = [path for path in sorted(folder.iterdir()) if path.is_file()]
+    sources = [path.name for path in files if path.suffix in (".py", ".cpp", ".java")]
     likely = [name for name in sources if re.fullmatch(r"(?i)my.?player.*", name)] or sources
     return f"; {likely[0]} is here: rename it" if len(likely) == 1 else ""
 

@@ -85,8 +85,12 @@ def newest_python(sources: list[Path], interpreter: Interpreter, course: str | N
         except NotPlain:
             continue  # too large to be parsed here; the interpreter itself has compiled it
         except SyntaxError as error:
+            if b"\0" in source:
+                return Status.FAILED, f"{path.name}: is no plain text: save it as UTF-8, not as UTF-16", None
             newer = f" ({rule})" if _is_python(source) else ""
-            return Status.FAILED, f"{path.name}, line {_line(path, error)}: {error.msg}{newer}", None
+            line = _line(path, error)
+            where = path.name if line is None else f"{path.name}, line {line}"
+            return Status.FAILED, f"{where}: {error.msg}{newer}", None
         uses = (use for use in newer_uses(tree, source) if _numbers(use.since) > newest)
         if (use := next(uses, None)) is not None:
             words = f"{path.name}, line {use.line}: {use.what} is new in Python {use.since} ({rule})"

@@ -93,7 +93,7 @@ def compare(
         with Supervisor() as supervisor:
             prepared = [entrant.prepare(workshop / str(k), supervisor) for k, entrant in enumerate(entrants)]
         if prepared[0].identity() == prepared[1].identity():
-            output.note(f"{names[0]} and {names[1]} are the same program: was the change saved?")
+            raise UsageError(f"{old} and {new} are the same program: was the change saved?")
         folder = out or Path(MATCHES) / f"compare-{plain_name(names[0])}-{plain_name(names[1])}"
 
         def played(first: int, second: int, number: int) -> StoredMatch:

@@ -100,7 +100,9 @@ def _debug(kept: Capsule, program: Program, place: Path, agent: str | None) -> N
     too_long = kept.verdict in (Verdict.CPU_TIME, Verdict.WALL_TIME)
     how = "Ctrl-C stops it where it is" if too_long else "it stops at the exception" if go_on else "it stops at line 1"
     output.note(output.printable(f"{kept.agent if agent is None else agent}, in Python's debugger:"))
-    output.note(f"It runs with your own rights and no sandbox. {how[0].upper()}{how[1:]}; q ends.")
+    output.note(
+        f"It runs with your own rights and no sandbox. {how[0].upper()}{how[1:]}; q ends, after an exception twice."
+    )
     subprocess.run([program.argv[0], "-m", "pdb", *go_on, *program.argv[1:]], cwd=place, check=False)
 
 
