@@ -8,7 +8,9 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -50,9 +52,67 @@ def test_a_drawn_position_is_read_back() -> None:
     assert position.board == lg.parse_board(DRAWN)
     assert (position.to_move, position.moves_played, position.plies_left) == (lg.WHITE, 5, 10)
     assert lg.Position.from_diagram(str(position).rpartition("\n")[0], to_move=lg.WHITE) == position
+    assert lg.Position.from_diagram(str(position)) == position
+    assert lg.Position.from_diagram(str(position), to_move=lg.BLACK).to_move == lg.BLACK
     assert lg.Position.from_diagram(DRAWN, moves_played=10).moves_played == 10
     with pytest.raises(lg.FormatError, match="expected a board of 5 rows"):
         lg.Position.from_diagram(DRAWN, rules=lg.edition_rules())
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_printed_position_is_read_back_with_its_turn_ko_and_passes(seed: int) -> None:
+    for position in lg.play_game("random", "random", seed=seed):
+        assert lg.Position.from_diagram(str(position)) == position
+    after_ko = lg.Position.from_diagram(". X O .\nX O . O\n. X O .\n. . . .").play("1,2")
+    assert after_ko.ko is not None
+    for position in (after_ko, after_ko.play("pass"), after_ko.play("pass").play("pass")):
+        assert lg.Position.from_diagram(f"\n{position}\n") == position
+
+
+UNTYPED: Any = lg
+"""For calls that a type checker would refuse."""
+
+
+@pytest.mark.parametrize(
+    ("call", "kind", "message"),
+    [
+        (lambda: UNTYPED.Position.initial().play((1, 2)), TypeError, r"expected a move: .*, got \(1, 2\)"),
+        (lambda: UNTYPED.Position.initial().play(None), TypeError, "expected a move: .*, got None"),
+        (lambda: UNTYPED.Position.initial().is_legal(2.5), TypeError, "expected a move: .*, got 2.5"),
+        (lambda: lg.Position.initial().why_illegal("Z9"), lg.FormatError, "expected a point"),
+        (lambda: UNTYPED.Position.initial("2019"), TypeError, "edition_rules.*, got '2019'"),
+        (lambda: UNTYPED.edition_rules(size="5"), TypeError, "board size '5'"),
+        (lambda: UNTYPED.play_game("greedy", None), TypeError, "White: expected the name of a player.*, got None"),
+        (lambda: UNTYPED.play_game("greedy", "random", rules="2019"), TypeError, "edition_rules.*, got '2019'"),
+        (lambda: UNTYPED.play_match("greedy", "random", rules="2019"), TypeError, "edition_rules.*, got '2019'"),
+        (lambda: UNTYPED.play_tournament("random"), TypeError, "expected a list of players, got 'random'"),
+        (lambda: lg.play_tournament(["random", "greedy"], games=0), lg.UsageError, "games: expected 1 to"),
+        (lambda: lg.play_tournament(["random", "greedy"], form="swiss", rounds=0), lg.UsageError, "rounds: expected 1"),
+        (lambda: UNTYPED.review_game("game.sgf"), TypeError, "GameRecord, got 'game.sgf'; read_games"),
+        (lambda: lg.review_game(lg.play_game("random", "random"), seconds=-1), lg.UsageError, "seconds -1: expected"),
+        (lambda: lg.make_drills([], "random"), lg.UsageError, "no games"),
+        (lambda: lg.Oracle(memory=-1), lg.UsageError, "memory -1: expected"),
+        (lambda: lg.draw_svg(lg.Position.initial(), width=-1), lg.UsageError, "width -1: expected"),
+        (lambda: lg.draw_svg(lg.Position.initial(), last_move="Z9"), lg.FormatError, "expected a point"),
+        (lambda: lg.train_learner(games=0), lg.UsageError, "0 games in 8 chunks"),
+        (lambda: lg.train_learner(games=-1), lg.UsageError, "-1 games"),
+        (lambda: lg.train_learner(games=10, chunks=0), lg.UsageError, "in 0 chunks"),
+    ],
+)  # fmt: skip
+def test_wrong_arguments_are_named(call: Callable[[], object], kind: type[Exception], message: str) -> None:
+    with pytest.raises(kind, match=message):
+        call()
+
+
+def test_a_move_is_named_wherever_one_is_asked_for() -> None:
+    position = lg.Position.initial().play("C3")
+    assert position.why_illegal("2,2") is lg.Why.OCCUPIED
+    assert lg.draw_svg(position, last_move="C3") == lg.draw_svg(position, last_move=12)
+
+
+def test_drills_of_one_game() -> None:
+    record = lg.play_game("random", "random", seed=2, rules=lg.edition_rules(size=3))
+    assert lg.make_drills(record, "random") == lg.make_drills([record], "random")
 
 
 def test_a_game_in_one_call() -> None:

@@ -67,6 +67,27 @@ def test_an_edited_callee_is_seen_by_its_callers(tmp_path: Path, elsewhere: bool
     assert run(tmp_path, environment) == "False 10"
 
 
+LITERALS = """
+from littlego.kernel.compiling import compiled
+from lower import step
+
+@compiled
+def sum_of_steps(x):
+    n = 0
+    for _ in range(3):
+        n = step(n)
+    return n + step(1) + step(2) + step(x)
+"""
+
+
+@pytest.mark.process
+def test_a_literal_number_is_no_reason_to_compile_a_function_again(tmp_path: Path) -> None:
+    (tmp_path / "lower.py").write_text(LOWER.format(number=1))
+    (tmp_path / "upper.py").write_text(LITERALS)
+    script = "from upper import step, sum_of_steps; print(sum_of_steps(4), len(step.signatures))"
+    assert run(tmp_path, dict(os.environ), script) == "13 1"
+
+
 MANY = """
 from littlego.kernel.compiling import compiled
 

@@ -46,17 +46,20 @@ class Position(NamedTuple):
         >>> lg.Position.initial(lg.edition_rules("2019", 7))
         <Position 2019 7x7, move 1 of 48, Black to move: ......./......./......./......./......./......./.......>
         """
+        if rules is not None and not isinstance(rules, Rules):
+            raise TypeError(f"rules: expected something like edition_rules('2019', 7), got {rules!r}")
         rules = rules or edition_rules()
         return cls(rules, Board(rules.size))
 
     @classmethod
     def from_diagram(
-        cls, text: str, *, to_move: Colour = BLACK, moves_played: int | None = None, rules: Rules | None = None
+        cls, text: str, *, to_move: Colour | None = None, moves_played: int | None = None, rules: Rules | None = None
     ) -> Position:
         """The position of a drawn board, `X` for Black and `O` for White. Raises FormatError.
 
-        `moves_played` is by default the length of the shortest game that leads there, and `rules` those of the newest
-        edition. There is no ko.
+        What is not given is read from the last line, if that says whose move it is, as `str` of a position does.
+        Otherwise Black is to move after the shortest game that leads there, without a ko. The rules are by default
+        those of the newest edition.
 
         >>> print(Position.from_diagram("X O . / . X . / . . .".replace(" / ", chr(10))))
            0 1 2
@@ -78,19 +81,24 @@ class Position(NamedTuple):
         """Moves until the game ends by its length."""
         return max(0, self.rules.max_moves - self.moves_played)
 
-    def why_illegal(self, move: Move) -> Why | None:
-        """The rule that `move` breaks, or None. Whether the game is over is not checked.
+    def why_illegal(self, move: Move | str) -> Why | None:
+        """The rule that `move`, or the move of that name, breaks, or None. Whether the game is over is not checked.
 
-        >>> lg.Position.initial().play("2,2").why_illegal(12)
+        >>> lg.Position.initial().play("2,2").why_illegal("2,2")
         <Why.OCCUPIED: 'the point is occupied'>
         """
+        if isinstance(move, str):
+            move = self.parse_move(move)
         if isinstance(move, Pass):
             return None if self.rules.passing else Why.NO_PASSING
-        if not 0 <= move < self.size * self.size:
-            return Why.OFF_BOARD
         board = self.board
-        if (board.black | board.white) >> move & 1:
-            return Why.OCCUPIED
+        try:
+            if not 0 <= move < self.size * self.size:
+                return Why.OFF_BOARD
+            if (board.black | board.white) >> move & 1:
+                return Why.OCCUPIED
+        except TypeError:
+            raise TypeError(f"expected a move: '2,3', 'D3', 'pass' or the number of a point, got {move!r}") from None
         if move == self.ko:
             return Why.KO
         if board.is_suicide(self.to_move, move):
@@ -105,7 +113,7 @@ class Position(NamedTuple):
         >>> Position.initial().play("C3").is_legal("2,2")
         False
         """
-        return self.why_illegal(self.parse_move(move) if isinstance(move, str) else move) is None
+        return self.why_illegal(move) is None
 
     def legal_points(self) -> Mask:
         """The set of points where the side to move may place a stone.

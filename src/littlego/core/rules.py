@@ -86,6 +86,8 @@ def edition_rules(edition: str = DEFAULT_EDITION, size: int = DEFAULT_SIZE) -> R
     """
     if edition not in EDITIONS:
         raise UsageError(f"edition {edition!r}: expected one of {', '.join(EDITIONS)}")
+    if not isinstance(size, int):
+        raise TypeError(f"board size {size!r}: expected a whole number")
     as_written = Rules(size=size, komi=size / 2, max_moves=size * size - 1, edition=edition)
     if edition == "2019":
         return replace(as_written, ko=Ko.POSITIONAL, ending=Ending.NO_MOVE, attempts=_ATTEMPTS_IN_2019)

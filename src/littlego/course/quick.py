@@ -122,6 +122,8 @@ def play_tournament(
     >>> len(cup.records), sorted(row.name for row in cup.standings)
     (12, ['aggressive', 'greedy', 'random'])
     """
+    if isinstance(players, str):
+        raise TypeError(f"expected a list of players, got {players!r}")
     kinds = [kind.value for kind in Format if kind is not Format.COURSE_2019]
     if form not in kinds:
         raise UsageError(f"form {form!r}: expected one of {', '.join(kinds)}")
@@ -130,8 +132,12 @@ def play_tournament(
         raise UsageError(
             f"a gauntlet of {challengers} challengers among {len(players)} players: nobody is left to meet"
         )
-    wanted = (rounds or default_rounds(len(players))) if kind is Format.SWISS else None
-    plan = TournamentPlan(kind, (), games or DEFAULT_GAMES[kind], seed, edition, size, rounds=wanted, openings=openings)
+    if kind is not Format.SWISS:
+        rounds = None
+    elif rounds is None:
+        rounds = default_rounds(len(players))
+    games = DEFAULT_GAMES[kind] if games is None else games
+    plan = TournamentPlan(kind, (), games, seed, edition, size, rounds=rounds, openings=openings)
     parse = parse_for_plan(checked(plan, "tournament"))
     newcomers = []
     for number, text in enumerate(players):

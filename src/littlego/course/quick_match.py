@@ -20,7 +20,7 @@ from littlego.core.errors import UsageError
 from littlego.core.game import GameRecord, Player, tell_players
 from littlego.core.points import Move
 from littlego.core.position import Position
-from littlego.core.rules import Rules, edition_rules
+from littlego.core.rules import Rules
 from littlego.core.seeds import derive_seed
 from littlego.course.spelling import classes_like, parse_entrant
 from littlego.stats import Tally
@@ -99,6 +99,8 @@ def play_game(
                 seat = prepared.seated(derive_seed(seed, colour.name), supervisor, Limits())
                 players[colour] = stack.enter_context(seat)
             else:
+                if not hasattr(player, "choose"):
+                    raise TypeError(f"{colour}: expected the name of a player, or a player, got {player!r}")
                 names.append(_name(player))
                 players[colour] = player
         return game.play(
@@ -130,7 +132,7 @@ def play_match(
     """
     if games < 1:
         raise UsageError(f"{games} games: expected at least 1")
-    rules = rules or edition_rules()
+    rules = Position.initial(rules).rules
     entrants = [_entrant(each, rules) if isinstance(each, str) else _Made(each) for each in (first, second)]
     names = distinct_names(entrants[0].name, entrants[1].name)
     plan = MatchPlan(*names, rules, games, seed)

@@ -6,6 +6,7 @@ from html import escape
 from typing import Final
 
 from littlego.core.colour import Colour
+from littlego.core.errors import UsageError
 from littlego.core.points import Move, Pass, Point, points_of
 from littlego.core.position import Position
 
@@ -30,14 +31,20 @@ _STYLE = """
 """
 
 
-def draw_svg(position: Position, *, last_move: Move | None = None, coordinates: bool = True, width: int = 300) -> str:
-    """The SVG of a position: stones, the last move ringed, the ko point squared.
+def draw_svg(
+    position: Position, *, last_move: Move | str | None = None, coordinates: bool = True, width: int = 300
+) -> str:
+    """The SVG of a position: stones, the last move ringed, the ko point squared. Raises UsageError.
 
     Adapts to light and dark mode. Nothing in it is fetched from elsewhere.
 
-    >>> lg.draw_svg(lg.Position.initial().play("2,2"), last_move=12)[:4]
+    >>> lg.draw_svg(lg.Position.initial().play("2,2"), last_move="2,2")[:4]
     '<svg'
     """
+    if width < 1:
+        raise UsageError(f"width {width}: expected at least 1")
+    if isinstance(last_move, str):
+        last_move = position.parse_move(last_move)
     margin = MARGIN if coordinates else CELL * 6 // 10
     side = 2 * margin + CELL * (position.size - 1)
     parts = [

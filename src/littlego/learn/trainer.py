@@ -81,6 +81,8 @@ class TrainingSettings:
     """Games against each opponent, as each colour, at every test."""
 
     def __post_init__(self) -> None:
+        if self.games < 1 or self.chunks < 1:
+            raise UsageError(f"{self.games} games in {self.chunks} chunks: expected at least 1 of each")
         for noun, names in (("opponent", self.opponents), ("opener", self.openers)):
             for name in names:
                 if name != "self" and name not in NAMES:

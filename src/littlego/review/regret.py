@@ -186,9 +186,11 @@ def _distinct(records: Sequence[GameRecord], player: str) -> dict[int, GameRecor
             continue
         seen.add(key)
         games[number] = record
+    if not records:
+        raise UsageError(f"no games to find {player!r} in")
     if not games:
         names = sorted({name for record in records for name in (record.black, record.white)})
-        raise UsageError(f"{player!r} is in none of the {len(records)} games: they have {', '.join(names) or 'nobody'}")
+        raise UsageError(f"{player!r} is in none of the {len(records)} games: they have {', '.join(names)}")
     return games
 
 

@@ -75,6 +75,8 @@ class Oracle(Closing):
         Answers to questions, and those that took at least `expensive` nodes, go to `store` and are never
         worked out again. `watch` is called with the progress of long searches, about twice a second.
         """
+        if memory < 1:
+            raise UsageError(f"memory {memory}: expected a number of bytes")
         self.memory = memory
         self.threads = threads
         self.use_atlas = use_atlas
