@@ -27,10 +27,10 @@ play: .venv/.runtime
 
 terminal: .venv/.runtime
 	@case "$(COLOUR)" in \
-		[Bb]lack) exec $(BIN)/littlego play manual $(or $(OPPONENT),strongest) ;; \
-		[Ww]hite) exec $(BIN)/littlego play $(or $(OPPONENT),strongest) manual ;; \
+		[Bb]lack) $(BIN)/littlego play manual $(or $(OPPONENT),strongest) ;; \
+		[Ww]hite) $(BIN)/littlego play $(or $(OPPONENT),strongest) manual ;; \
 		*) echo "COLOUR=$(COLOUR): expected black or white"; exit 2 ;; \
-	esac
+	esac; status=$$?; echo "(The command littlego is in $(BIN): '. $(BIN)/activate' puts it on the PATH.)"; exit $$status
 
 test: lint node_modules
 	$(BIN)/python -m pytest -m "not siege and not exhaustive"

@@ -114,6 +114,14 @@ def test_a_series_as_a_table(golden: Callable[[str, str], None]) -> None:
     golden("cli/series.txt", transcript(littlego("play", "greedy", "random", "-g", "40", "--seed", "1", "--swap")))
 
 
+def test_a_series_fits_eighty_columns(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    rows = littlego("play", "aggressive", "alphabeta", "-g", "2", "--seed", "1", "--swap").stdout.splitlines()
+    for name in ("aggressive (Black)", "aggressive (White)", "alphabeta (Black)", "alphabeta (White)"):
+        assert any(row.strip().startswith(name) for row in rows)
+    assert max(map(len, rows)) <= 80
+
+
 @pytest.mark.parametrize(
     ("arguments", "typed"),
     [("players", ""), ("play greedyy random", ""), ("castle", ""), ("play manual random --seed 3", "2,2\nresign\n")],
