@@ -53,3 +53,14 @@ def test_no_name_of_a_table_is_cut(
     assert all(word in shown for word in (*names, "(-466..948)", "(34-100)", "forfeits"))
     assert "…" not in shown
     assert max(map(len, shown.splitlines())) <= width
+
+
+def test_stages_of_long_work_leave_lines_in_a_log(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(output, "_FIRST_LINE", 0.0)
+    monkeypatch.setattr(output, "_EVERY_LINE", 0.0)
+    with output.stages() as update:
+        update("the book", 0, 2_000)
+        update("the book", 2_000, 2_000, remark="all of it")
+    assert capsys.readouterr().err.splitlines() == ["the book: 0 of 2,000", "the book: 2,000 of 2,000, all of it"]

@@ -169,15 +169,23 @@ class Update(Protocol):
 
 @contextmanager
 def stages(*, transient: bool = False) -> Iterator[Update]:
-    """A progress bar for each stage of long work, with the time left, on a terminal."""
+    """A progress bar for each stage of long work, with the time left, on a terminal; elsewhere a line now and then."""
     with _bars(transient=transient) as bars:
         tasks: dict[str, Any] = {}
+        text = ""
 
         def update(what: str, done: int, total: int, *, remark: str = "") -> None:
+            nonlocal text
             if what not in tasks:
                 tasks[what] = bars.add_task(what, total=total, remark=remark)
             bars.update(tasks[what], completed=done, total=total, remark=remark)
+            if bars.disable:
+                seconds = bars.tasks[tasks[what]].time_remaining
+                left = f", about {seconds / 60:.0f} min left" if seconds is not None and done < total else ""
+                text = f"{what}: {done:,} of {total:,}{left}{remark and ', '}{remark}"
+                line()
 
+        line = _now_and_then(lambda: note(text))
         yield update
 
 

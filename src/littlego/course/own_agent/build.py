@@ -69,6 +69,7 @@ def build_book(work: Path, *, jobs: int, memory: int, least: int = LEAST_LEFT, w
     work.mkdir(parents=True, exist_ok=True)
     watch("the winner's strategy", 0, 1)
     write_strategy(work, least=least, memory=memory, threads=jobs)
+    watch("the winner's strategy", 1, 1)
     moves: dict[int, int] = {}
     entries: dict[str, int] = {}
     positions: dict[str, dict[int, int]] = {}

@@ -128,9 +128,7 @@ class Corridor:
         if key not in self._replies:
             self._replies[key] = self._ask(position)
             if self._file is not None:
-                rows = [
-                    [position.move_name(reply.move), *reply.chances.round(5).tolist()] for reply in self._replies[key]
-                ]
+                rows = [[position.move_name(reply.move), *reply.chances.tolist()] for reply in self._replies[key]]
                 with self._file.open("a") as file:
                     file.write(json.dumps([key, rows]) + "\n")
         return self._replies[key]
@@ -139,4 +137,6 @@ class Corridor:
         winning = self.oracle.winning_moves(position)
         chances = [policy(position) for policy in self._opponents.values()]
         careful = CAREFUL / max(len(winning), 1) + (1 - CAREFUL) / len(position.legal_moves())
-        return [Reply(move, np.array([*(chance[move] for chance in chances), careful])) for move in winning]
+        # Rounded here, not in the file alone: a walk that is continued makes the same choices.
+        rows = (np.array([*(chance[move] for chance in chances), careful]).round(5) for move in winning)
+        return [Reply(move, row) for move, row in zip(winning, rows, strict=True)]

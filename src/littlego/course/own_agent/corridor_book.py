@@ -20,6 +20,7 @@ from littlego.course.own_agent.book import Spot, answers, canonical_point, first
 from littlego.course.own_agent.corridor import MOST_DRAWN, NEAR, Corridor, Vector
 from littlego.course.own_agent.decide import core_move, position_of
 from littlego.course.own_agent.fallible import fallible_opponents
+from littlego.course.own_agent.files import reading
 from littlego.players.agent import framed, spot_of
 from littlego.solve.oracle import Oracle
 
@@ -73,12 +74,8 @@ def build_corridor(
     What was asked is kept in `work`, so that the next call continues.
     """
     corridor = Corridor(oracle, fallible_opponents(), work / ASKED)
-    shipped = agent.BOOK
-    agent.BOOK = str(book or shipped)
-    try:
+    with reading(book):
         return _walked(corridor, watch)
-    finally:
-        agent.BOOK = shipped
 
 
 def _walked(corridor: Corridor, watch: Watch) -> CorridorBook:

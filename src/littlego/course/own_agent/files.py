@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
@@ -18,6 +20,25 @@ BOOK: Final = AGENT.with_name("book.txt")
 CORRIDOR: Final = AGENT.with_name("corridor.txt")
 MODEL: Final = Path(littlego.learn.__file__).with_name(FILE_NAME)
 MODEL_7X7: Final = MODEL.with_name("model-7x7.json")
+
+
+@contextmanager
+def reading(book: Path | None) -> Iterator[None]:
+    """Lets the agent in this process read another book, and corridor.txt beside it; None for its own.
+
+    Raises UsageError if there is no such book.
+    """
+    if book is None:
+        yield
+        return
+    if not book.is_file():
+        raise UsageError(f"{book}: there is no such book")
+    own = my_player3.BOOK, my_player3.CORRIDOR
+    my_player3.BOOK, my_player3.CORRIDOR = str(book), str(book.with_name(CORRIDOR.name))
+    try:
+        yield
+    finally:
+        my_player3.BOOK, my_player3.CORRIDOR = own
 
 
 def export_agent(directory: Path, *, force: bool = False) -> list[Path]:

@@ -11,12 +11,14 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from littlego.agent import my_player3 as agent
 from littlego.core.colour import Colour
 from littlego.core.position import Position
 from littlego.course.own_agent.book import Level, Spot, answers, first_level
 from littlego.course.own_agent.decide import core_move, position_of
+from littlego.course.own_agent.files import reading
 from littlego.solve.oracle import Oracle
 
 Watch = Callable[[str, int, int], None]
@@ -41,11 +43,20 @@ def verify_agent(
     oracle: Oracle,
     *,
     searches: int,
+    book: Path | None = None,
     colours: tuple[Colour, ...] = tuple(Colour),
     seed: int = 1,
     watch: Watch = lambda *_: None,
 ) -> Verification:
-    """Walk the whole book of these colours, then compare `searches` searches below it with the oracle."""
+    """Walk the whole book of these colours, then compare `searches` searches below it with the oracle.
+
+    By default the shipped book; else `book`, with corridor.txt beside it. Raises UsageError if there is none.
+    """
+    with reading(book):
+        return _verified(oracle, searches, colours, seed, watch)
+
+
+def _verified(oracle: Oracle, searches: int, colours: tuple[Colour, ...], seed: int, watch: Watch) -> Verification:
     found = Verification()
     below: list[tuple[Spot, int, int]] = []
     for side in colours:

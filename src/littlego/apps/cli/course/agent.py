@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Annotated
 
@@ -60,47 +61,69 @@ def build(
     ] = False,
     jobs: options.Jobs = 2,
     memory: Memory = 4.0,
+    json: options.Json = False,
 ) -> None:
     """Rebuild book.txt, and corridor.txt beside it, from the oracle; continues where it was stopped.
 
     littlego agent build --jobs 2
     littlego agent build --corridor-only --out book.txt
     """
+    from dataclasses import asdict
+
     from littlego.course.own_agent.build import build_book
     from littlego.course.own_agent.corridor_book import build_corridor
     from littlego.course.own_agent.decide import STORE
     from littlego.course.own_agent.files import BOOK
     from littlego.solve.oracle import Oracle
 
+    built = None
+    began = _cpu_seconds()
     with output.resumable(f"Intermediate results are in {work}."), output.stages() as watch:
         if not corridor_only:
             built = build_book(work, jobs=jobs, memory=int(memory * _GIB), watch=watch)
             out.write_text(built.text)
+        booked = _cpu_seconds()
         work.mkdir(parents=True, exist_ok=True)
         oracle = Oracle(memory=int(memory * _GIB), threads=jobs, store=work / STORE)
         corridor = build_corridor(work, oracle, book=BOOK if corridor_only else out, watch=watch)
     beside = out.with_name("corridor.txt")
     beside.write_text(corridor.text)
+    seconds = {"book": booked - began, "corridor": _cpu_seconds() - booked}
+    if json:
+        found = {"lost": corridor.lost, "won": corridor.won, "survival": corridor.survival}
+        book = None if built is None else {**asdict(built), "text": len(built.text)}
+        output.print_json({"book": book, "corridor": found, "cpu_seconds": seconds})
+        return
     output.print_table(
         ["opponent", "makes no mistake"],
         [(name, f"{chance:.1%}") for name, chance in corridor.survival.items()],
     )
     print(f"{sum(corridor.lost.values()):,} lost and {corridor.won:,} won positions in {beside}.")
-    if corridor_only:
-        return
-    rows = [
-        (name, str(left), f"{number:,}", f"{built.lost[name][left]:,}")
-        for name, levels in built.positions.items()
-        for left, number in levels.items()
-    ]
-    output.print_table(["colour", "plies left", "positions", "lost with best play"], rows)
-    print(f"{sum(built.entries.values()):,} positions in {out}, {len(built.text):,} bytes.")
+    if built is not None:
+        rows = [
+            (name, str(left), f"{number:,}", f"{built.lost[name][left]:,}")
+            for name, levels in built.positions.items()
+            for left, number in levels.items()
+        ]
+        output.print_table(["colour", "plies left", "positions", "lost with best play"], rows)
+        print(f"{sum(built.entries.values()):,} positions in {out}, {len(built.text):,} bytes.")
+    spent = " and ".join(f"{cpu:.0f} s for the {what}" for what, cpu in seconds.items())
+    print(f"CPU time of this run: {spent}.")
+
+
+def _cpu_seconds() -> float:
+    """Of this process and of those that it has started and that have ended."""
+    spent = os.times()
+    return spent.user + spent.system + spent.children_user + spent.children_system
 
 
 @app.command()
 def verify(
     *,
     colour: Annotated[str | None, typer.Option(metavar="COLOUR", help="Only black, or only white.")] = None,
+    book: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="A book that 'build' wrote, with corridor.txt beside it.")
+    ] = None,
     searches: Annotated[int, typer.Option(metavar="N", min=0, help="Searches to compare below the book.")] = 2000,
     store: Annotated[Path | None, typer.Option(metavar="FILE", help="File for the oracle's answers.")] = None,
     memory: Memory = 4.0,
@@ -111,6 +134,7 @@ def verify(
     Exits with 1 if the agent would throw a won position away.
 
       littlego agent verify --searches 20 --json
+      littlego agent verify --book book.txt
     """
     from dataclasses import asdict
 
@@ -120,7 +144,7 @@ def verify(
     kept = f"The oracle's answers are in {store}." if store else "Nothing was kept: use --store FILE."
     with output.resumable(kept), output.stages() as watch:
         oracle = Oracle(memory=int(memory * _GIB), store=store)
-        found = verify_agent(oracle, searches=searches, colours=options.colours_of(colour), watch=watch)
+        found = verify_agent(oracle, book=book, searches=searches, colours=options.colours_of(colour), watch=watch)
     if json:
         output.print_json(asdict(found))
     else:
