@@ -128,7 +128,7 @@ def tried_server(python: str, folder: Path, *, compiles: bool) -> tuple[float, s
         for line in server.stderr:
             said += line
             if not address and "http://" in line:
-                address = line.partition("http://")[2].split()[0].rstrip("/")
+                address = address_in(line)
                 with urllib.request.urlopen(f"http://{address}/api/players", timeout=60) as answer:
                     names = {player["name"] for player in json.load(answer)}
                 seconds = time.monotonic() - began
@@ -141,6 +141,11 @@ def tried_server(python: str, folder: Path, *, compiles: bool) -> tuple[float, s
         too_long.cancel()
         server.terminate()
         server.wait(timeout=60)
+
+
+def address_in(line: str) -> str:
+    """Host and port of the first link of a line, which may have a token behind them."""
+    return line.partition("http://")[2].split()[0].partition("/")[0]
 
 
 def _home(folder: Path) -> dict[str, str]:
@@ -160,6 +165,11 @@ def processor_seconds() -> float:
     return used.children_user + used.children_system
 
 
+def load_now() -> float | None:
+    """How many processes have been at work in the last minute; None on Windows, which does not say."""
+    return round(os.getloadavg()[0], 1) if hasattr(os, "getloadavg") else None
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--python", default=sys.executable, help="the interpreter that has Little-Go")
@@ -172,7 +182,7 @@ def main() -> int:
     rows: list[tuple[str, float, str]] = []
     spent: list[float] = []
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
-        began, version = time.monotonic(), version_of(python)
+        began, version, load = time.monotonic(), version_of(python), load_now()
         if options.install:
             python = installed(python, options.install, Path(folder))
         install_seconds, install_used = time.monotonic() - began, processor_seconds()
@@ -194,6 +204,7 @@ def main() -> int:
         "what": options.what,
         "date": date.today().isoformat(),
         "machine": f"{platform.system()} {platform.machine()}, CPython {version}",
+        "load": load,
         "commands": len(rows),
         "wrong": wrong,
         "installed": bool(options.install),
