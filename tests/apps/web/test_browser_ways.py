@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 from typing import Literal
+from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 from playwright.sync_api import Browser, expect
 
+from littlego.apps.web.pages import first_asked, later_module
 from tests.apps.web.browser import MARKS, Visit, is_required, visiting
 from tests.apps.web.test_browser import everything, moves
 
@@ -27,6 +30,30 @@ LEFT_IN_ENGLISH = """async () => {
   return found;
 }"""
 """Texts of the page that have a translation, but for the names of a player and of a tournament."""
+
+
+def test_a_page_has_asked_for_what_it_needs_before_its_modules_run(browser: Browser, address: str) -> None:
+    """What a document names early is what its modules use: each is asked for once, and nothing is asked for in vain."""
+    with visiting(browser, address, service_workers="block") as visit:
+        wrong: dict[str, dict[str, int]] = {}
+        asked: Counter[str] = Counter()
+        visit.page.on("request", lambda request: asked.update([request.url.removeprefix(address)]))
+        paths = [*everything(visit), "/drills/today", "/drills/fifty", "/arena/wall"]
+        for path in paths:
+            visit.page.goto("about:blank")
+            asked.clear()
+            visit.open(path)
+            visit.page.wait_for_load_state("networkidle")
+            early = [*first_asked(urlsplit(path).path, dict(parse_qsl(urlsplit(path).query)))]
+            if module := later_module(urlsplit(path).path):
+                early.append(f"/static/js/{module}")
+            assert len(early) >= 1
+            # A game that may go on is asked for again when its news begin.
+            times = {one: asked[one] for one in early}
+            if others := {one: n for one, n in times.items() if n not in ((1, 2) if "/games/" in one else (1,))}:
+                wrong[path] = others
+        assert wrong == {}
+        visit.wrong = [one for one in visit.wrong if "registration blocked" not in one]  # by us; not those in vain
 
 
 def test_in_german_and_back(browser: Browser, address: str) -> None:

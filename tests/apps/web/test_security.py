@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import re
 from collections.abc import Iterator
 from html.parser import HTMLParser
@@ -167,15 +169,19 @@ def test_a_bug_is_reported_without_its_traceback(tmp_path: Path) -> None:
 
 
 class Inline(HTMLParser):
-    """What a strict content policy would not run, and whatever points elsewhere."""
+    """What is written in a document instead of linked, and whatever no policy would allow or points elsewhere."""
 
     def __init__(self) -> None:
         super().__init__()
         self.found: list[str] = []
+        self.inline: list[str] = []
+        self._within = ""
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         given = dict(attrs)
-        if (tag == "script" and "src" not in given) or tag in ("style", "iframe", "object", "base"):
+        if (tag == "script" and "src" not in given) or tag == "style":
+            self._within = tag
+        if tag in ("iframe", "object", "base"):
             self.found.append(tag)
         for name, value in attrs:
             if name.startswith("on") or name == "style" or "javascript:" in (value or ""):
@@ -183,11 +189,30 @@ class Inline(HTMLParser):
             if name in ("src", "href") and not re.match(r"/(?!/)|#", value or ""):
                 self.found.append(str(value))
 
+    def handle_data(self, data: str) -> None:
+        if self._within:
+            digest = base64.b64encode(hashlib.sha256(data.encode()).digest()).decode()
+            self.inline.append(f"{self._within}-src 'self' 'sha256-{digest}'")
 
-def test_the_page_has_no_inline_script_and_loads_nothing_from_elsewhere(arena: TestClient) -> None:
-    page = Inline()
-    page.feed(arena.get("/play").text)
-    assert page.found == []
+    def handle_endtag(self, tag: str) -> None:
+        if tag == self._within:
+            self._within = ""
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_a_page_runs_only_its_own_script_and_loads_nothing_from_elsewhere(arena: TestClient, page: str) -> None:
+    """The style sheet and one script are in the document; the policy names exactly them."""
+    answer = arena.get(f"/{page}")
+    document = Inline()
+    document.feed(answer.text)
+    assert document.found == []
+    policy = answer.headers["content-security-policy"].split("; ")
+    assert sorted(document.inline) == sorted(part for part in policy if "sha256" in part)
+    assert len(document.inline) == 2
+    assert not re.search(r'<link rel="stylesheet"|<script src', answer.text), "drawing would wait for it"
+
+
+def test_no_file_loads_from_elsewhere_or_makes_elements_of_text() -> None:
     for path in (*STATIC.rglob("*.js"), *STATIC.rglob("*.css")):
         text = path.read_text().replace("http://www.w3.org/2000/svg", "")
         assert not re.search(r"https?://", text), path.name

@@ -23,7 +23,7 @@ from littlego.apps.web.api.schemas.responses import About
 from littlego.apps.web.http.access import Access
 from littlego.apps.web.http.paths import without_paths
 from littlego.apps.web.http.security import HEADERS, OWNER, PERSON, Guard
-from littlego.apps.web.pages import CHECKED, PAGES, STYLE, document, style
+from littlego.apps.web.pages import CHECKED, PAGES, STYLE, Document, style
 from littlego.apps.web.services import news
 from littlego.apps.web.services.editions import Editions
 from littlego.apps.web.services.store import NoRoom, NotFound, is_full
@@ -103,9 +103,9 @@ def _serve_pages(app: FastAPI, settings: ServerSettings) -> None:
         }
 
     app.get("/api/about", tags=["server"], response_model=About)(about)
-    serve(document(PAGES[0]).respond, "/")
+    serve(Document(PAGES[0]).respond, "/")
     for name in PAGES:
-        serve(document(name).respond, f"/{name}", f"/{name}/{{rest:path}}")
+        serve(Document(name).respond, f"/{name}", f"/{name}/{{rest:path}}")
     serve(style().respond, STYLE)
     serve(worker, "/worker.js")  # at the root, since a worker sees only what is below it
 

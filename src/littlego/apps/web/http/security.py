@@ -32,12 +32,12 @@ OWNER: Final = "littlego.owner"
 PERSON: Final = "littlego.person"
 """In the scope of a request: who sent it, as `Access.person` says."""
 _SAFE: Final = ("GET", "HEAD", "OPTIONS")
+POLICY: Final = (
+    "default-src 'self'; img-src 'self' data: blob:; object-src 'none'; base-uri 'none'; "
+    "form-action 'self'; frame-ancestors 'none'"
+)
 HEADERS: Final = (
-    (
-        b"content-security-policy",
-        b"default-src 'self'; img-src 'self' data: blob:; object-src 'none'; base-uri 'none'; "
-        b"form-action 'self'; frame-ancestors 'none'",
-    ),
+    (b"content-security-policy", POLICY.encode()),
     (b"x-content-type-options", b"nosniff"),
     (b"referrer-policy", b"same-origin"),
     (b"cross-origin-opener-policy", b"same-origin"),

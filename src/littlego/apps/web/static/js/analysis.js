@@ -11,7 +11,7 @@ import { post } from "./api.js";
 import { Board, moverAt, opponent } from "./board.js";
 import { button, h, replace, showError, toast } from "./dom.js";
 import { moveName } from "./language/coordinates.js";
-import { Colour, said, t, tn } from "./language/language.js";
+import { Colour, halves, said, t, tn } from "./language/language.js";
 import { followValues, showPass, signs, valueMarks } from "./values.js";
 
 const PERFECT = "perfect";
@@ -255,7 +255,8 @@ export class Analysis {
   sentence() {
     const { shown, answer } = this;
     if (!shown) return "";
-    if (this.over) return t("The end: {black} to {white}.", shown.score);
+    if (this.over)
+      return t("The end: {black} to {white}.", { black: halves(shown.score.black), white: halves(shown.score.white) });
     const last = shown.moves.at(-1);
     const played = !last
       ? ""

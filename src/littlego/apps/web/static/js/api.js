@@ -21,6 +21,17 @@ export const put = (path, blob) => call("PUT", path, blob, "application/octet-st
 /** @type {import("../../../../../../tests/apps/web/js/api.d.ts").Delete} */
 export const remove = (path) => call("DELETE", path);
 
+// What the server is, and who we are to it. Asked for once; those who sign in may be somebody else.
+let known = null;
+
+export function about() {
+  known ??= get("/api/about").catch((error) => {
+    known = null;
+    throw error;
+  });
+  return known;
+}
+
 /** @param {BodyInit} [body] @param {string} [type] @returns {Promise<any>} */
 async function call(method, path, body, type) {
   /** @type {Record<string, string>} */
@@ -90,6 +101,7 @@ function tokenDialog(why = t("enter your token")) {
       const entered = dialog.returnValue === "ok";
       dialog.remove();
       if (entered) {
+        known = null;
         forgetAnswers();
         news.renew();
         dispatchEvent(new Event("entered"));

@@ -2,9 +2,8 @@
 
 import { moverAt } from "./board.js";
 import { button, h, toast } from "./dom.js";
-import { encodeGif } from "./gif.js";
 import { moveName } from "./language/coordinates.js";
-import { Colour, halves, said, t, tn } from "./language/language.js";
+import { Colour, halves, resultWords, said, t, tn } from "./language/language.js";
 
 // A square for texts, a name, and what it means.
 const KINDS = {
@@ -47,7 +46,7 @@ export function tally(moves) {
 // "Black wins by half a point: 11 stones to 8 and 2½ for moving second."
 export function explained(game) {
   const { outcome, score, rules } = game;
-  if (outcome?.verdict !== "score" || !rules.komi) return outcome ? `${said(outcome.text)}.` : "";
+  if (outcome?.verdict !== "score" || !rules.komi) return outcome ? `${resultWords(outcome.text)}.` : "";
   const white = score.white - rules.komi;
   const ahead = amount(Math.abs(score.black - score.white));
   const how = outcome.winner
@@ -151,7 +150,8 @@ function savePicture(game, rows) {
 const save = (href, download) => h("a", { href, download }).click();
 
 // The game move by move, as a GIF that every messenger plays.
-function saveAnimation(game) {
+async function saveAnimation(game) {
+  const { encodeGif } = await import("./gif.js");
   const [side, foot] = [320, 44];
   const canvas = /** @type {HTMLCanvasElement} */ (h("canvas", { width: side, height: side + foot }));
   const pen = canvas.getContext("2d", { willReadFrequently: true });
@@ -162,7 +162,7 @@ function saveAnimation(game) {
     drawBoard(pen, cells, game.rules.size, 0, 0, side, game.moves[ply - 1]);
     pen.fillStyle = "#2a241d";
     pen.font = "600 15px system-ui, sans-serif";
-    const text = ply === last && game.outcome ? said(game.outcome.text) : `${game.black} – ${game.white}`;
+    const text = ply === last && game.outcome ? resultWords(game.outcome.text) : `${game.black} – ${game.white}`;
     pen.fillText(text, 10, side + 28, side - 20);
     return { pixels: pen.getImageData(0, 0, side, side + foot).data, delay: ply === last ? 300 : 70 };
   });

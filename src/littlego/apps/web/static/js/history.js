@@ -2,7 +2,6 @@
 
 import { get, post } from "./api.js";
 import { Board } from "./board.js";
-import { chart } from "./chart.js";
 import { attempt, button, h, labelled, replace, select, table, toast } from "./dom.js";
 import { Colour, t, tn } from "./language/language.js";
 
@@ -59,8 +58,7 @@ export async function gameHistory() {
   };
   search.addEventListener("input", change);
   result.addEventListener("change", change);
-  const [results, weeks] = await Promise.all([get(`/api/results?${of}`), get(`/api/weeks?${of}`)]);
-  await load();
+  const any = await load();
   return h("section", { class: "card stack" }, [
     h("h2", {}, t("Games")),
     h("form", { class: "choice", onsubmit: (event) => event.preventDefault() }, [
@@ -69,17 +67,24 @@ export async function gameHistory() {
     ]),
     list,
     pages,
-    results.length > 0 &&
-      h("details", {}, [
-        h("summary", {}, me ? t("Results of {name} by opponent", { name: me }) : t("My results by opponent")),
-        resultsTable(results),
-      ]),
-    results.length > 0 &&
-      h("details", {}, [
-        h("summary", {}, me ? t("Wins that {name} gave away, by week", { name: me }) : t("Wins given away, by week")),
-        weeksShown(weeks),
-      ]),
+    any &&
+      opening(me ? t("Results of {name} by opponent", { name: me }) : t("My results by opponent"), async () =>
+        resultsTable(await get(`/api/results?${of}`)),
+      ),
+    any &&
+      opening(me ? t("Wins that {name} gave away, by week", { name: me }) : t("Wins given away, by week"), async () =>
+        weeksShown(await get(`/api/weeks?${of}`), await import("./chart.js")),
+      ),
   ]);
+
+  // What most visitors do not open is loaded when somebody does.
+  function opening(summary, content) {
+    const inside = h("div", {}, t("Loading…"));
+    const fill = () => attempt(async () => replace(inside, await content()));
+    const box = h("details", {}, h("summary", {}, summary), inside);
+    box.addEventListener("toggle", fill, { once: true });
+    return box;
+  }
 
   async function load() {
     const mine = ++asked;
@@ -90,7 +95,7 @@ export async function gameHistory() {
       ["skip", skip || ""],
     ])
       if (value) query.set(name, String(value));
-    const games = await get(`/api/games?most=${PAGE + 1}&${query}`);
+    const games = await get(`/api/games?most=${PAGE + 1}${query.size ? `&${query}` : ""}`);
     if (mine !== asked) return;
     history.replaceState({}, "", `${location.pathname}${query.size ? `?${query}` : ""}`);
     const none = skip || query.size ? t("No such game.") : t("No games yet.");
@@ -101,10 +106,12 @@ export async function gameHistory() {
         return load();
       });
     replace(pages, skip > 0 && to(t("Newer"), -PAGE), games.length > PAGE && to(t("Older"), PAGE));
+    return games.length > 0;
   }
 }
 
 function resultsTable(results) {
+  if (!results.length) return h("p", { class: "soft" }, t("No finished games against an opponent yet."));
   const columns = [
     [t("Opponent")],
     [t("Won"), "number"],
@@ -120,7 +127,7 @@ function resultsTable(results) {
 }
 
 // Of the positions that could be won, how many the person's move gave away, week by week.
-function weeksShown({ weeks, not_reviewed }) {
+function weeksShown({ weeks, not_reviewed }, { chart }) {
   const columns = [[t("Week")], [t("Games"), "number"], [t("Won positions"), "number"], [t("Given away"), "number"]];
   const share = (week) => week.thrown_away / Math.max(1, week.won_positions);
   const rows = weeks.map((week) => [

@@ -1,6 +1,6 @@
 // Shows the page that the address names. Links between pages do not reload the document.
 
-import { connect, get } from "./api.js";
+import { about, connect } from "./api.js";
 import { attempt, button, capital, h, replace } from "./dom.js";
 import { showJobs } from "./jobs.js";
 import { language, t } from "./language/language.js";
@@ -100,7 +100,7 @@ addEventListener("back", () => {
 // On a server for one machine only the owner gets news; on one that is open, visitors do, too. Jobs are somebody's.
 const jobs = () => showJobs(document.getElementById("jobs"));
 addEventListener("entered", jobs, { once: true });
-get("/api/about").then(
+about().then(
   ({ local, owner, student }) => {
     if (owner || !local) connect();
     if (owner || student) dispatchEvent(new Event("entered"));

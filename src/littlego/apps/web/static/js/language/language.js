@@ -78,6 +78,12 @@ export const number = (value, digits = 0) =>
 // 2.5 as "2½".
 export const halves = (value) => `${Math.floor(value) || !(value % 1) ? Math.floor(value) : ""}${value % 1 ? "½" : ""}`;
 
+// How a game ended, in the words of the server: "Black wins by ½ (11–10½)".
+export const resultWords = (text) =>
+  said(text)
+    .replace(/\b(\d+)\.5\b/g, (_, whole) => halves(Number(whole) + 0.5))
+    .replace(/(?<=\(\d+½?)-(?=[\d½]+\))/, "–");
+
 export const when = (seconds) =>
   new Date(seconds * 1000).toLocaleString(language, { dateStyle: "medium", timeStyle: "short" });
 

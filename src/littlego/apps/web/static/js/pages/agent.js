@@ -1,6 +1,6 @@
 // One agent of the arena: its check, its grade, and all its gradings.
 
-import { follow, get, post, remove } from "../api.js";
+import { about, follow, get, post, remove } from "../api.js";
 import { attempt, button, capital, confirmed, h, onSubmit, replace, select, table } from "../dom.js";
 import { amount, changes, comparison, counted, reasonLine } from "../grades.js";
 import { jobBar } from "../jobs.js";
@@ -18,17 +18,17 @@ const STAGE_NAMES = new Map([
 ]);
 
 export async function showAgent(main, id, go) {
-  const [agent, about] = await Promise.all([get(`/api/agents/${id}`), get("/api/about")]);
+  const [agent, server] = await Promise.all([get(`/api/agents/${id}`), about()]);
   const checkBox = h("div", { class: "stack" });
   const gradeBox = h("div", { class: "stack" });
-  const gradings = h("div", {});
+  const gradings = h("div", {}, !agent.jobs.grade && h("p", { class: "soft" }, t("Not graded yet.")));
   const compared = h("div", { class: "stack" });
   let stopCheck = null;
   let stopGrade = null;
   let graded = null;
   const edition = select(
     { name: "edition", "aria-label": t("Edition"), onchange: offerStages },
-    about.editions.map(({ name }) => [name, name]),
+    server.editions.map(({ name }) => [name, name]),
   );
   const stages = h("span", {});
   offerStages();
@@ -68,7 +68,7 @@ export async function showAgent(main, id, go) {
   if (agent.jobs.grade) attempt(() => showGrading(agent.jobs.grade));
 
   function offerStages() {
-    const chosen = about.editions.find(({ name }) => name === edition.value) ?? about.editions[0];
+    const chosen = server.editions.find(({ name }) => name === edition.value) ?? server.editions[0];
     const known = [...STAGE_NAMES.keys()].filter((stage) => chosen.stages.includes(stage));
     const others = chosen.stages.filter((stage) => !STAGE_NAMES.has(stage));
     replace(

@@ -1,28 +1,31 @@
 // Arena: upload agents and create tournaments. One agent and one tournament have pages of their own.
 
-import { get, post, put, signOut } from "../api.js";
+import { about, get, post, put, signOut } from "../api.js";
 import { button, h, labelled, onSubmit, replace, select } from "../dom.js";
 import { t, when } from "../language/language.js";
-import { showAgent } from "./agent.js";
-import { everyEntrant, showTournament } from "./tournament.js";
-import { showWall } from "./wall.js";
 
 export const title = t("Arena");
 
 export async function show(main, [what, id], { go }) {
-  if (what === "agent" && id) return showAgent(main, id, go);
-  if (what === "tournament" && id) return showTournament(main, id, go);
-  if (what === "wall") return showWall(main, id);
+  if (what === "agent" && id) return (await import("./agent.js")).showAgent(main, id, go);
+  if (what === "tournament" && id) return (await import("./tournament.js")).showTournament(main, id, go);
+  if (what === "wall") return (await import("./wall.js")).showWall(main, id);
   return showAll(main, go);
 }
 
+// Who can take part in a tournament, as choices.
+export const entrants = (agents, players) => [
+  ...agents.map((agent) => [`agent:${agent.id}`, agent.label]),
+  ...players.filter((player) => player.name !== "strongest").map((player) => [player.name, player.name]),
+];
+
 async function showAll(main, go) {
-  const [agents, tournaments, entrants] = await Promise.all([
+  const [agents, tournaments, players] = await Promise.all([
     get("/api/agents"),
     get("/api/tournaments"),
-    everyEntrant(),
+    get("/api/players"),
   ]);
-  const about = await get("/api/about"); // after those, which may ask who you are
+  const server = await about(); // after those, which may ask who you are
   const file = h("input", { type: "file", accept: ".zip,.py,.cpp,.java", required: true });
   const name = h("input", {
     name: "name",
@@ -56,7 +59,9 @@ async function showAll(main, go) {
     h("fieldset", {}, [
       h("legend", {}, t("Players")),
       h("div", { class: "checks" }, [
-        entrants.map(([value, text]) => h("label", {}, h("input", { type: "checkbox", name: "players", value }), text)),
+        entrants(agents, players).map(([value, text]) =>
+          h("label", {}, h("input", { type: "checkbox", name: "players", value }), text),
+        ),
       ]),
     ]),
     h("button", {}, t("Create and run")),
@@ -67,11 +72,11 @@ async function showAll(main, go) {
       h("header", {}, [
         h("h1", {}, t("Arena")),
         h("p", { class: "lead" }, t("Bring an agent, have it checked and graded, and let it play the others.")),
-        about.student &&
+        server.student &&
           h("p", {}, [
             t(
               "You are {name}. Only you and your teacher see your agents and games. The name of your agents in tournaments is {called}.",
-              about.student,
+              server.student,
             ),
             " ",
             button(t("Sign out"), "quiet small", signOut),
@@ -81,9 +86,9 @@ async function showAll(main, go) {
         h("section", { class: "card stack" }, [
           h("div", { class: "row between" }, [
             h("h2", {}, t("Tournaments")),
-            about.owner && h("a", { href: "/arena/wall" }, t("On the wall")),
+            server.owner && h("a", { href: "/arena/wall" }, t("On the wall")),
           ]),
-          about.owner && newTournament,
+          server.owner && newTournament,
           links(t("Tournaments"), tournaments, (tournament) => [
             h("a", { href: `/arena/tournament/${tournament.id}` }, tournament.name),
             " ",
@@ -102,7 +107,7 @@ async function showAll(main, go) {
             labelled(t("Name"), name),
             h("button", {}, t("Upload")),
           ]),
-          about.local &&
+          server.local &&
             h("form", { class: "stack", onsubmit: onSubmit(pointAt) }, [
               labelled(
                 t("or a directory on this machine"),
@@ -112,7 +117,7 @@ async function showAll(main, go) {
             ]),
           links(t("Agents"), agents, (agent) => [
             h("a", { href: `/arena/agent/${agent.id}` }, agent.label),
-            about.owner && agent.student && ` ${t("of {name}", { name: agent.student })}`,
+            server.owner && agent.student && ` ${t("of {name}", { name: agent.student })}`,
             " ",
             h("code", { class: "soft" }, `agent:${agent.id}`),
           ]),

@@ -1,14 +1,13 @@
 // Play: the first page. A stone on its board begins a game against the chosen opponent.
 
-import { get, post } from "../api.js";
+import { about, get, post } from "../api.js";
 import { Board } from "../board.js";
 import { attempt, formValues, h, labelled, onSubmit, replace, select } from "../dom.js";
-import { gamesShown } from "../history.js";
 import { number, t } from "../language/language.js";
-import { showGame } from "./game.js";
 
 export const title = t("Play");
 
+const ROUNDED = 50; // Elo points: the measured strengths are no surer than that
 const FIRST_OPPONENT = "greedy"; // weak, but it punishes what is left hanging
 
 // For those who do not know the names of algorithms.
@@ -20,29 +19,30 @@ const PLAIN = {
   aggressive: t("plans two moves ahead to capture"),
   alphabeta: t("looks three moves ahead"),
   learner: t("taught itself by playing"),
-  champion: t("the learner, looking two moves ahead"),
+  champion: t("strong, with a slip now and then"),
   perfect: t("never gives a won game away"),
-  agent: t("an opening book, then exact search"),
+  agent: t("exact search, and traps when it is behind"),
 };
 
 export async function show(main, [id], { go }) {
-  return id ? showGame(main, id, go) : showSetup(main, go);
+  return id ? (await import("./game.js")).showGame(main, id, go) : showSetup(main, go);
 }
 
 async function showSetup(main, go) {
   const board = new Board({ size: 5, label: t("An empty board"), onplay: (move) => attempt(() => begin(move)) });
-  const [players, about, games] = await Promise.all([get("/api/players"), get("/api/about"), get("/api/games?most=6")]);
+  const [players, server, games] = await Promise.all([get("/api/players"), about(), get("/api/games?most=6")]);
   const kept = JSON.parse(localStorage.getItem("setup") ?? "{}");
   const measured = players.filter((player) => player.rating !== null).sort((a, b) => a.rating - b.rating);
   const [weakest, strongest] = [measured[0], measured[measured.length - 1]];
   const caption = h("p", { class: "caption", role: "status" });
   const start = h("button", {}, t("Start game"));
+  const earlier = h("div", {});
   const choice = (label, name, choices) => labelled(label, select({ name }, choices, kept[name]));
   const other = h("input", {
     name: "other",
     value: kept.other ?? "",
     "aria-label": t("Another player"),
-    placeholder: about.local ? "path/to/agent" : "agent:ID",
+    placeholder: server.local ? "path/to/agent" : "agent:ID",
     maxlength: 400,
   });
   const form = h("form", { class: "card stack", onsubmit: onSubmit(() => begin(null)), onchange: describe }, [
@@ -53,10 +53,8 @@ async function showSetup(main, go) {
       h("p", { class: "soft" }, [
         h("small", {}, [
           t(
-            "The numbers are measured strengths: Elo points above {name}, in games of these players against each other.",
-            {
-              name: weakest.name,
-            },
+            "The numbers are measured strengths, rounded: Elo points above {name}, in games of these players against each other.",
+            { name: weakest.name },
           ),
         ]),
       ]),
@@ -74,7 +72,7 @@ async function showSetup(main, go) {
       choice(
         t("Edition"),
         "edition",
-        about.editions.map(({ name }) => [name, name]),
+        server.editions.map(({ name }) => [name, name]),
       ),
       choice(
         t("Board"),
@@ -104,10 +102,17 @@ async function showSetup(main, go) {
         h("div", { class: "board-side", id: "board" }, board.element, caption),
         form,
       ]),
-      games.length > 0 && gamesShown(games, t("Earlier games"), h("a", { href: "/review" }, t("All games"))),
+      earlier,
     ]),
   );
   describe();
+  if (games.length) attempt(showEarlier);
+  import("./game.js").catch(() => {}); // what comes next, while people look at the board
+
+  async function showEarlier() {
+    const { gamesShown } = await import("../history.js");
+    replace(earlier, gamesShown(games, t("Earlier games"), h("a", { href: "/review" }, t("All games"))));
+  }
 
   function door(href, heading, text) {
     const toBoard = (event) => {
@@ -119,10 +124,10 @@ async function showSetup(main, go) {
   }
 
   function opponentChoice({ name, summary, rating, quick }) {
-    const points = Math.round(rating - weakest.rating);
+    const points = ROUNDED * Math.round((rating - weakest.rating) / ROUNDED);
     return radio(
       name,
-      [name, h("small", {}, ` ${quick ? t("at once") : t("about a second a move")}`)],
+      [name, h("small", {}, ` ${quick ? t("at once") : t("a second a move")}`)],
       PLAIN[name] ?? summary,
       [
         strength(0.1 + (0.9 * points) / (strongest.rating - weakest.rating)),
@@ -141,7 +146,7 @@ async function showSetup(main, go) {
   }
 
   function others() {
-    return about.local ? t("a directory, class:FILE, cmd:… or gtp:…") : t("agent:ID of an agent in the arena");
+    return server.local ? t("a directory, class:FILE, cmd:… or gtp:…") : t("agent:ID of an agent in the arena");
   }
 
   // Says what a stone on the board begins; for an opponent that is not listed, shows the field for its name.
@@ -172,7 +177,7 @@ async function showSetup(main, go) {
 
   // Some courses have rules for one size of board only.
   function sizeOf(chosen) {
-    const edition = about.editions.find(({ name }) => name === chosen.edition);
+    const edition = server.editions.find(({ name }) => name === chosen.edition);
     return edition && !edition.any_size ? edition.size : Number(chosen.size);
   }
 

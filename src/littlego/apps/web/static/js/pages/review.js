@@ -3,7 +3,7 @@
 import { Analysis } from "../analysis.js";
 import { follow, get, post, put } from "../api.js";
 import { moverAt } from "../board.js";
-import { resultCard } from "../card.js";
+import { explained, resultCard } from "../card.js";
 import { attempt, button, capital, h, onKeys, onSubmit, replace, s, showError, toast } from "../dom.js";
 import { gameHistory } from "../history.js";
 import { moveName, withNames } from "../language/coordinates.js";
@@ -126,7 +126,7 @@ async function showReview(main, id, go) {
       ]),
       h("div", { class: "card stack" }, [
         h("h1", {}, `${game.black} – ${game.white}`),
-        h("p", {}, game.outcome ? `${said(game.outcome.text)}.` : t("This game is not finished.")),
+        h("p", {}, game.outcome ? explained(game) : t("This game is not finished.")),
         progress,
         waiting,
         card,

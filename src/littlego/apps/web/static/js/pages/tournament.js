@@ -1,11 +1,12 @@
 // One tournament of the arena: standings, ratings, who beat whom, and the last games.
 
-import { follow, get, post } from "../api.js";
+import { about, follow, get, post } from "../api.js";
 import { attempt, button, h, replace, select, table } from "../dom.js";
-import { number, said, t } from "../language/language.js";
+import { number, resultWords, t } from "../language/language.js";
 import { jobBar } from "../jobs.js";
 import { UNFINISHED } from "../progress.js";
 import { movement } from "../standings.js";
+import { entrants } from "./arena.js";
 
 const STANDING_COLUMNS = [
   [""],
@@ -22,15 +23,22 @@ const MOST_CROSSED = 40;
 const STANDINGS_EVERY = 5000;
 
 export async function showTournament(main, id, go) {
-  let tournament = await get(`/api/tournaments/${id}`);
+  const { owner, student } = await about();
+  let [tournament, agents, players] = await Promise.all([
+    get(`/api/tournaments/${id}`),
+    owner ? get("/api/agents") : [],
+    owner ? get("/api/players") : [],
+  ]);
   let job = null;
   let forget = null;
   let last = 0;
-  const { owner, student } = await get("/api/about");
   const progress = h("div", {});
+  const remaining = button(t("Play remaining games"), null, async () =>
+    watch(await post(`/api/tournaments/${id}/run`)),
+  );
   const tables = h("div", { class: "stack" });
   const games = h("div", { class: "stack" });
-  const joining = owner && select({ "aria-label": t("Player") }, await everyEntrant());
+  const joining = owner && select({ "aria-label": t("Player") }, entrants(agents, players));
   replace(
     main,
     h("div", { class: "stack" }, [
@@ -39,7 +47,7 @@ export async function showTournament(main, id, go) {
         progress,
         owner &&
           h("div", { class: "row" }, [
-            button(t("Play remaining games"), null, async () => watch(await post(`/api/tournaments/${id}/run`))),
+            remaining,
             joining,
             button(t("Add player"), "quiet", async () => {
               tournament = await post(`/api/tournaments/${id}/players`, { players: [joining.value] });
@@ -87,6 +95,7 @@ export async function showTournament(main, id, go) {
 
   function draw() {
     const rows = tournament.standings;
+    remaining.classList.toggle("hidden", tournament.games >= (tournament.planned_games ?? Infinity));
     const rated = rows.filter((row) => row.rating !== undefined);
     replace(
       tables,
@@ -145,21 +154,12 @@ export async function showTournament(main, id, go) {
     return [
       [h("span", { class: "disc small black" }), ` ${game.black}`],
       [h("span", { class: "disc small white" }), ` ${game.white}`],
-      h("span", { class: game.forfeit ? "bad" : null }, said(game.text)),
+      h("span", { class: game.forfeit ? "bad" : null }, resultWords(game.text)),
       [replay, game.capsule && h("a", { href: `${path}/capsule.json`, download: "" }, t("capsule"))],
     ];
   }
 
   return () => forget?.();
-}
-
-// Who can play in a tournament, as choices: uploaded agents, then built-in players.
-export async function everyEntrant() {
-  const [agents, players] = await Promise.all([get("/api/agents"), get("/api/players")]);
-  return [
-    ...agents.map((agent) => [`agent:${agent.id}`, agent.label]),
-    ...players.filter((player) => player.name !== "strongest").map((player) => [player.name, player.name]),
-  ];
 }
 
 const intervalOf = ({ rating_interval_95: [low, high] }) => ({ low: Math.round(low), high: Math.round(high) });

@@ -1,12 +1,13 @@
 // The wall: a tournament on a screen that nobody touches. Standings with movement, and boards that show the games that
 // ended last, move by move. Without a tournament in the address it follows the one that runs.
 
-import { get } from "../api.js";
+import { about, get } from "../api.js";
 import { GameValues, ValueBar } from "../bar.js";
 import { Board } from "../board.js";
 import { button, h, replace } from "../dom.js";
-import { number, said, t, tn } from "../language/language.js";
+import { number, resultWords, t, tn } from "../language/language.js";
 import { movement } from "../standings.js";
+import { whoPlays } from "../watch/watched.js";
 
 const EVERY = 3000; // milliseconds between two looks at the tournament
 const PACE = 600; // and between two moves on a board
@@ -15,7 +16,7 @@ const BOARDS = 6;
 const ROWS = 16;
 
 export async function showWall(main, wished) {
-  const { owner } = await get("/api/about"); // jobs and games are the owner's: others see the standings alone
+  const { owner } = await about(); // jobs and games are the owner's: others see the standings alone
   const heading = h("h1", {});
   const progress = h("p", { class: "lead", role: "status" });
   const bar = h("progress", { class: "hidden", "aria-label": t("Games played") });
@@ -141,11 +142,7 @@ export async function showWall(main, wished) {
         const isEnd = ply === game.moves.length;
         board.showGame(game, { ply });
         value.show(values.at(ply));
-        replace(line, [
-          [h("span", { class: "disc small black" }), ` ${game.black}  `],
-          [h("span", { class: "disc small white" }), ` ${game.white}`, h("br")],
-          isEnd ? said(text) : tn(ply, "{n} move", "{n} moves"),
-        ]);
+        replace(line, [whoPlays(game), isEnd ? resultWords(text) : tn(ply, "{n} move", "{n} moves")]);
         if (!isEnd) ply += 1;
         clock = setTimeout(isEnd ? begin : step, isEnd ? REST : PACE);
       }

@@ -1,7 +1,7 @@
 // Watch: two players against each other, one game or many, at your pace, any of them on the analysis board. The address
 // names the games and the place that is analysed, so that it can be kept, shared and reloaded.
 
-import { get, post } from "../api.js";
+import { about, get, post } from "../api.js";
 import { attempt, button, h, labelled, onKeys, onSubmit, replace, select, showError } from "../dom.js";
 import { t, tx } from "../language/language.js";
 import { Panel } from "../watch/panel.js";
@@ -19,7 +19,13 @@ const PACES = [
 ];
 
 export async function show(main, _rest, { go }) {
-  const [players, { owner, student }] = await Promise.all([get("/api/players"), get("/api/about")]);
+  const asked = new URLSearchParams(location.search);
+  const named = asked.get("games")?.split(",").slice(0, MOST) ?? [];
+  const [players, { owner, student }, ...found] = await Promise.all([
+    get("/api/players"),
+    about(),
+    ...named.map((id) => get(`/api/games/${id}`)),
+  ]);
   const mayAnalyse = Boolean(owner || student); // visitors get no values
   const kept = {
     black: "smart",
@@ -39,7 +45,6 @@ export async function show(main, _rest, { go }) {
   const paces = select({ name: "pace", "aria-label": t("Pace"), onchange: keepPace }, PACES, kept.pace);
   pause.disabled = true;
   const names = players.map((player) => player.name);
-  const asked = new URLSearchParams(location.search);
   const form = h("form", { class: "card stack", onsubmit: onSubmit(begin), onchange: showOthers }, [
     h("h1", {}, t("Watch a game")),
     h("details", { open: !asked.has("games") }, [
@@ -59,7 +64,7 @@ export async function show(main, _rest, { go }) {
   ]);
   replace(main, h("div", { class: "stack" }, form, tally, place, grid));
   const stopKeys = onKeys(actionOf);
-  if (asked.has("games")) await watchAll(asked.get("games").split(",").slice(0, MOST));
+  if (found.length) await watchAll(found);
   let timer = setTimeout(advance, SHORTEST);
 
   function showOthers() {
@@ -88,10 +93,8 @@ export async function show(main, _rest, { go }) {
   }
 
   // Games that the address names: those that have ended are shown at their end.
-  async function watchAll(ids) {
-    const mine = clear();
-    const games = await Promise.all(ids.map((id) => get(`/api/games/${id}`)));
-    if (mine !== round) return;
+  async function watchAll(games) {
+    clear();
     for (const game of games) add(game, game.outcome ? game.moves.length : 0);
     const chosen = shown.find((one) => one.game.id === asked.get("game"));
     if (!chosen || !mayAnalyse) return openTheOnly();

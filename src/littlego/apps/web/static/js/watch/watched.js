@@ -9,7 +9,7 @@ import { followGame, get } from "../api.js";
 import { GameValues, ValueBar } from "../bar.js";
 import { Board } from "../board.js";
 import { h, replace } from "../dom.js";
-import { said, t } from "../language/language.js";
+import { resultWords, said, t } from "../language/language.js";
 
 export class Watched {
   constructor(game, { ply, values, onlook, onscrub, onpick, onend }) {
@@ -67,12 +67,8 @@ export class Watched {
     this.bar.show(this.values.at(ply));
     if (this.hasValues) this.values.want(game.boards.length, () => this.bar.show(this.values.at(this.ply)));
     Object.assign(this.slider, { max: game.moves.length, value: ply });
-    const seats = ["black", "white"].map((colour) => [
-      h("span", { class: `disc small ${colour}` }),
-      ` ${game[colour]}  `,
-    ]);
     const link = () => h("a", { href: `/review/${game.id}` }, t("Review"));
-    replace(this.line, seats, h("br"), this.words(), this.isOver && [" ", link()]);
+    replace(this.line, whoPlays(game), this.words(), this.isOver && [" ", link()]);
     if (!this.isOver || this.seenEnd) return;
     this.seenEnd = true;
     setTimeout(this.onend);
@@ -85,7 +81,7 @@ export class Watched {
   // How the game stands, in words.
   words() {
     const { game, ply } = this;
-    if (this.isOver) return `${said(game.outcome.text)}.`;
+    if (this.isOver) return `${resultWords(game.outcome.text)}.`;
     const number = game.start_move + ply;
     return (
       (this.isAtEnd && said(game.trouble ?? "")) || t("Move {number} of {all}", { number, all: game.rules.max_moves })
@@ -97,6 +93,12 @@ export class Watched {
     this.element.toggleAttribute("data-chosen", isChosen);
   }
 }
+
+// Both names with their stones.
+export const whoPlays = (game) =>
+  h("span", { class: "who" }, [
+    ["black", "white"].map((colour) => h("span", {}, h("i", { class: `disc small ${colour}` }), ` ${game[colour]}`)),
+  ]);
 
 // To scrub through a game.
 export function gameSlider(game, scrub) {
