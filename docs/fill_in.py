@@ -398,10 +398,35 @@ def tutorial() -> str:
     ).removeprefix("\n")
 
 
+def pages() -> str:
+    """Each view once, as a phone and as a desktop."""
+    found, when = measurement("pages")
+    views = {row["view"]: {other["form"]: other for other in found if other["view"] == row["view"]} for row in found}
+    rows = []
+    for view, forms in views.items():
+        marks = [" / ".join(map(str, forms[form]["scores"])) if form in forms else "" for form in ("phone", "desktop")]
+        phone = forms["phone"]
+        first, largest = (
+            f"{phone['numbers'][name] / 1000:.1f}" for name in ("first-contentful-paint", "largest-contentful-paint")
+        )
+        sizes = [str(phone["requests"]), f"{phone['kilobytes']:.0f}", f"{phone['cpu']:.0f}"]
+        rows.append((f"`{view}`", *marks, first, largest, *sizes))
+    head = ["view", "phone", "desktop", "first paint, s", "largest, s", "requests", "kB", "CPU, ms"]
+    loads = [row["load"] for row in found]
+    lowest = min(min(row["scores"]) for row in found)
+    return (
+        table(head, rows)
+        + paragraph(
+            f"The lowest mark is {lowest}. During the runs {min(loads):.0f} to {max(loads):.0f} processes were at work."
+        )
+        + when
+    )
+
+
 TABLES: dict[str, Callable[[], str]] = {
     each.__name__: each
     for each in (
-        *(arithmetic, curves, environments, fidelity, greedy, learning, players, ratings, referee),
+        *(arithmetic, curves, environments, fidelity, greedy, learning, pages, players, ratings, referee),
         *(solver, solver_odd, systems, tictactoe, tournaments, tutorial, waits, web),
     )
 }

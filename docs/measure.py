@@ -31,6 +31,7 @@ COMMANDS: Final = {
     "fidelity": "python -m tests.players.fidelity",
     "greedy": "littlego play greedy random --edition 2019 --games 1000 --seed 1 --json",
     "learning": "littlego bench learn --json",
+    "pages": "python tools/measure_pages.py lighthouse --runs 3 --json",
     "ratings": "littlego bench ratings --trials 400 --json",
     "referee": "littlego bench referee --json",
     "solver": "python tools/measure_solver.py",

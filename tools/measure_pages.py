@@ -5,15 +5,19 @@
     python tools/measure_pages.py .../lighthouse --only /review --form phone
 
 It starts a server of its own with some games, an agent and a tournament, and looks at each view as the owner does. Of
-several runs the one with the best performance counts: whatever else the machine does can only make it worse. Phones
-are simulated with a slow line and a slow processor. Bytes and requests do not depend on the machine.
+several runs the one with the best performance counts: whatever else the machine does can only make it worse; one that
+reaches 95 in everything is enough. Phones are simulated with a slow line and a processor that is four times as slow.
+Bytes, requests and processor time (of the page's main thread, before it is slowed down) hardly depend on what else
+the machine does; the rest does.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import os
 import re
+import signal
 import socket
 import subprocess
 import sys
@@ -22,7 +26,7 @@ import time
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final
 
@@ -32,6 +36,7 @@ CATEGORIES: Final = ("performance", "accessibility", "best-practices", "seo")
 FORMS: Final = {"phone": (), "desktop": ("--preset=desktop",)}
 WAIT: Final = 120.0
 """Seconds for a server, a browser or a job."""
+ENOUGH: Final = 95
 PLAYERS: Final = ("random", "greedy", "aggressive")
 
 
@@ -43,11 +48,17 @@ class Measured:
     numbers: dict[str, float]
     requests: int
     kilobytes: float
+    cpu: float
+    """Milliseconds of processor time that the main thread of the page took."""
+    longest: float
+    """Of its longest task."""
+    load: float
+    """Processes at work on the machine."""
     worst: str
     """The audits that cost points outside performance."""
 
     @classmethod
-    def of(cls, report: dict[str, Any]) -> Measured:
+    def of(cls, report: dict[str, Any], tasks: list[float]) -> Measured:
         audits = report["audits"]
         scores = tuple(round(100 * (report["categories"][name]["score"] or 0)) for name in CATEGORIES)
         names = ("first-contentful-paint", "largest-contentful-paint", "total-blocking-time", "cumulative-layout-shift")
@@ -63,6 +74,9 @@ class Measured:
             {name: audits[name]["numericValue"] for name in names},
             len(items),
             sum(item.get("transferSize", 0) for item in items) / 1000,
+            sum(tasks),
+            max(tasks),
+            os.getloadavg()[0],
             ", ".join(wrong),
         )
 
@@ -113,8 +127,8 @@ def browser(chromium: str, profile: Path) -> Iterator[int]:
         process.wait()
 
 
-def views(api: APIRequestContext, address: str) -> list[str]:
-    """The paths of all views, after making what they show."""
+def views(api: APIRequestContext, address: str) -> dict[str, str]:
+    """The paths of all views by what they are called, after making what they show."""
 
     def ask(path: str, body: object) -> Any:
         answer = api.post(address + path, data=body)
@@ -141,55 +155,100 @@ def views(api: APIRequestContext, address: str) -> list[str]:
     ended(f"/api/jobs/{ask(f'/api/tournaments/{contest}/run', {})['id']}")
     sample = 'open("output.txt", "w").write("2,2")\n'
     agent = api.put(f"{address}/api/agents?name=sample&file=my_player3.py", data=sample).json()["id"]
-    return [
-        "/play", f"/play/{running}", f"/play/{watched[0]}", "/watch", f"/watch?games={','.join(watched)}",
-        f"/watch?games={watched[1]}", "/review", f"/review/{watched[0]}", "/drills", "/drills/today", "/drills/fifty",
-        "/arena", f"/arena/agent/{agent}", f"/arena/tournament/{contest}", "/arena/wall", "/learn", "/solution",
-        "/solution/2,2_1,2", "/reference",
-    ]  # fmt: skip
+    single = {
+        "/play/ID": f"/play/{running}",
+        "/play/ID, ended": f"/play/{watched[0]}",
+        "/watch?games=ID": f"/watch?games={watched[1]}",
+        "/watch?games=ID,…": f"/watch?games={','.join(watched)}",
+        "/review/ID": f"/review/{watched[0]}",
+        "/arena/agent/ID": f"/arena/agent/{agent}",
+        "/arena/tournament/ID": f"/arena/tournament/{contest}",
+    }
+    others = "/play /watch /review /drills /drills/today /drills/fifty /arena /arena/wall /learn /solution"
+    return dict(
+        sorted({**single, **{path: path for path in [*others.split(), "/solution/2,2_1,2", "/reference"]}}.items())
+    )
 
 
 def look(lighthouse: str, port: int, url: str, form: str) -> Measured:
     """One run of Lighthouse."""
-    command = [lighthouse, url, f"--port={port}", "--output=json", "--quiet", *FORMS[form]]
-    done = subprocess.run(
-        [*command, f"--only-categories={','.join(CATEGORIES)}"], capture_output=True, text=True, check=False
+    with tempfile.TemporaryDirectory() as place:
+        report = Path(place, "report.json")
+        command = [lighthouse, url, f"--port={port}", "--output=json", f"--output-path={report}", "--save-assets"]
+        command += ["--quiet", *FORMS[form], f"--only-categories={','.join(CATEGORIES)}"]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        if done.returncode:
+            raise SystemExit(f"{url}: {done.stderr}")
+        trace = json.loads(Path(place, "report-0.trace.json").read_text(encoding="utf-8"))["traceEvents"]
+        return Measured.of(json.loads(report.read_text(encoding="utf-8")), main_tasks(trace, url))
+
+
+def best_look(lighthouse: str, port: int, url: str, form: str, runs: int) -> Measured:
+    """The best of several runs, or the first that is good enough."""
+    best = look(lighthouse, port, url, form)
+    for _ in range(runs - 1):
+        if min(best.scores) < ENOUGH:
+            best = max(best, look(lighthouse, port, url, form), key=lambda one: one.scores)
+    return best
+
+
+def main_tasks(trace: list[dict[str, Any]], url: str) -> list[float]:
+    """Milliseconds of processor time of each task of a page's main thread, from its first byte on."""
+    begun = next(
+        event
+        for event in reversed(trace)
+        if event["name"] == "navigationStart" and event["args"]["data"].get("documentLoaderURL") == url
     )
-    if done.returncode:
-        raise SystemExit(f"{url}: {done.stderr}")
-    return Measured.of(json.loads(done.stdout))
+    thread = (begun["pid"], begun["tid"])
+    return [
+        event.get("tdur", 0) / 1000
+        for event in trace
+        if event["name"].endswith("RunTask") and (event["pid"], event["tid"]) == thread and event["ts"] >= begun["ts"]
+    ]
 
 
-def line(path: str, form: str, best: Measured) -> str:
-    shown = re.sub(r"(?<=[/=])[\w-]{12}(,[\w-]{12})*$", lambda ids: "ID" + ",…" * bool(ids[1]), path)
+def line(view: str, form: str, best: Measured) -> str:
     values = best.numbers.values()
     first, largest, blocked, shift = values
     scores = " ".join(f"{score:>4}" for score in best.scores)
     times = f"{first / 1000:>6.2f} {largest / 1000:>6.2f} {blocked:>6.0f} {shift:>6.3f}"
-    return f"{shown:<24} {form:<8} {scores} {times} {best.requests:>4} {best.kilobytes:>6.1f}  {best.worst}".rstrip()
+    sizes = f"{best.requests:>4} {best.kilobytes:>6.1f} {best.cpu:>6.0f} {best.load:>5.1f}"
+    return f"{view:<24} {form:<8} {scores} {times} {sizes}  {best.worst}".rstrip()
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("lighthouse", help="the program")
     parser.add_argument("--runs", type=int, default=3, help="looks at each view, of which the best counts")
-    parser.add_argument("--only", default="", help="views whose path begins with this")
+    parser.add_argument("--only", nargs="+", default=[""], help="views whose path begins with one of these")
     parser.add_argument("--form", choices=FORMS, help="this form alone")
     parser.add_argument("--chromium", default="chromium")
+    parser.add_argument("--json", action="store_true", help="print JSON, and the table on stderr")
     given = parser.parse_args()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     with tempfile.TemporaryDirectory() as place, sync_playwright() as playwright:
         data, profile = Path(place, "data"), Path(place, "profile")
         data.mkdir()
         with server(data) as (address, token), browser(given.chromium, profile) as port:
             api = playwright.chromium.connect_over_cdp(f"http://127.0.0.1:{port}").contexts[0].request
             api.post(f"{address}/api/enter", data={"token": token})  # the cookie stays in the profile
-            paths = [path for path in views(api, address) if path.startswith(given.only)]
-            print("best of", given.runs, "runs; seconds, milliseconds, shift; requests, kB")
-            print(f"{'view':<24} {'form':<8} perf  acc best  seo    FCP    LCP    TBT    CLS  req     kB")
-            for path in paths:
-                for form in [given.form] if given.form else FORMS:
-                    looks = [look(given.lighthouse, port, address + path, form) for _ in range(given.runs)]
-                    print(line(path, form, max(looks, key=lambda one: one.scores)), flush=True)
+            paths = {view: path for view, path in views(api, address).items() if view.startswith(tuple(given.only))}
+            out = sys.stderr if given.json else sys.stdout
+            print("best of", given.runs, "runs; seconds, ms, shift; requests, kB; ms of processor time; load", file=out)
+            print(
+                f"{'view':<24} {'form':<8} perf  acc best  seo    FCP    LCP    TBT    CLS  req     kB    cpu  load",
+                file=out,
+            )
+            rows = []
+            try:
+                for view, path in paths.items():
+                    for form in [given.form] if given.form else FORMS:
+                        best = best_look(given.lighthouse, port, address + path, form, given.runs)
+                        print(line(view, form, best), file=out, flush=True)
+                        rows.append({"view": view, "form": form, **asdict(best)})
+            finally:  # what there is, if somebody ends it
+                if given.json:
+                    print(json.dumps(rows))
 
 
 if __name__ == "__main__":

@@ -120,6 +120,18 @@ def test_every_view_without_barriers(
     assert found == {}
 
 
+@pytest.mark.skipif(not AXE.exists() and not is_required(), reason="no node_modules (make node_modules)")
+def test_the_theme_is_switched_on_a_page_with_many_games(visit: Visit) -> None:
+    visit.open("/review")
+    for k in range(24):
+        visit.ask("/api/games", {"white": "human", "moves": ["2,2", "1,2"][: k % 3]})
+    visit.open("/review")
+    expect(visit.page.locator(".games a")).to_have_count(24)
+    for _ in range(3):
+        visit.page.get_by_role("button", name="Switch between light and dark").click()
+        assert barriers(visit, {"runOnly": ["color-contrast"]}) == []
+
+
 def barriers(visit: Visit, rules: dict[str, list[str]]) -> list[str]:
     """What axe finds on the page, as `rule: element`."""
     visit.page.evaluate(AXE.read_text(encoding="utf-8"))

@@ -58,7 +58,7 @@ export async function gameHistory() {
   };
   search.addEventListener("input", change);
   result.addEventListener("change", change);
-  const any = await load();
+  const any = (await load()) || chosen.size > 0; // none of those that are searched for, perhaps
   return h("section", { class: "card stack" }, [
     h("h2", {}, t("Games")),
     h("form", { class: "choice", onsubmit: (event) => event.preventDefault() }, [

@@ -552,7 +552,7 @@ export const sentences = {
   "✓ wins": "✓ gewinnt",
   "✗ loses": "✗ verliert",
   "● is not known yet": "● ist noch nicht bekannt",
-  start: "Anfang",
+  "empty board": "leeres Brett",
   "Winning:": "Es gewinnen:",
 
   // Lernen

@@ -59,7 +59,7 @@ export async function show(main, rest, { go }) {
     back.disabled = !moves.length;
     replace(
       path,
-      h("a", { href: "/solution" }, t("start")),
+      h("a", { href: "/solution" }, t("empty board")),
       moves.map((move, k) => [" › ", h("a", { href: addressOf(moves.slice(0, k + 1)) }, analysis.name(move))]),
     );
     replace(says, analysis.sentence());
