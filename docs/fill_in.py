@@ -375,7 +375,8 @@ def systems() -> str:
         works = f"{found['commands'] - len(found['wrong'])} of {found['commands']} commands"
         used = found.get("processor_seconds_to_first_review")
         wait = f"{found['seconds_to_first_review']:.0f} s" + (f" ({used:.0f} s)" if used else "")
-        rows.append((found["what"], found["machine"], works, wait, found.get("load", ""), found["date"]))
+        load = "" if found.get("load") is None else str(found["load"])
+        rows.append((found["what"], found["machine"], works, wait, load, found["date"]))
     whole = read(MEASURED / "try-new-3.13.json")
     heads = ["what", "where", "work", "to the first reviewed game (processor time)", "load before", "tried"]
     return table(heads, rows) + paragraph(
