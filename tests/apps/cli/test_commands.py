@@ -197,6 +197,13 @@ def test_new_writes_a_kit_once(tmp_path: Path, golden: Callable[[str, str], None
     golden("cli/new.txt", "".join(transcripts).replace(f"{tmp_path}/", ""))
 
 
+@pytest.mark.parametrize("options", ["", "--edition 2019", "--tictactoe", "--language java"])
+def test_the_next_steps_of_a_kit_fit_into_80_columns(tmp_path: Path, options: str) -> None:
+    steps = littlego("new", str(tmp_path / "kit"), *options.split()).stdout.partition("Next:")[2].splitlines()
+    assert [step for step in steps if len(step) > 80 and not step.startswith("  cd ")] == []
+    assert len(steps) > 4
+
+
 def test_bench_reports_a_ratio() -> None:
     result = json.loads(littlego("bench", "engine", "--seconds", "1", "--json").stdout)
     core, naive = result["core_moves_per_second"], result["naive_moves_per_second"]

@@ -252,6 +252,21 @@ def test_a_program_that_is_no_plain_text_is_called_that(tmp_path: Path, supervis
     assert "Traceback" not in failed[1], "that would be our own"
 
 
+@pytest.mark.parametrize("line", [1, 2, 3])
+def test_a_comment_in_another_encoding_fails_where_the_language_is_read(
+    tmp_path: Path, supervisor: Supervisor, line: int
+) -> None:
+    program = python_agent(tmp_path / "agent", GOOD) / "my_player3.py"
+    good = program.read_bytes()
+    program.write_bytes(b"# plain\n" * (line - 1) + b"# caf\xe9\n" + good)
+    language = inspected(program.parent, supervisor)[3]
+    assert language.status is Status.FAILED
+    assert language.detail == f"my_player3.py, line {line}: is not UTF-8, and no coding line says what it is"
+
+    program.write_bytes(b"# coding: latin-1\n# caf\xe9\n" + good)
+    assert inspected(program.parent, supervisor)[3].status is Status.PASSED
+
+
 def test_a_folder_with_an_agents_name_need_not_be_renamed(tmp_path: Path, supervisor: Supervisor) -> None:
     (tmp_path / "agent" / "my_player3.py").mkdir(parents=True)
     assert "rename" not in inspected(tmp_path / "agent", supervisor)[0].detail

@@ -42,6 +42,16 @@ def test_who_handed_in(tmp_path: Path) -> None:
     assert slugs == [each.slug.casefold() for each in find_submissions(tmp_path)[0]], "the same every time"
 
 
+def test_a_submission_with_a_dot_before_its_name_is_pointed_out(tmp_path: Path) -> None:
+    for name in ("ann", ".carl"):
+        python_agent(tmp_path / name, PASSES)
+    for name in (".dora.zip", "._ann.zip"):
+        (tmp_path / name).touch()
+    submissions, ignored = find_submissions(tmp_path)
+    assert [each.student for each in submissions] == ["ann"]
+    assert ignored == [".carl (its name begins with a dot)", ".dora.zip (its name begins with a dot)"]
+
+
 def test_a_class_of_2019_with_another_name(tmp_path: Path) -> None:
     """It was taken for a program, and lost all 400 games for want of an output."""
     python_agent(tmp_path / "in" / "eve", CLASS_2019.replace("MyPlayer", "Player"), "my_player.py")

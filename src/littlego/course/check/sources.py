@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ast
+import io
 import re
+import tokenize
 from pathlib import Path
 from typing import Final
 
@@ -91,11 +93,27 @@ def newest_python(sources: list[Path], interpreter: Interpreter, course: str | N
             line = _line(path, error)
             where = path.name if line is None else f"{path.name}, line {line}"
             return Status.FAILED, f"{where}: {error.msg}{newer}", None
+        if (line := _undecodable_line(source)) is not None:
+            return Status.FAILED, f"{path.name}, line {line}: is not UTF-8, and no coding line says what it is", None
         uses = (use for use in newer_uses(tree, source) if _numbers(use.since) > newest)
         if (use := next(uses, None)) is not None:
             words = f"{path.name}, line {use.line}: {use.what} is new in Python {use.since} ({rule})"
             return Status.REMARK if is_course else Status.FAILED, words, None
     return Status.PASSED, f"nothing newer than Python {course} was seen", None
+
+
+def _undecodable_line(source: bytes) -> int | None:
+    """The first line, from 1, that is not written in the file's encoding. The parser reads over it in a comment."""
+    try:
+        encoding, _ = tokenize.detect_encoding(io.BytesIO(source).readline)
+    except SyntaxError:  # the line is one of the first two, which name the encoding
+        encoding = "utf-8"
+    for number, line in enumerate(source.splitlines(), start=1):
+        try:
+            line.decode(encoding)
+        except UnicodeDecodeError:
+            return number
+    return None
 
 
 def _is_python(source: bytes) -> bool:

@@ -57,17 +57,17 @@ def new(
     if tictactoe:
         steps = [
             (f"cd {where}", ""),
-            ("python3 TicTacToe.py", "train the learner, then test and grade it"),
+            ("python3 TicTacToe.py", "train, test and grade the learner"),
             ("littlego tictactoe --learner QLearner.py", "the same, with this package"),
         ]
         edit = "QLearner.py"
     elif found.kit is Kit.CLASS:
         steps = [
             (f"cd {where}", ""),
-            ("python3 go_play.py -p1=my -p2=random -t=50", "50 games against the random player"),
+            ("python3 go_play.py -p1=my -p2=random -t=50", "50 games against random"),
             ("python3 go_play.py -p1=manual -p2=my", "play against it yourself"),
             (f"littlego match class:. smart{by or ' --edition 2019'}", "a match through the referee"),
-            (f"littlego grade class:.{by or ' --edition 2019'}", "the grade the course would give, and why"),
+            (f"littlego grade class:.{by or ' --edition 2019'}", "the course's grade, and why"),
         ]
         edit = "my_player.py"
     else:
@@ -86,9 +86,10 @@ def new(
                 ]
             ),
             (f"littlego check .{by}", "is it ready to submit?"),
-            (f"littlego grade .{by}", "the grade the course would give, and why"),
+            (f"littlego grade .{by}", "the course's grade, and why"),
         ]
         edit = AGENTS[language].name
     print(f"\nThe agent already plays; improve it in {edit}. Next:\n")
+    width = max(len(command) for command, what in steps if what)
     for command, what in steps:
-        print(f"  {command:<44}  {what}".rstrip())
+        print(f"  {command:<{width}}  {what}".rstrip())

@@ -79,12 +79,13 @@ class Opened:
 
 
 def find_submissions(folder: Path) -> tuple[list[Submission], list[str]]:
-    """The submissions in a folder, by name, and the names of other files. Raises UsageError."""
+    """The submissions in a folder, by name, and what else is there, in words for people. Raises UsageError."""
     try:
         found = sorted(folder.iterdir(), key=lambda path: (path.name.casefold(), path.name))
     except OSError as error:
         raise UsageError(f"{folder}: not a folder of submissions: {error.strerror}") from error
-    found = [path for path in found if not path.name.startswith(".") and path.name not in {*OURS, "__MACOSX"}]
+    hidden = [path for path in found if path.name.startswith(".")]
+    found = [path for path in found if path not in hidden and path.name not in {*OURS, "__MACOSX"}]
     submitted = [path for path in found if path.is_dir() or path.suffix.lower() in _PACKED]
     if not submitted:
         raise UsageError(f"{folder}: no submissions here: expected a directory or a .zip for each student")
@@ -95,7 +96,15 @@ def find_submissions(folder: Path) -> tuple[list[Submission], list[str]]:
         Submission(student, slug, path.absolute())
         for student, slug, path in zip(students, slugs, submitted, strict=True)
     ]
-    return submissions, [path.name for path in found if path not in submitted]
+    overlooked = [f"{path.name} (its name begins with a dot)" for path in hidden if _looks_submitted(path)]
+    return submissions, [*overlooked, *(path.name for path in found if path not in submitted)]
+
+
+def _looks_submitted(hidden: Path) -> bool:
+    """Whether it is more than what systems and editors hide: an agent, or a packed file that macOS did not write."""
+    if hidden.is_dir():
+        return any((hidden / name).is_file() for name in MAIN_FILES)
+    return hidden.suffix.lower() in _PACKED and not hidden.name.startswith("._")
 
 
 def read_late_days(path: Path) -> dict[str, int]:
