@@ -95,7 +95,7 @@ def test_a_stone_on_the_first_page_begins_a_game(visit: Visit) -> None:
     expect(page.locator("html")).to_have_attribute("data-board", "slate")
     ratings = {player["name"]: player["rating"] for player in visit.ask("/api/players")}
     shown = page.locator(".opponents label", has_text="champion").locator(".number")
-    expect(shown).to_have_text(f"+{round(ratings['champion'] - ratings['random']):,}")
+    expect(shown).to_have_text(f"+{50 * round((ratings['champion'] - ratings['random']) / 50):,}")
     page.get_by_label("Your name").fill("Ada")
     page.locator('#board [data-point="6"]').click()
     page.wait_for_url("**/play/*")
