@@ -5,6 +5,7 @@ These modules are imported on every start, so they keep their heavy imports insi
 
 from __future__ import annotations
 
+import signal
 import sys
 from typing import Annotated
 
@@ -74,8 +75,9 @@ def _options(
 
 
 def run() -> None:
-    """Exit status: 0 done, 1 a check failed, 2 wrong usage, 130 interrupted (by typer)."""
+    """Exit status: 0 done, 1 a check failed, 2 wrong usage, 130 interrupted (by typer), 143 ended by SIGTERM."""
     stay_out_of_the_current_directory()
+    signal.signal(signal.SIGTERM, lambda number, _frame: sys.exit(128 + number))  # so that temporary files go
     tell_of_compiling(_remark if sys.stderr.isatty() else None)
     try:
         with command_scratch(tell=_complain):
