@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import re
 import runpy
@@ -122,6 +123,13 @@ def test_tutorials_work_word_for_word(
                 understood(shlex.split(line, comments=True)[1:])
     if page.stem == "tutorial-teacher":
         assert "Lovelace" in (tmp_path / "grades" / "canvas.csv").read_text()
+    if page.stem == "tutorial-learner":
+        with (tmp_path / "mine" / "curve.csv").open() as file:
+            last = list(csv.DictReader(file))[-1]
+        rates = {tuple(name.split()[2::2]): float(last[name]) for name in last if name.startswith("wins as")}
+        assert min(rates[colour, name] for colour in ("Black", "White") for name in ("random", "greedy")) > 0.5
+        assert max(rates["Black", "alphabeta"], rates["White", "alphabeta"]) < 0.5
+        assert rates["Black", "aggressive"] == 0, "as the page says"
     if page.stem == "tutorial-student":
         assert "of 75 points" in (tmp_path / "grade.html").read_text()
         compared = in_this_process("compare", "before", "my-agent", "--seconds", "0", "--json", cwd=tmp_path)

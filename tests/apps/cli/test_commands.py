@@ -188,6 +188,13 @@ def test_games_are_written_as_sgf(tmp_path: Path) -> None:
     assert parse_sgf(path.read_text()).black == "smart"
 
 
+def test_a_capture_by_the_last_move_is_announced() -> None:
+    """At the top right, where two black stones had their last liberty at 2,4."""
+    shown = littlego("play", "greedy", "random", "--seed", "3").stdout
+    assert shown.startswith("White (O) plays 2,4 and captures 2.\n")
+    assert [row[-3:] for row in shown.splitlines()[2:5]] == [" . ", " . ", "[O]"]
+
+
 def test_new_writes_a_kit_once(tmp_path: Path, golden: Callable[[str, str], None]) -> None:
     transcripts = []
     for arguments in (["agent"], ["agent"], ["agent", "--force"], ["class", "--edition", "2019"]):

@@ -55,6 +55,19 @@ def test_no_name_of_a_table_is_cut(
     assert max(map(len, shown.splitlines())) <= width
 
 
+@pytest.mark.parametrize("is_terminal", [True, False])
+def test_a_paragraph_is_broken_between_words_at_a_terminal_only(
+    is_terminal: bool, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "40")
+    monkeypatch.setattr("sys.stdout.isatty", lambda: is_terminal)
+    text = "White answers 1,0, Black 0,0, White 3,4, and so on. Black can try something else, but nothing wins."
+    output.print_sentences(text)
+    lines = capsys.readouterr().out.splitlines()
+    assert " ".join(lines) == text
+    assert (max(map(len, lines)) <= 40) == is_terminal
+
+
 def test_stages_of_long_work_leave_lines_in_a_log(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shlex
+import shutil
 import sys
 import textwrap
 import time
@@ -134,6 +135,12 @@ def _print_tall_table(
     ]
     rule = ("─" if "utf" in sys.stdout.encoding.lower() else "-") * (sum(widths) + 3 * (len(widths) - 1))
     print("\n".join(f"  {line}".rstrip() for line in (title or "", lines[0], rule, *lines[1:], "")))
+
+
+def print_sentences(text: str) -> None:
+    """Print a paragraph, broken between words at a terminal; a pipe gets one line."""
+    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else 0
+    print("\n".join(textwrap.wrap(text, width, break_on_hyphens=False)) if width else text)
 
 
 def note(text: str) -> None:

@@ -160,6 +160,12 @@ def _show_game(seed: int, record: GameRecord) -> None:
     from littlego.players.manual import fitted
 
     last_move = record.moves[-1] if record.moves else None
+    if last_move is not None:
+        *_, before, after = record
+        other = before.to_move.opponent
+        if captured := before.board.stones(other).bit_count() - after.board.stones(other).bit_count():
+            who = f"{before.to_move} ({before.to_move.symbol})"
+            print(f"{who} plays {before.move_name(last_move)} and captures {captured}.")
     print(draw_terminal(record.final(), last_move=last_move, colour=output.has_colours()))
     width = shutil.get_terminal_size().columns
     print(fitted(f"{record.black} (X) against {record.white} (O), {len(record.moves)} moves, seed {seed}", width))

@@ -165,7 +165,7 @@ class _Coach:
             return
         print(refutation.heading())
         print(refutation.diagram())
-        print(refutation.words())
+        output.print_sentences(refutation.words())
 
     def close(self) -> None:
         self._closing.close()

@@ -161,8 +161,9 @@ def _show(reviewed: GameReview, player: str | None) -> None:
     if reviewed.refutation is not None:
         print(f"\n{reviewed.refutation.heading()}")
         print(reviewed.refutation.diagram())
-        print(reviewed.refutation.words())
-    print(f"\n{output.printable(summary(reviewed))}")
+        output.print_sentences(reviewed.refutation.words())
+    print()
+    output.print_sentences(output.printable(summary(reviewed)))
 
 
 def _line(move: MoveReview) -> str:
