@@ -297,3 +297,12 @@ def test_a_package_that_only_this_machine_lacks_costs_nobody_points(tmp_path: Pa
     assert rows["own-fault"].status is SubmissionStatus.GRADED and rows["own-fault"].forfeits
     (trial, *_) = (each for each in try_submissions(find_submissions(folder)[0], terms) if each.student == "needs")
     assert not trial.runs and trial.problem.startswith("this machine cannot run it: it imports course_only")
+
+
+def test_a_package_that_the_edition_names_later_ends_an_old_zero(tmp_path: Path) -> None:
+    folder, out, terms = tmp_path / "class", tmp_path / "out", small()
+    python_agent(folder / "needs", f"import course_only\n{PASSES}")
+    assert rows_of(folder, out, terms)["needs"].points == 0
+    again = replace(terms, edition=replace(terms.edition, packages=("course_only",)))
+    assert rows_of(folder, out, again)["needs"].status is SubmissionStatus.FAILED
+    assert rows_of(folder, out, terms)["needs"].points == 0, "from the games of then"

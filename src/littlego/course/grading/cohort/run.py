@@ -192,10 +192,15 @@ class _ClassRun:
         plan = grading_plan(opened.entrant, self._terms, name=submission.student, late_days=late)
         key = plan.question(opened)
         stored = stored_report(place)
+        known = None
         if stored is not None and stored.key == key:
-            return replace(stored.row, student=submission.student, slug=submission.slug)
+            known = replace(stored.row, student=submission.student, slug=submission.slug)
+        if known is not None and not known.forfeits:
+            return known
         with open_grading(opened.entrant, plan, below=place, title="games") as grading:
-            grading.check_packages()
+            grading.check_packages()  # also of known forfeits: the edition may have named a package since
+            if known is not None:
+                return known
 
             def report_progress() -> None:
                 self.progress.put(SubmissionProgress(submission, grading.against()))
