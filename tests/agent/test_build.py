@@ -65,6 +65,7 @@ def test_a_short_book_from_nothing_and_after_a_kill(tmp_path: Path) -> None:
     verified = verify_agent(shared_oracle(), book=book, searches=0)
     assert verified.faults == []
     assert verified.positions == {"black": 7, "white": 69}
+    assert (verified.levels, verified.lost_levels) == (built.positions, built.lost)
     with reading(book):
         opening = agent.book_move(0, 0, 0, 24)
         assert opening is not None

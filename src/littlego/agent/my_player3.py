@@ -7,10 +7,15 @@ It also plays without any of them.
 The course takes one file, so the rules, the bounds and the move order are written here a second time, and
 nothing of the littlego package is imported; tests/agent compares this file with the package, move by move.
 
-The board is an int: bit 6 * row + column, the sixth column always empty, so that a shift by one or
-six reaches the neighbours and nothing else. `mine` are the stones of the side to move. A position
-is won for the side to move if it can reach a margin, its stones minus the opponent's, of at least
-`target`: 3 for Black, -2 for White (komi is 2.5).
+A set of points is an int: bit 6 * row + column, the sixth column always empty, so that a shift by one or six reaches
+the neighbours and nothing else. `mine` are the stones of the side to move. Two tricks are everywhere:
+
+    stones & -stones        the lowest stone alone          0b1100 & -0b1100     is 0b0100
+    stones & stones - 1     the stones without the lowest   0b1100 & 0b1011      is 0b1000, and 0 for a single stone
+
+A position is won for the side to move if it can reach a margin, its stones minus the opponent's, of at least `target`:
+3 for Black, -2 for White (komi is 2.5). Who keeps the other from a margin of `target` has reached 1 - `target` itself:
+if Black does not get 3, White gets -2.
 """
 
 import base64
@@ -29,26 +34,35 @@ from functools import lru_cache
 
 SIZE = 5
 LENGTH = SIZE * SIZE - 1
+"""The moves of a game."""
 ROW = SIZE + 1
+"""The bits of a row: its points, and one that is always empty."""
 POINTS = [ROW * i + j for i in range(SIZE) for j in range(SIZE)]
+"""The number of the bit of each point, row by row."""
 BOARD = sum(1 << p for p in POINTS)
 PASS = 0
+"""A move is the bit of a point, or this."""
 TARGETS = {1: SIZE // 2 + 1, 2: -(SIZE // 2)}
 """The margin that wins, by colour: its stones minus the opponent's."""
 
-EXACT_LEFT = 15
+EXACT_LEFT = 16
 """With at most this many plies left it searches to the end of the game."""
 SURE_LEFT = 14
 """With at most this many plies left that search is given the time to finish."""
 SURE_NODES, SURE_SECONDS = 200000, 6.0
 """The most nodes and CPU time of such a search. With 14 plies left the hardest of 40 odd positions took 100,000 nodes
 and 4 s; with 11, after a book opening, 16,000 nodes were enough for every one that was tried."""
-EXACT_NODES, EXACT_SECONDS = 30000, 0.5
+EXACT_NODES, EXACT_SECONDS = 60000, 1.5
 """The same with more plies left."""
-LOST_SECONDS = 0.25
-"""The most CPU time to find the move of a lost position that is hardest to answer."""
-LOOK_NODES, LOOK_SECONDS = 8000, 0.3
-"""The most boards that a search with an evaluation looks at, where the end is too far away, and its CPU time."""
+LOST_NODES, LOST_SECONDS = 30000, 0.25
+"""The most nodes and CPU time to find the move of a lost position that is hardest to answer."""
+LOOK_NODES, LOOK_SECONDS = 40000, 1.5
+"""The most boards that a search with an evaluation looks at, where the end is too far away, and its CPU time. Games
+that begin with the book never need it."""
+CLOCK_NODES = 64
+"""The clock is read once in so many nodes."""
+MOST_SMALL = 6
+"""With up to this many groups in danger every set of them is tried; with more, all count as lost."""
 
 KEPT = 1 << 16
 """So many sets of stones are remembered with their groups."""
@@ -70,6 +84,7 @@ def count(stones):
 
 
 AROUND = {1 << p: beside(1 << p) for p in POINTS}
+"""The neighbours of each point."""
 CENTRE = 1 << SIZE // 2 * (ROW + 1)
 
 
@@ -81,6 +96,7 @@ def images(point):
 
 
 IMAGES = list(zip(*[images(point) for point in range(SIZE * SIZE)]))
+"""For each symmetry, where it takes the points. Example: IMAGES[1] mirrors rows and begins 4 3 2 1 0."""
 
 
 def for_size(size):
@@ -156,16 +172,21 @@ def after(mine, theirs, bit, captured):
 
 # What a side can be sure of without search
 #
-# The attacker has `m` moves left, the defender `q` turns. A group is captured only when all its
-# liberties are filled, so groups with more than `m` liberties together are safe. A group with two
-# one-point eyes always is. The defender fills liberties of its largest group, which adds a stone a
-# turn, as long as that group keeps more liberties than the attacker has moves left.
+# The attacker has `m` moves left, the defender `q` turns. A group is captured only when all its liberties are filled,
+# so groups with more than `m` liberties together are safe. A group with two one-point eyes always is. The defender
+# fills liberties of its largest group, which adds a stone a turn, as long as that group keeps more liberties than the
+# attacker has moves left; turns beyond that are missed.
+#
+# Example: m = q = 2, the attacker to move, a group of 6 liberties and a stone in atari. Filling costs nothing: the
+# group can spare 6 - 2 - 1 = 3. The stone can be captured, so the defender loses at most 1.
 
 
 def most_lost(groups, m, q, first, allowed):
     """The most a defender loses against an exchange of a stone a move; may stop early above `allowed`.
 
     `first` is 1 if the defender is to move, 0 if the attacker is, -1 for an answer to many moves (see `unanswered`).
+    `best` and `second` are the liberties of the largest safe groups. Of two that have 2 * (m + 1) together, a move of
+    the attacker touches one; the defender fills the other, and no move of the attacker makes it miss a turn.
     """
     small = []
     every = small_stones = 0
@@ -197,7 +218,7 @@ def most_lost(groups, m, q, first, allowed):
     most = min(q, max(0, missed))
     if not small or most > allowed:
         return most
-    if len(small) > 6 or (not filling and count(every) <= m):
+    if len(small) > MOST_SMALL or (not filling and count(every) <= m):
         return small_stones + most
     unions = [(0, 0)]
     for liberties, stones in small:
@@ -287,7 +308,7 @@ class Clock:
     def tick(self):
         """Count a node; raises OutOfTime after the last."""
         self.nodes -= 1
-        if not self.nodes & 63 and (self.nodes <= 0 or time.process_time() > self.deadline):
+        if not self.nodes % CLOCK_NODES and (self.nodes <= 0 or time.process_time() > self.deadline):
             raise OutOfTime
 
 
@@ -376,6 +397,7 @@ class Search:
     ANSWER_LEFT = 3
     """With fewer plies left, one answer to many moves is not looked for."""
     TABLE_LEFT = 3
+    """With fewer plies left, a position is searched again sooner than it is looked up."""
 
     def __init__(self, clock):
         self.clock = clock
@@ -386,7 +408,9 @@ class Search:
     def wins(self, mine, theirs, ko, left, target):
         """Whether the side to move reaches a margin of `target`.
 
-        Only the side that is ahead tries a pass: after a pass while behind, the opponent passes and wins.
+        Only the side that is ahead tries a pass: after a pass while behind, the opponent passes and wins. If both only
+        added stones, the margin would become `even`. Example: Black, 2 stones ahead, 3 plies left: 2 + 2 - 1 = 3, just
+        enough, if Black `holds` without a loss.
         """
         self.clock.tick()
         difference = count(mine) - count(theirs)
@@ -404,9 +428,9 @@ class Search:
             their_groups = find_groups(theirs, empty)
             if holds(their_groups, my_turns, their_turns, 0, target - even - 1):
                 return False
-        key = 0
+        key = None
         if left >= self.TABLE_LEFT:
-            key = mine | theirs << 30 | ko << 60 | left << 90
+            key = mine, theirs, ko, left
             known = self.table.get(key)
             if known is not None:
                 return known
@@ -476,7 +500,7 @@ class Search:
         An answer that looks good counts for more: a plausible opponent chooses it.
         """
         moves = self.moves(mine, theirs, ko, left, target, every=True)
-        best, best_share = moves[0][0] if moves else PASS, 2.0
+        best, best_share = moves[0][0] if moves else PASS, math.inf
         try:
             for bit, a, b, new_ko in moves:
                 share = self.winning_share(a, b, new_ko, left - 1, 1 - target, best_share)
@@ -687,8 +711,9 @@ class Lookahead:
     come back, and the game is over when the side to move has no legal move.
     """
 
-    EVEN = 400.0
-    """Without learned values: so much better a `standing` makes a win e times as likely as a loss."""
+    LEAD, LOOKS, EVEN = 100, 3, 400.0
+    """Without learned values: what a stone of lead and a point of `standing` count, and how many such points make a win
+    e times as likely as a loss."""
     CERTAIN = 99
     """The depth of a value that is 0 or 1: no deeper look changes it."""
 
@@ -754,8 +779,8 @@ class Lookahead:
                 return least
             if most <= alpha:
                 return most
-        if depth == 1 and not self.passing and key not in self.found:
-            return self.one_ahead(mine, theirs, left, target, beta)
+        if depth == 1 and key not in self.found:
+            return self.one_ahead(mine, theirs, ko, passed, left, target, beta)
         moves = self.moves(mine, theirs, ko, passed, left, target)
         if favourite is not None:
             moves = sorted(moves, key=lambda move: move[1] != favourite)
@@ -773,23 +798,25 @@ class Lookahead:
         self.table[key] = (depth, best if best > alpha else 0.0, best if best < beta else 1.0, best_move)
         return best
 
-    def one_ahead(self, mine, theirs, left, target, beta):
-        """The best chance one ply ahead, or the first that is at least `beta`."""
-        best = None
-        for bit, a, b, _ in sorted(legal_moves(mine, theirs, 0), key=lambda move: -self.refuted[move[0]]):
-            if ((b, a) if target > 0 else (a, b)) in self.earlier:
-                continue
-            value = self.chance(b, a, left - 1, target)
-            if best is None or value > best:
-                best = value
-                if best >= beta:
-                    self.refuted[bit] += 1
-                    break
+    def one_ahead(self, mine, theirs, ko, passed, left, target, beta):
+        """The best chance one ply ahead, or the first that is at least `beta`: not all moves need be looked at."""
+        best = self.pass_chance(mine, theirs, passed, left, target)
+        for bit, a, b, _ in sorted(legal_moves(mine, theirs, ko), key=lambda move: -self.refuted[move[0]]):
+            if best is not None and best >= beta:
+                break
+            if self.passing or self.board(a, b, target) not in self.earlier:
+                chance = self.chance(b, a, left - 1, target)
+                best = chance if best is None else max(best, chance)
+                self.refuted[bit] += best >= beta
         return float(count(mine) - count(theirs) >= target) if best is None else best
 
     def is_new(self, move):
         """Whether a move brings back no earlier board; where one may pass the ko has been seen to."""
-        return self.passing or move[5] not in self.earlier
+        return self.passing or move[-1] not in self.earlier
+
+    def board(self, theirs, mine, target):
+        """Black's and White's stones after a move of the side that needs `target`: only Black's is above 0."""
+        return (mine, theirs) if target > 0 else (theirs, mine)
 
     def moves(self, mine, theirs, ko, passed, left, target):
         """The moves as (chance to win, bit, the opponent's stones, mine, ko, board), likeliest first.
@@ -801,14 +828,20 @@ class Lookahead:
             return self.found[key]
         moves = []
         for bit, a, b, new_ko in legal_moves(mine, theirs, ko):
-            moves.append((self.chance(b, a, left - 1, target), bit, a, b, new_ko, (b, a) if target > 0 else (a, b)))
+            moves.append((self.chance(b, a, left - 1, target), bit, a, b, new_ko, self.board(a, b, target)))
         if self.passing:
-            ahead = count(mine) - count(theirs) >= target
-            chance = float(ahead) if passed or not ahead else self.chance(mine, theirs, left - 1, target)
-            moves.append((chance, PASS, theirs, mine, 0, (theirs, mine)))
+            chance = self.pass_chance(mine, theirs, passed, left, target)
+            moves.append((chance, PASS, theirs, mine, 0, self.board(theirs, mine, target)))
         moves.sort(key=lambda move: move[:2], reverse=True)
         self.found[key] = moves
         return moves
+
+    def pass_chance(self, mine, theirs, passed, left, target):
+        """The chance to win with a pass: none where it loses at once, and None where nobody passes."""
+        if not self.passing:
+            return None
+        ahead = count(mine) - count(theirs) >= target
+        return float(ahead) if passed or not ahead else self.chance(mine, theirs, left - 1, target)
 
     def chance(self, own, other, left, target):
         """How likely the side wins that has just moved and needs a margin of `target`."""
@@ -830,7 +863,7 @@ class Lookahead:
             value = self.patterns.value(own, other, int(target != TARGETS[1]), LENGTH - left)
             # What the margins prove they prove for games with passing.
             return value if self.passing else min(max(value, NO_PROOF), 1 - NO_PROOF)
-        return 1 / (1 + math.exp((3 * standing(other, own) - 100 * lead) / self.EVEN))
+        return 1 / (1 + math.exp((self.LOOKS * standing(other, own) - self.LEAD * lead) / self.EVEN))
 
     def proven(self, own, other, left, lead):
         """1.0 or 0.0 if the bounds say who wins although nobody may pass, else None.
@@ -854,10 +887,16 @@ class Lookahead:
 
 # The book
 #
-# A function from positions to moves that does not store the positions: three words of 16 bits, found by
-# hashing the position, are combined into one. Its low five bits are the point (25: pass) in the position's
-# smallest image, its high eleven bits a check, which fails for nearly all positions not in the book.
+# A function from positions to moves that does not store the positions: three words of 16 bits, found by hashing the
+# position, are combined into one. Its low five bits are the point (25: pass) in the position's smallest image, its
+# high eleven bits a check, which fails for nearly all positions not in the book. Example: the words 0x12f0, 0x4001
+# and 0x0c6c make 0x12f0 ^ 0x4001 ^ 0x0c6c = 0x5e9d: the check 0x2f4, and the point 29, which is none.
 
+POINT_BITS, POINT_MASK = 5, 31
+"""The bits of a point in a word of the book."""
+CHECK_BITS = 11
+"""The other bits of such a word."""
+PASS_POINT = SIZE * SIZE
 WITNESSES = 3
 """A book move is trusted if so many replies to it are in the book, too: a position that got here by accident,
 one in 2,048, has no such replies."""
@@ -865,7 +904,8 @@ one in 2,048, has no such replies."""
 
 def plain(stones):
     """A set of points with five bits per row."""
-    return sum((stones >> ROW * i & 31) << SIZE * i for i in range(SIZE))
+    row = (1 << SIZE) - 1
+    return sum((stones >> ROW * i & row) << SIZE * i for i in range(SIZE))
 
 
 def turned(stones, image):
@@ -874,7 +914,10 @@ def turned(stones, image):
 
 
 def book_key(mine, theirs, ko, left):
-    """The smallest key of the eight images of a position, and the symmetry that leads to it."""
+    """The smallest key of the eight images of a position, and the symmetry that leads to it.
+
+    0-24 my stones | 25-49 theirs | 50-54 the ko's point + 1, 0 for none | 55-59 plies left
+    """
     mine, theirs, ko = plain(mine), plain(theirs), plain(ko)
     keys = []
     for image in IMAGES:
@@ -884,7 +927,7 @@ def book_key(mine, theirs, ko, left):
 
 
 def mixed(key, seed):
-    """A 64-bit hash of a key."""
+    """A 64-bit hash of a key: splitmix64, whose numbers these are."""
     mask = (1 << 64) - 1
     key = (key + seed * 0x9E3779B97F4A7C15) & mask
     key = (key ^ key >> 30) * 0xBF58476D1CE4E5B9 & mask
@@ -895,7 +938,7 @@ def mixed(key, seed):
 def book_places(key, seed, part):
     """The three places of a key in a book of three parts, and its check."""
     h = mixed(key, seed)
-    return (h % part, part + (h >> 20) % part, 2 * part + (h >> 40) % part), mixed(h, 1) >> 53
+    return (h % part, part + (h >> 20) % part, 2 * part + (h >> 40) % part), mixed(h, 1) >> 64 - CHECK_BITS
 
 
 def book_least():
@@ -926,14 +969,15 @@ def book_move(mine, theirs, ko, left):
                 word ^= found[0] | found[1] << 8
     except (OSError, ValueError, IndexError):
         return None
-    if word >> 5 != check or word & 31 > SIZE * SIZE:
+    point = word & POINT_MASK
+    if word >> POINT_BITS != check or point > PASS_POINT:
         return None
-    return move_of(word & 31, image)
+    return move_of(point, image)
 
 
 def move_of(point, image):
     """The move that a symmetry takes to a point, 0 to 24; 25 is a pass."""
-    return PASS if point == SIZE * SIZE else 1 << POINTS[image.index(point)]
+    return PASS if point == PASS_POINT else 1 << POINTS[image.index(point)]
 
 
 def corridor_moves(mine, theirs, ko, left):
@@ -1058,7 +1102,7 @@ def searched_move(mine, theirs, ko, left, target, hint=None):
             move = search.winning_move(mine, theirs, ko, left, target, hint)
             if move is not None:
                 return move
-            search.clock = Clock(EXACT_NODES, time.process_time() + LOST_SECONDS)
+            search.clock = Clock(LOST_NODES, time.process_time() + LOST_SECONDS)
             return search.trickiest_move(mine, theirs, ko, left, target)
         except OutOfTime:
             pass

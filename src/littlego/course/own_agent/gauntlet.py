@@ -13,6 +13,7 @@ from littlego.arena.match.plan import MatchPlan
 from littlego.arena.match.run import run_match
 from littlego.arena.match.standings import distinct_games
 from littlego.arena.match.store import MatchStore
+from littlego.arena.openings import Opening
 from littlego.arena.pool.tasks import Executor
 from littlego.arena.referee.client import Supervisor
 from littlego.arena.results import GameResult
@@ -95,17 +96,18 @@ def challenge(
     *,
     games: int,
     rules: Rules | None = None,
+    openings: tuple[Opening, ...] = (),
     seed: int = 1,
     on_result: Callable[[GameResult], None] = lambda _result: None,
 ) -> list[GauntletRow]:
-    """The same for any agent and rules, by default those of the newest edition."""
+    """The same for any agent and rules, by default those of the newest edition, and from openings."""
     rules = rules or edition_rules()
     rows = []
     with tempfile.TemporaryDirectory(prefix="littlego-gauntlet-") as scratch, Supervisor() as supervisor:
         prepared = agent.prepare(_folder(scratch, NAME), supervisor)
         for number, opponent in enumerate(opponents):
             players = (prepared, opponent.prepare(_folder(scratch, str(number)), supervisor))
-            plan = MatchPlan(NAME, opponent.name, rules, 2 * games, seed)
+            plan = MatchPlan(NAME, opponent.name, rules, 2 * games, seed, openings=openings)
             job = plan.job((NAME, opponent.name), players)
             with MatchStore[int](out / f"{opponent.name}-{plan.identity(*players)}.sqlite") as store:
                 run_match(plan, job, store, executor, on_result=lambda _number, result: on_result(result))

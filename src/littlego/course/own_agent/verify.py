@@ -32,6 +32,9 @@ class Verification:
     """Positions of the walk with the agent to move, by colour."""
     lost: dict[str, int] = field(default_factory=dict)
     """Those lost with best play."""
+    levels: dict[str, dict[int, int]] = field(default_factory=dict)
+    """The positions by colour and plies left."""
+    lost_levels: dict[str, dict[int, int]] = field(default_factory=dict)
     searched: int = 0
     """Searches compared with the oracle."""
     most_nodes: int = 0
@@ -63,10 +66,13 @@ def _verified(oracle: Oracle, searches: int, colours: tuple[Colour, ...], seed: 
         colour, name = side.value, side.word
         target = agent.TARGETS[colour]
         left, level = first_level(colour)
-        found.positions[name] = found.lost[name] = 0
+        found.lost[name], found.levels[name], found.lost_levels[name] = 0, {}, {}
         while level and left >= agent.book_least():
+            found.levels[name][left], lost = len(level), found.lost[name]
             level = _verify_level(level, left, target, name, oracle, found, watch)
+            found.lost_levels[name][left] = found.lost[name] - lost
             left -= 2
+        found.positions[name] = sum(found.levels[name].values())
         below += [(spot, left, target) for spot in level.values()]
     rng = random.Random(seed)
     chosen = rng.sample(below, min(searches, len(below)))
@@ -82,7 +88,6 @@ def _verify_level(
 ) -> Level:
     following: Level = {}
     for number, spot in enumerate(level.values(), start=1):
-        found.positions[name] += 1
         position = position_of(spot, left, target)
         moves = moves_of(spot, left)
         losing = [move for move in moves if oracle.value(position.play(core_move(move))) is not position.to_move]
