@@ -9,66 +9,22 @@ below. A test compares the pages with the files, so that no such figure is typed
 
 from __future__ import annotations
 
-import json
 import math
 import re
-import textwrap
-from collections.abc import Callable, Iterable
-from pathlib import Path
+from collections.abc import Callable
 from typing import Any
+
+from measured_text import DOCS, MEASURED, measurement, number, paragraph, read, share, table
 
 from littlego.players.catalogue import PLAYERS
 from littlego.players.strengths import FILE as STRENGTHS
-from littlego.stats import wilson_interval
 
-DOCS = Path(__file__).parent
-MEASURED = DOCS / "measured"
 BLOCK = re.compile(r"(<!-- measured ([\w-]+) -->\n).*?(<!-- end -->)", re.S)
-Found = dict[str, Any]
 
 
 def filled(text: str) -> str:
     """The text of a page with every table as it was measured."""
     return BLOCK.sub(lambda found: f"{found[1]}{TABLES[found[2]]()}{found[3]}", text)
-
-
-def file_of(name: str) -> Path:
-    return MEASURED / f"{name}.json"
-
-
-def read(path: Path) -> Found:
-    data: Found = json.loads(path.read_text(encoding="utf-8"))
-    return data
-
-
-def measurement(name: str) -> tuple[Any, str]:
-    """What a command of `docs/measure.py` found, and a line on when and where."""
-    found = read(file_of(name))
-    busy = f", {found['load']:.0f} processes at work" if found["load"] > found["cores"] else ""
-    where = f"{found['machine']}, {found['cores']} cores{busy}, {found['python']}"
-    return found["result"], paragraph(f"Measured on {found['date']} by `{found['command']}`: {where}.")
-
-
-def table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
-    lines = [list(head), *(list(row) for row in rows)]
-    lines.insert(1, ["---"] * len(lines[0]))
-    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
-
-
-def paragraph(text: str) -> str:
-    """On its own, as wide as the rest of the pages."""
-    return "\n" + textwrap.fill(text, 120, break_long_words=False, break_on_hyphens=False) + "\n"
-
-
-def number(value: float) -> str:
-    """With three significant digits, and commas."""
-    return f"{round(value, -len(str(int(value))) + 3):,.0f}" if value >= 100 else f"{value:.3g}"
-
-
-def share(count: int, of: int) -> str:
-    """A percentage with its 95% interval."""
-    low, high = wilson_interval(count, of)
-    return f"{100 * count / of:.1f}% ({100 * low:.1f}-{100 * high:.1f})"
 
 
 def players() -> str:

@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import fill_in
+from measured_text import file_of
 
 from littlego import __version__
 
@@ -49,7 +50,7 @@ def measure(name: str) -> dict[str, Any]:
     program, *options = COMMANDS[name].split()
     own = ["-m", "littlego"] if program == "littlego" else []
     with tempfile.TemporaryDirectory() as scratch:
-        command = [sys.executable, *own, *(scratch if option == "DIR" else option for option in options)]
+        command = [sys.executable, *own, *(option.replace("DIR", scratch) for option in options)]
         done = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, check=True)
     result = json.loads(done.stdout)
     if isinstance(result, dict):
@@ -74,7 +75,7 @@ def main() -> None:
         sys.exit(f"no such measurement: {', '.join(unknown)}" if unknown else 0)
     for name in sys.argv[1:]:
         found = measure(name)
-        fill_in.file_of(name).write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+        file_of(name).write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
     fill_in.main()
 
 

@@ -247,6 +247,7 @@ def test_no_rate_is_typed(page: Path) -> None:
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_measured_figures_are_those_of_the_files(page: Path) -> None:
+def test_measured_figures_are_those_of_the_files(page: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(ROOT / "docs")
     text = page.read_text()
     assert runpy.run_path(str(ROOT / "docs" / "fill_in.py"))["filled"](text) == text, "run python docs/fill_in.py"
