@@ -122,8 +122,8 @@ def test_nobody_else_runs_commands_on_loopback(
     servers: dict[str, tuple[TestClient, dict[str, str]]], player: str
 ) -> None:
     client, headers = servers[ROLES[2]]
-    assert "owner" in refused(client.post("/api/games", json={"white": player}, headers=headers), 401)
-    assert "owner" in refused(client.post("/api/agents", json={"player": player}, headers=headers), 401)
+    assert "started the server" in refused(client.post("/api/games", json={"white": player}, headers=headers), 401)
+    assert "started the server" in refused(client.post("/api/agents", json={"player": player}, headers=headers), 401)
 
 
 def test_a_link_works_once_and_leaves_a_cookie(tmp_path: Path) -> None:
@@ -181,7 +181,7 @@ def test_visitors_hear_of_games_alone(tmp_path: Path) -> None:
         local.websocket_connect(NEWS),
     ):
         pass
-    assert "owner" in closed.value.reason
+    assert "started the server" in closed.value.reason
 
 
 def test_the_token_is_made_once_and_for_its_owner_only(tmp_path: Path) -> None:

@@ -133,7 +133,8 @@ def test_the_theme_is_switched_on_a_page_with_many_games(visit: Visit) -> None:
 
 
 def barriers(visit: Visit, rules: dict[str, list[str]]) -> list[str]:
-    """What axe finds on the page, as `rule: element`."""
+    """What axe finds on the page, as `rule: element`, once it is drawn as it is now."""
+    visit.page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
     visit.page.evaluate(AXE.read_text(encoding="utf-8"))
     broken = visit.page.evaluate("async (rules) => (await axe.run(rules)).violations", rules)
     return [f"{rule['id']}: {node['html'][:100]}" for rule in broken for node in rule["nodes"]]

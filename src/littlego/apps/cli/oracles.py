@@ -39,15 +39,17 @@ def opened(
 ) -> Iterator[Oracle]:
     """An oracle with this store, or with the one in the user's cache if possible.
 
-    `memory` is in GiB; None takes half of the free memory. `from_nothing` uses neither the atlas nor that cache.
+    `memory` is in GiB; None takes half of the free memory, as far as the table needs it. `from_nothing` uses neither the
+    atlas nor that cache.
     """
     from littlego.core.errors import UsageError
+    from littlego.solve.oracle import MEMORY as LEAST
     from littlego.solve.oracle import Oracle
     from littlego.storage.room import free_memory
 
     new_oracle = partial(
         Oracle,
-        memory=free_memory() // 2 if memory is None else int(memory * (1 << 30)),
+        memory=max(LEAST, free_memory() // 2) if memory is None else int(memory * (1 << 30)),
         threads=threads,
         watch=watch,
         use_atlas=not from_nothing,
