@@ -39,8 +39,8 @@ def opened(
 ) -> Iterator[Oracle]:
     """An oracle with this store, or with the one in the user's cache if possible.
 
-    `memory` is in GiB; None takes half of the free memory, as far as the table needs it. `from_nothing` uses neither the
-    atlas nor that cache.
+    `memory` is in GiB; None takes half of the free memory, as far as the table needs it. `from_nothing` uses neither
+    the atlas nor that cache.
     """
     from littlego.core.errors import UsageError
     from littlego.solve.oracle import MEMORY as LEAST
