@@ -98,7 +98,7 @@ def test_the_solution_after_moves_that_cannot_be_played(server: Server, page: Pa
     expect(page).to_have_url(f"{server.address}/solution")
     expect(page.locator(".says")).to_contain_text("1 of 26 moves keeps the win")
     page.goto(f"{server.address}/solution/PASS_PASS")
-    expect(page.locator(".says")).to_contain_text("The end: 0 to 2.5.")
+    expect(page.locator(".says")).to_contain_text("The end: 0 to 2½.")
     expect(page.get_by_role("button", name="as Black")).to_have_count(0)
 
 
