@@ -7,6 +7,7 @@ import sys
 import threading
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from multiprocessing.connection import Connection
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,8 @@ from _pytest.mark import ParameterSet
 from littlego.arena.referee.client import Supervisor, SupervisorFailed
 from littlego.arena.referee.levels import Level, probe
 from littlego.arena.referee.limits import Limits
+from littlego.arena.referee.sandbox import child, files, keeper
+from littlego.arena.referee.sandbox.judge import judge
 from littlego.arena.referee.sandbox.plan import Plan, Report, Void
 from littlego.arena.referee.sandbox.processes.starvation import Starvation
 from littlego.core.verdict import Verdict
@@ -112,6 +115,38 @@ def test_a_program_killed_from_outside_is_void(level: Level, before: str, tmp_pa
         thread.join()
         assert failures == ["its program was killed from outside (SIGKILL)"]
         assert supervisor.run(request(tmp_path, "open('output.txt', 'w').write('PASS')")).output == b"PASS"
+
+
+def _keep_one_that_dies_early(plan: Plan, results: Connection) -> None:
+    """The keeper's process, whose child is killed while it runs our own code: no kill from here would meet it there."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(child, "_limit", lambda _plan: os.kill(os.getpid(), signal.SIGKILL))
+        results.send(keeper.keep(plan))
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="seccomp is Linux's")
+@pytest.mark.parametrize("seccomp", [True, False])
+def test_one_killed_before_it_began_is_nobodys_fault(seccomp: bool, tmp_path: Path) -> None:
+    """Between the fork and the exec there is no agent yet: what dies there is ours."""
+    directory = files.open_directory(str(tmp_path))
+    plan = Plan(
+        argv=[sys.executable],
+        environment={},
+        directory=str(tmp_path),
+        readable=[],
+        limits=Limits().as_dict(),
+        directory_fd=directory,
+        seccomp=seccomp,
+    )
+    ours, theirs = multiprocessing.Pipe()
+    process = multiprocessing.get_context("fork").Process(target=_keep_one_that_dies_early, args=(plan, theirs))
+    try:
+        process.start()
+        assert ours.poll(60)
+        assert ours.recv().failed == "its program was killed from outside before it began"
+    finally:
+        process.join()
+        os.close(directory)
 
 
 def _spin() -> None:
@@ -213,9 +248,6 @@ class TestTheBound:
 
 
 def test_a_good_output_counts_even_if_the_program_was_killed_afterwards(tmp_path: Path) -> None:
-    from littlego.arena.referee.sandbox import files
-    from littlego.arena.referee.sandbox.judge import judge
-
     directory = files.open_directory(str(tmp_path))
     try:
         limits = Limits().as_dict()

@@ -29,6 +29,7 @@ from littlego.arena.entrants import travel
 from littlego.arena.pool.local import cores
 from littlego.arena.pool.tasks import TRIES, Failure, Job, Pending, Task, attempt
 from littlego.core.errors import UsageError
+from littlego.formats.phrases import plural
 from littlego.storage.closing import Closing
 
 _CONNECT_SECONDS: Final = 10.0
@@ -122,7 +123,8 @@ class Cluster(Closing):
         """Also of workers in whose place others have come: what killed them may come back."""
         seen, self._seen = self._seen, alive
         if alive and (gone := len(seen - alive)):
-            self._tell(f"{gone} of {len(seen)} workers at {self.address} died or left: the others play their games.")
+            left = plural(gone, "worker")
+            self._tell(f"{left} at {self.address} died or left. Workers now: {len(alive)}. They play all games.")
 
     def _check_workers(self) -> None:
         try:

@@ -16,7 +16,8 @@ from littlego.arena.referee.sandbox import files
 from littlego.arena.referee.sandbox.confinement import bpf, landlock, mounts, seccomp, syscalls
 from littlego.arena.referee.sandbox.plan import TASKS_PER_PROCESS, Plan
 
-LISTENER = b"+"
+LISTENER, UNWATCHED = b"+", b"-"
+"""Sent to the keeper once the agent is confined: with the listener of its filter, or without one."""
 
 _DESCRIPTORS = 512
 _SCARCE = (errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE)  # the machine lacks something: not its fault
@@ -25,9 +26,9 @@ _SCARCE = (errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE)  # the machin
 def become_agent(plan: Plan, *, null: int, stderr: int, status: _socket.socket) -> None:
     """Set everything up and execute the agent; does not return.
 
-    `status` is a socket that the exec closes. The listener of the filter is passed through it with `LISTENER`, then a
-    message if something fails: `setup ...` for a failure of ours, `exec ...` if the agent's program cannot be executed.
-    A plan without a program is a trial: everything but the exec.
+    `status` is a socket that the exec closes. The listener of the filter is passed through it with `LISTENER`, or
+    `UNWATCHED` if there is none; then a message if something fails: `setup ...` for a failure of ours, `exec ...` if
+    the agent's program cannot be executed. A plan without a program is a trial: everything but the exec.
     """
     try:
         _confine(plan, null=null, stderr=stderr, status=status)
@@ -94,6 +95,8 @@ def _confine(plan: Plan, *, null: int, stderr: int, status: _socket.socket) -> N
     _limit(plan)
     if syscalls.SUPPORTED:
         _give_up(plan, status)
+    if not plan.seccomp:
+        os.write(status.fileno(), UNWATCHED)
     os.closerange(3, status.fileno())  # `status` itself closes on exec
     os.closerange(status.fileno() + 1, 8 * _DESCRIPTORS)
 
@@ -144,6 +147,7 @@ def _filter(plan: Plan, status: _socket.socket) -> None:
         if error.errno != errno.EBUSY:
             raise
         seccomp.install(filter_for(plan, watched=False))
+        os.write(status.fileno(), UNWATCHED)
     else:
         status.sendmsg([LISTENER], [(_socket.SOL_SOCKET, _socket.SCM_RIGHTS, struct.pack("i", listener))])
     seccomp.install(NO_PASSING_ON)

@@ -125,13 +125,17 @@ class _Keeper:
             if self._main == 0:
                 child.become_agent(self._plan, null=null, stderr=errors_write, status=status_write)
         os.set_blocking(self._errors, False)
-        kind, _, detail = self._await_exec(status).decode("utf-8", "replace").partition(" ")
+        report = self._await_exec(status)
+        if not report:  # only our own code had run
+            self._report.failed = "its program was killed from outside before it began"
+            return False
+        kind, _, detail = report.lstrip(child.LISTENER + child.UNWATCHED).decode("utf-8", "replace").partition(" ")
         self._report.failed = detail if kind == "setup" else ""
         self._report.not_started = detail if kind == "exec" else ""
         return not kind
 
     def _await_exec(self, status: _socket.socket) -> bytes:
-        """What the child reports until it has become the agent; takes the listener that it passes."""
+        """What the child reports until it has become the agent, or ended; takes the listener that it passes."""
         text = b""
         while True:
             chunk, passed, *_ = status.recvmsg(4096, _socket.CMSG_SPACE(4))
@@ -140,7 +144,7 @@ class _Keeper:
                 self._closing.callback(os.close, descriptor)
                 self._listener = Listener(descriptor, self._main)
             if not chunk:
-                return text.removeprefix(child.LISTENER)
+                return text
             text += chunk
 
     def _watch(self) -> None:
