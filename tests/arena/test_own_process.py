@@ -66,6 +66,7 @@ def littlego(agent: Path, *words: str, status: int = 0, command: tuple[str, ...]
     return done.stdout + done.stderr
 
 
+@pytest.mark.siege
 @pytest.mark.process
 @pytest.mark.slow
 def test_commands_inside_an_agents_directory(trapped: Path) -> None:
@@ -90,6 +91,7 @@ def test_python_dash_m_inside_an_agents_directory(trapped: Path) -> None:
     littlego(trapped, "match", ".", "random", "--games", "2", "--jobs", "2", "--out", "../match", command=command)
 
 
+@pytest.mark.siege
 @pytest.mark.process
 @pytest.mark.slow
 def test_the_web_inside_an_agents_directory(trapped: Path) -> None:
@@ -116,6 +118,7 @@ def test_the_web_inside_an_agents_directory(trapped: Path) -> None:
     assert_nothing_was_sprung(trapped)
 
 
+@pytest.mark.siege
 @pytest.mark.process
 def test_a_job_of_the_web_inside_an_agents_directory(trapped: Path) -> None:
     order = {"kind": "check", "params": {"spelling": str(trapped)}, "data": str(trapped.parent), "job": "1"}
@@ -167,6 +170,7 @@ def test_processes_that_think(settled: Path) -> None:
     assert_nothing_was_sprung(settled)
 
 
+@pytest.mark.siege
 @pytest.mark.process
 def test_a_cluster_on_this_machine(settled: Path) -> None:
     pytest.importorskip("distributed")

@@ -161,6 +161,7 @@ with LocalPool(1) as pool:
 """
 
 
+@pytest.mark.siege
 def test_a_run_that_was_killed_continues(tmp_path: Path) -> None:
     folder, out = tmp_path / "class", tmp_path / "out"
     for name in ("a", "b"):
