@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from littlego.core.colour import BLACK, WHITE
@@ -14,10 +16,13 @@ from littlego.core.verdict import Verdict
 from littlego.players.catalogue import MANUAL, PLAYERS, STRONGEST, entry, make_player
 from tests.helpers import at, random_game
 
-SEARCHERS = {"champion", "perfect", "agent", STRONGEST}
-"""Too slow for this, or not for every board: tested in test_searchers.py and tests/agent."""
-PROGRAMS = [name for name in PLAYERS if name not in {MANUAL, *SEARCHERS}]
-each_player = pytest.mark.parametrize("name", PROGRAMS)
+QUICK = [name for name, player in PLAYERS.items() if player.is_quick]
+"""The others are too slow for this, or not for every board: tested in test_searchers.py and tests/agent."""
+each_player = pytest.mark.parametrize("name", QUICK)
+
+
+def test_players_that_search_are_not_called_quick() -> None:
+    assert {*PLAYERS} - {*QUICK} == {"champion", "perfect", "agent", STRONGEST, MANUAL}
 
 
 @each_player
@@ -63,7 +68,24 @@ def test_plays_on_the_largest_board(name: str) -> None:
 
 
 def test_unknown_names_are_met_with_a_suggestion() -> None:
-    with pytest.raises(UnknownPlayer, match="did you mean 'aggressive'"):
+    with pytest.raises(UnknownPlayer, match=r"did you mean 'aggressive'"):
         entry("agressive")
     with pytest.raises(UnknownPlayer, match="There are: random, greedy"):
         entry("zzz")
+
+
+@pytest.mark.parametrize("spelling", ["my-agent", "my-agent/my_player3.py", "cmd:./agent"])
+def test_make_player_says_what_takes_an_agent(spelling: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "my-agent").mkdir()
+    (tmp_path / "my-agent" / "my_player3.py").touch()
+    with pytest.raises(UnknownPlayer, match=f"'{spelling}' is not a built-in player.*play_game") as raised:
+        make_player(spelling)
+    assert "did you mean" not in str(raised.value)
+
+
+def test_make_player_still_suggests_a_name() -> None:
+    with pytest.raises(UnknownPlayer, match=r"did you mean 'agent'.*built-in players only.*play_game"):
+        make_player("my-agent")
+    with pytest.raises(UnknownPlayer, match="no player is called"):
+        make_player("x" * 5000)

@@ -34,7 +34,6 @@ from littlego.apps.web.api.schemas.responses import (
     Result,
     Weeks,
 )
-from littlego.apps.web.pool.pool import is_quick
 from littlego.apps.web.services.game_view import describe
 from littlego.apps.web.services.games import HUMAN
 from littlego.apps.web.services.weeks import weeks
@@ -98,7 +97,7 @@ async def players() -> Any:
     measured = course_strengths()
     ratings = {player.name: player.rating for player in measured.players}
     return [
-        {"name": entry.name, "summary": entry.summary, "rating": ratings.get(entry.name), "quick": is_quick(entry.name)}
+        {"name": entry.name, "summary": entry.summary, "rating": ratings.get(entry.name), "quick": entry.is_quick}
         for entry in PLAYERS.values()
         if entry.name != MANUAL
     ]

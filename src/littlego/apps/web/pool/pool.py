@@ -14,8 +14,6 @@ from typing import Any, Final
 
 from littlego.players.catalogue import PLAYERS
 
-_QUICK: Final = frozenset({"random", "greedy", "aggressive", "smart", "alphabeta", "qlearning", "learner"})
-"""They share a process, and do not wait for those who search."""
 _GRACE: Final = 2.0
 """Seconds for which an abandoned call may hold up the next one."""
 
@@ -96,8 +94,9 @@ class Worker:
 class PlayerPool:
     """Several workers. A game stays with one of them, where its players are seated.
 
-    Built-in players that search can be interrupted: they are seated again. Programs cannot, since they keep files from
-    move to move, but the referee limits their time.
+    Quick players share a process, and do not wait for those who search. Built-in players that search can be
+    interrupted: they are seated again. Programs cannot, since they keep files from move to move, but the referee limits
+    their time.
     """
 
     def __init__(self, number: int) -> None:
@@ -106,19 +105,15 @@ class PlayerPool:
         self._programs = [Worker() for _ in range(number)]
 
     def of(self, game: str, spelling: str) -> Worker:
-        if is_quick(spelling):
+        player = PLAYERS.get(spelling)
+        if player is not None and player.is_quick:
             return self._quick
-        kind = self._searching if spelling in PLAYERS else self._programs
+        kind = self._programs if player is None else self._searching
         return kind[zlib.crc32(game.encode()) % len(kind)]
 
     def close(self) -> None:
         for worker in (self._quick, *self._searching, *self._programs):
             worker.close()
-
-
-def is_quick(spelling: str) -> bool:
-    """Whether a player moves within milliseconds, without a search or a program."""
-    return spelling in _QUICK
 
 
 def _take_note(ended: asyncio.Future[Any]) -> None:
