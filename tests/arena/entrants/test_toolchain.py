@@ -196,3 +196,10 @@ def test_no_room_is_not_a_missing_interpreter(tmp_path: Path, monkeypatch: pytes
 
 def test_tools_tell_their_version() -> None:
     assert tool_identity(find_tool("sh")).startswith("/")
+
+
+@pytest.mark.parametrize(
+    ("command", "name"), [("'/opt/my engines/strong' -x", "strong"), ("./agent --fast", "agent"), ("'./agent", "cmd")]
+)
+def test_a_command_is_named_after_its_program(command: str, name: str) -> None:
+    assert CommandAgent(command).name == name

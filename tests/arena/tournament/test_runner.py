@@ -8,10 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from littlego.arena.entrants.kinds import Entrant
+from littlego.arena.entrants.kinds import CommandAgent, Entrant
 from littlego.arena.referee.levels import Level
 from littlego.arena.tournament.directory import Newcomer, Tournament, create
 from littlego.arena.tournament.plan import Format, Listed, TournamentPlan
+from littlego.arena.tournament.roster import fingerprint_of
 from littlego.arena.tournament.runner import check_machine, fixture_of, is_running, make_job, running
 from littlego.arena.tournament.store import GameKey
 from littlego.core.errors import UsageError
@@ -54,15 +55,28 @@ def test_a_job_for_elsewhere_needs_no_file_from_here(tmp_path: Path) -> None:
 
 def test_what_is_built_is_built_once(tmp_path: Path) -> None:
     folder = made(tmp_path)
-    said = folder / "built" / "agent" / "program.json"
-    before = said.stat().st_mtime_ns
+    built = folder / "built" / "agent" / "program.json"
+    before = built.stat().st_mtime_ns
     with opened(folder) as tournament:
         tournament.reload()
         make_job(tournament)
-        assert said.stat().st_mtime_ns == before
-        said.write_text("{")
+        assert built.stat().st_mtime_ns == before
+        built.write_text("{")
         make_job(tournament)
-        assert "fingerprint" in said.read_text(), "what a kill left half built is built again"
+        assert "fingerprint" in built.read_text(), "what a kill left half built is built again"
+
+
+def test_the_files_of_a_command_are_found_where_a_backslash_is_part_of_a_path(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("littlego.arena.entrants.commands.sys.platform", "win32")
+    named = tmp_path / r"weights\one"
+    found = set()
+    for content in "first", "second":
+        named.write_text(content)
+        found.add(fingerprint_of(CommandAgent(r"engine weights\one"), tmp_path / "none"))
+    assert len(found) == 2
 
 
 def test_isolation_below_the_minimum_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

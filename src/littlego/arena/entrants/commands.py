@@ -17,7 +17,7 @@ def command_words(spelling: str, command: str, *, example: str) -> list[str]:
     word, the program, is left unchanged. Raises UsageError.
     """
     try:
-        words = _words(command)
+        words = split_words(command)
     except ValueError as error:
         raise UsageError(f"{spelling}{command}: {error}") from error
     if not words:
@@ -31,8 +31,11 @@ def is_path(word: str) -> bool:
     return "/" in word or os.sep in word
 
 
-def _words(command: str) -> list[str]:
-    """Raises ValueError. A backslash is part of a path on Windows, and elsewhere keeps the next character as it is."""
+def split_words(command: str) -> list[str]:
+    """The words of a command. Raises ValueError.
+
+    A backslash is part of a path on Windows, and elsewhere keeps the next character as it is.
+    """
     if sys.platform == "win32":
         return [word.strip("\"'") for word in shlex.split(command, posix=False)]
     return shlex.split(command)

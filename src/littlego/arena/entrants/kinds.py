@@ -11,11 +11,12 @@ import json
 import platform
 import shutil
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import ClassVar, Final, Protocol, Self
 
+from littlego.arena.entrants.commands import split_words
 from littlego.arena.entrants.program_player import ProgramPlayer
 from littlego.arena.entrants.programs import (
     BUILT,
@@ -191,7 +192,11 @@ class Command:
 
     @property
     def name(self) -> str:
-        return Path((self.command.split() or [self.prefix.rstrip(":")])[0]).name
+        """That of its program; of a command that cannot be read, its kind."""
+        with suppress(ValueError):
+            if words := split_words(self.command):
+                return Path(words[0]).name
+        return self.prefix.rstrip(":")
 
     def copy_files(self, folder: Path) -> None:
         pass

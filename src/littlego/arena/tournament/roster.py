@@ -10,13 +10,13 @@ import dataclasses
 import hashlib
 import itertools
 import json
-import shlex
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from littlego.arena.entrants.commands import split_words
 from littlego.arena.entrants.gtp_player import GtpAgent
 from littlego.arena.entrants.kinds import BuiltIn, Command, Entrant, Prepared, PreparedProgram
 from littlego.arena.entrants.preparing import prepare_surely
@@ -96,7 +96,7 @@ def _fingerprint(entrant: Entrant, home: Path) -> str:
         parts.append(files_digest(home))
     if isinstance(entrant, Command):
         with suppress(ValueError):
-            named = [Path(word) for word in shlex.split(entrant.command)]
+            named = [Path(word) for word in split_words(entrant.command)]
             parts += [hashlib.sha256(path.read_bytes()).hexdigest() for path in named if path.is_file()]
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:16]
 
@@ -201,7 +201,6 @@ def _program_from(data: dict[str, Any], files: Path) -> Program:
         tuple(data["argv"]),
         files,
         tuple(Path(path) for path in data["readable"]),
-        data["environment"],
         data["language"],
         Speaks(data["speaks"]),
         data["digest"],
