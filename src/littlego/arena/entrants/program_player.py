@@ -93,9 +93,7 @@ class ProgramPlayer:
     def run(self, text: str, limits: Limits | None = None) -> MoveResult:
         """Run the program once with this text as `input.txt`, which is not checked."""
         program, limits = self.program, limits or self.limits
-        return self.supervisor.run(
-            MoveRequest(program.argv, self.directory, text.encode(), limits, program.readable, program.environment)
-        )
+        return self.supervisor.run(MoveRequest(program.argv, self.directory, text.encode(), limits, program.readable))
 
     def _input(self, position: Position) -> str:
         if self.program.speaks is Speaks.MOVES:

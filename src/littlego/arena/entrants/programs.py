@@ -5,7 +5,7 @@ from __future__ import annotations
 import enum
 import hashlib
 import re
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path, PurePath
 from typing import Final
 
@@ -96,7 +96,6 @@ class Program:
     files: Path | None
     """The directory to copy; None for a command."""
     readable: tuple[Path, ...] = ()
-    environment: dict[str, str] = field(default_factory=dict)
     language: str = ""
     """Such as `Python 3.7.16`."""
     speaks: Speaks = Speaks.BOARDS

@@ -9,7 +9,6 @@ import socket
 import subprocess
 import sys
 import threading
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -43,8 +42,6 @@ class MoveRequest:
     limits: Limits = field(default_factory=Limits)
     readable: tuple[Path, ...] = ()
     """What it may read besides system libraries and its own directory, such as its interpreter's prefix."""
-    environment: Mapping[str, str] = field(default_factory=dict)
-    """Variables in addition to PATH, HOME, TMPDIR and LANG, which they may replace. It gets no others."""
     watch_children: bool = False
     """Whether the result must say how its children ended, which makes every exit a little slower."""
 
@@ -210,16 +207,16 @@ def _end(process: subprocess.Popen[bytes]) -> None:
 def _as_message(request: MoveRequest) -> messages.Message:
     directory = str(request.directory.absolute())
     if moves.CAN_FORK:
-        base = {"PATH": _SYSTEM_PATH, "HOME": directory, "TMPDIR": directory, "LANG": "C.UTF-8"}
+        environment = {"PATH": _SYSTEM_PATH, "HOME": directory, "TMPDIR": directory, "LANG": "C.UTF-8"}
     else:
-        base = moves.environment(directory)
+        environment = moves.environment(directory)
     return {
         "argv": list(request.argv),
         "directory": directory,
         "input": request.input.decode("latin-1"),
         "limits": request.limits.as_dict(),
         "readable": [str(path.absolute()) for path in request.readable],
-        "environment": base | dict(request.environment),
+        "environment": environment,
         "watch_children": request.watch_children,
     }
 

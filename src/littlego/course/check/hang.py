@@ -40,9 +40,7 @@ def where_it_hangs(program: Program, text: str, state: StateFiles, supervisor: S
     watched = replace(limits, wall_seconds=seconds + _PATIENCE)
     with PreparedProgram(program).seated(0, supervisor, limits) as player:
         write_state(state, player.directory)
-        result = supervisor.run(
-            MoveRequest(argv, player.directory, text.encode(), watched, program.readable, program.environment)
-        )
+        result = supervisor.run(MoveRequest(argv, player.directory, text.encode(), watched, program.readable))
         own = {path.name for path in player.directory.glob("*.py")}
     frames = [(file.rpartition("/")[2], line, name) for file, line, name in _FRAME.findall(result.stderr)]
     return [f"{file}, line {line}, in {name}" for file, line, name in frames if file in own][:_SHOWN]
