@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -30,6 +29,7 @@ from littlego.core.errors import FormatError, UsageError
 from littlego.storage.closing import Closing
 from littlego.storage.locks import locked
 from littlego.storage.removal import remove_tree
+from littlego.storage.scratch import temporary_directory
 from littlego.storage.whole_files import read_text, write_whole
 
 _SETTLED: Final = "settled"
@@ -109,8 +109,8 @@ class Tournament(Closing):
         with plan_locked(self.folder), Supervisor() as supervisor:
             plan = read_plan(self.folder)
             listed, entrant = newcomer.listed, newcomer.entrant
-            with tempfile.TemporaryDirectory(prefix="littlego-join-") as scratch:
-                fingerprint = fingerprint_of(entrant, Path(scratch) / "files")
+            with temporary_directory("littlego-join-") as scratch:
+                fingerprint = fingerprint_of(entrant, scratch / "files")
             joined = self.store.players()
             same = [row.name for row in joined.values() if row.fingerprint == fingerprint]
             if same := [player.name for player in plan.players if player.name in same]:

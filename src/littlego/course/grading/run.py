@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import itertools
-import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from operator import attrgetter
@@ -31,6 +30,7 @@ from littlego.course.grading.staged import StagedAgent
 from littlego.course.spelling import parse_entrant
 from littlego.players.catalogue import MANUAL, PLAYERS
 from littlego.storage.dates import now
+from littlego.storage.scratch import temporary_directory
 from littlego.storage.whole_files import plain_name
 
 _DATE: Final = "date"
@@ -275,7 +275,7 @@ def open_grading(
     agent and the edition) and the identity of the grading.
     """
     with contextlib.ExitStack() as stack:
-        workshop = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="littlego-build-")))
+        workshop = stack.enter_context(temporary_directory("littlego-build-"))
         with Supervisor(level=plan.level) as supervisor:
             players = _prepared(entrant, plan, workshop, supervisor)
             if not players.agents:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,6 +20,7 @@ from littlego.core.colour import Colour
 from littlego.core.rules import Rules, edition_rules
 from littlego.course.own_agent.files import export_agent
 from littlego.stats import Tally
+from littlego.storage.scratch import temporary_directory
 
 OPPONENTS: Final = tuple(
     BuiltIn(name)
@@ -81,8 +81,8 @@ def run_gauntlet(
 
     `on_result` is called with each result of this run.
     """
-    with tempfile.TemporaryDirectory(prefix="littlego-gauntlet-") as scratch:
-        exported = Path(scratch) / NAME
+    with temporary_directory("littlego-gauntlet-") as scratch:
+        exported = scratch / NAME
         export_agent(exported)
         agent = CourseAgent(exported, python)
         return challenge(agent, opponents, out, executor, games=games, seed=seed, on_result=on_result)
@@ -103,7 +103,7 @@ def challenge(
     """The same for any agent and rules, by default those of the newest edition, and from openings."""
     rules = rules or edition_rules()
     rows = []
-    with tempfile.TemporaryDirectory(prefix="littlego-gauntlet-") as scratch, Supervisor() as supervisor:
+    with temporary_directory("littlego-gauntlet-") as scratch, Supervisor() as supervisor:
         prepared = agent.prepare(_folder(scratch, NAME), supervisor)
         for number, opponent in enumerate(opponents):
             players = (prepared, opponent.prepare(_folder(scratch, str(number)), supervisor))
@@ -116,8 +116,8 @@ def challenge(
     return rows
 
 
-def _folder(scratch: str, name: str) -> Path:
-    folder = Path(scratch) / name
+def _folder(scratch: Path, name: str) -> Path:
+    folder = scratch / name
     folder.mkdir()
     return folder
 

@@ -69,13 +69,12 @@ def note_void(failure: Failure) -> None:
 
 def note_changed(tournament: Tournament) -> None:
     """Name the participants whose originals have changed since they joined."""
-    import tempfile
-
     from littlego.arena.tournament.roster import has_changed
+    from littlego.storage.scratch import temporary_directory
 
     for participant in tournament.participants:
-        with tempfile.TemporaryDirectory(prefix="littlego-look-") as scratch:
-            if has_changed(participant, tournament.participants, tournament.parse, Path(scratch) / "files"):
+        with temporary_directory("littlego-look-") as scratch:
+            if has_changed(participant, tournament.participants, tournament.parse, scratch / "files"):
                 spelled = shlex.quote(participant.listed.player)
                 output.note(
                     f"{participant.name} has changed since it joined; its old version plays. To add the new one:\n"

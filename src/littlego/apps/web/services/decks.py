@@ -10,7 +10,6 @@ decks/score      how often each drill was answered
 from __future__ import annotations
 
 import io
-import tempfile
 import threading
 import zipfile
 from pathlib import Path
@@ -22,6 +21,7 @@ from littlego.core.errors import UsageError
 from littlego.formats.records import parse_json
 from littlego.review.drills.deck import Deck, Drill, deck_from_json, read_deck
 from littlego.review.drills.score import DrillScore, read_score
+from littlego.storage.scratch import temporary_directory
 from littlego.storage.whole_files import write_whole
 
 _FOLDER: Final = "decks"
@@ -119,10 +119,10 @@ def write_deck(data: Path, deck: Deck) -> str:
 
 def zipped(deck: Deck) -> bytes:
     """A deck as `input.txt` and `accepted.txt` files, for other programs."""
-    with tempfile.TemporaryDirectory() as scratch:
-        deck.export(Path(scratch))
+    with temporary_directory("littlego-deck-") as scratch:
+        deck.export(scratch)
         out = io.BytesIO()
         with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
-            for path in sorted(Path(scratch).rglob("*.txt")):
+            for path in sorted(scratch.rglob("*.txt")):
                 archive.write(path, path.relative_to(scratch))
     return out.getvalue()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Sequence
 from difflib import SequenceMatcher
 from pathlib import Path
@@ -15,6 +14,7 @@ from littlego.course.grading.cohort.similarity import Similar, shape, sources_be
 from littlego.course.grading.cohort.submissions import Submission, open_submission
 from littlego.course.grading.staged import StagedAgent
 from littlego.formats.html.page import Cell, Page, Tone, Value
+from littlego.storage.scratch import temporary_directory
 from littlego.storage.whole_files import write_whole
 
 FOLDER: Final = "similar"
@@ -47,13 +47,13 @@ def write_pairs(
 
 def _lines(submission: Submission, terms: ClassTerms) -> list[str]:
     """The lines of an agent's sources, one file after the other. Raises UsageError, OSError."""
-    with tempfile.TemporaryDirectory(prefix="littlego-look-") as look:
-        opened = open_submission(submission, Path(look) / "in", python=terms.python, edition=terms.edition)
+    with temporary_directory("littlego-look-") as look:
+        opened = open_submission(submission, look / "in", python=terms.python, edition=terms.edition)
         agents = opened.entrant.agents.values() if isinstance(opened.entrant, StagedAgent) else [opened.entrant]
         texts = []
         for number, agent in enumerate(agents):
-            agent.copy_files(Path(look) / str(number))
-            texts += sources_below(Path(look) / str(number))
+            agent.copy_files(look / str(number))
+            texts += sources_below(look / str(number))
     return [line.rstrip() for text in texts for line in text.splitlines()][:_MOST_LINES]
 
 

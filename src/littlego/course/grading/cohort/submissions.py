@@ -13,7 +13,6 @@ import hashlib
 import json
 import os
 import re
-import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -37,6 +36,7 @@ from littlego.course.python_class.agent import ClassAgent, parse_class_agent
 from littlego.course.spelling import is_class_of_2019, is_misnamed_class, parse_entrant
 from littlego.formats.printable import printable
 from littlego.players.catalogue import PLAYERS
+from littlego.storage.scratch import temporary_directory
 from littlego.storage.whole_files import plain_name
 
 _PACKED: Final = (".zip", ".tar", ".gz", ".tgz", ".bz2", ".xz", ".7z", ".rar")
@@ -193,9 +193,9 @@ def _opened(folder: Path, python: str | None, edition: Edition) -> Opened:
     """Raises UsageError for an agent that the edition does not take."""
     main = main_file(folder)
     edition.check_language(main)
-    with tempfile.TemporaryDirectory(prefix="littlego-look-") as look:
-        copy_agent(main.parent, Path(look))
-        digest = files_digest(Path(look))
+    with temporary_directory("littlego-look-") as look:
+        copy_agent(main.parent, look)
+        digest = files_digest(look)
     return Opened(_entrant(main, python or edition.default_python, edition.like), digest)
 
 

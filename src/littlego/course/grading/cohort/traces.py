@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import tempfile
 import zlib
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -15,6 +14,7 @@ from littlego.course.grading.html import game_anchor
 from littlego.course.grading.report import GradeReport, agent_won
 from littlego.course.grading.staged import StagedAgent
 from littlego.course.grading.words import all_losses, all_wins
+from littlego.storage.scratch import temporary_directory
 from littlego.storage.whole_files import write_whole
 
 FILE: Final = "trace.json"
@@ -53,9 +53,9 @@ def trace_of(opened: Opened, report: GradeReport) -> Trace:
     agents = list(entrant.agents.values()) if isinstance(entrant, StagedAgent) else [entrant]
     sources: list[str] = []
     for agent in agents:
-        with tempfile.TemporaryDirectory(prefix="littlego-look-") as look:
-            agent.copy_files(Path(look) / "files")
-            sources += sources_below(Path(look))
+        with temporary_directory("littlego-look-") as look:
+            agent.copy_files(look / "files")
+            sources += sources_below(look)
     lines = []
     for story in (*all_losses(report), *all_wins(report)):
         for game, number in zip((story.game, *story.same), story.numbers, strict=True):
