@@ -248,14 +248,15 @@ def test_targets_near_the_end_are_exact() -> None:
 def test_openers_make_the_first_moves() -> None:
     """`aggressive` opens in the centre but for random moves; after the opening an empty table plays anything."""
     table, work = values.new_values("table", table_bits=16), endings.new_work(GAME.points)
-    moves = games.new_moves(GAME.length)
+    moves = games.one_game(games.new_games(1, GAME.length).moves, 0)
+    seen = np.zeros((GAME.length, 2), dtype=np.int64)
     state, centre, games_played = seeded_state(1), 1 << 12, 300
     opened = {}
     for opener in (0, 2):
         rates = games.Rates(0.0, 1.0, 0.0, 0.0, 1.0, 1, np.array([opener]), 0)
         first, explored = 0, 0
         for _ in range(games_played):
-            games.practice_game(table, -1, 0, rates, moves, work, state)
+            games.practice_game(table, -1, 0, rates, moves, seen, work, state)
             first += moves.owns[0] == centre
             explored += moves.explored.sum()
         assert explored == games_played, "one move of another in each game, and no more"
@@ -346,8 +347,7 @@ def test_a_fully_known_target_is_learned() -> None:
     table = values.new_values("table", table_bits=16)
     state = seeded_state(1)
     rates = games.Rates(1.0, 1.0, 1.0, 0.3, 0.0, 0, np.array([0]), 0)
-    tally = games.train_games(table, 50, 0, np.array([-1, 0]), rates, state)
-    assert tally[:, 0].sum() == 50
+    games.train_games(table, 50, 0, np.array([-1, 0]), rates, state)
     taken = table.entries[table.keys != 0]
     assert set(np.unique(taken)) <= {0.0, 0.5, 1.0}
     assert len(taken) > 500

@@ -14,7 +14,8 @@ from littlego.core.errors import FormatError, UsageError
 from littlego.core.points import PASS, Move
 from littlego.core.position import Position
 from littlego.core.rules import edition_rules
-from littlego.learn import trainer
+from littlego.kernel.xorshift import seeded_state
+from littlego.learn import games_kernel, trainer
 from littlego.learn import values_kernel as kernel
 from littlego.learn.curve import draw_training
 from littlego.learn.features import View, features_of
@@ -30,10 +31,17 @@ def weights(training: Training) -> list[np.ndarray]:
     return [training.values.weights, training.values.keys, training.values.entries]
 
 
+@pytest.mark.parametrize("boards", [1, 3])
 @pytest.mark.parametrize("representation", kernel.REPRESENTATIONS)
-def test_stopped_and_resumed_is_the_same_as_never_stopped(tmp_path: Path, representation: str) -> None:
+def test_stopped_and_resumed_is_the_same_as_never_stopped(tmp_path: Path, representation: str, boards: int) -> None:
     settings = TrainingSettings(
-        games=600, chunks=4, test_games=5, representation=representation, opponents=("self", "greedy"), seed=3
+        games=600,
+        chunks=4,
+        test_games=5,
+        representation=representation,
+        opponents=("self", "greedy"),
+        boards=boards,
+        seed=3,
     )
     whole = trainer.train(settings, tmp_path / "whole")
 
@@ -53,6 +61,56 @@ def test_stopped_and_resumed_is_the_same_as_never_stopped(tmp_path: Path, repres
     assert (tmp_path / "whole" / FILE_NAME).read_bytes() == (tmp_path / "parts" / FILE_NAME).read_bytes()
 
 
+def test_two_boards_learn_as_one_after_the_other_would() -> None:
+    """Whichever thread is faster: games of a stretch are played with the same values, then learned from in order."""
+    settings = TrainingSettings(games=700, chunks=1, test_games=1, boards=2)
+    together = Training.new(settings)
+    plain = Training.new(settings)
+    together.advance()
+    values, done = plain.values, 0
+    rates = games_kernel.Rates(1.0, 1.0, 0.7, 0.1, 1.0, 18, np.array([-1, 0, 1, 2]), 6)
+    longest = 0
+    while done < settings.games:
+        each = min(settings.stretch(done), (settings.games - done + 1) // 2)
+        records = [games_kernel.new_games(each, 24) for _ in range(2)]
+        counts = [each, min(each, settings.games - done - each)]
+        for board in range(2):
+            first, state = done + board * each, plain.state[board : board + 1]
+            games_kernel.play_games(values, counts[board], first, np.array([-1]), rates, records[board], state)
+        for count, record in zip(counts, records, strict=True):
+            games_kernel.learn_games(values, count, rates, record)
+        done, longest = done + sum(counts), max(longest, each)
+    assert longest > 5, "several games a stretch"
+    assert done == settings.games
+    assert np.array_equal(together.values.weights, plain.values.weights)
+    assert np.array_equal(together.state, plain.state)
+
+
+def test_one_board_learns_from_each_game_before_the_next() -> None:
+    """As all trainings did before there were several boards."""
+    training = Training.new(TrainingSettings(games=100, chunks=1, test_games=1, boards=1))
+    other, state = kernel.new_values("patterns"), seeded_state(1)
+    rates = games_kernel.Rates(1.0, 1.0, 0.7, 0.1, 1.0, 18, np.array([-1, 0, 1, 2]), 6)
+    games_kernel.train_games(other, 100, 0, np.array([-1]), rates, state)
+    training.advance()
+    assert np.array_equal(training.values.weights, other.weights)
+
+
+def test_a_checkpoint_from_before_there_were_boards_is_resumed_with_one(tmp_path: Path) -> None:
+    settings = TrainingSettings(games=40, chunks=2, test_games=1, boards=1)
+    training = Training.new(settings)
+    training.advance()
+    trainer.save(training, tmp_path)
+    with np.load(tmp_path / trainer.CHECKPOINT) as kept:
+        arrays = dict(kept)
+    fields = json.loads(str(arrays["told"]))
+    del fields["settings"]["boards"]
+    np.savez(tmp_path / trainer.CHECKPOINT, **{**arrays, "told": np.array(json.dumps(fields))})
+    assert trainer.train(settings, tmp_path).is_done
+    with pytest.raises(UsageError, match="boards 1, not 2"):
+        trainer.train(TrainingSettings(games=40, chunks=2, test_games=1), tmp_path)
+
+
 def test_another_training_in_the_directory_is_refused(tmp_path: Path) -> None:
     trainer.train(TrainingSettings(games=4, chunks=2, test_games=1), tmp_path)
     with pytest.raises(UsageError, match=r"alpha 1\.0, not 0\.5"):
@@ -63,7 +121,14 @@ def test_another_training_in_the_directory_is_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "wrong", [{"opponents": ("castle",)}, {"opponents": ()}, {"representation": "net"}, {"features": ("ladders",)}]
+    "wrong",
+    [
+        {"opponents": ("castle",)},
+        {"opponents": ()},
+        {"representation": "net"},
+        {"features": ("ladders",)},
+        {"boards": 0},
+    ],
 )
 def test_wrong_settings_are_reported(wrong: dict[str, object]) -> None:
     with pytest.raises(UsageError, match="expected"):

@@ -39,7 +39,7 @@ from littlego.storage.user_cache import user_cache
 F = TypeVar("F", bound=Callable[..., Any])
 
 _HERE: Final = Path(__file__).parent
-_COMPILED: Final = re.compile(r"^@(compiled|borrowing|inlined)\b", re.MULTILINE)
+_COMPILED: Final = re.compile(r"^@(compiled|borrowing|embedded|inlined)\b", re.MULTILINE)
 _checked: set[Path] = set()
 """Folders whose cached code has been checked by this process."""
 _LOCKS: Final = user_cache()
@@ -74,6 +74,14 @@ def borrowing(function: F) -> F:
     wait for each other.
     """
     return _compile(function, _nrt=False)
+
+
+def embedded(function: F) -> F:
+    """Like `borrowing`, and copied into the functions that call it.
+
+    For small functions that take a tuple of many arrays: passing it may cost more than what they do with it.
+    """
+    return _compile(function, _nrt=False, forceinline=True)
 
 
 def _compile(function: F, **more: Any) -> F:

@@ -19,7 +19,7 @@ import numpy as np
 
 from littlego.kernel.any_size import black_wins, find_legal, make_move, wins, without_repeats
 from littlego.kernel.bits import lowest
-from littlego.kernel.compiling import compiled
+from littlego.kernel.compiling import borrowing, compiled
 from littlego.kernel.packing import NO_KO
 from littlego.kernel.xorshift import State, draw_bit, draw_unit
 from littlego.learn.endings_kernel import new_work, wins_ending
@@ -33,7 +33,7 @@ OPENING_SLIPS = 0.2
 
 
 class Moves(NamedTuple):
-    """What learning needs of the moves of one game, by ply."""
+    """What learning needs of the moves of games, by game and ply; `one_game` has those of a single game, by ply."""
 
     owns: np.ndarray
     """The mover's stones after the move."""
@@ -46,8 +46,15 @@ class Moves(NamedTuple):
     """Whether the learner moved."""
     explored: np.ndarray
     """Whether it moved at random."""
-    seen: np.ndarray
-    """Black's and White's stones before the move."""
+
+
+class PracticeGames(NamedTuple):
+    """Games that were played, and are to be learned from."""
+
+    moves: Moves
+    lengths: np.ndarray
+    black_won: np.ndarray
+    opponents: np.ndarray
 
 
 class Rates(NamedTuple):
@@ -64,20 +71,27 @@ class Rates(NamedTuple):
 
 
 @compiled
-def new_moves(length: int) -> Moves:
-    """Room for the moves of a game of `length`."""
-    return Moves(
-        np.zeros(length, dtype=np.int64),
-        np.zeros(length, dtype=np.int64),
-        np.zeros(length),
-        np.zeros(length, dtype=np.bool_),
-        np.zeros(length, dtype=np.bool_),
-        np.zeros(length, dtype=np.bool_),
-        np.zeros((length, 2), dtype=np.int64),
+def new_games(games: int, length: int) -> PracticeGames:
+    """Room for so many games of `length`."""
+    moves = Moves(
+        np.zeros((games, length), dtype=np.int64),
+        np.zeros((games, length), dtype=np.int64),
+        np.zeros((games, length)),
+        np.zeros((games, length), dtype=np.bool_),
+        np.zeros((games, length), dtype=np.bool_),
+        np.zeros((games, length), dtype=np.bool_),
+    )
+    return PracticeGames(
+        moves, np.zeros(games, dtype=np.int64), np.zeros(games, dtype=np.bool_), np.zeros(games, dtype=np.int64)
     )
 
 
 @compiled
+def one_game(moves: Moves, k: int) -> Moves:
+    return Moves(moves.owns[k], moves.others[k], moves.best[k], moves.exact[k], moves.ours[k], moves.explored[k])
+
+
+@borrowing
 def value_after(values: LearnedArrays, own: int, other: int, colour: int, played: int, passes: int) -> float:
     """The value to `own`, which has just moved: exact if the game is over or a second pass would end it lost."""
     if played == values.game.length or passes == 2:
@@ -87,7 +101,7 @@ def value_after(values: LearnedArrays, own: int, other: int, colour: int, played
     return value_of(values, own, other, colour, played)
 
 
-@compiled
+@borrowing
 def best_move(
     values: LearnedArrays,
     own: int,
@@ -104,7 +118,7 @@ def best_move(
     Moves within `slack` of the best are equally likely.
     """
     game = values.game
-    found = np.empty(game.points + 1, dtype=np.float64)
+    found = values.found
     best = -1.0
     for move in range(game.points + 1):
         found[move] = -2.0
@@ -124,35 +138,61 @@ def best_move(
 @compiled
 def train_games(
     values: LearnedArrays, games: int, first_game: int, opponents: np.ndarray, rates: Rates, state: State
-) -> np.ndarray:
-    """Play and learn. For each entry of `opponents`: the games, the learner's wins as Black and as White.
-
-    The learner's colour alternates with the number of the game. In self-play Black's wins count.
-    """
-    tally = np.zeros((opponents.shape[0], 3), dtype=np.int64)
-    length = values.game.length
-    moves = new_moves(length)
-    targets = np.zeros(length)
-    work = new_work(values.game.points)
+) -> None:
+    """Play, and learn from each game before the next."""
+    record = new_games(1, values.game.length)
     for game in range(first_game, first_game + games):
-        which = int(draw_unit(state) * opponents.shape[0])
-        opponent = opponents[which]
-        learner = game & 1
-        played, black_won = practice_game(values, opponent, learner, rates, moves, work, state)
-        tally[which, 0] += 1
-        if opponent == SELF:
-            tally[which, 1] += black_won
-        elif black_won == (learner == 0):
-            tally[which, 1 + learner] += 1
-        learn_game(values, moves, played, black_won, 1 if opponent == SELF else 2, rates, targets)
-    return tally
+        play_games(values, 1, game, opponents, rates, record, state)
+        learn_games(values, 1, rates, record)
+
+
+@compiled
+def play_games(
+    values: LearnedArrays,
+    games: int,
+    first_game: int,
+    opponents: np.ndarray,
+    rates: Rates,
+    record: PracticeGames,
+    state: State,
+) -> None:
+    """Play without learning, against one of `opponents` drawn for each game.
+
+    The learner's colour alternates with the number of the game.
+    """
+    seen = np.zeros((values.game.length, 2), dtype=np.int64)
+    work = new_work(values.game.points)
+    for k in range(games):
+        record.opponents[k] = opponent = draw_one(opponents, state)
+        learner = (first_game + k) & 1
+        record.lengths[k], record.black_won[k] = practice_game(
+            values, opponent, learner, rates, one_game(record.moves, k), seen, work, state
+        )
+
+
+@compiled
+def learn_games(values: LearnedArrays, games: int, rates: Rates, record: PracticeGames) -> None:
+    """Learn from the first so many games of a record, in their order."""
+    targets = np.zeros(values.game.length)
+    for k in range(games):
+        step = 1 if record.opponents[k] == SELF else 2
+        learn_game(values, one_game(record.moves, k), record.lengths[k], record.black_won[k], step, rates, targets)
 
 
 @compiled
 def practice_game(
-    values: LearnedArrays, opponent: int, learner: int, rates: Rates, moves: Moves, work: np.ndarray, state: State
+    values: LearnedArrays,
+    opponent: int,
+    learner: int,
+    rates: Rates,
+    moves: Moves,
+    seen: np.ndarray,
+    work: np.ndarray,
+    state: State,
 ) -> tuple[int, bool]:
     """Play a game with exploring moves and record its moves; how many there were, and whether Black won.
+
+    `seen` is scratch: Black's and White's stones before each move.
 
     In a share of the games the first moves are not the players' own: for each side an opener is drawn, who makes them
     with some random ones. Another's moves teach nothing about the opponent, so the learner learns from them only in
@@ -169,7 +209,7 @@ def practice_game(
             openers = draw_one(rates.openers, state), draw_one(rates.openers, state)
     while played < game.length and passes < 2:
         colour = played & 1
-        legal = legal_now(values, own, other, ko, played, moves.seen)
+        legal = legal_now(values, own, other, ko, played, seen)
         if legal == 0 and not game.passing:
             break
         starting = played < opened
@@ -199,19 +239,19 @@ def practice_game(
     return played, black_wins(game, own, other) if played % 2 == 0 else black_wins(game, other, own)
 
 
-@compiled
+@borrowing
 def draw_one(numbers: np.ndarray, state: State) -> int:
     return int(numbers[int(draw_unit(state) * numbers.shape[0])])
 
 
-@compiled
+@borrowing
 def legal_now(values: LearnedArrays, own: int, other: int, ko: int, played: int, seen: np.ndarray) -> int:
     """The legal points after `played` moves; notes the board in `seen`, which has those of the moves before."""
     seen[played, 0], seen[played, 1] = (own, other) if played & 1 == 0 else (other, own)
     return without_repeats(values.game, own, other, find_legal(values.game, own, other, ko), played, seen)
 
 
-@compiled
+@borrowing
 def learn_game(
     values: LearnedArrays, moves: Moves, played: int, black_won: bool, step: int, rates: Rates, targets: np.ndarray
 ) -> None:

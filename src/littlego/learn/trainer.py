@@ -7,6 +7,7 @@ import os
 import time
 from array import array
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -23,13 +24,14 @@ from littlego.learn.features import SMALL_BLOCKS, View
 from littlego.learn.labels import Labels, accuracy
 from littlego.learn.model import FILE_NAME, SLACK, Model, PatternModel, TableModel, write_model
 from littlego.learn.opponents_kernel import NAMES, SELF
-from littlego.learn.values_kernel import PATTERNS, REPRESENTATIONS, WHOLE_VIEW, LearnedArrays, new_values
+from littlego.learn.values_kernel import PATTERNS, REPRESENTATIONS, WHOLE_VIEW, LearnedArrays, new_values, shared_values
 
 CHECKPOINT = "checkpoint.npz"
 CURVE = "curve.json"
 IN_OLD_CHECKPOINTS = {
     "edition": DEFAULT_EDITION,
     "size": DEFAULT_SIZE,
+    "boards": 1,
     "starts": 0.0,
     "opening": 0.5,
     "openers": ["random"],
@@ -38,6 +40,10 @@ IN_OLD_CHECKPOINTS = {
     "features": list(SMALL_BLOCKS.kinds),
 }
 """What checkpoints without these settings were made with."""
+LONGEST_STRETCH = 256
+"""Games of one board between two times of learning, when threads wait for each other, for about a millisecond."""
+FRESHNESS = 32
+"""At least so many times as many games were played before a stretch as in it."""
 STEPS = 511
 """A model rounds weights to this many steps up and down: values change by a hundredth, files stay small."""
 
@@ -71,6 +77,9 @@ class TrainingSettings:
     """Of patterns: parts of the game, each with its own weights."""
     features: tuple[str, ...] = WHOLE_VIEW.kinds
     """Of patterns: what they look at beside small blocks, of `littlego.learn.features.KINDS`."""
+    boards: int = 2
+    """Boards played on at the same time, by a thread each. With more than one, values change only after a stretch of
+    games on all of them: see `stretch`."""
     seed: int = 1
     edition: str = DEFAULT_EDITION
     """Whose rules the games are played by."""
@@ -81,8 +90,10 @@ class TrainingSettings:
     """Games against each opponent, as each colour, at every test."""
 
     def __post_init__(self) -> None:
-        if self.games < 1 or self.chunks < 1:
-            raise UsageError(f"{self.games} games in {self.chunks} chunks: expected at least 1 of each")
+        if self.games < 1 or self.chunks < 1 or self.boards < 1:
+            raise UsageError(
+                f"{self.games} games in {self.chunks} chunks on {self.boards} boards: expected at least 1 of each"
+            )
         for noun, names in (("opponent", self.opponents), ("opener", self.openers)):
             for name in names:
                 if name != "self" and name not in NAMES:
@@ -111,6 +122,10 @@ class TrainingSettings:
         first, after = (self.games * k * k // self.chunks**2 for k in (number, number + 1))
         return first, after - first
 
+    def stretch(self, first: int) -> int:
+        """How many games each board plays with the same values from game `first` on: few as long as much changes."""
+        return min(max(1, first // (FRESHNESS * self.boards)), LONGEST_STRETCH)
+
 
 @dataclass(frozen=True)
 class Measure:
@@ -138,6 +153,7 @@ class Training:
     settings: TrainingSettings
     values: LearnedArrays
     state: State
+    """Of the random numbers of each board."""
     chunks_done: int = 0
     curve: list[Measure] = field(default_factory=list)
 
@@ -146,7 +162,15 @@ class Training:
         return cls(
             settings,
             new_values(settings.representation, settings.rules, view=settings.view),
-            seeded_state(settings.seed),
+            np.concatenate(
+                [
+                    seeded_state(settings.seed),
+                    *(
+                        seeded_state(derive_seed(settings.seed, "board", board) >> 1)
+                        for board in range(1, settings.boards)
+                    ),
+                ]
+            ),
         )
 
     @property
@@ -165,10 +189,39 @@ class Training:
         endings = at.endings if at.rules.passing else 0
         opening, openers = int(at.opening * at.rules.max_moves), _numbers(at.openers)
         rates = kernel.Rates(alpha, at.gamma, at.lambda_, at.epsilon, at.starts, opening, openers, endings)
-        kernel.train_games(self.values, games, first, _numbers(at.opponents), rates, self.state)
+        if at.boards == 1:
+            kernel.train_games(self.values, games, first, _numbers(at.opponents), rates, self.state)
+        else:
+            self._learn_from_boards(first, games, rates)
         self.chunks_done += 1
         self.curve.append(self.measure(labels))
         return self.curve[-1]
+
+    def _learn_from_boards(self, first: int, games: int, rates: kernel.Rates) -> None:
+        """Play on all boards at the same time, then learn from their games in the order of the boards, and so on.
+
+        Values do not change while games are played, so that it makes no difference which board is faster.
+        """
+        at, opponents = self.settings, _numbers(self.settings.opponents)
+        values = [shared_values(self.values) for _ in range(at.boards)]
+        records = [kernel.new_games(LONGEST_STRETCH, at.rules.max_moves) for _ in range(at.boards)]
+        states = [self.state[board : board + 1] for board in range(at.boards)]
+        done, after = first, first + games
+        with ThreadPoolExecutor(at.boards - 1) as pool:
+            while done < after:
+                each = min(at.stretch(done), -(-(after - done) // at.boards))
+                counts = [min(each, max(after - done - board * each, 0)) for board in range(at.boards)]
+                boards = [
+                    (values[board], counts[board], done + board * each, opponents, rates, records[board], states[board])
+                    for board in range(at.boards)
+                ]
+                others = [pool.submit(kernel.play_games, *board) for board in boards[1:]]
+                kernel.play_games(*boards[0])
+                for other in others:
+                    other.result()
+                for count, record in zip(counts, records, strict=True):
+                    kernel.learn_games(self.values, count, rates, record)
+                done += sum(counts)
 
     def measure(self, labels: Labels | None = None) -> Measure:
         """Play test games, with separate random numbers so that testing does not change what is learned."""

@@ -16,7 +16,7 @@ from littlego.core.points import symmetries
 from littlego.core.rules import DEFAULT_SIZE, Rules, edition_rules
 from littlego.kernel.any_size import CompiledRules, compiled_rules
 from littlego.kernel.bits import lowest, popcount
-from littlego.kernel.compiling import compiled
+from littlego.kernel.compiling import borrowing, embedded
 from littlego.learn.features import (
     CODINGS,
     DIFFERENCES,
@@ -86,11 +86,16 @@ class LearnedArrays(NamedTuple):
     """Where 25 bits go in each symmetry: [symmetry][bits 0-12, then 13-24][those bits]."""
     indices: np.ndarray
     """Scratch: the weights that make up a value."""
+    found: np.ndarray
+    """Scratch: the values of the moves in a position."""
     mine: np.ndarray
     """Scratch: groups, as stones and liberties; `theirs` likewise."""
     theirs: np.ndarray
     scratch: np.ndarray
     """Of `life_kernel.most_lost`."""
+
+
+SCRATCH = ("indices", "found", "mine", "theirs", "scratch")
 
 
 def new_values(
@@ -117,10 +122,16 @@ def new_values(
         np.zeros(1, dtype=np.int64),
         np.zeros((8, 2, 1), dtype=np.int64) if patterns else _images(),
         np.zeros(features.count, dtype=np.uint32),
+        np.zeros(game.points + 1),
         np.zeros((MOST_GROUPS, 2), dtype=np.int64),
         np.zeros((MOST_GROUPS, 2), dtype=np.int64),
         np.zeros(SCRATCH_WORDS, dtype=np.int64),
     )
+
+
+def shared_values(values: LearnedArrays) -> LearnedArrays:
+    """The same values, for another thread: with scratch of its own."""
+    return values._replace(**{name: getattr(values, name).copy() for name in SCRATCH})
 
 
 def values_of(model: PatternModel, rules: Rules) -> LearnedArrays:
@@ -168,7 +179,7 @@ def _layout(features: Features) -> Layout:
     )
 
 
-@compiled
+@embedded
 def see_groups(values: LearnedArrays, own: int, other: int) -> tuple[int, int]:
     """Write the groups of both sides to `values.mine` and `values.theirs`; how many each has."""
     empty = values.game.full & ~(own | other)
@@ -176,7 +187,7 @@ def see_groups(values: LearnedArrays, own: int, other: int) -> tuple[int, int]:
     return mine, find_groups(values.game, other, empty, values.theirs)
 
 
-@compiled
+@embedded
 def margins(
     values: LearnedArrays, own: int, other: int, mine: int, theirs: int, colour: int, played: int
 ) -> tuple[int, int]:
@@ -192,13 +203,13 @@ def margins(
     return sure, even + most_lost(game, values.theirs, theirs, own_turns, turns, 1, values.scratch)
 
 
-@compiled
+@embedded
 def turns_left(game: CompiledRules, played: int) -> tuple[int, int]:
     """Those of the side to move, and those of the side that has just made move `played`."""
     return (game.length - played + 1) // 2, (game.length - played) // 2
 
 
-@compiled
+@embedded
 def fill_indices(values: LearnedArrays, own: int, other: int, colour: int, played: int) -> int:
     """Write the indices of the weights that make up a value to `values.indices`.
 
@@ -240,7 +251,7 @@ def fill_indices(values: LearnedArrays, own: int, other: int, colour: int, playe
     return 0
 
 
-@compiled
+@embedded
 def add_cells(values: LearnedArrays, groups: np.ndarray, count: int, side: int) -> int:
     """Add what the cells of groups hold to the indices of the blocks; how many stones are in atari."""
     digits, out = values.layout.digits, values.indices
@@ -258,7 +269,7 @@ def add_cells(values: LearnedArrays, groups: np.ndarray, count: int, side: int) 
     return in_atari
 
 
-@compiled
+@embedded
 def group_index(values: LearnedArrays, group: int, free: int, side: int, turns: int) -> int:
     """The weight of a group, whose liberties are `free` and which the other side has so many turns to capture."""
     eyes = 1 if has_two_eyes(values.game, group, free) else 0
@@ -267,13 +278,13 @@ def group_index(values: LearnedArrays, group: int, free: int, side: int, turns: 
     return values.layout.group_offset + kind * (values.layout.length // 2 + 1) + turns
 
 
-@compiled
+@embedded
 def logistic(total: float) -> float:
     """From any number to between 0 and 1."""
     return 1.0 / (1.0 + math.exp(-total))
 
 
-@compiled
+@borrowing
 def canonical_key(own: int, other: int, played: int, images: np.ndarray) -> int:
     """One key for the eight images of an afterstate: own 25 bits, other 25, moves played 5."""
     smallest = -1
@@ -285,7 +296,7 @@ def canonical_key(own: int, other: int, played: int, images: np.ndarray) -> int:
     return (smallest << 5) | played
 
 
-@compiled
+@borrowing
 def place_of(keys: np.ndarray, key: int) -> int:
     """Where a key is in the table, or the free place where it would go."""
     mask = int(keys.shape[0]) - 1
@@ -295,7 +306,7 @@ def place_of(keys: np.ndarray, key: int) -> int:
     return place
 
 
-@compiled
+@embedded
 def sum_of_weights(values: LearnedArrays) -> np.float32:
     """The sum of the weights whose indices are in `values.indices`."""
     total = np.float32(0.0)
@@ -304,7 +315,7 @@ def sum_of_weights(values: LearnedArrays) -> np.float32:
     return total
 
 
-@compiled
+@borrowing
 def value_of(values: LearnedArrays, own: int, other: int, colour: int, played: int) -> float:
     if values.kind == TABLE:
         place = place_of(values.keys, canonical_key(own, other, played, values.images))
@@ -315,7 +326,7 @@ def value_of(values: LearnedArrays, own: int, other: int, colour: int, played: i
     return logistic(np.float64(sum_of_weights(values)))
 
 
-@compiled
+@borrowing
 def learn_value(
     values: LearnedArrays, own: int, other: int, colour: int, played: int, target: float, alpha: float
 ) -> None:

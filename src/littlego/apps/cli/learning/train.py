@@ -59,6 +59,9 @@ def train(
     features: Annotated[
         str, typer.Option(metavar="KINDS", help="What patterns see beside small blocks: any of the default.")
     ] = "proofs,margins,groups,strips,oblongs,liberties",
+    boards: Annotated[
+        int, typer.Option(metavar="N", min=1, max=64, help="Games played at the same time, each on a core of its own.")
+    ] = 2,
     edition: options.Edition = options.EDITION,
     size: Annotated[int, typer.Option("--size", "-n", metavar="N", help="Board size, 3 to 7.")] = DEFAULT_SIZE,
     seed: Annotated[int, typer.Option(metavar="N", help="Seed for all random choices.")] = 1,
@@ -100,6 +103,7 @@ def train(
         representation=representation,
         stages=stages,
         features=_names(features),
+        boards=boards,
         seed=seed,
         edition=edition,
         size=size,
