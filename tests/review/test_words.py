@@ -18,7 +18,7 @@ from littlego.solve.oracle import Oracle
 from tests.review.games import SHORT, forfeited, logged_game, short_game
 
 
-def told(review: GameReview) -> str:
+def printed(review: GameReview) -> str:
     lines = [heading(review.record), ""]
     lines += [
         f"{move.number} {move.colour.symbol} {move.position.move_name(move.move)} {sentence(move)}"
@@ -36,7 +36,7 @@ def short_review(oracle: Oracle) -> GameReview:
 
 
 def test_a_review_reads_as_it_did(short_review: GameReview, golden: Callable[[str, str], None]) -> None:
-    golden("review.txt", told(short_review))
+    golden("review.txt", printed(short_review))
 
 
 def test_before_all_is_known_it_says_so(oracle: Oracle) -> None:

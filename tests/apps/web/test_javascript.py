@@ -121,10 +121,10 @@ def check_sentences() -> set[str]:
 def test_what_the_server_says_is_translated() -> None:
     script = f"""
       globalThis.localStorage = {{ getItem: (name) => (name === "language" ? "de" : null) }};
-      const {{ said }} = await import("{(STATIC / "js/language/language.js").as_uri()}");
+      const {{ ts }} = await import("{(STATIC / "js/language/language.js").as_uri()}");
       const {{ readFileSync }} = await import("node:fs");
       const sentences = JSON.parse(readFileSync(0, "utf-8"));
-      console.log(JSON.stringify(sentences.map((one) => [one, said(one)])));
+      console.log(JSON.stringify(sentences.map((one) => [one, ts(one)])));
     """
     sentences = sorted(server_sentences() | refusals() | check_sentences())
     assert len(sentences) > 150

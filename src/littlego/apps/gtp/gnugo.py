@@ -37,9 +37,9 @@ def gnugo_commands(game: GtpGame, analyst: GtpAnalyst) -> Commands:
     def last_move(_words: tuple[str, ...]) -> str:
         if not game.moves:
             raise UsageError("no previous move known")
-        return told(game.moves[-1])
+        return move_words(game.moves[-1])
 
-    def told(made: tuple[Colour, Move]) -> str:
+    def move_words(made: tuple[Colour, Move]) -> str:
         colour, move = made
         return f"{colour.word} {vertex_name(move, game.position.size)}"
 
@@ -57,7 +57,7 @@ def gnugo_commands(game: GtpGame, analyst: GtpAnalyst) -> Commands:
         "all_legal": lambda words: names(game.turn(side(words)).legal_points()),
         "is_legal": is_legal,
         "last_move": last_move,
-        "move_history": lambda _: "\n".join(told(made) for made in reversed(game.moves)),
+        "move_history": lambda _: "\n".join(move_words(made) for made in reversed(game.moves)),
         "top_moves_black": lambda _: top_moves(BLACK),
         "top_moves_white": lambda _: top_moves(WHITE),
     }

@@ -11,7 +11,7 @@ import { post } from "./api.js";
 import { Board, moverAt, opponent } from "./board.js";
 import { button, h, replace, showError, toast } from "./dom.js";
 import { moveName } from "./language/coordinates.js";
-import { Colour, halves, said, t, tn } from "./language/language.js";
+import { Colour, halves, t, tn, ts } from "./language/language.js";
 import { followValues, showPass, signs, valueMarks } from "./values.js";
 
 const PERFECT = "perfect";
@@ -104,7 +104,7 @@ export class Analysis {
   }
 
   click(move, why) {
-    if (why) return toast(`${this.name(move)}: ${said(why)}.`, "error");
+    if (why) return toast(`${this.name(move)}: ${ts(why)}.`, "error");
     const answering = this.asks();
     if (answering) return answering.take(move);
     if (this.over) return toast(t("The game has ended here."));
@@ -270,7 +270,7 @@ export class Analysis {
         ? t("With best play it is a tie.")
         : t("With best play {colour} wins.", { colour: Colour(answer?.value) });
     const known = !this.showsValues ? "" : !answer ? "…" : answer.value === "unknown" ? "" : winner;
-    return [played, who, known, this.showsValues && answer && said(answer.words)].filter(Boolean).join(" ");
+    return [played, who, known, this.showsValues && answer && ts(answer.words)].filter(Boolean).join(" ");
   }
 
   name(move) {

@@ -1,7 +1,7 @@
 // The server's API, and its news over one WebSocket that reconnects by itself.
 
 import { capital, h } from "./dom.js";
-import { said, t } from "./language/language.js";
+import { t, ts } from "./language/language.js";
 import { followJob, News } from "./news.js";
 
 export class ApiError extends Error {
@@ -56,7 +56,7 @@ async function call(method, path, body, type) {
 
 function messageOf(detail) {
   if (Array.isArray(detail)) return detail.map((item) => `${item.loc.slice(1).join(".")}: ${item.msg}`).join("; ");
-  return detail && said(detail);
+  return detail && ts(detail);
 }
 
 // Asks for a token, once for all calls that need it. True if it was right: then the browser has a cookie.

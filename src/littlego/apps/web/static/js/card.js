@@ -3,7 +3,7 @@
 import { moverAt } from "./board.js";
 import { button, h, toast } from "./dom.js";
 import { moveName } from "./language/coordinates.js";
-import { Colour, halves, resultWords, said, t, tn } from "./language/language.js";
+import { Colour, halves, resultWords, t, tn, ts } from "./language/language.js";
 
 // A square for texts, a name, and what it means.
 const KINDS = {
@@ -117,7 +117,7 @@ const unjudged = (game, move, k) => ({
 
 function square(move, size) {
   const kind = kindOf(move);
-  const words = kind === "perfect" ? said(move.words) : KINDS[kind][2];
+  const words = kind === "perfect" ? ts(move.words) : KINDS[kind][2];
   const text = `${move.number}. ${moveName(move.move, size)}: ${words}`;
   const only = move.verdict === "the_only_move";
   return h("li", { class: `square ${kind}`, title: text }, [

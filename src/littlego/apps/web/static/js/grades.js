@@ -1,6 +1,6 @@
 // Grades in words, and what changed between two of them.
 
-import { listed, number, said, t, tn } from "./language/language.js";
+import { listed, number, t, tn, ts } from "./language/language.js";
 
 const NO_FORFEITS = ["score", "resigned", "void", null];
 
@@ -31,7 +31,7 @@ export function forfeitLine(report) {
 function reasonOf(lost) {
   const lines = lost.stderr.trim().split("\n");
   const last = lines.at(-1).trim();
-  if (!/^[\w.]+(Error|Exception|Interrupt|Exit)\b/.test(last)) return said(lost.record.outcome.reason || lost.outcome);
+  if (!/^[\w.]+(Error|Exception|Interrupt|Exit)\b/.test(last)) return ts(lost.record.outcome.reason || lost.outcome);
   const place = lines.findLast((line) => /^\s*File ".*", line \d+/.test(line))?.match(/([^"/]+)", line (\d+)/);
   return place ? t("{error} in {file}, line {line}", { error: last, file: place[1], line: place[2] }) : last;
 }

@@ -2,7 +2,7 @@
 
 import { get, listen, post } from "./api.js";
 import { button, capital, h, replace } from "./dom.js";
-import { said, t, tn } from "./language/language.js";
+import { t, tn, ts } from "./language/language.js";
 import { duration, progressOf, UNFINISHED } from "./progress.js";
 
 const TICK = 5000; // milliseconds after which durations are written anew
@@ -34,16 +34,16 @@ export function showJobs(element) {
     replace(summary, [
       tn(running.length, "{n} job running", "{n} jobs running"),
       waiting > 0 && tn(waiting, ", {n} waiting", ", {n} waiting"),
-      first && `: ${said(first.title)}, ${progressOf(first)}`,
+      first && `: ${ts(first.title)}, ${progressOf(first)}`,
     ]);
     replace(list, jobs.map(line));
   }
 
   function line(job) {
     const stop = stopButton(job);
-    stop.setAttribute("aria-label", t("Stop {title}", { title: said(job.title) }));
+    stop.setAttribute("aria-label", t("Stop {title}", { title: ts(job.title) }));
     const seconds = (job.seconds ?? 0) + (performance.now() - heard) / 1000;
-    const text = `${said(job.title)}: ${progressOf(job)}, ${duration(seconds)}`;
+    const text = `${ts(job.title)}: ${progressOf(job)}, ${duration(seconds)}`;
     return h("li", { class: "row" }, h("span", {}, text), stop);
   }
 }
@@ -55,10 +55,10 @@ export function jobBar(job) {
   const resume = button(t("Resume"), "quiet small", () => post(`/api/jobs/${job.id}/resume`));
   if (job.state === "cancelled") return h("p", { class: "soft row" }, t("Stopped. Its work so far is kept."), resume);
   if (job.state === "failed")
-    return [h("p", { class: "bad" }, capital(said(job.message))), h("p", { class: "row" }, resume)];
+    return [h("p", { class: "bad" }, capital(ts(job.message))), h("p", { class: "row" }, resume)];
   if (!UNFINISHED.includes(job.state)) return null;
   return h("div", { class: "stack" }, [
-    h("progress", { max: job.total || 1, value: job.total ? job.done : null, "aria-label": said(job.title) }),
+    h("progress", { max: job.total || 1, value: job.total ? job.done : null, "aria-label": ts(job.title) }),
     h("div", { class: "row" }, h("small", {}, progressOf(job)), stopButton(job)),
   ]);
 }

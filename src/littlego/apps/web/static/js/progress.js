@@ -1,6 +1,6 @@
 // Jobs in words.
 
-import { number, said, t, tn } from "./language/language.js";
+import { number, t, tn, ts } from "./language/language.js";
 
 export const UNFINISHED = ["waiting", "running"];
 
@@ -9,12 +9,12 @@ export function progressOf(job) {
   if (job.state === "waiting") {
     const first = job.waiting_for;
     if (!first) return t("waiting for its turn");
-    const title = said(first.title);
+    const title = ts(first.title);
     return first.total
       ? t("waiting for {title}, {progress}", { title, progress: counted(first) })
       : t("waiting for {title}", { title });
   }
-  const words = job.message ? said(job.message) : job.total ? "" : t("starting");
+  const words = job.message ? ts(job.message) : job.total ? "" : t("starting");
   return [job.total ? counted(job) : "", words].filter(Boolean).join(" ");
 }
 

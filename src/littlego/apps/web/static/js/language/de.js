@@ -640,7 +640,7 @@ export const sentences = {
 
 // Sätze des Servers: {name} steht für einen Text, {n} für eine Zahl, {*name} für einen weiteren Satz des Servers,
 // {@name} für Punkte. Der erste passende gilt.
-export const said = {
+export const fromServer = {
   Black: "Schwarz",
   White: "Weiß",
   "a pass": "Passen",

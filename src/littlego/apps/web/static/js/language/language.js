@@ -4,7 +4,7 @@
 //   t("Move {number}", { number: 3 })                 "Move 3", "Zug 3"
 //   tn(2, "{n} move left.", "{n} moves left.")        by number; a table has one text for each plural form of its language
 //   tx("{key} passes", { key: h("kbd", {}, "p") })    a list, with elements in it
-//   said("2 of 24 moves keep the win.")               a sentence of the server, by the patterns of the table
+//   ts("2 of 24 moves keep the win.")                 a sentence of the server, by the patterns of the table
 
 export const LANGUAGES = [
   ["en", "English"],
@@ -22,8 +22,8 @@ function preferred() {
 
 export const language = preferred();
 
-/** @type {{ sentences: Record<string, string | string[]>, said: Record<string, string> }} */
-const table = language === "en" ? { sentences: {}, said: {} } : await import(`./${language}.js`);
+/** @type {{ sentences: Record<string, string | string[]>, fromServer: Record<string, string> }} */
+const table = language === "en" ? { sentences: {}, fromServer: {} } : await import(`./${language}.js`);
 
 export const t = (english, values = {}) => fill(String(table.sentences[english] ?? english), values);
 
@@ -49,7 +49,7 @@ export function tx(english, values) {
 const fill = (text, values) => text.replace(/\{(\w+)\}/g, (all, name) => (name in values ? String(values[name]) : all));
 
 // Patterns: {name} is any text, {n}, {n1}, … a number, {@name} points; {*name} is itself a sentence of the server.
-const patterns = Object.entries(table.said).map(([english, translated]) => {
+const patterns = Object.entries(table.fromServer).map(([english, translated]) => {
   const names = [];
   const source = english.split(/\{([*@]?\w+)\}/).map((part, k) => {
     if (k % 2 === 0) return part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
@@ -59,14 +59,12 @@ const patterns = Object.entries(table.said).map(([english, translated]) => {
   return { expression: new RegExp(`^${source.join("")}$`), names, translated };
 });
 
-export function said(text) {
+export function ts(text) {
   for (const { expression, names, translated } of patterns) {
     const found = expression.exec(text);
     if (!found) continue;
     const values = {};
-    names.forEach(
-      (name, k) => (values[name.replace(/[*@]/, "")] = name[0] === "*" ? said(found[k + 1]) : found[k + 1]),
-    );
+    names.forEach((name, k) => (values[name.replace(/[*@]/, "")] = name[0] === "*" ? ts(found[k + 1]) : found[k + 1]));
     return fill(translated, values);
   }
   return text;
@@ -80,7 +78,7 @@ export const halves = (value) => `${Math.floor(value) || !(value % 1) ? Math.flo
 
 // How a game ended, in the words of the server: "Black wins by ½ (11–10½)".
 export const resultWords = (text) =>
-  said(text)
+  ts(text)
     .replace(/\b(\d+)\.5\b/g, (_, whole) => halves(Number(whole) + 0.5))
     .replace(/(?<=\(\d+½?)-(?=[\d½]+\))/, "–");
 

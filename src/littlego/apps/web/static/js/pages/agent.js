@@ -4,7 +4,7 @@ import { about, follow, get, post, remove } from "../api.js";
 import { attempt, button, capital, confirmed, h, onSubmit, replace, select, table } from "../dom.js";
 import { amount, changes, comparison, counted, reasonLine } from "../grades.js";
 import { jobBar } from "../jobs.js";
-import { aColour, number, said, t, tx, when } from "../language/language.js";
+import { aColour, number, t, ts, tx, when } from "../language/language.js";
 import { UNFINISHED } from "../progress.js";
 
 // In the order in which they are offered.
@@ -140,7 +140,7 @@ export async function showAgent(main, id, go) {
       one.edition,
       one.stage,
       h("code", { title: t("changes with the agent's files") }, one.digest.slice(0, 7) || "–"),
-      one.complete ? points : UNFINISHED.includes(one.state) ? said(one.state) : `${points}, ${said(one.state)}`,
+      one.complete ? points : UNFINISHED.includes(one.state) ? ts(one.state) : `${points}, ${ts(one.state)}`,
       [
         button(t("Show"), "quiet small", () => showGrading(one.job)),
         graded && one.job !== graded.id && button(t("Compare"), "quiet small", () => compare(one)),
@@ -168,9 +168,9 @@ const MARKS = { passed: ["good", "✓"], failed: ["bad", "✗"], remark: ["even"
 function finding({ status, title, detail }) {
   const [tone, mark] = MARKS[status] ?? ["soft", "–"];
   return h("li", {}, [
-    h("span", { class: tone, role: "img", "aria-label": said(status) }, mark),
-    h("b", {}, capital(said(title))),
-    detail && h("div", { class: "soft pre" }, said(detail)),
+    h("span", { class: tone, role: "img", "aria-label": ts(status) }, mark),
+    h("b", {}, capital(ts(title))),
+    detail && h("div", { class: "soft pre" }, ts(detail)),
   ]);
 }
 
@@ -223,7 +223,7 @@ function batchOf(batch, complete, go) {
         h("ul", { class: "plain" }, [
           notWon.map(([opponent, game]) =>
             h("li", {}, [
-              `${opponent}, ${aColour(game.colour)}: ${said(game.outcome)}. `,
+              `${opponent}, ${aColour(game.colour)}: ${ts(game.outcome)}. `,
               reviewButton(game, go),
               game.stderr && h("pre", { class: "pre soft" }, game.stderr),
             ]),
@@ -289,7 +289,7 @@ function comparisonOf(earlier, later, go) {
         h("ul", { class: "plain" }, [
           changed.map(([opponent, game]) => {
             const lost = game.is ?? game.was;
-            const values = { opponent, number: game.number, colour: aColour(game.colour), outcome: said(lost.outcome) };
+            const values = { opponent, number: game.number, colour: aColour(game.colour), outcome: ts(lost.outcome) };
             const text = game.is
               ? t("{opponent}, game {number} as {colour}: won before, now {outcome}.", values)
               : t("{opponent}, game {number} as {colour}: won now, before {outcome}.", values);

@@ -4,7 +4,7 @@ import { follow, get, post, remove } from "../api.js";
 import { Board } from "../board.js";
 import { attempt, button, capital, confirmed, firstOf, h, labelled, onKeys, onSubmit, replace, toast } from "../dom.js";
 import { moveName } from "../language/coordinates.js";
-import { Colour, halves, said, t, tn, tx } from "../language/language.js";
+import { Colour, halves, t, tn, ts, tx } from "../language/language.js";
 import { solvedOn, streak } from "../streak.js";
 
 export const title = t("Puzzles");
@@ -80,7 +80,7 @@ async function showDecks(main, go) {
 
   function deckCard(deck) {
     return h("article", { class: "card" }, [
-      h("h2", {}, h("a", { href: `/drills/${deck.id}` }, said(deck.name) || t("Deck"))),
+      h("h2", {}, h("a", { href: `/drills/${deck.id}` }, ts(deck.name) || t("Deck"))),
       h(
         "p",
         {},
@@ -94,7 +94,7 @@ async function showDecks(main, go) {
       h("progress", {
         max: deck.drills,
         value: deck.solved,
-        "aria-label": t("Solved of {name}", { name: said(deck.name) }),
+        "aria-label": t("Solved of {name}", { name: ts(deck.name) }),
       }),
       h("p", { class: "row" }, [
         h("a", { href: `/api/decks/${deck.id}.json`, download: "" }, "deck.json"),
@@ -121,8 +121,8 @@ async function showDecks(main, go) {
       const steps = update.total ? `: ${t("{done} of {all} steps", { done: update.done, all: update.total })}` : "";
       if (update.total) Object.assign(progress, { max: update.total, value: update.done });
       progress.classList.toggle("hidden", failed);
-      replace(waiting, failed ? "" : `${capital(said(update.message) || t("waiting for its turn"))}${steps}…`);
-      if (failed) toast(capital(said(update.message)), "error");
+      replace(waiting, failed ? "" : `${capital(ts(update.message) || t("waiting for its turn"))}${steps}…`);
+      if (failed) toast(capital(ts(update.message)), "error");
       if (update.state !== "done") return;
       arrived = true;
       const { deck, left_out } = update.result;
@@ -247,7 +247,7 @@ async function showDeck(main, id, go) {
 
   async function tryMove(move, why) {
     if (answer) return;
-    if (why) return toast(`${name(move)}: ${said(why)}.`, "error");
+    if (why) return toast(`${name(move)}: ${ts(why)}.`, "error");
     await attempt(async () => {
       answer = { move, ...(await post(`/api/decks/${drill.deck}/answers`, { drill: drill.id, move })) };
       if (isToday && answer.right) solvedOn(drill.date);

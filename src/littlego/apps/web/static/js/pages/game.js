@@ -5,7 +5,7 @@ import { Board, moverAt, opponent } from "../board.js";
 import { explained, resultCard } from "../card.js";
 import { button, capital, confirmed, h, onKeys, replace, seconds, showError, toast } from "../dom.js";
 import { moveName } from "../language/coordinates.js";
-import { aColour, Colour, halves, said, t, tn, tx } from "../language/language.js";
+import { aColour, Colour, halves, t, tn, ts, tx } from "../language/language.js";
 import { UNFINISHED } from "../progress.js";
 import { stoneSound } from "../sound.js";
 import { followValues, showPass, signs } from "../values.js";
@@ -117,7 +117,7 @@ export async function showGame(main, id, go) {
     showPass(buttons.pass, now ? marks().PASS : null);
     buttons.resign.disabled = !myTurn();
     buttons.hints.disabled = Boolean(game.outcome || game.unsolvable);
-    buttons.hints.title = game.unsolvable ? capital(said(game.unsolvable)) : "h";
+    buttons.hints.title = game.unsolvable ? capital(ts(game.unsolvable)) : "h";
     buttons.retry.classList.toggle("hidden", !game.trouble);
     controls.classList.toggle("hidden", Boolean(game.outcome));
     keys.classList.toggle("hidden", Boolean(game.outcome));
@@ -187,7 +187,7 @@ export async function showGame(main, id, go) {
         `${t("After move {number}.", { number: game.start_move + viewed })} `,
         button(t("Back to the game"), "quiet small", () => look(game.moves.length)),
       ];
-    if (game.trouble) return said(game.trouble);
+    if (game.trouble) return ts(game.trouble);
     if (game.outcome) {
       const mine = ["black", "white"].filter((colour) => game.seats[colour] === "human");
       const isMine = mine.length === 1 && game.outcome.winner;
@@ -198,7 +198,7 @@ export async function showGame(main, id, go) {
     if (!myTurn()) return `${t("{name} is thinking…", { name: game[game.to_move] })} ${left}`;
     return [
       `${lastMove()}${t("Your move, {colour}.", { colour: aColour(game.to_move) })} ${left} `,
-      hints && h("span", { class: "hint" }, answer ? said(answer.words) : t("Working out what wins…")),
+      hints && h("span", { class: "hint" }, answer ? ts(answer.words) : t("Working out what wins…")),
     ];
   }
 
@@ -265,7 +265,7 @@ export async function showGame(main, id, go) {
           ? t("One moment…")
           : t("It is {name}'s turn.", { name: game[game.to_move] }),
       );
-    if (why) return toast(`${name(move)}: ${said(why)}.`, "error");
+    if (why) return toast(`${name(move)}: ${ts(why)}.`, "error");
     if (busy) return undefined;
     busy = true;
     try {
@@ -306,7 +306,7 @@ export async function showGame(main, id, go) {
   // After the end: the review takes up any position, and any move on the board.
   function explore(move, why) {
     const ply = viewed ?? game.moves.length;
-    if (why) return toast(`${name(move)}: ${said(why)}.`, "error");
+    if (why) return toast(`${name(move)}: ${ts(why)}.`, "error");
     if (ply === game.moves.length) return toast(t("The game has ended: step back to try other moves."));
     return go(`/review/${id}?at=${ply}&line=${move}`);
   }

@@ -5,7 +5,7 @@ import { Board } from "../board.js";
 import { chart } from "../chart.js";
 import { button, capital, h, labelled, onSubmit, replace, s, select, toast } from "../dom.js";
 import { moveName } from "../language/coordinates.js";
-import { listed, number, said, t, tn } from "../language/language.js";
+import { listed, number, t, tn, ts } from "../language/language.js";
 import { UNFINISHED } from "../progress.js";
 import { thinking } from "../thoughts.js";
 
@@ -106,7 +106,7 @@ export async function show(main) {
     ]);
 
     function choices() {
-      const others = earlier.filter((one) => one.id !== job?.id).map((one) => [one.id, said(one.title)]);
+      const others = earlier.filter((one) => one.id !== job?.id).map((one) => [one.id, ts(one.title)]);
       return [["", t("nothing")], ...others];
     }
 
@@ -143,7 +143,7 @@ export async function show(main) {
     }
 
     function drawn(found) {
-      return [h("h3", {}, said(found.title)), draw(found.result, found)];
+      return [h("h3", {}, ts(found.title)), draw(found.result, found)];
     }
 
     function take(update) {
@@ -155,7 +155,7 @@ export async function show(main) {
       else progress.removeAttribute("value");
       const hasFigures = update.result?.curve.length > 0;
       replace(waiting, running && [progressText(update), " ", !hasFigures && before]);
-      if (update.state === "failed") toast(capital(said(update.message)), "error");
+      if (update.state === "failed") toast(capital(ts(update.message)), "error");
       if (hasFigures) replace(figures, drawn(update));
     }
   }

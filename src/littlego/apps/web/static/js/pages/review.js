@@ -7,7 +7,7 @@ import { explained, resultCard } from "../card.js";
 import { attempt, button, capital, h, onKeys, onSubmit, replace, s, showError, toast } from "../dom.js";
 import { gameHistory } from "../history.js";
 import { moveName, withNames } from "../language/coordinates.js";
-import { aColour, Colour, said, t } from "../language/language.js";
+import { aColour, Colour, t, ts } from "../language/language.js";
 import { UNFINISHED } from "../progress.js";
 import { points } from "../values.js";
 
@@ -149,7 +149,7 @@ async function showReview(main, id, go) {
     found = update.result ?? found;
     progress.max = update.total || 1;
     progress.value = update.state === "done" ? progress.max : update.done;
-    if (update.state === "failed") showError({ message: said(update.message) });
+    if (update.state === "failed") showError({ message: ts(update.message) });
     if (found?.losing_move && !jumped && update.state === "done") {
       jumped = true;
       analysis.look(found.losing_move - 1 - game.start_move); // the position before that move
@@ -263,7 +263,7 @@ async function showReview(main, id, go) {
           ),
           h("code", {}, hidden ? "?" : name(text)),
           h("span", { class: `sign ${tone}`, "aria-hidden": "true" }, sign),
-          h("span", { class: tone }, ` ${said(verdict)}`),
+          h("span", { class: tone }, ` ${ts(verdict)}`),
         ]),
       ]);
     });
@@ -282,7 +282,7 @@ async function showReview(main, id, go) {
 
   // A sentence of the server, with its points called as people chose.
   function words(text) {
-    return withNames(said(text), game.rules.size);
+    return withNames(ts(text), game.rules.size);
   }
 
   function look(to) {
@@ -305,7 +305,7 @@ async function showReview(main, id, go) {
   async function tryMove(text) {
     const move = reviewed();
     const why = move.illegal[text];
-    if (why) return toast(`${name(text)}: ${said(why)}.`, "error");
+    if (why) return toast(`${name(text)}: ${ts(why)}.`, "error");
     let right = move.good_moves ? move.good_moves.includes(text) : null;
     if (text === move.move) right = false;
     if (text === move.one_good_move) right = true;

@@ -9,7 +9,7 @@ import { followGame, get } from "../api.js";
 import { GameValues, ValueBar } from "../bar.js";
 import { Board } from "../board.js";
 import { h, replace } from "../dom.js";
-import { resultWords, said, t } from "../language/language.js";
+import { resultWords, t, ts } from "../language/language.js";
 
 export class Watched {
   constructor(game, { ply, values, onlook, onscrub, onpick, onend }) {
@@ -84,7 +84,7 @@ export class Watched {
     if (this.isOver) return `${resultWords(game.outcome.text)}.`;
     const number = game.start_move + ply;
     return (
-      (this.isAtEnd && said(game.trouble ?? "")) || t("Move {number} of {all}", { number, all: game.rules.max_moves })
+      (this.isAtEnd && ts(game.trouble ?? "")) || t("Move {number} of {all}", { number, all: game.rules.max_moves })
     );
   }
 
