@@ -19,7 +19,7 @@ from littlego_bench.random_agent import write_random_agent
 
 @dataclass(frozen=True, slots=True)
 class AgentBench:
-    """CPU times of the agent that `littlego agent export` writes, started anew for every move."""
+    """CPU times of the agent that `littlego agent export` writes, started for every move."""
 
     games: int
     wins: int

@@ -6,7 +6,7 @@ folder drops whatever was cached there before any kernel that it may call last c
 of its own folder, of the folder around it, and of this one.
 
 Numba caches beside the source or in the user's cache. Where it may write to neither, it would refuse to compile; then
-`user_cache` finds a place, and without any the code is compiled anew by every process.
+`user_cache` finds a place, and without any every process compiles the code again.
 
 Processes that need the same function at the same time, such as the workers of a pool, do not all compile it: one
 does, and the others wait and load what it made.

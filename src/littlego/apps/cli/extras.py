@@ -39,6 +39,6 @@ def missing_libraries() -> dict[str, list[str]]:
 
 
 def check_installed(library: str) -> None:
-    """Raises UsageError, so that long work does not end for want of a library."""
+    """Raises UsageError, so that long work does not end for lack of a library."""
     if find_spec(library) is None:
         raise UsageError(why_missing(library) or library)

@@ -69,7 +69,11 @@ def _disk() -> Ability:
 def _cache() -> Ability:
     folder = user_cache()
     if folder is None:
-        return Ability("Cache", "none", "set XDG_CACHE_HOME to a folder you may write to, or all is compiled anew")
+        return Ability(
+            "Cache",
+            "none",
+            "set XDG_CACHE_HOME to a folder you may write to, or every process compiles everything again",
+        )
     return Ability("Cache", str(folder))
 
 

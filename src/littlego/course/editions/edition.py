@@ -36,7 +36,7 @@ class Kit(enum.Enum):
     """What `littlego new` writes, and what agents are by default."""
 
     PROGRAM = "program"
-    """A program, started anew for every move."""
+    """A program, started for every move."""
     CLASS = "class"
     """A Python class, as in 2019."""
 

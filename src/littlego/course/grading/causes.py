@@ -122,7 +122,7 @@ def is_no_grade(report: GradeReport) -> bool:
 
 
 def _missing(cause: Cause, report: GradeReport) -> str:
-    """The module for want of which games were forfeited. An agent can print any message: what it imports decides."""
+    """The module that was missing in forfeited games. An agent can print any message: what it imports decides."""
     module = missing_module(cause.message)
     return module if module in report.lacking else ""
 

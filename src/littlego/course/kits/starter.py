@@ -10,7 +10,7 @@ from littlego.core.errors import UsageError
 from littlego.core.rules import DEFAULT_EDITION, DEFAULT_SIZE, EDITIONS
 
 KIT: Final = Path(__file__).parent / "program"
-"""Files of the editions since 2022: a program, started anew for every move."""
+"""Files of the editions since 2022: a program, started for every move."""
 AGENTS: Final = {
     "python": KIT / "my_player3.py",
     "c++": Path(__file__).parent / "cpp" / "my_player.cpp",

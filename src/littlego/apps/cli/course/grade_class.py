@@ -19,7 +19,7 @@ from littlego.formats.phrases import listed, plural
 if TYPE_CHECKING:
     from littlego.arena.pool.tasks import Executor
     from littlego.course.grading.cohort.report import ClassReport
-    from littlego.course.grading.cohort.rows import Row
+    from littlego.course.grading.cohort.rows import Row, Stored
     from littlego.course.grading.cohort.run import ClassTerms, SubmissionProgress
     from littlego.course.grading.cohort.submissions import Submission
     from littlego.course.grading.elsewhere.roster import Roster
@@ -123,7 +123,7 @@ def grade_class(
     if stopped:
         output.stop(f"Stopped with {len(watch.rows)} of {len(asked)} graded.")
     if any(row.slug in watch.asked and not row.status.is_final for row in report.rows):
-        output.note("Some could not be graded, through our own fault. When that is mended, to try again:")
+        output.note("Some could not be graded, through our own fault. When that is fixed, to try again:")
         output.note(f"  {output.same_command()}")
         raise typer.Exit(1)
 
@@ -209,7 +209,7 @@ class _Watch:
     ) -> None:
         self._title, self._terms, self._submissions, self._out = title, terms, submissions, out
         self.asked = asked
-        self._likely_done = {each.slug for each in submissions if self._has_report(each)}
+        self._likely_done = {each.slug for each in submissions if self._counts(self._stored(each), each)}
         """Graded by an earlier run, unless their files have changed: no games are expected of them."""
         self._pace = Pace()
         self._under_way: dict[str, SubmissionProgress] = {}
@@ -260,27 +260,24 @@ class _Watch:
         self._written = time.monotonic()
         return report
 
-    def _has_report(self, submission: Submission) -> bool:
+    def _stored(self, submission: Submission) -> Stored | None:
         from littlego.course.grading.cohort.rows import stored_report
 
-        stored = stored_report(self._out / "students" / submission.slug)
+        return stored_report(self._out / "students" / submission.slug)
+
+    def _counts(self, stored: Stored | None, submission: Submission) -> bool:
+        """Whether an earlier report was made by the same terms."""
         return stored is not None and stored.terms == self._terms.identity(submission.student)
 
     def _earlier_row(self, submission: Submission) -> Row:
         """Of a submission that this run has not come to: as it was, or with what it got before."""
-        from littlego.course.grading.cohort.rows import (
-            Row,
-            SubmissionStatus,
-            as_earlier,
-            earlier_reports,
-            stored_report,
-        )
+        from littlego.course.grading.cohort.rows import Row, SubmissionStatus, as_earlier, earlier_reports
 
-        place = self._out / "students" / submission.slug
-        stored = stored_report(place)
-        if stored is not None and self._has_report(submission) and submission.slug not in self.asked:
+        stored = self._stored(submission)
+        if stored is not None and self._counts(stored, submission) and submission.slug not in self.asked:
             return stored.row
-        earlier = (*earlier_reports(place), *([as_earlier(stored)] if stored else []))
+        earlier = earlier_reports(self._out / "students" / submission.slug)
+        earlier = (*earlier, *([as_earlier(stored)] if stored else []))
         return Row(submission.student, submission.slug, SubmissionStatus.UNFINISHED, earlier=earlier)
 
 

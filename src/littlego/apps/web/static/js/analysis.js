@@ -5,7 +5,7 @@
 // `game` is a game of the API, or null for the solved game from the empty board. A place is the position after `at` moves
 // of the game and the moves of `line`, the variation. `ondraw` is called after each change. `asks` gives what to do with
 // a move at a place that asks for one, and the marks there; `marks` gives the marks of other places without values;
-// `onbranch` is called when somebody plays a move that is not the game's. A game that still runs is given anew by `grow`.
+// `onbranch` is called when somebody plays a move that is not the game's. `grow` passes a game that is still being played again.
 
 import { post } from "./api.js";
 import { Board, moverAt, opponent } from "./board.js";

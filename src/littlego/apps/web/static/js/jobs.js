@@ -5,7 +5,7 @@ import { button, capital, h, replace } from "./dom.js";
 import { t, tn, ts } from "./language/language.js";
 import { duration, progressOf, UNFINISHED } from "./progress.js";
 
-const TICK = 5000; // milliseconds after which durations are written anew
+const TICK = 5000; // milliseconds after which durations are written again
 
 export function showJobs(element) {
   const summary = h("summary", {});

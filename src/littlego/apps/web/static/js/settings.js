@@ -19,8 +19,8 @@ export function showSettings() {
   const close = button(t("Done"), null, () => dialog.close());
   const board = select({ onchange: () => chooseBoard(board.value) }, BOARDS, localStorage.getItem("board") ?? "wood");
   const sound = select({ onchange: () => chooseSound(sound.value) }, SOUNDS, localStorage.getItem("sound") ?? "off");
-  const names = select({ onchange: () => chooseAnew("coordinates", names.value) }, SYSTEMS, system());
-  const spoken = select({ onchange: () => chooseAnew("language", spoken.value) }, LANGUAGES, language);
+  const names = select({ onchange: () => chooseAndReload("coordinates", names.value) }, SYSTEMS, system());
+  const spoken = select({ onchange: () => chooseAndReload("language", spoken.value) }, LANGUAGES, language);
   const dialog = h("dialog", { class: "card", "aria-labelledby": "settings-title" }, [
     h("div", { class: "stack" }, [
       h("h2", { id: "settings-title" }, t("Settings")),
@@ -47,7 +47,7 @@ function chooseSound(value) {
 }
 
 // A choice that changes every word of a page: it is loaded again. Games and jobs go on, since the server has them.
-function chooseAnew(name, value) {
+function chooseAndReload(name, value) {
   localStorage.setItem(name, value);
   location.reload();
 }
