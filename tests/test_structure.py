@@ -93,6 +93,8 @@ def test_what_the_map_points_to_is_there() -> None:
             continue
         names = {node.name for node in ast.parse(path.read_text()).body if isinstance(node, DEFINITIONS)}
         assert not name or name in names, f"{file}:{name}"
+    programs = {path.relative_to(ROOT).as_posix() for folder in (TOOLS, ROOT / "docs") for path in folder.glob("*.py")}
+    assert programs - {file for file, _ in named} == {"docs/conf.py"}, "every program of a developer has its line"
 
 
 def test_the_folders_and_names_of_the_map_are_there() -> None:
