@@ -19,6 +19,7 @@ import littlego
 from littlego.apps.cli import main
 from littlego.course.editions import find
 from littlego.course.editions.edition import Edition
+from littlego.review.verdicts import MARGINS_LEFT
 from tests.command import in_this_process
 
 ROOT = Path(__file__).parent.parent
@@ -181,6 +182,12 @@ def test_the_reference_is_complete() -> None:
     assert "| `--repeats N` | How often to play it." in told
     listed = re.findall(r"^\.\. [\w:]+:: (\S+)$", reference["library"](), re.M)
     assert sorted(listed) == sorted(where.replace(":", ".") for where in vars(littlego)["_WHERE"].values())
+
+
+def test_where_leads_are_exact_is_what_the_code_says() -> None:
+    pages = {page.name: " ".join(page.read_text().split()) for page in PAGES}
+    assert f"is exact (`exactLead`) where at most {MARGINS_LEFT} plies are left" in pages["review.md"]
+    assert set(re.findall(r"with up to (\d+) moves left(?! whatever)", pages["web.md"])) == {str(MARGINS_LEFT)}
 
 
 def test_the_index_lists_every_page_once() -> None:

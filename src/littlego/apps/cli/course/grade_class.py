@@ -194,7 +194,7 @@ def _note_both_sides(missing: Sequence[str], unknown: Sequence[str]) -> None:
     if missing:
         output.note(output.printable(f"On the list without a submission: {'; '.join(missing)}."))
     if unknown:
-        output.note(output.printable(f"Submissions of nobody on the list: {'; '.join(unknown)}."))
+        output.note(output.printable(f"Submissions by nobody on the list: {'; '.join(unknown)}."))
 
 
 def _tell_stop() -> None:

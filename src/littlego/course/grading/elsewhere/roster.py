@@ -127,7 +127,7 @@ class Filled:
     missing: tuple[str, ...]
     """Students without a submission."""
     unknown: tuple[str, ...]
-    """Submissions of nobody on the list."""
+    """Submissions by nobody on the list."""
     remark: str = ""
     """What has to be done before the import."""
 
