@@ -24,6 +24,7 @@ from littlego.learn.model import FILE_NAME, PatternModel, TableModel, pack, pars
 from littlego.learn.trainer import Training, TrainingSettings
 from tests.helpers import random_game
 
+RATES = games_kernel.Rates(1.0, 1.0, 0.7, 0.1, 1.0, 18, np.array([-1, 0, 1, 2]), 6)
 SMALL = TrainingSettings(games=600, chunks=4, test_games=10)
 
 
@@ -31,9 +32,11 @@ def weights(training: Training) -> list[np.ndarray]:
     return [training.values.weights, training.values.keys, training.values.entries]
 
 
-@pytest.mark.parametrize("boards", [1, 3])
+@pytest.mark.parametrize(("boards", "replay"), [(1, 0.0), (3, 0.5)])
 @pytest.mark.parametrize("representation", kernel.REPRESENTATIONS)
-def test_stopped_and_resumed_is_the_same_as_never_stopped(tmp_path: Path, representation: str, boards: int) -> None:
+def test_stopped_and_resumed_is_the_same_as_never_stopped(
+    tmp_path: Path, representation: str, boards: int, replay: float
+) -> None:
     settings = TrainingSettings(
         games=600,
         chunks=4,
@@ -41,6 +44,7 @@ def test_stopped_and_resumed_is_the_same_as_never_stopped(tmp_path: Path, repres
         representation=representation,
         opponents=("self", "greedy"),
         boards=boards,
+        replay=replay,
         seed=3,
     )
     whole = trainer.train(settings, tmp_path / "whole")
@@ -64,50 +68,55 @@ def test_stopped_and_resumed_is_the_same_as_never_stopped(tmp_path: Path, repres
 def test_two_boards_learn_as_one_after_the_other_would() -> None:
     """Whichever thread is faster: games of a stretch are played with the same values, then learned from in order."""
     settings = TrainingSettings(games=700, chunks=1, test_games=1, boards=2)
-    together = Training.new(settings)
-    plain = Training.new(settings)
+    together, plain = Training.new(settings), Training.new(settings)
     together.advance()
-    values, done = plain.values, 0
-    rates = games_kernel.Rates(1.0, 1.0, 0.7, 0.1, 1.0, 18, np.array([-1, 0, 1, 2]), 6)
-    longest = 0
+    stretches: list[list[games_kernel.PracticeGames]] = []
+    done = 0
     while done < settings.games:
+        rates = RATES._replace(alpha=1 - done / 700)
+        again = RATES._replace(alpha=0.5 * (1 - done / 700))
         each = min(settings.stretch(done), (settings.games - done + 1) // 2)
-        records = [games_kernel.new_games(each, 24) for _ in range(2)]
-        counts = [each, min(each, settings.games - done - each)]
-        for board in range(2):
-            first, state = done + board * each, plain.state[board : board + 1]
-            games_kernel.play_games(values, counts[board], first, np.array([-1]), rates, records[board], state)
-        for count, record in zip(counts, records, strict=True):
-            games_kernel.learn_games(values, count, rates, record)
-        done, longest = done + sum(counts), max(longest, each)
-    assert longest > 5, "several games a stretch"
+        stretches.append([])
+        for board, count in enumerate((each, min(each, settings.games - done - each))):
+            record, state = games_kernel.new_games(count, 24), plain.state[board : board + 1]
+            games_kernel.play_games(plain.values, done + board * each, np.array([-1]), rates, record, state)
+            stretches[-1].append(record)
+        done += sum(len(record.lengths) for record in stretches[-1])
+        for record in stretches[-1]:
+            games_kernel.learn_games(plain.values, rates, record)
+        for record in stretches[-17] if len(stretches) > 16 else ():
+            games_kernel.learn_games(plain.values, again, record)
+    for stretch in stretches[-16:]:
+        for record in stretch:
+            games_kernel.learn_games(plain.values, again, record)
+    assert len(stretches[-1][0].lengths) > 5, "several games a stretch"
     assert done == settings.games
     assert np.array_equal(together.values.weights, plain.values.weights)
     assert np.array_equal(together.state, plain.state)
 
 
-def test_one_board_learns_from_each_game_before_the_next() -> None:
+def test_one_board_without_replay_learns_from_each_game_before_the_next() -> None:
     """As all trainings did before there were several boards."""
-    training = Training.new(TrainingSettings(games=100, chunks=1, test_games=1, boards=1))
+    training = Training.new(TrainingSettings(games=100, chunks=1, test_games=1, boards=1, replay=0))
     other, state = kernel.new_values("patterns"), seeded_state(1)
-    rates = games_kernel.Rates(1.0, 1.0, 0.7, 0.1, 1.0, 18, np.array([-1, 0, 1, 2]), 6)
-    games_kernel.train_games(other, 100, 0, np.array([-1]), rates, state)
+    games_kernel.train_games(other, 100, 0, np.array([-1]), RATES, state)
     training.advance()
     assert np.array_equal(training.values.weights, other.weights)
 
 
 def test_a_checkpoint_from_before_there_were_boards_is_resumed_with_one(tmp_path: Path) -> None:
-    settings = TrainingSettings(games=40, chunks=2, test_games=1, boards=1)
+    settings = TrainingSettings(games=40, chunks=2, test_games=1, boards=1, replay=0.0)
     training = Training.new(settings)
     training.advance()
     trainer.save(training, tmp_path)
     with np.load(tmp_path / trainer.CHECKPOINT) as kept:
         arrays = dict(kept)
     fields = json.loads(str(arrays["told"]))
-    del fields["settings"]["boards"]
+    for name in ("boards", "replay"):
+        del fields["settings"][name]
     np.savez(tmp_path / trainer.CHECKPOINT, **{**arrays, "told": np.array(json.dumps(fields))})
     assert trainer.train(settings, tmp_path).is_done
-    with pytest.raises(UsageError, match="boards 1, not 2"):
+    with pytest.raises(UsageError, match=r"replay 0\.0, not 0\.5, boards 1, not 2"):
         trainer.train(TrainingSettings(games=40, chunks=2, test_games=1), tmp_path)
 
 

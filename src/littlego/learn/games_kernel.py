@@ -142,27 +142,21 @@ def train_games(
     """Play, and learn from each game before the next."""
     record = new_games(1, values.game.length)
     for game in range(first_game, first_game + games):
-        play_games(values, 1, game, opponents, rates, record, state)
-        learn_games(values, 1, rates, record)
+        play_games(values, game, opponents, rates, record, state)
+        learn_games(values, rates, record)
 
 
 @compiled
 def play_games(
-    values: LearnedArrays,
-    games: int,
-    first_game: int,
-    opponents: np.ndarray,
-    rates: Rates,
-    record: PracticeGames,
-    state: State,
+    values: LearnedArrays, first_game: int, opponents: np.ndarray, rates: Rates, record: PracticeGames, state: State
 ) -> None:
-    """Play without learning, against one of `opponents` drawn for each game.
+    """Play as many games as there is room for in `record`, without learning, each against one of `opponents`.
 
     The learner's colour alternates with the number of the game.
     """
     seen = np.zeros((values.game.length, 2), dtype=np.int64)
     work = new_work(values.game.points)
-    for k in range(games):
+    for k in range(record.lengths.shape[0]):
         record.opponents[k] = opponent = draw_one(opponents, state)
         learner = (first_game + k) & 1
         record.lengths[k], record.black_won[k] = practice_game(
@@ -171,10 +165,10 @@ def play_games(
 
 
 @compiled
-def learn_games(values: LearnedArrays, games: int, rates: Rates, record: PracticeGames) -> None:
-    """Learn from the first so many games of a record, in their order."""
+def learn_games(values: LearnedArrays, rates: Rates, record: PracticeGames) -> None:
+    """Learn from recorded games, in their order."""
     targets = np.zeros(values.game.length)
-    for k in range(games):
+    for k in range(record.lengths.shape[0]):
         step = 1 if record.opponents[k] == SELF else 2
         learn_game(values, one_game(record.moves, k), record.lengths[k], record.black_won[k], step, rates, targets)
 

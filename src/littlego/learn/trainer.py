@@ -6,9 +6,11 @@ import json
 import os
 import time
 from array import array
+from collections import deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field, replace
+from itertools import pairwise, repeat
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +34,7 @@ IN_OLD_CHECKPOINTS = {
     "edition": DEFAULT_EDITION,
     "size": DEFAULT_SIZE,
     "boards": 1,
+    "replay": 0.0,
     "starts": 0.0,
     "opening": 0.5,
     "openers": ["random"],
@@ -42,6 +45,8 @@ IN_OLD_CHECKPOINTS = {
 """What checkpoints without these settings were made with."""
 LONGEST_STRETCH = 256
 """Games of one board between two times of learning, when threads wait for each other, for about a millisecond."""
+REPLAY_LAG = 16
+"""Stretches between the two times that a game is learned from."""
 FRESHNESS = 32
 """At least so many times as many games were played before a stretch as in it."""
 STEPS = 511
@@ -77,9 +82,11 @@ class TrainingSettings:
     """Of patterns: parts of the game, each with its own weights."""
     features: tuple[str, ...] = WHOLE_VIEW.kinds
     """Of patterns: what they look at beside small blocks, of `littlego.learn.features.KINDS`."""
+    replay: float = 0.5
+    """Every game is learned from twice, some time later with this share of the learning rate; 0 for once."""
     boards: int = 2
-    """Boards played on at the same time, by a thread each. With more than one, values change only after a stretch of
-    games on all of them: see `stretch`."""
+    """Boards played on at the same time, by a thread each. Values change after a stretch of games on all of them (see
+    `stretch`), or with one board and no replay after every game."""
     seed: int = 1
     edition: str = DEFAULT_EDITION
     """Whose rules the games are played by."""
@@ -122,6 +129,9 @@ class TrainingSettings:
         first, after = (self.games * k * k // self.chunks**2 for k in (number, number + 1))
         return first, after - first
 
+    def alpha_at(self, game: int) -> float:
+        return self.alpha * max(1 - game / self.games, 0.02)
+
     def stretch(self, first: int) -> int:
         """How many games each board plays with the same values from game `first` on: few as long as much changes."""
         return min(max(1, first // (FRESHNESS * self.boards)), LONGEST_STRETCH)
@@ -159,18 +169,11 @@ class Training:
 
     @classmethod
     def new(cls, settings: TrainingSettings) -> Training:
+        seeds = [derive_seed(settings.seed, "board", board) >> 1 for board in range(1, settings.boards)]
         return cls(
             settings,
             new_values(settings.representation, settings.rules, view=settings.view),
-            np.concatenate(
-                [
-                    seeded_state(settings.seed),
-                    *(
-                        seeded_state(derive_seed(settings.seed, "board", board) >> 1)
-                        for board in range(1, settings.boards)
-                    ),
-                ]
-            ),
+            np.concatenate([seeded_state(seed) for seed in (settings.seed, *seeds)]),
         )
 
     @property
@@ -185,11 +188,10 @@ class Training:
         """Learn from the next part of the games, and measure the result."""
         at = self.settings
         first, games = at.chunk(self.chunks_done)
-        alpha = at.alpha * max(1 - first / at.games, 0.02)
         endings = at.endings if at.rules.passing else 0
         opening, openers = int(at.opening * at.rules.max_moves), _numbers(at.openers)
-        rates = kernel.Rates(alpha, at.gamma, at.lambda_, at.epsilon, at.starts, opening, openers, endings)
-        if at.boards == 1:
+        rates = kernel.Rates(at.alpha_at(first), at.gamma, at.lambda_, at.epsilon, at.starts, opening, openers, endings)
+        if at.boards == 1 and at.replay == 0:
             kernel.train_games(self.values, games, first, _numbers(at.opponents), rates, self.state)
         else:
             self._learn_from_boards(first, games, rates)
@@ -198,30 +200,36 @@ class Training:
         return self.curve[-1]
 
     def _learn_from_boards(self, first: int, games: int, rates: kernel.Rates) -> None:
-        """Play on all boards at the same time, then learn from their games in the order of the boards, and so on.
+        """Play a stretch of games on all boards at the same time, then learn from them board by board, and so on.
 
         Values do not change while games are played, so that it makes no difference which board is faster.
         """
         at, opponents = self.settings, _numbers(self.settings.opponents)
         values = [shared_values(self.values) for _ in range(at.boards)]
-        records = [kernel.new_games(LONGEST_STRETCH, at.rules.max_moves) for _ in range(at.boards)]
         states = [self.state[board : board + 1] for board in range(at.boards)]
+        once: deque[list[kernel.PracticeGames]] = deque()
         done, after = first, first + games
-        with ThreadPoolExecutor(at.boards - 1) as pool:
+        again = rates
+        with ThreadPoolExecutor(at.boards) as pool:
             while done < after:
+                rates = rates._replace(alpha=at.alpha_at(done))
+                again = rates._replace(alpha=at.replay * rates.alpha)
                 each = min(at.stretch(done), -(-(after - done) // at.boards))
-                counts = [min(each, max(after - done - board * each, 0)) for board in range(at.boards)]
-                boards = [
-                    (values[board], counts[board], done + board * each, opponents, rates, records[board], states[board])
-                    for board in range(at.boards)
-                ]
-                others = [pool.submit(kernel.play_games, *board) for board in boards[1:]]
-                kernel.play_games(*boards[0])
-                for other in others:
-                    other.result()
-                for count, record in zip(counts, records, strict=True):
-                    kernel.learn_games(self.values, count, rates, record)
-                done += sum(counts)
+                starts = [min(done + board * each, after) for board in range(at.boards + 1)]
+                records = [kernel.new_games(end - start, at.rules.max_moves) for start, end in pairwise(starts)]
+                list(pool.map(kernel.play_games, values, starts, repeat(opponents), repeat(rates), records, states))
+                self._learn(records, rates)
+                once.append(records)
+                if len(once) > REPLAY_LAG:
+                    self._learn(once.popleft(), again)
+                done = starts[-1]
+        for records in once:
+            self._learn(records, again)
+
+    def _learn(self, records: Sequence[kernel.PracticeGames], rates: kernel.Rates) -> None:
+        for record in records:
+            if rates.alpha:
+                kernel.learn_games(self.values, rates, record)
 
     def measure(self, labels: Labels | None = None) -> Measure:
         """Play test games, with separate random numbers so that testing does not change what is learned."""

@@ -59,6 +59,10 @@ def train(
     features: Annotated[
         str, typer.Option(metavar="KINDS", help="What patterns see beside small blocks: any of the default.")
     ] = "proofs,margins,groups,strips,oblongs,liberties",
+    replay: Annotated[
+        float,
+        typer.Option(metavar="S", min=0, max=1, help="Share of the rate when a game is learned from again; 0: never."),
+    ] = 0.5,
     boards: Annotated[
         int, typer.Option(metavar="N", min=1, max=64, help="Games played at the same time, each on a core of its own.")
     ] = 2,
@@ -103,6 +107,7 @@ def train(
         representation=representation,
         stages=stages,
         features=_names(features),
+        replay=replay,
         boards=boards,
         seed=seed,
         edition=edition,
