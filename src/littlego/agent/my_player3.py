@@ -72,6 +72,8 @@ BOOK = os.path.join(HERE, "book.txt")
 CORRIDOR = os.path.join(HERE, "corridor.txt")
 MODEL = os.path.join(HERE, "model.json")
 MOVES = "moves.txt"
+NOTE_LENGTH = 100
+"""Only so many characters of moves.txt are read: a note has fewer, and other files of that name may be large."""
 
 
 def beside(stones):
@@ -610,7 +612,7 @@ class Patterns:
 
     def __init__(self, data):
         self.weights = unpacked("h", data["weights"])
-        self.scale = data["scale"]
+        self.scale = float(data["scale"])
         view = data.get("view", {"stages": 4, "kinds": []})
         kinds = view["kinds"]
         self.stages = view["stages"]
@@ -699,7 +701,7 @@ def read_patterns():
     try:
         with open(MODEL) as file:
             return Patterns(json.load(file))
-    except (OSError, ValueError, KeyError, TypeError, zlib.error):
+    except (OSError, ValueError, KeyError, TypeError, RecursionError, zlib.error):
         return None
 
 
@@ -967,7 +969,7 @@ def book_move(mine, theirs, ko, left):
                 file.seek(start + 2 * place // 3 * 4)
                 found = binascii.a2b_base64(file.read(8))[2 * place % 3 :]
                 word ^= found[0] | found[1] << 8
-    except (OSError, ValueError, IndexError):
+    except (OSError, ValueError, IndexError, ArithmeticError):
         return None
     point = word & POINT_MASK
     if word >> POINT_BITS != check or point > PASS_POINT:
@@ -997,7 +999,8 @@ def corridor_moves(mine, theirs, ko, left):
     if start < 0:
         return []
     letters = text[start + 1 :].split("\n", 1)[0].split(" ")[1]
-    return [move_of(ord(letter) - ord("a"), image) for letter in letters]
+    points = [ord(letter) - ord("a") for letter in letters]
+    return [move_of(point, image) for point in points if 0 <= point <= PASS_POINT]
 
 
 def has_witnesses(mine, theirs, ko, left, move):
@@ -1015,10 +1018,12 @@ def has_witnesses(mine, theirs, ko, left, move):
 
 
 def read_input(path="input.txt"):
-    """The colour, and the stones of Black and White on the board before and on the board now."""
-    with open(path) as file:
-        lines = file.read().split("\n")
-    lines = [line.strip() for line in lines[: 1 + 2 * SIZE]]
+    """The colour, and the stones of Black and White on the board before and on the board now.
+
+    Blanks, empty lines and the mark that some editors put at the start of a file do not matter, nor does what follows.
+    """
+    with open(path, encoding="utf-8-sig") as file:
+        lines = file.read().split()[: 1 + 2 * SIZE]
     rows = lines[1:]
     good = len(lines) == 1 + 2 * SIZE and lines[0] in ("1", "2")
     if not good or any(len(row) != SIZE or row.strip("012") for row in rows):
@@ -1035,23 +1040,38 @@ def read_board(rows):
 def moves_played(colour, before, now):
     """How many moves were played, and whether all mine were from the book.
 
-    As noted after my last move if that matches; else the fewest moves that are possible.
+    As noted after my last move if that fits the boards; else the fewest moves that are possible.
     """
     if not before[0] | before[1]:
         if colour == 1 and not now[0] | now[1]:
             return 0, True
         if colour == 2 and not now[1] and count(now[0]) <= 1:
             return 1, True
+    fewest = fewest_moves(colour, before, now)
     try:
         with open(MOVES) as file:
-            played, noted_colour, black, white, by_book = (int(word) for word in file.read().split())
-        if noted_colour == colour and (black, white) == before and 0 < played < LENGTH:
-            return played + 1, bool(by_book)
+            noted, noted_colour, black, white, by_book = (int(word) for word in file.read(NOTE_LENGTH).split())
     except (OSError, ValueError):
-        pass
-    black, white = count(now[0]), count(now[1])
-    fewest = 2 * max(black, white) if colour == 1 else 2 * max(black - 1, white) + 1
-    return min(fewest, LENGTH - 1 if colour == 2 else LENGTH - 2), False
+        return fewest, False
+    played = noted + 1
+    possible = fewest <= played < LENGTH and played % 2 == fewest % 2
+    if (noted_colour, black, white) == (colour, *before) and possible:
+        return played, bool(by_book)
+    return fewest, False
+
+
+def fewest_moves(colour, before, now):
+    """The fewest moves that can have led to these boards, if the game is not over.
+
+    Every stone took a move, those that were captured by the last move too, and the opponent has moved since the board
+    before. Example: with Black, 7 stones before, 4 now; White 5 before, 6 now. Black moved 7 times, and White too: 14.
+    """
+    mine, theirs = colour - 1, 2 - colour
+    my_moves = max(count(before[mine]), count(now[mine]))
+    their_moves = max(count(before[theirs]) + 1, count(now[theirs]))
+    # Before a move of White, Black has made one move more than White.
+    more = colour - 1
+    return min(2 * max(my_moves, their_moves - more) + more, LENGTH - 2 + more)
 
 
 def note_moves(played, colour, mine, theirs, by_book):
@@ -1083,7 +1103,7 @@ def choose(mine, theirs, ko, left, target, passed, by_book=False, rng=random):
     legal = {move[0] for move in legal_moves(mine, theirs, ko)}
     if not legal:
         return PASS, by_book
-    moves = corridor_moves(mine, theirs, ko, left)
+    moves = [move for move in corridor_moves(mine, theirs, ko, left) if move in legal or move == PASS]
     if moves:
         return rng.choice(moves), True
     hint = book_move(mine, theirs, ko, left)
@@ -1110,24 +1130,42 @@ def searched_move(mine, theirs, ko, left, target, hint=None):
     return look.choose(mine, theirs, ko, left, target, search.losing)
 
 
+def any_move(mine, theirs, ko):
+    """A legal move, near the centre; PASS if there is none."""
+    return max((move[0] for move in legal_moves(mine, theirs, ko)), key=CENTRAL.__getitem__, default=PASS)
+
+
+def complain(about, error):
+    sys.stderr.write("my_player3: %s: %s\n" % (about, error))
+
+
 def main():
     try:
         colour, before, now = read_input()
     except (OSError, ValueError) as error:
-        sys.stderr.write("my_player3: input.txt: %s\n" % error)
+        complain("input.txt", error)
         return 1
     mine, theirs = now[colour - 1], now[2 - colour]
     played, by_book = moves_played(colour, before, now)
     passed = before == now and played > 0
     ko = find_ko(colour, before, now)
-    move, by_book = choose(mine, theirs, ko, LENGTH - played, TARGETS[colour], passed, by_book)
+    try:
+        move, by_book = choose(mine, theirs, ko, LENGTH - played, TARGETS[colour], passed, by_book)
+    except Exception as error:
+        # No fault is known, but who makes no move loses: any move is better.
+        complain("any move, because of", repr(error))
+        move, by_book = any_move(mine, theirs, ko), False
     text = "PASS"
     for bit, their_stones, my_stones, _ in legal_moves(mine, theirs, 0):
         if bit == move:
             mine, theirs = my_stones, their_stones
             text = "%d,%d" % divmod(POINTS.index(move.bit_length() - 1), SIZE)
-    with open("output.txt", "w") as file:
-        file.write(text)
+    try:
+        with open("output.txt", "w") as file:
+            file.write(text)
+    except OSError as error:
+        complain("output.txt", error)
+        return 1
     note_moves(played + 1, colour, mine, theirs, by_book)
     return 0
 
