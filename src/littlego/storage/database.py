@@ -93,16 +93,8 @@ class Database:
     def transaction(self, what: str) -> Iterator[sqlite3.Connection]:
         """Commits all or nothing. Raises UsageError, which says that `what` was not stored."""
         self.check_writable()
-        with self.explaining(what):
-            try:
-                self._db.execute("BEGIN IMMEDIATE")
-                yield self._db
-                self._db.execute("COMMIT")
-            except BaseException:
-                if self._db.in_transaction:
-                    with contextlib.suppress(sqlite3.Error):
-                        self._db.execute("ROLLBACK")
-                raise
+        with self.explaining(what), all_or_nothing(self._db):
+            yield self._db
 
     def check_writable(self) -> None:
         """Raises UsageError if nothing can be stored here."""
@@ -136,6 +128,20 @@ class Database:
         self._db.close()
         if self._copy:
             self._copy.cleanup()
+
+
+@contextlib.contextmanager
+def all_or_nothing(database: sqlite3.Connection) -> Iterator[None]:
+    """A transaction, which is rolled back if anything fails. Raises sqlite3.Error."""
+    try:
+        database.execute("BEGIN IMMEDIATE")
+        yield
+        database.execute("COMMIT")
+    except BaseException:
+        if database.in_transaction:
+            with contextlib.suppress(sqlite3.Error):
+                database.execute("ROLLBACK")
+        raise
 
 
 def _make(path: Path, tables: str) -> None:

@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from littlego.core.errors import LittleGoError, UsageError
+from littlego.storage.database import all_or_nothing
 
 Json = dict[str, Any]
 
@@ -96,13 +97,8 @@ class ServerStore:
 
     def execute(self, statement: str, values: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
         """The rows of a statement. Raises NoRoom."""
-        try:
-            with self._lock:
-                return self._db.execute(statement, values).fetchall()
-        except sqlite3.OperationalError as error:
-            if is_full(error, self._folder):
-                raise NoRoom from error
-            raise
+        with self._lock, self._noticing_a_full_disk():
+            return self._db.execute(statement, values).fetchall()
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
@@ -111,14 +107,18 @@ class ServerStore:
             if self._db.in_transaction:  # nested: part of the outer one
                 yield
                 return
-            self.execute("BEGIN IMMEDIATE")
-            try:
+            with self._noticing_a_full_disk(), all_or_nothing(self._db):
                 yield
-                self.execute("COMMIT")
-            except BaseException:
-                if self._db.in_transaction:
-                    self._db.execute("ROLLBACK")
-                raise
+
+    @contextmanager
+    def _noticing_a_full_disk(self) -> Iterator[None]:
+        """Raises NoRoom in place of an error that means that the disk is full."""
+        try:
+            yield
+        except sqlite3.OperationalError as error:
+            if is_full(error, self._folder):
+                raise NoRoom from error
+            raise
 
     def put(self, kind: str, name: str, data: Json, person: str = "") -> None:
         """Store a thing. Whose it is was decided when it was stored first."""
