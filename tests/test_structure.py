@@ -129,6 +129,19 @@ SAME_AS_JSON = {"Agent", "Measure", "OpponentGrade", "Place", "Standing", "Tourn
 """One thing, as a value of Python and as the API shows it."""
 
 
+OPTIONS = ("apps/cli/", "apps/web/api/", "solve/proof/fast_check.py")
+"""The names of types there are those of options and of JSON; the checker shares nothing with what it checks."""
+
+
+def alias_of(node: ast.stmt) -> str | None:
+    """The name of a type that a statement of a module defines, such as `Json = dict[str, Any]`."""
+    target = (
+        node.target if isinstance(node, ast.AnnAssign) else node.targets[0] if isinstance(node, ast.Assign) else None
+    )
+    is_type = isinstance(target, ast.Name) and target.id[0].isupper() and not target.id.isupper()
+    return target.id if isinstance(target, ast.Name) and is_type else None
+
+
 def test_one_name_is_one_thing() -> None:
     """In the layers. Kits have the course's names, and the teaching example is complete in itself."""
     places: dict[str, list[str]] = {}
@@ -139,6 +152,8 @@ def test_one_name_is_one_thing() -> None:
         for node in ast.parse(path.read_text()).body:
             if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
                 places.setdefault(node.name, []).append(place)
+            if not place.startswith(OPTIONS) and (alias := alias_of(node)):
+                places.setdefault(alias, []).append(place)
     shared = {name: found for name, found in places.items() if len(found) > 1}
     assert set(shared) == SAME_AS_JSON, {name: shared.get(name) for name in shared.keys() ^ SAME_AS_JSON}
     for name in SAME_AS_JSON:

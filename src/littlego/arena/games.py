@@ -14,7 +14,7 @@ import itertools
 import json
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, Protocol
 
 from littlego.arena.capsule import TRUSTED, Capsule
 from littlego.arena.entrants.gtp_player import GtpPlayer
@@ -24,7 +24,7 @@ from littlego.arena.pool.tasks import Executor, Failure
 from littlego.arena.referee.client import Supervisor
 from littlego.arena.referee.levels import Level
 from littlego.arena.referee.limits import Limits
-from littlego.arena.results import GameResult
+from littlego.arena.results import GameResult, Key
 from littlego.core.colour import Colour
 from littlego.core.errors import UsageError
 from littlego.core.game import play, tell_players
@@ -32,8 +32,6 @@ from littlego.core.points import Move
 from littlego.core.position import Position
 from littlego.core.rules import Rules
 from littlego.core.seeds import derive_seed
-
-Key = TypeVar("Key", bound=Hashable)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, Generic, TypeVar
@@ -14,7 +14,7 @@ from littlego.formats.records import Fields, parse_json, record_from_dict, recor
 from littlego.storage.closing import Closing
 from littlego.storage.database import Database
 
-Key = TypeVar("Key")
+Key = TypeVar("Key", bound=Hashable)
 
 RESULTS: Final = "results.sqlite"
 """The store in the folder of a match, a grading or a tournament."""

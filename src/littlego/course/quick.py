@@ -13,7 +13,7 @@ from littlego.arena.tournament.directory import Newcomer, Tournament, create
 from littlego.arena.tournament.pairings.swiss import default_rounds
 from littlego.arena.tournament.plan import DEFAULT_GAMES, Format, Listed, TournamentPlan, checked
 from littlego.arena.tournament.report.summary import Summary, summarise
-from littlego.arena.tournament.runner import Watcher, run_tournament
+from littlego.arena.tournament.runner import RunWatcher, run_tournament
 from littlego.arena.tournament.standings import Standing
 from littlego.core.errors import UsageError
 from littlego.core.game import GameRecord
@@ -148,7 +148,7 @@ def play_tournament(
         folder = Path(out) if out is not None else stack.enter_context(temporary_directory("littlego-cup-")) / "cup"
         create(folder, plan, newcomers)
         tournament = stack.enter_context(Tournament(folder, parse_for_plan))
-        silent = Watcher(lambda _wave: nullcontext(lambda _result: None), lambda _failure: None)
+        silent = RunWatcher(lambda _wave: nullcontext(lambda _result: None), lambda _failure: None)
         run_tournament(tournament, stack.enter_context(LocalPool(jobs)), silent)
         games_played = tuple(kept.result.record for kept in tournament.store.games())
         return TournamentResult(summarise(tournament), games_played)

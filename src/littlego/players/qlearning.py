@@ -13,7 +13,7 @@ from littlego.core.colour import BLACK, WHITE, Colour
 from littlego.core.points import Point, parse_point
 from littlego.core.position import Position
 from littlego.core.rules import edition_rules
-from littlego.players.simple import SimplePlayer, Weights, largest_captures, nearest_to_centre
+from littlego.players.simple import PointWeights, SimplePlayer, largest_captures, nearest_to_centre
 
 _OPENINGS = (
     (BLACK, "1,2 2,2 2,1 2,3 0,0"),
@@ -26,7 +26,7 @@ _OPENINGS = (
 class QLearningPlayer(SimplePlayer):
     """The learned answer in the few positions that have one; else the largest capture; else nearest the centre."""
 
-    def choices(self, position: Position, points: tuple[Point, ...]) -> Weights:
+    def choices(self, position: Position, points: tuple[Point, ...]) -> PointWeights:
         """The first of these that applies; equal points are equally likely."""
         if (learned := learned_answers().get((position.board, position.to_move))) is not None:
             return {learned: 1}

@@ -15,7 +15,7 @@ from littlego.core.colour import Colour
 from littlego.core.points import PASS, Mask, Move, Point, points_of
 from littlego.core.position import Position
 
-Weights = dict[Point, int]
+PointWeights = dict[Point, int]
 
 
 class SimplePlayer(ABC):
@@ -25,7 +25,7 @@ class SimplePlayer(ABC):
         self._random = random.Random(seed)
 
     @abstractmethod
-    def choices(self, position: Position, points: tuple[Point, ...]) -> Weights:
+    def choices(self, position: Position, points: tuple[Point, ...]) -> PointWeights:
         """The points it may play, each with its weight; `points` are the legal ones, at least one."""
 
     def choose(self, position: Position) -> Move:
@@ -39,21 +39,21 @@ class SimplePlayer(ABC):
 class RandomPlayer(SimplePlayer):
     """Any legal point, each equally likely."""
 
-    def choices(self, position: Position, points: tuple[Point, ...]) -> Weights:  # noqa: ARG002 - looks at nothing
+    def choices(self, position: Position, points: tuple[Point, ...]) -> PointWeights:  # noqa: ARG002 - looks at nothing
         return dict.fromkeys(points, 1)
 
 
 class GreedyPlayer(SimplePlayer):
     """One of the largest captures at random; without one, any legal point."""
 
-    def choices(self, position: Position, points: tuple[Point, ...]) -> Weights:
+    def choices(self, position: Position, points: tuple[Point, ...]) -> PointWeights:
         return dict.fromkeys(largest_captures(position, points)[1], 1)
 
 
 class AggressivePlayer(SimplePlayer):
     """The largest capture now, else with two moves in a row, else near the centre."""
 
-    def choices(self, position: Position, points: tuple[Point, ...]) -> Weights:
+    def choices(self, position: Position, points: tuple[Point, ...]) -> PointWeights:
         """The first of these that applies; near the centre the earlier points are likelier."""
         captured, best = largest_captures(position, points)
         if captured:
@@ -66,7 +66,7 @@ class AggressivePlayer(SimplePlayer):
 class SmartPlayer(AggressivePlayer):
     """Aggressive, and saves its own stones from capture when that is worth more."""
 
-    def choices(self, position: Position, points: tuple[Point, ...]) -> Weights:
+    def choices(self, position: Position, points: tuple[Point, ...]) -> PointWeights:
         """The points that save most, if that is more than can be captured; else those of aggressive."""
         rescues = {point: rescued for point in points if (rescued := stones_rescued(position, point))}
         most = max(rescues.values(), default=0)
@@ -125,6 +125,6 @@ def nearest_to_centre(points: tuple[Point, ...], size: int) -> tuple[Point, ...]
     return tuple(point for point in points if centre_distance(point, size) == nearest)
 
 
-def weighted_to_the_front(points: tuple[Point, ...]) -> Weights:
+def weighted_to_the_front(points: tuple[Point, ...]) -> PointWeights:
     """Of k points, weights k for the first, k-1 for the second, down to 1."""
     return {point: len(points) - k for k, point in enumerate(points)}

@@ -18,11 +18,11 @@ from littlego.review.values import Value
 if TYPE_CHECKING:
     from littlego.review.verdicts import GameReview, MoveReview
 
-Tone = Literal["good", "bad", "even", "soft"]
+VerdictTone = Literal["good", "bad", "even", "soft"]
 Naming = Callable[[Move], str]
 """How a display names points: `2,3`, or `D3` where Go programs read it."""
 
-_SHOWN: Final[dict[Judgement, tuple[str, Tone, str]]] = {
+_SHOWN: Final[dict[Judgement, tuple[str, VerdictTone, str]]] = {
     Judgement.KEPT: ("kept the win", "good", "✓"),
     Judgement.ONLY_MOVE: ("the only move", "good", "!"),
     Judgement.LOSING_MOVE: ("the losing move", "bad", "✗"),
@@ -51,7 +51,7 @@ class MoveWords:
     """Asks for the better move without naming it: `Black can win here.`"""
     keeps: str
     """What the better moves do: `keeps the win`."""
-    tone: Tone
+    tone: VerdictTone
     sign: str
 
 

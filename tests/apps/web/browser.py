@@ -82,11 +82,6 @@ _tokens: dict[str, str] = {}
 """By address, the owner's token of a running server."""
 
 
-def owner_headers(address: str) -> dict[str, str]:
-    """What a program sends to be known as the owner."""
-    return {"authorization": f"Bearer {_tokens[address]}"}
-
-
 def _address(process: subprocess.Popen[bytes], log: Path) -> str:
     ends = time.monotonic() + PATIENCE / 1000
     while time.monotonic() < ends and process.poll() is None:

@@ -56,8 +56,8 @@ class LittleGoGame(pyspiel.Game):  # type: ignore[misc]
     def new_initial_state(self) -> LittleGoState:
         return LittleGoState(self)
 
-    def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> Observer:  # noqa: ARG002 - both see all
-        return Observer(self.game.rules.size)
+    def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> PlanesObserver:  # noqa: ARG002 - both see all
+        return PlanesObserver(self.game.rules.size)
 
 
 class LittleGoState(pyspiel.State):  # type: ignore[misc]
@@ -90,7 +90,7 @@ class LittleGoState(pyspiel.State):  # type: ignore[misc]
         return str(self.state)
 
 
-class Observer:
+class PlanesObserver:
     """What a player sees, in OpenSpiel's form: the planes as `tensor`, and by name in `dict`."""
 
     def __init__(self, size: int) -> None:

@@ -13,8 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final, Generic
 
-from littlego.arena.games import Key
-from littlego.arena.results import GameResult, KeptGame, ResultsFile, parse_result, result_to_dict
+from littlego.arena.results import GameResult, KeptGame, Key, ResultsFile, parse_result, result_to_dict
 from littlego.core.errors import UsageError
 
 _TABLES: Final = """

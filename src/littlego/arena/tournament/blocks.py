@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 SIZE: Final = 4096
 
-Query: TypeAlias = Callable[[str], Iterator[tuple[Any, ...]]]
+RunQuery: TypeAlias = Callable[[str], Iterator[tuple[Any, ...]]]
 """Runs a query and gives its rows one by one."""
 
 _KINDS: Final = {"black": "<i4", "white": "<i4", "number": "<i4", "winner": "i1", "forfeit": "i1", "moves": "<i8"}
@@ -43,7 +43,7 @@ def store_full(db: sqlite3.Connection) -> None:
         db.execute("INSERT INTO blocks VALUES (?, ?, ?)", (last, games.tobytes(), json.dumps(verdicts)))
 
 
-def read_columns(query: Query) -> np.ndarray[Any, Any]:
+def read_columns(query: RunQuery) -> np.ndarray[Any, Any]:
     """All games in the order in which they ended. Raises ValueError for damaged blocks."""
     import numpy as np
 
@@ -53,7 +53,7 @@ def read_columns(query: Query) -> np.ndarray[Any, Any]:
     return np.concatenate([np.frombuffer(b"".join(blocks), dtype=kind), newest])
 
 
-def count_verdicts(query: Query) -> Counter[str]:
+def count_verdicts(query: RunQuery) -> Counter[str]:
     last, blocks = _blocks(query, "verdicts")
     counts: Counter[str] = Counter(
         dict(query(f"SELECT verdict, count(*) FROM games WHERE finished > {last} GROUP BY verdict"))
@@ -63,7 +63,7 @@ def count_verdicts(query: Query) -> Counter[str]:
     return counts
 
 
-def _blocks(query: Query, column: str) -> tuple[int, list[Any]]:
+def _blocks(query: RunQuery, column: str) -> tuple[int, list[Any]]:
     """The last game that is in a block, and a column of all blocks."""
     if not list(query("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'blocks'")):
         return 0, []

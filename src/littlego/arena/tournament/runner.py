@@ -39,7 +39,7 @@ class Wave:
 
 
 @dataclass(frozen=True, slots=True)
-class Watcher:
+class RunWatcher:
     """Callbacks that follow a run."""
 
     on_wave: Callable[[Wave], AbstractContextManager[Callable[[GameResult], None]]]
@@ -47,7 +47,7 @@ class Watcher:
     on_void: Callable[[Failure], None]
 
 
-def run_tournament(tournament: Tournament, executor: Executor, watcher: Watcher) -> bool:
+def run_tournament(tournament: Tournament, executor: Executor, watcher: RunWatcher) -> bool:
     """Play all games that are not finished; False if stopped by the stop file.
 
     Those who join meanwhile play too. A game that fails through our fault is void and played again; if that does not

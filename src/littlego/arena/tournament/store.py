@@ -151,7 +151,7 @@ class TournamentStore(ResultsFile):
         """The number of games by verdict, the most frequent first."""
         return dict(self._packed(blocks.count_verdicts).most_common())
 
-    def _packed(self, read: Callable[[blocks.Query], T]) -> T:
+    def _packed(self, read: Callable[[blocks.RunQuery], T]) -> T:
         try:
             return read(self._db.each)
         except (TypeError, ValueError, OverflowError) as error:

@@ -9,7 +9,7 @@ from pathlib import PurePath
 from typing import Any, Final
 
 from littlego.core.verdict import Verdict
-from littlego.course.grading.report import Game, GradeReport, OpponentGrade
+from littlego.course.grading.report import GradedGame, GradeReport, OpponentGrade
 from littlego.course.missing_module import is_our_fault, missing_module, what_helps
 from littlego.formats.printable import clipped
 
@@ -46,7 +46,7 @@ class Cause:
     """The agent's file and line, such as `my_player3.py, line 12`; empty if nothing names it."""
     message: str
     """The exception, or what was wrong with the move."""
-    games: tuple[tuple[OpponentGrade, Game], ...]
+    games: tuple[tuple[OpponentGrade, GradedGame], ...]
     """In the order of play."""
 
     @property
@@ -69,7 +69,7 @@ def causes(report: GradeReport) -> list[Cause]:
 
 
 def causes_of(grades: Iterable[OpponentGrade]) -> list[Cause]:
-    groups: dict[tuple[Verdict, str, str], list[tuple[OpponentGrade, Game]]] = {}
+    groups: dict[tuple[Verdict, str, str], list[tuple[OpponentGrade, GradedGame]]] = {}
     messages: dict[tuple[Verdict, str, str], str] = {}
     for grade in grades:
         for game in grade.lost:

@@ -11,7 +11,7 @@ from littlego.core.points import Point
 from littlego.course.grading import causes, words
 from littlego.course.grading.luck import luck_lines
 from littlego.course.grading.report import BatchGrade, GradeReport, OpponentGrade
-from littlego.formats.html.page import Cell, Page, Replay, Tone, Value
+from littlego.formats.html.page import Cell, CellValue, Page, Replay, Tone
 from littlego.review.reading import review_command
 from littlego.stats import Tally
 
@@ -76,7 +76,7 @@ def _facts(report: GradeReport) -> list[tuple[str, str]]:
 
 def _add_repeats(page: Page, report: GradeReport) -> None:
     page.section("Repeats", f"The edition plays the grading {len(report.repeats)} times and keeps the best total.")
-    rows: list[list[Value]] = []
+    rows: list[list[CellValue]] = []
     for number, batches in enumerate(report.repeats):
         name = f"repeat {number + 1}" + (" (counts)" if number == report.best else "")
         seconds = sum(batch.cpu_seconds for batch in batches)
@@ -97,7 +97,7 @@ def _add_batch(page: Page, batch: BatchGrade) -> None:
     page.text(words.time_line(batch), tone="bad" if batch.overrun else "plain")
 
 
-def _points_row(grade: OpponentGrade) -> list[Value]:
+def _points_row(grade: OpponentGrade) -> list[CellValue]:
     award, most = grade.award, grade.rubric.max_points
     tone: Tone = "good" if award.points == most else "doubt" if award.points else "bad"
     return [
@@ -108,7 +108,7 @@ def _points_row(grade: OpponentGrade) -> list[Value]:
     ]
 
 
-def _games_row(grade: OpponentGrade) -> list[Value]:
+def _games_row(grade: OpponentGrade) -> list[CellValue]:
     low, high = grade.tally.interval
     return [
         grade.opponent,

@@ -22,16 +22,16 @@ if TYPE_CHECKING:
     from littlego.review.regret import Regret
 
 
-Game: TypeAlias = KeptGame[Slot]
+GradedGame: TypeAlias = KeptGame[Slot]
 
 
-def agent_won(game: Game) -> bool | None:
+def agent_won(game: GradedGame) -> bool | None:
     """None for a tie."""
     outcome = game.result.record.outcome
     return outcome.won_by(game.key.agent_colour) if outcome else None
 
 
-def agent_cpu(game: Game) -> list[float]:
+def agent_cpu(game: GradedGame) -> list[float]:
     """CPU seconds of each of the agent's moves; empty for a built-in player."""
     return game.result.cpu_seconds.get(game.key.agent_colour.word, [])
 
@@ -43,14 +43,14 @@ class OpponentGrade:
     rubric: Rubric
     planned: int
     """Games in the plan."""
-    games: tuple[Game, ...]
+    games: tuple[GradedGame, ...]
     """Games played so far, in order."""
     overrun: bool = False
     """Whether the batch exceeded its time and so scores nothing."""
     before: int = 0
     """Games of the directory with smaller numbers."""
 
-    def number_of(self, game: Game) -> int:
+    def number_of(self, game: GradedGame) -> int:
         """The number of a game, from 1: the one that `littlego review` and the capsule have."""
         return self.before + game.key.game + 1
 
@@ -80,7 +80,7 @@ class OpponentGrade:
         return distinct_games(self.records)
 
     @property
-    def lost(self) -> list[Game]:
+    def lost(self) -> list[GradedGame]:
         """The games that the agent did not win, ties included."""
         return [game for game in self.games if not agent_won(game)]
 
@@ -123,7 +123,7 @@ def _tally_dict(tally: Tally) -> dict[str, Any]:
     return {"games": tally.games, "wins": tally.wins, "win_rate": tally.win_rate, "interval_95": list(tally.interval)}
 
 
-def lost_to_dict(game: Game, number: int) -> dict[str, Any]:
+def lost_to_dict(game: GradedGame, number: int) -> dict[str, Any]:
     slot, result = game.key, game.result
     outcome = result.record.outcome
     return {
@@ -361,7 +361,7 @@ def make_report(
 def _batch_grade(
     each: Round, results: Mapping[Slot, GameResult], problem: str, numbering: Mapping[str, int]
 ) -> BatchGrade:
-    played: list[list[Game]] = [[] for _ in each.batch.rubrics]
+    played: list[list[GradedGame]] = [[] for _ in each.batch.rubrics]
     for slot in each.slots():
         if slot in results:
             played[slot.opponent].append(KeptGame(slot, results[slot]))

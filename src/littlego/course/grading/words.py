@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from littlego.arena.capsule import capsule_path, write_capsule
 from littlego.core.colour import Colour
 from littlego.course.editions.rubric import ALL, SUBMIT
-from littlego.course.grading.report import BatchGrade, Game, GradeReport, OpponentGrade, agent_won
+from littlego.course.grading.report import BatchGrade, GradedGame, GradeReport, OpponentGrade, agent_won
 from littlego.formats.ansi import draw_terminal
 from littlego.formats.phrases import listed, plural
 
@@ -83,9 +83,9 @@ def repetition_remark(batch: BatchGrade) -> str:
 class Story:
     """A game, and the later ones against the same opponent with the same moves."""
 
-    game: Game
+    game: GradedGame
     opponent: str
-    same: tuple[Game, ...]
+    same: tuple[GradedGame, ...]
     numbers: tuple[int, ...]
     """Of all of these games, see `OpponentGrade.number_of`."""
 
@@ -148,8 +148,8 @@ def _counted_first(report: GradeReport) -> list[OpponentGrade]:
     return [grade for repeat in order for batch in report.repeats[repeat] for grade in batch.opponents]
 
 
-def _stories(games: Iterable[tuple[OpponentGrade, Game]]) -> list[Story]:
-    groups: dict[object, list[tuple[OpponentGrade, Game]]] = {}
+def _stories(games: Iterable[tuple[OpponentGrade, GradedGame]]) -> list[Story]:
+    groups: dict[object, list[tuple[OpponentGrade, GradedGame]]] = {}
     for grade, game in games:
         outcome = game.result.record.outcome
         moves = game.result.record.moves

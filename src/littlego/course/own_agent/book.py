@@ -7,7 +7,7 @@ to move it takes every legal move. Symmetric positions are merged.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
@@ -17,10 +17,12 @@ LEAST_LEFT: Final = 12
 """With fewer plies left the agent searches to the end itself."""
 PASS_POINT: Final = 25
 
-Spot: TypeAlias = tuple[int, int, int]
+AgentSpot: TypeAlias = tuple[int, int, int]
 """Stones of the side to move, of the other side, and the ko, in the agent's encoding."""
-Level: TypeAlias = dict[int, Spot]
+BookLevel: TypeAlias = dict[int, AgentSpot]
 """Positions with the agent to move and the same number of plies left, by key."""
+StageWatch: TypeAlias = Callable[[str, int, int], None]
+"""Called with the name of a stage of the work, how much of it is done, and how much there is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +34,7 @@ class Decision:
     won: bool
 
 
-def first_level(colour: int) -> tuple[int, Level]:
+def first_level(colour: int) -> tuple[int, BookLevel]:
     """The plies left and the positions at a colour's first move."""
     if colour == 1:
         return agent.LENGTH, _level([(0, 0, 0)], agent.LENGTH)
@@ -41,18 +43,18 @@ def first_level(colour: int) -> tuple[int, Level]:
     return left, _level([*opened, (0, 0, 0)], left)
 
 
-def next_level(level: Level, decisions: dict[int, Decision], left: int, target: int) -> Level:
+def next_level(level: BookLevel, decisions: dict[int, Decision], left: int, target: int) -> BookLevel:
     """The next positions with the agent to move: after its moves and every answer to them."""
     reached = (answer for key, spot in level.items() for answer in answers(spot, decisions[key].move, target))
     return _level(reached, left - 2)
 
 
-def _level(spots: Iterator[Spot] | list[Spot], left: int) -> Level:
+def _level(spots: Iterator[AgentSpot] | list[AgentSpot], left: int) -> BookLevel:
     distinct = {(spot, left): None for spot in spots}
     return {agent.book_key(*spot, left)[0]: spot for spot, left in distinct}
 
 
-def answers(spot: Spot, move: int, target: int) -> list[Spot]:
+def answers(spot: AgentSpot, move: int, target: int) -> list[AgentSpot]:
     """The next positions with the agent to move: after `move` and every answer to it.
 
     Without the opponent's pass where the agent is ahead: it then passes too, and has won.
@@ -68,7 +70,7 @@ def answers(spot: Spot, move: int, target: int) -> list[Spot]:
     return reached
 
 
-def canonical_point(spot: Spot, left: int, move: int) -> int:
+def canonical_point(spot: AgentSpot, left: int, move: int) -> int:
     """The point of a move in the canonical image of its position; 25 for a pass."""
     if move == agent.PASS:
         return PASS_POINT
@@ -76,7 +78,7 @@ def canonical_point(spot: Spot, left: int, move: int) -> int:
     return int(image[agent.POINTS.index(move.bit_length() - 1)])
 
 
-def move_of_point(spot: Spot, left: int, point: int) -> int:
+def move_of_point(spot: AgentSpot, left: int, point: int) -> int:
     """The inverse of `canonical_point`."""
     if point == PASS_POINT:
         return agent.PASS

@@ -13,9 +13,10 @@ from littlego.agent import my_player3 as agent
 from littlego.arena.pool.local import LocalPool
 from littlego.course.own_agent.book import (
     LEAST_LEFT,
+    AgentSpot,
+    BookLevel,
     Decision,
-    Level,
-    Spot,
+    StageWatch,
     canonical_point,
     first_level,
     move_of_point,
@@ -26,15 +27,12 @@ from littlego.course.own_agent.static_function import write_book
 _CHUNK: Final = 20
 """Positions per task."""
 
-Watch = Callable[[str, int, int], None]
-"""Called with a label, how much is done, and how much there is."""
-
 
 @dataclass(frozen=True, slots=True)
 class BuildJob:
     """Decides the positions of one level, in chunks."""
 
-    chunks: list[list[Spot]]
+    chunks: list[list[AgentSpot]]
     left: int
     target: int
     work: Path
@@ -62,7 +60,9 @@ class Built:
     """Those lost with best play."""
 
 
-def build_book(work: Path, *, jobs: int, memory: int, least: int = LEAST_LEFT, watch: Watch = lambda *_: None) -> Built:
+def build_book(
+    work: Path, *, jobs: int, memory: int, least: int = LEAST_LEFT, watch: StageWatch = lambda *_: None
+) -> Built:
     """Decide every position of both colours' walks. Decisions are saved in `work` and reused by the next call."""
     from littlego.course.own_agent.decide import write_strategy
 
@@ -93,7 +93,7 @@ def build_book(work: Path, *, jobs: int, memory: int, least: int = LEAST_LEFT, w
 
 
 def decide_level(
-    level: Level, left: int, target: int, work: Path, *, jobs: int, memory: int, watch: Watch
+    level: BookLevel, left: int, target: int, work: Path, *, jobs: int, memory: int, watch: StageWatch
 ) -> dict[int, Decision]:
     """The decisions for a level, from `work` or made now."""
     path = work / f"level-{left}.jsonl"
@@ -114,12 +114,12 @@ def decide_level(
     return known
 
 
-def _write(file: IO[str], key: int, spot: Spot, left: int, decision: Decision) -> None:
+def _write(file: IO[str], key: int, spot: AgentSpot, left: int, decision: Decision) -> None:
     point = canonical_point(spot, left, decision.move)
     file.write(json.dumps([key, point, int(decision.won)]) + "\n")
 
 
-def _read(path: Path, level: Level, left: int) -> dict[int, Decision]:
+def _read(path: Path, level: BookLevel, left: int) -> dict[int, Decision]:
     """Earlier decisions, without a last line that a kill cut short."""
     known: dict[int, Decision] = {}
     if not path.exists():

@@ -7,7 +7,6 @@ won. As far as the agent needs a book, a winning move for each of them is writte
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -16,7 +15,7 @@ from littlego.agent import my_player3 as agent
 from littlego.core.colour import WHITE
 from littlego.core.points import Move
 from littlego.core.position import Position
-from littlego.course.own_agent.book import Spot, answers, canonical_point, first_level
+from littlego.course.own_agent.book import AgentSpot, StageWatch, answers, canonical_point, first_level
 from littlego.course.own_agent.corridor import MOST_DRAWN, NEAR, Corridor, Vector
 from littlego.course.own_agent.decide import core_move, position_of
 from littlego.course.own_agent.fallible import fallible_opponents
@@ -30,8 +29,6 @@ SELDOM: Final = 0.003
 """Lost positions that are reached less often are left to the agent's own search."""
 ASKED: Final = "corridor.jsonl"
 """What the oracle and the opponents were asked, in the directory of intermediate results."""
-
-Watch = Callable[[str, int, int], None]
 
 
 @dataclass(slots=True)
@@ -67,7 +64,7 @@ class CorridorBook:
 
 
 def build_corridor(
-    work: Path, oracle: Oracle, *, book: Path | None = None, watch: Watch = lambda *_: None
+    work: Path, oracle: Oracle, *, book: Path | None = None, watch: StageWatch = lambda *_: None
 ) -> CorridorBook:
     """Walk White's corridor beside a book, by default the shipped one.
 
@@ -78,7 +75,7 @@ def build_corridor(
         return _walked(corridor, watch)
 
 
-def _walked(corridor: Corridor, watch: Watch) -> CorridorBook:
+def _walked(corridor: Corridor, watch: StageWatch) -> CorridorBook:
     made = CorridorBook()
     target = agent.TARGETS[WHITE.value]
     left, level = first_level(WHITE.value)
@@ -164,7 +161,7 @@ def _may_pass(position: Position, target: int) -> bool:
     return position.passes > 0 and agent.count(mine) - agent.count(theirs) >= target
 
 
-def _book_wins(position: Position, spot: Spot, oracle: Oracle) -> bool:
+def _book_wins(position: Position, spot: AgentSpot, oracle: Oracle) -> bool:
     """Whether the book has a move that wins, and with it the positions after that move."""
     bit = agent.book_move(*spot, position.plies_left)
     if bit is None or not position.is_legal(core_move(bit)):

@@ -11,7 +11,7 @@ from littlego.core.colour import Colour
 from littlego.core.points import PASS, Move, Pass
 from littlego.core.position import Position
 from littlego.core.rules import edition_rules
-from littlego.course.own_agent.book import Decision, Spot
+from littlego.course.own_agent.book import AgentSpot, Decision
 from littlego.solve.oracle import Oracle
 from littlego.solve.proof.certificate import certify
 from littlego.solve.proof.check import read_certificate
@@ -43,7 +43,7 @@ class Decider:
         self._oracle = Oracle(memory=memory, store=work / STORE, expensive=_EXPENSIVE)
         self._strategy = read_certificate(work / STRATEGY)
 
-    def decide(self, spot: Spot, left: int, target: int) -> Decision:
+    def decide(self, spot: AgentSpot, left: int, target: int) -> Decision:
         """A winning move if there is one, more promising moves first; otherwise the one that is hardest to answer."""
         key, image = agent.book_key(*spot, left)
         move = self._strategy.move(key) if target == agent.TARGETS[self._strategy.winner.value] else None
@@ -55,24 +55,24 @@ class Decider:
             return Decision(self._winning_move(position, spot, left, target), won=True)
         return Decision(self._trickiest_move(position, spot, left, target), won=False)
 
-    def _winning_move(self, position: Position, spot: Spot, left: int, target: int) -> int:
+    def _winning_move(self, position: Position, spot: AgentSpot, left: int, target: int) -> int:
         for found in _moves(spot, left, target, every=False):
             bit: int = found[0]
             if self._oracle.value(position.play(core_move(bit))) is position.to_move:
                 return bit
         raise AssertionError(f"{position!r} is won and no move wins")
 
-    def _trickiest_move(self, position: Position, spot: Spot, left: int, target: int) -> int:
+    def _trickiest_move(self, position: Position, spot: AgentSpot, left: int, target: int) -> int:
         """The move that leaves the opponent's winning answers the least weight."""
         best, least = agent.PASS, float("inf")
         for bit, *after in _moves(spot, left, target):
-            theirs: Spot = (after[0], after[1], after[2])
+            theirs: AgentSpot = (after[0], after[1], after[2])
             share = self._winning_share(position.play(core_move(bit)), theirs, left - 1, 1 - target, least)
             if share < least:
                 best, least = bit, share
         return best
 
-    def _winning_share(self, position: Position, spot: Spot, left: int, target: int, enough: float) -> float:
+    def _winning_share(self, position: Position, spot: AgentSpot, left: int, target: int, enough: float) -> float:
         """The share of winning moves, weighted by the agent's plausibility; may stop at `enough`."""
         moves = _moves(spot, left, target)
         total = sum(map(agent.plausibility, range(len(moves))))
@@ -85,13 +85,13 @@ class Decider:
         return won
 
 
-def _moves(spot: Spot, left: int, target: int, *, every: bool = True) -> list[tuple[int, int, int, int]]:
+def _moves(spot: AgentSpot, left: int, target: int, *, every: bool = True) -> list[tuple[int, int, int, int]]:
     """The moves worth trying, more promising first; unless `every`, a single one if it surely wins."""
     search = agent.Search(agent.Clock(1 << 30, float("inf")))
     return list(search.moves(*spot, left, target, every=every))
 
 
-def position_of(spot: Spot, left: int, target: int) -> Position:
+def position_of(spot: AgentSpot, left: int, target: int) -> Position:
     mine, theirs, ko = map(agent.plain, spot)
     colour = Colour(next(number for number, wins in agent.TARGETS.items() if wins == target))
     black, white = (mine, theirs) if colour is Colour.BLACK else (theirs, mine)

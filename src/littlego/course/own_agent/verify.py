@@ -9,19 +9,16 @@ random positions.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from littlego.agent import my_player3 as agent
 from littlego.core.colour import Colour
 from littlego.core.position import Position
-from littlego.course.own_agent.book import Level, Spot, answers, first_level
+from littlego.course.own_agent.book import AgentSpot, BookLevel, StageWatch, answers, first_level
 from littlego.course.own_agent.decide import core_move, position_of
 from littlego.course.own_agent.files import reading
 from littlego.solve.oracle import Oracle
-
-Watch = Callable[[str, int, int], None]
 
 
 @dataclass
@@ -49,7 +46,7 @@ def verify_agent(
     book: Path | None = None,
     colours: tuple[Colour, ...] = tuple(Colour),
     seed: int = 1,
-    watch: Watch = lambda *_: None,
+    watch: StageWatch = lambda *_: None,
 ) -> Verification:
     """Walk the whole book of these colours, then compare `searches` searches below it with the oracle.
 
@@ -59,9 +56,9 @@ def verify_agent(
         return _verified(oracle, searches, colours, seed, watch)
 
 
-def _verified(oracle: Oracle, searches: int, colours: tuple[Colour, ...], seed: int, watch: Watch) -> Verification:
+def _verified(oracle: Oracle, searches: int, colours: tuple[Colour, ...], seed: int, watch: StageWatch) -> Verification:
     found = Verification()
-    below: list[tuple[Spot, int, int]] = []
+    below: list[tuple[AgentSpot, int, int]] = []
     for side in colours:
         colour, name = side.value, side.word
         target = agent.TARGETS[colour]
@@ -84,9 +81,9 @@ def _verified(oracle: Oracle, searches: int, colours: tuple[Colour, ...], seed: 
 
 
 def _verify_level(
-    level: Level, left: int, target: int, name: str, oracle: Oracle, found: Verification, watch: Watch
-) -> Level:
-    following: Level = {}
+    level: BookLevel, left: int, target: int, name: str, oracle: Oracle, found: Verification, watch: StageWatch
+) -> BookLevel:
+    following: BookLevel = {}
     for number, spot in enumerate(level.values(), start=1):
         position = position_of(spot, left, target)
         moves = moves_of(spot, left)
@@ -105,14 +102,14 @@ def _verify_level(
     return following
 
 
-def moves_of(spot: Spot, left: int) -> list[int]:
+def moves_of(spot: AgentSpot, left: int) -> list[int]:
     """What the agent may play by its files; none if they have nothing, or nothing legal."""
     moves = agent.corridor_moves(*spot, left) or [agent.book_move(*spot, left)]
     legal = {move[0] for move in agent.legal_moves(*spot)} | {agent.PASS}
     return [move for move in moves if move in legal]
 
 
-def _compare_search(spot: Spot, left: int, target: int, oracle: Oracle, found: Verification) -> None:
+def _compare_search(spot: AgentSpot, left: int, target: int, oracle: Oracle, found: Verification) -> None:
     position: Position = position_of(spot, left, target)
     clock = agent.Clock(agent.SURE_NODES, float("inf"))
     found.searched += 1

@@ -26,7 +26,7 @@ import littlego
 from littlego.formats.html.replay import Replay, Tone, boards_html, replay_html
 from littlego.formats.printable import escaped
 
-__all__ = ["THEME", "Cell", "Page", "Replay", "Tone", "Value"]
+__all__ = ["THEME", "Cell", "CellValue", "Page", "Replay", "Tone"]
 
 THEME: Final = Path(__file__).with_name("theme.css")
 """Colours and type, which the pages of `littlego web` use too."""
@@ -51,7 +51,7 @@ class Cell:
     """Whether people copy it letter by letter: it is not broken into lines."""
 
 
-Value: TypeAlias = str | int | float | Cell | None
+CellValue: TypeAlias = str | int | float | Cell | None
 
 
 class Page:
@@ -87,7 +87,7 @@ class Page:
         self._parts.append(f'<dl class="facts">{items}</dl>\n')
         return self
 
-    def table(self, columns: Sequence[str], rows: Iterable[Sequence[Value]]) -> Page:
+    def table(self, columns: Sequence[str], rows: Iterable[Sequence[CellValue]]) -> Page:
         """A table that can be sorted by any column. Columns of numbers, except the first, are aligned right."""
         cells = [[value if isinstance(value, Cell) else Cell(value) for value in row] for row in rows]
         numeric = [

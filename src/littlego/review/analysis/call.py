@@ -17,6 +17,7 @@ from littlego.core.colour import BLACK
 from littlego.core.points import Move
 from littlego.core.position import Position
 from littlego.core.vertex import vertex_name
+from littlego.formats.records import Json
 from littlego.review.analysis.query import BadQuery, read_query
 from littlego.review.values import Value, Values, stopping_after
 from littlego.review.verdicts import MARGINS_LEFT
@@ -28,8 +29,6 @@ SECONDS: Final = 10.0
 _PV_LENGTH: Final = 8
 _LEAST: Final = {Value.BLACK: 1, Value.WHITE: -1, Value.TIE: 0, None: 0}
 _WINRATE: Final = {Value.BLACK: 1.0, Value.WHITE: 0.0, Value.TIE: 0.5, None: 0.5}
-
-Answer = dict[str, Any]
 
 
 @dataclass(slots=True)
@@ -57,7 +56,7 @@ class AnalysisEngine:
         self.values = Values(oracle)
         self.seconds = seconds
 
-    def answer_line(self, line: str) -> Iterator[Answer]:
+    def answer_line(self, line: str) -> Iterator[Json]:
         """The answers to a line of JSON: errors, warnings, and one answer per turn."""
         try:
             data = json.loads(line)
@@ -66,13 +65,13 @@ class AnalysisEngine:
             return
         yield from self.answer(data)
 
-    def answer(self, data: object) -> Iterator[Answer]:
+    def answer(self, data: object) -> Iterator[Json]:
         """The same, for JSON values."""
         if not isinstance(data, dict):
             yield {"error": f"expected a JSON object, got {data!r:.60}"}
             return
         name = data.get("id")
-        head: Answer = {"id": name} if isinstance(name, str) else {}
+        head: Json = {"id": name} if isinstance(name, str) else {}
         if "action" in data:
             yield {**_action(data), **head}
             return
@@ -89,7 +88,7 @@ class AnalysisEngine:
         for turn in query.turns:
             yield {"id": query.id, "turnNumber": turn, **self.look(query.positions[turn], seconds=seconds)}
 
-    def look(self, root: Position, *, seconds: float | None) -> Answer:
+    def look(self, root: Position, *, seconds: float | None) -> Json:
         """What can be found within `seconds` (None: no limit) about a position that must be solvable.
 
         A further call continues where this one stopped.
@@ -140,7 +139,7 @@ class AnalysisEngine:
             root_value = Value.of(root.to_move)
         return root_value, margin
 
-    def _move_answer(self, root: Position, info: _MoveInfo, order: int) -> Answer:
+    def _move_answer(self, root: Position, info: _MoveInfo, order: int) -> Json:
         size = root.size
         return {
             "move": vertex_name(info.move, size),
@@ -167,7 +166,7 @@ class AnalysisEngine:
         return line
 
 
-def _action(data: dict[str, Any]) -> Answer:
+def _action(data: dict[str, Any]) -> Json:
     """Queries are answered in turn, so that there is never one to terminate, and proven values stay true."""
     action = data["action"]
     if action == "query_version":
@@ -180,7 +179,7 @@ def _action(data: dict[str, Any]) -> Answer:
     return {"error": f"no such action: expected {known}, got {action!r:.40}", "field": "action"}
 
 
-def _lead(root: Position, value: Value | None, margin: int | None) -> Answer:
+def _lead(root: Position, value: Value | None, margin: int | None) -> Json:
     komi = root.rules.komi
     if margin is not None:
         return {"scoreLead": margin - komi, "exactLead": True}

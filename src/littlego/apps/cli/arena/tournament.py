@@ -178,7 +178,7 @@ def run(
       littlego tournament run cup --wall wall.html
     """
     from littlego.arena.pool.local import cores
-    from littlego.arena.tournament.runner import Watcher, check_machine, run_tournament
+    from littlego.arena.tournament.runner import RunWatcher, check_machine, run_tournament
 
     with _opened(directory) as tournament, options.executor(jobs or cores(), cluster) as executor:
         done, stopped = False, False
@@ -190,7 +190,7 @@ def run(
             if wall is not None:
                 write_wall(tournament, wall)
                 output.note(f"For the wall: open {wall} in a browser; it reloads by itself.")
-            watcher = Watcher(partial(watch, executor.workers, wall_writer(tournament, wall)), note_void)
+            watcher = RunWatcher(partial(watch, executor.workers, wall_writer(tournament, wall)), note_void)
             done = run_tournament(tournament, executor, watcher)
         except KeyboardInterrupt:
             stopped = True

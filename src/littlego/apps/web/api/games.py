@@ -50,11 +50,11 @@ router = APIRouter(prefix="/api", tags=["games"])
 
 
 SideNames = dict[Annotated[str, Field(pattern="^(black|white)$")], Annotated[str, Field(max_length=60)]]
-Variation = Annotated[str, Field(max_length=2000, pattern=r"^[0-9]{1,3}:[0-9PAS,_]*$", examples=["4:2,1_PASS"])]
+VariationText = Annotated[str, Field(max_length=2000, pattern=r"^[0-9]{1,3}:[0-9PAS,_]*$", examples=["4:2,1_PASS"])]
 """After how many moves of the game it begins, and its moves."""
 
 
-Player = Annotated[str, Query(max_length=60, description="A person's name; empty for everyone")]
+PersonName = Annotated[str, Query(max_length=60, description="A person's name; empty for everyone")]
 
 
 class SgfResponse(PlainTextResponse):
@@ -129,13 +129,13 @@ async def newest(
 
 
 @router.get("/results", response_model=list[OpponentResults])
-async def results(services: TheServices, person: Person, player: Player = "") -> Any:
+async def results(services: TheServices, person: Person, player: PersonName = "") -> Any:
     """How people fared against each opponent in your games here, the one with the most games first."""
     return await asyncio.to_thread(services.games.results, person, player)
 
 
 @router.get("/weeks", response_model=Weeks)
-async def by_week(services: TheServices, person: Person, player: Player = "") -> Any:
+async def by_week(services: TheServices, person: Person, player: PersonName = "") -> Any:
     """How often people gave a win away in your games here, week by week, by the reviews of their games."""
     return await asyncio.to_thread(weeks, services.store, services.jobs, person, player)
 
@@ -175,7 +175,7 @@ async def position(body: PlaceRequest, services: TheServices) -> Any:
 
 @router.get("/games/{game}.sgf", response_class=SgfResponse)
 async def as_sgf(
-    game: Id, services: TheServices, line: Annotated[list[Variation] | None, Query(max_length=50)] = None
+    game: Id, services: TheServices, line: Annotated[list[VariationText] | None, Query(max_length=50)] = None
 ) -> SgfResponse:
     """A game as SGF, with variations if some are given."""
     headers = {"content-disposition": f'attachment; filename="littlego-{game}.sgf"'}

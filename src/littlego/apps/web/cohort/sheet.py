@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from littlego.apps.web.cohort.students import Student
-from littlego.formats.html.page import Cell, Page, Value
+from littlego.formats.html.page import Cell, CellValue, Page
 from littlego.storage.whole_files import write_whole
 
 FILE: Final = "class-sheet.html"
@@ -21,7 +21,7 @@ def write_sheet(data: Path, students: Sequence[Student], address: str, *, show_n
     )
     page.text(f"Open {address} in a browser, and enter the token when it is asked for. The browser remembers you.")
     head = ["Student", "Address", "Token"]
-    rows: list[list[Value]] = [[student.name, address, Cell(student.token, is_code=True)] for student in students]
+    rows: list[list[CellValue]] = [[student.name, address, Cell(student.token, is_code=True)] for student in students]
     if not show_names:
         head.append("Called in tournaments")
         rows = [[*row, student.pseudonym] for row, student in zip(rows, students, strict=True)]

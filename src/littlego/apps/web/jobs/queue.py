@@ -21,10 +21,11 @@ from littlego.apps.web.cohort.rights import OTHERS_JOB
 from littlego.apps.web.http.paths import without_paths
 from littlego.apps.web.jobs.store import UNFINISHED, JobStore
 from littlego.apps.web.services.news import Hub
-from littlego.apps.web.services.store import Json, NotFound, ServerStore
+from littlego.apps.web.services.store import NotFound, ServerStore
 from littlego.arena.own_process import own_environment, own_python
 from littlego.arena.process_groups import APART, interrupt_group, kill_group
 from littlego.core.errors import UsageError
+from littlego.formats.records import Json
 
 QUEUE: Final = "jobs"
 """The topic of all jobs that wait or run."""

@@ -15,7 +15,8 @@ import time
 from collections.abc import Sequence
 from typing import Any, Final
 
-from littlego.apps.web.services.store import Json, NoRoom, NotFound, ServerStore, new_id
+from littlego.apps.web.services.store import NoRoom, NotFound, ServerStore, new_id
+from littlego.formats.records import Json
 
 UNFINISHED: Final = ("waiting", "running")
 

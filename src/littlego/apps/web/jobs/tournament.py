@@ -14,7 +14,7 @@ from littlego.arena.games import void_words
 from littlego.arena.pool.local import LocalPool, cores
 from littlego.arena.progress import GamesProgress
 from littlego.arena.results import GameResult
-from littlego.arena.tournament.runner import Watcher, Wave, is_running, run_tournament
+from littlego.arena.tournament.runner import RunWatcher, Wave, is_running, run_tournament
 
 _PATIENCE: Final = 60.0
 """Seconds to wait while another command plays the same tournament."""
@@ -38,7 +38,7 @@ def run(params: dict[str, Any], data: Path, progress: Progress) -> dict[str, Any
             progress(0, games.planned, wave.label)
             yield count
 
-        watcher = Watcher(watch, lambda failure: progress(games.done, games.planned, void_words(failure)))
+        watcher = RunWatcher(watch, lambda failure: progress(games.done, games.planned, void_words(failure)))
         with LocalPool(workers) as pool:
             run_tournament(tournament, pool, watcher)
         return {"games": tournament.store.count()}

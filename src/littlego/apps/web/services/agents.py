@@ -14,7 +14,7 @@ from typing import Final
 
 from littlego.apps.web.cohort import limits
 from littlego.apps.web.http.paths import full_spelling, is_inside, kept_spelling
-from littlego.apps.web.services.store import Json, ServerStore, new_id
+from littlego.apps.web.services.store import ServerStore, new_id
 from littlego.apps.web.settings import ServerSettings
 from littlego.arena.entrants.programs import MAIN_FILES
 from littlego.core.errors import UsageError
@@ -22,6 +22,7 @@ from littlego.course.editions.find import find_edition
 from littlego.course.grading.cohort.submissions import Submission, open_submission
 from littlego.course.spelling import parse_entrant
 from littlego.formats.printable import printable
+from littlego.formats.records import Json
 from littlego.players.catalogue import PLAYERS
 from littlego.storage.removal import remove_tree
 

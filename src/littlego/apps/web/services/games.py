@@ -20,7 +20,7 @@ from littlego.apps.web.pool.tasks import turn
 from littlego.apps.web.services.agents import Agents
 from littlego.apps.web.services.game_view import describe, positions_of
 from littlego.apps.web.services.news import Hub
-from littlego.apps.web.services.store import Json, NoRoom, NotFound, ServerStore, new_id
+from littlego.apps.web.services.store import NoRoom, NotFound, ServerStore, new_id
 from littlego.apps.web.settings import ServerSettings
 from littlego.core.colour import Colour
 from littlego.core.errors import LittleGoError, Resigned, UsageError
@@ -28,7 +28,7 @@ from littlego.core.game import GameRecord
 from littlego.core.points import parse_move
 from littlego.core.position import Position
 from littlego.core.verdict import Verdict
-from littlego.formats.records import record_from_dict, record_to_dict
+from littlego.formats.records import Json, record_from_dict, record_to_dict
 from littlego.players.catalogue import PLAYERS
 from littlego.solve.oracle import why_unsolvable
 

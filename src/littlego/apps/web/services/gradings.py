@@ -16,10 +16,11 @@ from littlego.apps.web.http.paths import kept_spelling
 from littlego.apps.web.jobs.queue import Jobs
 from littlego.apps.web.services.agents import Agents
 from littlego.apps.web.services.editions import Editions
-from littlego.apps.web.services.store import Json, NotFound, ServerStore, new_id
+from littlego.apps.web.services.store import NotFound, ServerStore, new_id
 from littlego.arena.tournament.roster import fingerprint_of
 from littlego.core.errors import UsageError
 from littlego.course.spelling import parse_entrant
+from littlego.formats.records import Json
 from littlego.storage.removal import remove_tree
 
 KIND: Final = "grading"

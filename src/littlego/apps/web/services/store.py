@@ -23,9 +23,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from littlego.core.errors import LittleGoError, UsageError
+from littlego.formats.records import Json
 from littlego.storage.database import all_or_nothing
-
-Json = dict[str, Any]
 
 _TABLES: Final = """
 CREATE TABLE IF NOT EXISTS things (

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Final, ParamSpec, TypeVar
 
 from littlego.apps.web.services.agents import Agents
-from littlego.apps.web.services.store import Json, NotFound, ServerStore, new_id
+from littlego.apps.web.services.store import NotFound, ServerStore, new_id
 from littlego.arena.tournament.directory import Newcomer, Tournament, create
 from littlego.arena.tournament.plan import Format, Listed, TournamentPlan, checked
 from littlego.arena.tournament.report.page import report_page
@@ -20,6 +20,7 @@ from littlego.arena.tournament.report.summary import Summary, names_before, summ
 from littlego.arena.tournament.store import FinishedGame
 from littlego.core.colour import Colour
 from littlego.course.spelling import parse_for_plan
+from littlego.formats.records import Json
 from littlego.storage.whole_files import plain_name
 
 KIND: Final = "tournament"

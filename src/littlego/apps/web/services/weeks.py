@@ -12,7 +12,8 @@ from typing import Final
 from littlego.apps.web.jobs.queue import Jobs
 from littlego.apps.web.services.games import KIND as GAME
 from littlego.apps.web.services.games import summary_of
-from littlego.apps.web.services.store import Json, ServerStore
+from littlego.apps.web.services.store import ServerStore
+from littlego.formats.records import Json
 
 REVIEW: Final = "review"
 """The kind under which the job that reviewed a game is stored."""

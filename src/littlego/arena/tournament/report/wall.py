@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from littlego.arena.tournament.report.summary import Summary
-from littlego.formats.html.page import Cell, Page, Value
+from littlego.formats.html.page import Cell, CellValue, Page
 from littlego.stats import whole
 
 _EVERY: Final = 10
@@ -20,7 +20,7 @@ def wall_page(summary: Summary, *, title: str) -> str:
     if results.games:
         page.facts([("Leader", results.names[0]), ("Players", str(len(results.names)))])
     measure = "Score" if summary.swiss else "Won"
-    rows: list[list[Value]] = []
+    rows: list[list[CellValue]] = []
     for place, row in enumerate(summary.standings[:_SHOWN], start=1):
         rated, tally = summary.ratings.get(row.name), row.tally
         score = Cell(f"{100 * tally.win_rate:.0f}%", sort=tally.win_rate, meter=tally.win_rate if tally.games else None)

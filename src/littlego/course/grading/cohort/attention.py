@@ -10,7 +10,7 @@ from urllib.parse import quote
 from littlego.course.grading.cohort.rows import PAGE, Row
 from littlego.course.grading.cohort.similarity import Similar, similar_pairs
 from littlego.course.grading.cohort.traces import Trace, read_trace
-from littlego.formats.html.page import Cell, Page, Value
+from littlego.formats.html.page import Cell, CellValue, Page
 
 GAMES: Final = "games.html"
 _SLOWEST: Final = 10
@@ -94,7 +94,7 @@ def add_similar(page: Page, pairs: Sequence[Similar], links: Mapping[tuple[str, 
 def games_page(title: str, rows: Sequence[Row], traces: Mapping[str, Trace]) -> Page:
     """A line for each game of the class, which links to its board."""
     page = Page(f"Games of {title}", "Every game that was played. Click a heading to sort, a game to step through it.")
-    lines: list[list[Value]] = [
+    lines: list[list[CellValue]] = [
         [
             row.student,
             line.opponent,

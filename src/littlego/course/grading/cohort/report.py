@@ -31,7 +31,7 @@ from littlego.course.grading.cohort.side_by_side import write_pairs
 from littlego.course.grading.cohort.similarity import Similar
 from littlego.course.grading.cohort.submissions import Submission
 from littlego.course.grading.words import points as points_text
-from littlego.formats.html.page import Cell, Page, Tone, Value
+from littlego.formats.html.page import Cell, CellValue, Page, Tone
 from littlego.formats.printable import printable
 from littlego.storage.whole_files import write_whole
 
@@ -258,7 +258,7 @@ def _facts(report: ClassReport) -> list[tuple[str, str]]:
     return [*facts, ("Median", f"{median} of {most}"), ("Best", f"{best} of {most}")]
 
 
-def _table_row(row: Row, columns: Sequence[str], *, late: bool) -> list[Value]:
+def _table_row(row: Row, columns: Sequence[str], *, late: bool) -> list[CellValue]:
     lines = _lines_by_column(row)
     share = (row.points or 0.0) / row.max_points if row.max_points else 0.0
     shown = "–" if row.points is None else points_text(row.points)
@@ -309,7 +309,7 @@ def _add_attention(page: Page, report: ClassReport) -> None:
 
 def _add_regraded(page: Page, report: ClassReport) -> None:
     """The old grade beside the new one."""
-    rows: list[list[Value]] = [
+    rows: list[list[CellValue]] = [
         [
             Cell(row.student, href=f"students/{quote(row.slug)}/{PAGE}"),
             "–" if row.points is None else points_text(row.points),
@@ -338,7 +338,7 @@ def _leaderboard_page(report: ClassReport, names: dict[str, str]) -> Page:
         f"{len(report.rows)} submissions, edition {report.terms.edition.name}, stage {report.terms.stage}.",
         footer="Names on this page are pseudonyms.",
     )
-    rows: list[list[Value]] = []
+    rows: list[list[CellValue]] = []
     most = max((row.max_points for row in report.rows), default=0.0)
     for rank, name, points, *rest in _leaderboard_rows(report, names):
         place = Cell(rank or "–", sort=float(rank) if rank else 1e9)

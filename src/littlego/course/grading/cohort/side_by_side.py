@@ -13,7 +13,7 @@ from littlego.course.grading.cohort.run import ClassTerms
 from littlego.course.grading.cohort.similarity import Similar, shape, sources_below
 from littlego.course.grading.cohort.submissions import Submission, open_submission
 from littlego.course.grading.staged import StagedAgent
-from littlego.formats.html.page import Cell, Page, Tone, Value
+from littlego.formats.html.page import Cell, CellValue, Page, Tone
 from littlego.storage.scratch import temporary_directory
 from littlego.storage.whole_files import write_whole
 
@@ -67,10 +67,10 @@ def pair_page(pair: Similar, first: Sequence[str], second: Sequence[str]) -> Pag
     return page.table(["", pair.first, "", pair.second], aligned(first, second))
 
 
-def aligned(first: Sequence[str], second: Sequence[str]) -> list[list[Value]]:
+def aligned(first: Sequence[str], second: Sequence[str]) -> list[list[CellValue]]:
     """Rows of line number, line, line number, line."""
     shapes = [[" ".join(shape(line)) for line in lines] for lines in (first, second)]
-    rows: list[list[Value]] = []
+    rows: list[list[CellValue]] = []
     for kind, a, b, c, d in SequenceMatcher(None, shapes[0], shapes[1], autojunk=False).get_opcodes():
         if kind == "equal":
             for left, right in zip(range(a, b), range(c, d), strict=True):
@@ -78,8 +78,8 @@ def aligned(first: Sequence[str], second: Sequence[str]) -> list[list[Value]]:
                 rows.append([left + 1, _cell(first[left], tone), right + 1, _cell(second[right], tone)])
             continue
         for k in range(max(b - a, d - c)):
-            left_cells: list[Value] = [a + k + 1, _cell(first[a + k])] if a + k < b else ["", ""]
-            right_cells: list[Value] = [c + k + 1, _cell(second[c + k])] if c + k < d else ["", ""]
+            left_cells: list[CellValue] = [a + k + 1, _cell(first[a + k])] if a + k < b else ["", ""]
+            right_cells: list[CellValue] = [c + k + 1, _cell(second[c + k])] if c + k < d else ["", ""]
             rows.append([*left_cells, *right_cells])
     return rows
 
