@@ -11,17 +11,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
 from littlego.core.board import Board
 from littlego.core.errors import FormatError, UsageError
-from littlego.core.points import MAX_SIZE, MIN_SIZE
+from littlego.core.points import MAX_SIZE, MIN_SIZE, Point
 
 _CELLS = ".XO"
-
-
-def cell(board: Board, row: int, column: int) -> str:
-    colour = board.at(row * board.size + column)
-    return colour.symbol if colour else "."
 
 
 def draw_board(board: Board, *, coordinates: bool = True) -> str:
@@ -32,12 +28,17 @@ def draw_board(board: Board, *, coordinates: bool = True) -> str:
      0 X O
      1 . .
     """
-    rows = [" ".join(row) for row in board.rows()]
-    if not coordinates:
-        return "\n".join(rows)
+    return draw_marked(board, {}) if coordinates else "\n".join(" ".join(row) for row in board.rows())
+
+
+def draw_marked(board: Board, marks: Mapping[Point, str]) -> str:
+    """The diagram of a board, with other characters on some of its empty points."""
     # Columns from 10 on show their last digit, so that the diagram stays square.
-    header = "   " + " ".join(str(column % 10) for column in range(board.size))
-    return "\n".join([header, *(f"{row:2} {cells}" for row, cells in enumerate(rows))])
+    lines = ["   " + " ".join(str(column % 10) for column in range(board.size))]
+    for number, row in enumerate(board.rows()):
+        cells = [marks.get(number * board.size + k, mark) if mark == "." else mark for k, mark in enumerate(row)]
+        lines.append(f"{number:2} {' '.join(cells)}")
+    return "\n".join(lines)
 
 
 def parse_board(text: str, *, source: str = "diagram") -> Board:

@@ -15,6 +15,7 @@ from littlego.core.board import Board
 from littlego.core.colour import Colour
 from littlego.core.points import PASS, Move, Pass, Point, points_of
 from littlego.core.position import Position
+from littlego.formats.diagram import draw_marked
 from littlego.review.values import Values
 
 _SEARCHED: Final = 16
@@ -90,16 +91,11 @@ class Refutation:
 
     def diagram(self) -> str:
         """The board after the losing move, with the moves that follow: 1, 2, ..., 9, a, b, ..."""
-        size = self.after.size
         label: dict[Point, str] = {}
         for move, text in zip(self.moves, _LABELS, strict=False):
             if not isinstance(move, Pass):
                 label.setdefault(move, text)
-        rows = ["   " + " ".join(str(column % 10) for column in range(size))]
-        for row in range(size):
-            points = range(row * size, (row + 1) * size)
-            rows.append(f"{row:2} {' '.join(_cell(self.after.board, point, label) for point in points)}")
-        return "\n".join(rows)
+        return draw_marked(self.after.board, label)
 
     def heading(self) -> str:
         if not self.moves:
@@ -178,12 +174,6 @@ def _in_atari(board: Board, colour: Colour) -> int:
     """How many stones of a colour have a single liberty."""
     weak = (group for group in board.groups(colour) if board.liberties(group).bit_count() == 1)
     return sum(group.bit_count() for group in weak)
-
-
-def _cell(board: Board, point: Point, label: dict[Point, str]) -> str:
-    if stone := board.at(point):
-        return stone.symbol
-    return label.get(point, ".")
 
 
 def _listed(names: Iterable[str]) -> str:

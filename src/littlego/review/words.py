@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, Literal
 from littlego.core.colour import BLACK, Colour
 from littlego.core.game import GameRecord
 from littlego.core.points import Move, Pass
-from littlego.core.position import Position
+from littlego.formats.diagram import draw_marked
 from littlego.formats.html.replay import verdict_sentence
 from littlego.formats.phrases import plural
 from littlego.review.judgement import Judgement
@@ -166,13 +166,8 @@ def strip(review: GameReview) -> list[str]:
 
 def diagram(move: MoveReview) -> str:
     """The board before a mistake: `*` on the right moves, `?` on the move that was played."""
-    position = move.position
-    size = position.size
-    rows = ["   " + " ".join(str(column % 10) for column in range(size))]
-    for row in range(size):
-        cells = [_cell(position, row * size + column, move.move, move.better) for column in range(size)]
-        rows.append(f"{row:2} {' '.join(cells)}")
-    return "\n".join(rows)
+    marks = [*((better, "*") for better in move.better), (move.move, "?")]
+    return draw_marked(move.position.board, {point: mark for point, mark in marks if not isinstance(point, Pass)})
 
 
 def diagram_heading(move: MoveReview) -> str:
@@ -183,14 +178,6 @@ def diagram_heading(move: MoveReview) -> str:
 
 def heading(record: GameRecord) -> str:
     return f"{record.black} (X) against {record.white} (O), {len(record.moves)} moves. {verdict_sentence(record)}"
-
-
-def _cell(position: Position, point: int, played: Move, good: tuple[Move, ...]) -> str:
-    if stone := position.board.at(point):
-        return stone.symbol
-    if point == played:
-        return "?"
-    return "*" if point in good else "."
 
 
 def _symbol(value: Value) -> str:

@@ -20,7 +20,7 @@ from littlego.core.errors import FormatError, IllegalMove, LittleGoError, Player
 from littlego.core.points import MAX_SIZE, MIN_SIZE, points_of
 from littlego.core.position import Position
 from littlego.core.vertex import parse_vertex, vertex_name
-from littlego.formats.diagram import cell, draw_board
+from littlego.formats.diagram import draw_board
 from littlego.formats.gtp import (
     GtpAnswer,
     GtpCommand,
@@ -243,8 +243,7 @@ def _shown(position: Position) -> str:
     """The board with GTP coordinates, and the state of the game."""
     board, size = position.board, position.size
     letters = "   " + " ".join(vertex_name(column, size)[0] for column in range(size))
-    cells = [" ".join(cell(board, row, column) for column in range(size)) for row in range(size)]
-    rows = [f"{size - row:2} {cells[row]} {size - row}" for row in range(size)]
+    rows = [f"{size - row:2} {' '.join(cells)} {size - row}" for row, cells in enumerate(board.rows())]
     rules = position.rules
     end = position.outcome()
     now = f"{end}" if end else f"move {position.moves_played + 1} of {rules.max_moves}, {position.to_move} to move"
