@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import ast
 import shutil
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import ClassVar, Final
 
-from littlego.arena.entrants.kinds import Entrant, Prepared, PreparedProgram
+from littlego.arena.entrants.kinds import Prepared, PreparedProgram
 from littlego.arena.entrants.programs import Program, Speaks, copy_agent, files_digest
 from littlego.arena.entrants.python_sources import lacking_modules, parse_source, used_packages
 from littlego.arena.entrants.toolchain import find_python
 from littlego.arena.referee.client import Supervisor
 from littlego.core.errors import UsageError
 from littlego.course.kits.starter import KIT, KIT_2019
+from littlego.course.python_class.class_in_file import ClassInFile, file_and_class
 
-DEFAULT_CLASS: Final = "MyPlayer"
 DRIVER: Final = Path(__file__).with_name("driver.py")
 """The program that lets a class play through files, run in the class's directory."""
 _DRIVER_NAME: Final = "class_driver.py"
@@ -28,25 +28,15 @@ _GO_FILES: Final = {
 
 
 @dataclass(frozen=True, slots=True)
-class ClassAgent:
+class ClassAgent(ClassInFile):
     """`class:PATH` or `class:PATH:NAME`: a class in a Python file, which makes all moves of a game.
 
     It plays by the rules of the match: those of 2019 with `go.py`, later ones with `host.py`.
     """
 
-    path: Path
-    class_name: str = DEFAULT_CLASS
     python: str | None = None
     edition: str = "2019"
-
-    @property
-    def spelling(self) -> str:
-        return f"class:{self.path.absolute()}:{self.class_name}"
-
-    @property
-    def name(self) -> str:
-        """The directory's name."""
-        return self.path.absolute().parent.name
+    prefix: ClassVar[str] = "class:"
 
     def prepare(self, workshop: Path, supervisor: Supervisor) -> Prepared:  # noqa: ARG002 - an Entrant
         """Copies the class's files and the driver. Raises UsageError."""
@@ -76,20 +66,12 @@ class ClassAgent:
         """The interpreter and the class; needs no build. Raises UsageError."""
         return f"{find_python(self.python or 'python3').identity} {self.path.stem}:{self.class_name}"
 
-    def copy_files(self, folder: Path) -> None:
-        copy_agent(self.path.parent, folder)
-
-    def at(self, folder: Path) -> Entrant:
-        return replace(self, path=folder / self.path.name)
-
 
 def parse_class_agent(text: str, *, python: str | None, edition: str) -> ClassAgent:
     """From the part after `class:`. Raises UsageError."""
-    path, _, class_name = text.partition(":")
-    file = Path(path) / "my_player.py" if Path(path).is_dir() else Path(path)
-    agent = ClassAgent(file, class_name or DEFAULT_CLASS, python, edition)
-    _check_class(agent.path, agent.class_name)
-    return agent
+    file, class_name = file_and_class(text)
+    _check_class(file, class_name)
+    return ClassAgent(file, class_name, python, edition)
 
 
 def _check_class(path: Path, class_name: str) -> None:

@@ -15,12 +15,12 @@ import time
 import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from types import FrameType, ModuleType
-from typing import Any, Final
+from typing import Any, ClassVar
 
-from littlego.arena.entrants.kinds import Entrant, Prepared
+from littlego.arena.entrants.kinds import Prepared
 from littlego.arena.entrants.programs import copy_agent, files_digest
 from littlego.arena.entrants.trees import read_plain
 from littlego.arena.referee.client import Supervisor
@@ -29,25 +29,14 @@ from littlego.core.errors import FormatError, IllegalMove, PlayerFault, UsageErr
 from littlego.core.points import Move, Pass, parse_move
 from littlego.core.position import Position
 from littlego.core.verdict import Verdict, Why
-
-DEFAULT_CLASS: Final = "MyPlayer"
+from littlego.course.python_class.class_in_file import ClassInFile, file_and_class
 
 
 @dataclass(frozen=True, slots=True)
-class ObjectAgent:
+class ObjectAgent(ClassInFile):
     """A class in a Python file; each game has a new object of it."""
 
-    path: Path
-    class_name: str = DEFAULT_CLASS
-
-    @property
-    def spelling(self) -> str:
-        return f"object:{self.path.absolute()}:{self.class_name}"
-
-    @property
-    def name(self) -> str:
-        """The directory's name."""
-        return self.path.absolute().parent.name
+    prefix: ClassVar[str] = "object:"
 
     def prepare(self, workshop: Path, supervisor: Supervisor) -> Prepared:  # noqa: ARG002 - an Entrant
         """Copies the file's directory and imports the class once. Raises UsageError."""
@@ -55,12 +44,6 @@ class ObjectAgent:
         prepared = PreparedObject(workshop / self.path.name, self.class_name, files_digest(workshop))
         prepared.made({})
         return prepared
-
-    def copy_files(self, folder: Path) -> None:
-        copy_agent(self.path.parent, folder)
-
-    def at(self, folder: Path) -> Entrant:
-        return replace(self, path=folder / self.path.name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,10 +181,9 @@ def _blamed(error: BaseException, folder: Path) -> str:
 
 def parse_object_agent(text: str) -> ObjectAgent:
     """From the part after `object:`. Raises UsageError."""
-    path, _, class_name = text.partition(":")
-    file = Path(path) / "my_player.py" if Path(path).is_dir() else Path(path)
+    file, class_name = file_and_class(text)
     try:
         read_plain(file)
     except OSError as error:
         raise UsageError(f"{file}: cannot be read: {error.strerror}") from error
-    return ObjectAgent(file, class_name or DEFAULT_CLASS)
+    return ObjectAgent(file, class_name)
