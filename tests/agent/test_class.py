@@ -182,6 +182,18 @@ def test_it_knows_every_board_of_the_game_and_its_time(submission: Any) -> None:
     assert len(player.earlier) == 2, "a new game"
 
 
+@pytest.mark.parametrize("size", [5, 9])
+def test_without_time_it_still_has_a_move(size: int, submission: Any) -> None:
+    """9x9 has more points than the clock lets pass unseen; the host's own rules may have used up the time."""
+    player = submission.MyPlayer()
+    go = submission.GO(size)
+    go.board[0][0], go.n_move = 1, 1
+    player.new_game(go)
+    player.by_book, player.seconds, go.n_move = False, -1.0, 3
+    move = player.get_input(go, 2)
+    assert go.valid_place_check(*move, 2, test_check=True)
+
+
 def test_it_follows_the_book_where_that_does_not_pass(submission: Any) -> None:
     player = submission.MyPlayer()
     assert player.get_input(submission.GO(5), 1) == (2, 2)

@@ -23,8 +23,6 @@ MOVE_SECONDS = 0.18
 LEAST_SHARE = 4
 """A move takes at most a fourth of the time that is left, or less with more than eight moves of mine to come: one part
 of half as many as there are moves. Example: with 12 moves left a sixth."""
-NODES = 1 << 30
-"""The time is the limit, not the number of boards."""
 
 GAMES = {little_go.SIZE: little_go}
 """The rules by board size."""
@@ -102,7 +100,7 @@ class MyPlayer:
             return min(legal)
         my_moves = (left + 1) / 2
         share = max(LEAST_SHARE, my_moves / 2)
-        clock = game.Clock(NODES, time.process_time() + self.seconds / share)
+        clock = game.Clock(game.NO_LIMIT, time.process_time() + self.seconds / share)
         look = game.Lookahead(clock, model_of(game), self.earlier)
         target = math.floor(go.komi if piece_type == 1 else -go.komi) + 1
         return look.choose(mine, theirs, 0, left, target, {1 << p for p in game.POINTS} - legal)

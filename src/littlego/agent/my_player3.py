@@ -61,6 +61,8 @@ LOOK_NODES, LOOK_SECONDS = 40000, 1.5
 that begin with the book never need it."""
 CLOCK_NODES = 64
 """The clock is read once in so many nodes."""
+NO_LIMIT = 1 << 30
+"""More nodes than any search has time for."""
 MOST_SMALL = 6
 """With up to this many groups in danger every set of them is tried; with more, all count as lost."""
 
@@ -735,7 +737,10 @@ class Lookahead:
 
     def choose(self, mine, theirs, ko, left, target, losing=()):
         """The best move as far as it sees, of those that are not known to lose."""
+        # The first look is finished at any cost: without it there is no move.
+        clock, self.clock = self.clock, Clock(NO_LIMIT, math.inf)
         moves = [move for move in self.moves(mine, theirs, ko, False, left, target) if self.is_new(move)]
+        self.clock = clock
         moves = [move for move in moves if move[1] not in losing] or moves
         best = moves[0]
         try:
