@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { followJob, News } from "../../../../src/littlego/apps/web/static/js/news.js";
+import { followJob, News } from "../../../../src/littlego/apps/web/static/js/server/news.js";
 
 class Socket extends EventTarget {
   readyState = 0;

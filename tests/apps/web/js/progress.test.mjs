@@ -9,8 +9,8 @@ import {
   forfeitLine,
   forfeits,
   reasonLine,
-} from "../../../../src/littlego/apps/web/static/js/grades.js";
-import { duration, progressOf } from "../../../../src/littlego/apps/web/static/js/progress.js";
+} from "../../../../src/littlego/apps/web/static/js/results/grades.js";
+import { duration, progressOf } from "../../../../src/littlego/apps/web/static/js/server/progress.js";
 
 test("a job that waits says what for", () => {
   const first = { title: "Grading of mine, 2025", done: 31, total: 80 };

@@ -5,9 +5,10 @@ import { test } from "node:test";
 
 globalThis.WebSocket ??= class {};
 globalThis.location ??= { protocol: "http:", host: "localhost" };
-const { explained, kindOf, sidesOf, tally } = await import("../../../../src/littlego/apps/web/static/js/card.js");
-const { daysInARow } = await import("../../../../src/littlego/apps/web/static/js/streak.js");
-const { points, valueMarks } = await import("../../../../src/littlego/apps/web/static/js/values.js");
+const { explained, kindOf, sidesOf, tally } =
+  await import("../../../../src/littlego/apps/web/static/js/results/card.js");
+const { daysInARow } = await import("../../../../src/littlego/apps/web/static/js/results/streak.js");
+const { points, valueMarks } = await import("../../../../src/littlego/apps/web/static/js/board/values.js");
 
 const move = (verdict, more = {}) => ({ verdict, is_mistake: false, slip: null, ...more });
 

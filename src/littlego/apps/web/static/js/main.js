@@ -1,9 +1,9 @@
 // Shows the page that the address names. Links between pages do not reload the document.
 
-import { about, connect } from "./api.js";
 import { attempt, button, capital, h, replace } from "./dom.js";
-import { showJobs } from "./jobs.js";
 import { language, t } from "./language/language.js";
+import { about, connect } from "./server/api.js";
+import { showJobs } from "./server/jobs.js";
 
 const PAGES = new Set(["play", "watch", "review", "drills", "arena", "learn", "solution", "reference"]);
 const main = document.getElementById("main");

@@ -1,6 +1,6 @@
 // The rules in twenty seconds: three small boards, in a dialog that every page can open.
 
-import { Board } from "./board.js";
+import { Board } from "./board/board.js";
 import { button, h } from "./dom.js";
 import { t } from "./language/language.js";
 

@@ -1,9 +1,9 @@
 // How the pages look, sound and speak, in a dialog that every page can open. The choices stay in this browser.
 
+import { stoneSound } from "./board/sound.js";
 import { button, h, labelled, select } from "./dom.js";
 import { system, SYSTEMS } from "./language/coordinates.js";
 import { language, LANGUAGES, t } from "./language/language.js";
-import { stoneSound } from "./sound.js";
 
 const BOARDS = [
   ["wood", t("wood")],

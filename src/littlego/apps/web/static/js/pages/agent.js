@@ -1,11 +1,11 @@
 // One agent of the arena: its check, its grade, and all its gradings.
 
-import { about, follow, get, post, remove } from "../api.js";
 import { attempt, button, capital, confirmed, h, onSubmit, replace, select, table } from "../dom.js";
-import { amount, changes, comparison, counted, reasonLine } from "../grades.js";
-import { jobBar } from "../jobs.js";
 import { aColour, number, t, ts, tx, when } from "../language/language.js";
-import { UNFINISHED } from "../progress.js";
+import { amount, changes, comparison, counted, reasonLine } from "../results/grades.js";
+import { about, follow, get, post, remove } from "../server/api.js";
+import { jobBar } from "../server/jobs.js";
+import { UNFINISHED } from "../server/progress.js";
 
 // In the order in which they are offered.
 const STAGE_NAMES = new Map([

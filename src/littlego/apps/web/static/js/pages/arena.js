@@ -1,8 +1,8 @@
 // Arena: upload agents and create tournaments. One agent and one tournament have pages of their own.
 
-import { about, get, post, put, signOut } from "../api.js";
 import { button, h, labelled, onSubmit, replace, select } from "../dom.js";
 import { t, when } from "../language/language.js";
+import { about, get, post, put, signOut } from "../server/api.js";
 
 export const title = t("Arena");
 

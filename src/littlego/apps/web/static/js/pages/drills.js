@@ -1,11 +1,11 @@
 // Puzzles and drills: won positions. Find the move that keeps the win.
 
-import { follow, get, post, remove } from "../api.js";
-import { Board } from "../board.js";
+import { Board } from "../board/board.js";
 import { attempt, button, capital, confirmed, firstOf, h, labelled, onKeys, onSubmit, replace, toast } from "../dom.js";
 import { moveName } from "../language/coordinates.js";
 import { Colour, halves, t, tn, ts, tx } from "../language/language.js";
-import { solvedOn, streak } from "../streak.js";
+import { solvedOn, streak } from "../results/streak.js";
+import { follow, get, post, remove } from "../server/api.js";
 
 export const title = t("Puzzles");
 

@@ -1,14 +1,14 @@
 // One game that is being played.
 
-import { follow, followGame, get, post } from "../api.js";
-import { Board, moverAt, opponent } from "../board.js";
-import { explained, resultCard } from "../card.js";
+import { Board, moverAt, opponent } from "../board/board.js";
+import { stoneSound } from "../board/sound.js";
+import { followValues, showPass, signs } from "../board/values.js";
 import { button, capital, confirmed, h, onKeys, replace, seconds, showError, toast } from "../dom.js";
 import { moveName } from "../language/coordinates.js";
 import { aColour, Colour, halves, t, tn, ts, tx } from "../language/language.js";
-import { UNFINISHED } from "../progress.js";
-import { stoneSound } from "../sound.js";
-import { followValues, showPass, signs } from "../values.js";
+import { explained, resultCard } from "../results/card.js";
+import { follow, followGame, get, post } from "../server/api.js";
+import { UNFINISHED } from "../server/progress.js";
 
 export async function showGame(main, id, go) {
   let game = await get(`/api/games/${id}`);

@@ -1,13 +1,13 @@
 // Learn: two learners that train while you watch, alone or beside an earlier training with other settings.
 
-import { follow, get, post } from "../api.js";
-import { Board } from "../board.js";
-import { chart } from "../chart.js";
+import { Board } from "../board/board.js";
+import { thinking } from "../board/thoughts.js";
 import { button, capital, h, labelled, onSubmit, replace, s, select, toast } from "../dom.js";
 import { moveName } from "../language/coordinates.js";
 import { listed, number, t, tn, ts } from "../language/language.js";
-import { UNFINISHED } from "../progress.js";
-import { thinking } from "../thoughts.js";
+import { chart } from "../results/chart.js";
+import { follow, get, post } from "../server/api.js";
+import { UNFINISHED } from "../server/progress.js";
 
 export const title = t("Learn");
 

@@ -1,9 +1,9 @@
 // Play: the first page. A stone on its board begins a game against the chosen opponent.
 
-import { about, get, post } from "../api.js";
-import { Board } from "../board.js";
+import { Board } from "../board/board.js";
 import { attempt, formValues, h, labelled, onSubmit, replace, select } from "../dom.js";
 import { number, t } from "../language/language.js";
+import { about, get, post } from "../server/api.js";
 
 export const title = t("Play");
 
@@ -110,7 +110,7 @@ async function showSetup(main, go) {
   import("./game.js").catch(() => {}); // what comes next, while people look at the board
 
   async function showEarlier() {
-    const { gamesShown } = await import("../history.js");
+    const { gamesShown } = await import("../results/history.js");
     replace(earlier, gamesShown(games, t("Earlier games"), h("a", { href: "/review" }, t("All games"))));
   }
 

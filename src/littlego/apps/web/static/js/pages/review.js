@@ -1,15 +1,15 @@
 // Review: what each move did to the exact value of the game, and the move that lost it.
 
-import { Analysis } from "../analysis.js";
-import { follow, get, post, put } from "../api.js";
-import { moverAt } from "../board.js";
-import { explained, resultCard } from "../card.js";
+import { Analysis } from "../board/analysis.js";
+import { moverAt } from "../board/board.js";
+import { points } from "../board/values.js";
 import { attempt, button, capital, h, onKeys, onSubmit, replace, s, showError, toast } from "../dom.js";
-import { gameHistory } from "../history.js";
 import { moveName, withNames } from "../language/coordinates.js";
 import { aColour, Colour, t, ts } from "../language/language.js";
-import { UNFINISHED } from "../progress.js";
-import { points } from "../values.js";
+import { explained, resultCard } from "../results/card.js";
+import { gameHistory } from "../results/history.js";
+import { follow, get, post, put } from "../server/api.js";
+import { UNFINISHED } from "../server/progress.js";
 
 export const title = t("Review");
 

@@ -1,9 +1,9 @@
 // The solution: the solved game as a tree to walk through, with the proven value of every move.
 
-import { Analysis } from "../analysis.js";
+import { Analysis } from "../board/analysis.js";
+import { signs } from "../board/values.js";
 import { button, h, onKeys, replace, showError } from "../dom.js";
 import { t, tx } from "../language/language.js";
-import { signs } from "../values.js";
 
 export const title = t("The solution");
 

@@ -1,11 +1,11 @@
 // One tournament of the arena: standings, ratings, who beat whom, and the last games.
 
-import { about, follow, get, post } from "../api.js";
 import { attempt, button, h, replace, select, table } from "../dom.js";
 import { number, resultWords, t } from "../language/language.js";
-import { jobBar } from "../jobs.js";
-import { UNFINISHED } from "../progress.js";
-import { movement } from "../standings.js";
+import { movement } from "../results/standings.js";
+import { about, follow, get, post } from "../server/api.js";
+import { jobBar } from "../server/jobs.js";
+import { UNFINISHED } from "../server/progress.js";
 import { entrants } from "./arena.js";
 
 const STANDING_COLUMNS = [

@@ -1,12 +1,12 @@
 // The wall: a tournament on a screen that nobody touches. Standings with movement, and boards that show the games that
 // ended last, move by move. Without a tournament in the address it follows the one that runs.
 
-import { about, get } from "../api.js";
-import { GameValues, ValueBar } from "../bar.js";
-import { Board } from "../board.js";
+import { GameValues, ValueBar } from "../board/bar.js";
+import { Board } from "../board/board.js";
 import { button, h, replace } from "../dom.js";
 import { number, resultWords, t, tn } from "../language/language.js";
-import { movement } from "../standings.js";
+import { movement } from "../results/standings.js";
+import { about, get } from "../server/api.js";
 import { whoPlays } from "../watch/watched.js";
 
 const EVERY = 3000; // milliseconds between two looks at the tournament

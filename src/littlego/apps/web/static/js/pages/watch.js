@@ -1,9 +1,9 @@
 // Watch: two players against each other, one game or many, at your pace, any of them on the analysis board. The address
 // names the games and the place that is analysed, so that it can be kept, shared and reloaded.
 
-import { about, get, post } from "../api.js";
 import { attempt, button, h, labelled, onKeys, onSubmit, replace, select, showError } from "../dom.js";
 import { t, tx } from "../language/language.js";
+import { about, get, post } from "../server/api.js";
 import { Panel } from "../watch/panel.js";
 import { Watched } from "../watch/watched.js";
 

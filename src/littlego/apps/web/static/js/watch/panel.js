@@ -1,7 +1,7 @@
 // The analysis board of a game that is watched. It shows what the small board shows, until somebody steps or plays a move
 // on it: then the page pauses.
 
-import { Analysis } from "../analysis.js";
+import { Analysis } from "../board/analysis.js";
 import { button, h, replace } from "../dom.js";
 import { t } from "../language/language.js";
 import { gameSlider } from "./watched.js";

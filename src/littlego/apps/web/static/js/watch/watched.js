@@ -5,11 +5,11 @@
 // changed, `onscrub` when somebody moves the slider, `onpick` when the board is clicked (null: it cannot be), and `onend`
 // when the end is shown for the first time.
 
-import { followGame, get } from "../api.js";
-import { GameValues, ValueBar } from "../bar.js";
-import { Board } from "../board.js";
+import { GameValues, ValueBar } from "../board/bar.js";
+import { Board } from "../board/board.js";
 import { h, replace } from "../dom.js";
 import { resultWords, t, ts } from "../language/language.js";
+import { followGame, get } from "../server/api.js";
 
 export class Watched {
   constructor(game, { ply, values, onlook, onscrub, onpick, onend }) {

@@ -1,6 +1,6 @@
 // Jobs in words.
 
-import { number, t, tn, ts } from "./language/language.js";
+import { number, t, tn, ts } from "../language/language.js";
 
 export const UNFINISHED = ["waiting", "running"];
 

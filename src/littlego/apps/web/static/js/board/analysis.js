@@ -7,11 +7,11 @@
 // a move at a place that asks for one, and the marks there; `marks` gives the marks of other places without values;
 // `onbranch` is called when somebody plays a move that is not the game's. `grow` passes a game that is still being played again.
 
-import { post } from "./api.js";
+import { button, h, replace, showError, toast } from "../dom.js";
+import { moveName } from "../language/coordinates.js";
+import { Colour, halves, t, tn, ts } from "../language/language.js";
+import { post } from "../server/api.js";
 import { Board, moverAt, opponent } from "./board.js";
-import { button, h, replace, showError, toast } from "./dom.js";
-import { moveName } from "./language/coordinates.js";
-import { Colour, halves, t, tn, ts } from "./language/language.js";
 import { followValues, showPass, signs, valueMarks } from "./values.js";
 
 const PERFECT = "perfect";

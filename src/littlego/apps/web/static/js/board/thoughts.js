@@ -1,10 +1,10 @@
 // What a learner thinks of every move, on a board to play on.
 
-import { post } from "./api.js";
+import { attempt, button, h, replace, s } from "../dom.js";
+import { moveName } from "../language/coordinates.js";
+import { Colour, t } from "../language/language.js";
+import { post } from "../server/api.js";
 import { Board } from "./board.js";
-import { attempt, button, h, replace, s } from "./dom.js";
-import { moveName } from "./language/coordinates.js";
-import { Colour, t } from "./language/language.js";
 
 export function thinking() {
   let moves = [];

@@ -1,7 +1,7 @@
 // Who wins with best play, as a thin bar beside a board: dark for Black, light for White, hatched while nobody knows.
 
-import { h } from "./dom.js";
-import { Colour, t } from "./language/language.js";
+import { h } from "../dom.js";
+import { Colour, t } from "../language/language.js";
 
 export class ValueBar {
   constructor() {

@@ -1,8 +1,8 @@
 // Exact values of a position: what is known at once, the rest as the server finds it.
 
-import { listen, post } from "./api.js";
-import { h, replace } from "./dom.js";
-import { halves, t } from "./language/language.js";
+import { h, replace } from "../dom.js";
+import { halves, t } from "../language/language.js";
+import { listen, post } from "../server/api.js";
 
 // Asks for the values of `position` (the body of /api/values) and calls `take` with every answer until it is stopped.
 // A hidden page stops listening, so that the server does not search for nobody, and asks again when it is shown. A search

@@ -1,7 +1,7 @@
 // The server's API, and its news over one WebSocket that reconnects by itself.
 
-import { capital, h } from "./dom.js";
-import { t, ts } from "./language/language.js";
+import { capital, h } from "../dom.js";
+import { t, ts } from "../language/language.js";
 import { followJob, News } from "./news.js";
 
 export class ApiError extends Error {
@@ -12,13 +12,13 @@ export class ApiError extends Error {
 }
 
 // Paths, bodies and answers are checked against the API's own description: tests/apps/web/js/api.d.ts.
-/** @type {import("../../../../../../tests/apps/web/js/api.d.ts").Get} */
+/** @type {import("../../../../../../../tests/apps/web/js/api.d.ts").Get} */
 export const get = (path) => call("GET", path);
-/** @type {import("../../../../../../tests/apps/web/js/api.d.ts").Post} */
+/** @type {import("../../../../../../../tests/apps/web/js/api.d.ts").Post} */
 export const post = (path, body = {}) => call("POST", path, JSON.stringify(body), "application/json");
-/** @type {import("../../../../../../tests/apps/web/js/api.d.ts").Put} */
+/** @type {import("../../../../../../../tests/apps/web/js/api.d.ts").Put} */
 export const put = (path, blob) => call("PUT", path, blob, "application/octet-stream");
-/** @type {import("../../../../../../tests/apps/web/js/api.d.ts").Delete} */
+/** @type {import("../../../../../../../tests/apps/web/js/api.d.ts").Delete} */
 export const remove = (path) => call("DELETE", path);
 
 // What the server is, and who we are to it. Asked for once; those who sign in may be somebody else.

@@ -2,8 +2,8 @@
 //
 //   chart({ lines: [{ name, points: [[x, y], ...] }], x: "games", y: "won", least: 0, most: 1, percent: true, sentence })
 
-import { h, s } from "./dom.js";
-import { number, t } from "./language/language.js";
+import { h, s } from "../dom.js";
+import { number, t } from "../language/language.js";
 
 const LEFT = 48;
 const BOTTOM = 34;

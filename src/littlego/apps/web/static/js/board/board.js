@@ -7,9 +7,9 @@
 // while nobody may play. `marks` puts a sign on empty points: won, lost, tie, open (not known yet), best, wrong; or a sign
 // with more: {sign: "won", text: "+½", grade: 0 (the best) to 3, only: true}.
 
-import { s } from "./dom.js";
-import { edgeNames, moveName, system } from "./language/coordinates.js";
-import { t, tn } from "./language/language.js";
+import { s } from "../dom.js";
+import { edgeNames, moveName, system } from "../language/coordinates.js";
+import { t, tn } from "../language/language.js";
 
 const CELL = 100;
 const EDGE = 88;

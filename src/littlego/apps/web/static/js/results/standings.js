@@ -1,7 +1,7 @@
 // Parts of standings that the page of a tournament and the wall share.
 
-import { h } from "./dom.js";
-import { tn } from "./language/language.js";
+import { h } from "../dom.js";
+import { tn } from "../language/language.js";
 
 // How many places a player has won or lost lately: "▲2", "▼1", or nothing.
 export function movement(row, games) {

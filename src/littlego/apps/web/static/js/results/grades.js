@@ -1,6 +1,6 @@
 // Grades in words, and what changed between two of them.
 
-import { listed, number, t, tn, ts } from "./language/language.js";
+import { listed, number, t, tn, ts } from "../language/language.js";
 
 const NO_FORFEITS = ["score", "resigned", "void", null];
 

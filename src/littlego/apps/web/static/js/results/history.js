@@ -1,9 +1,9 @@
 // Games that were played: as small boards, a list to search, results by opponent, and wins given away by week.
 
-import { get, post } from "./api.js";
-import { Board } from "./board.js";
-import { attempt, button, h, labelled, replace, select, table, toast } from "./dom.js";
-import { Colour, t, tn } from "./language/language.js";
+import { Board } from "../board/board.js";
+import { attempt, button, h, labelled, replace, select, table, toast } from "../dom.js";
+import { Colour, t, tn } from "../language/language.js";
+import { get, post } from "../server/api.js";
 
 const PAGE = 24;
 const RESULTS = [

@@ -1,8 +1,8 @@
 // Jobs on the pages: the line at the top, with those that run and wait, and the bar of one job.
 
+import { button, capital, h, replace } from "../dom.js";
+import { t, tn, ts } from "../language/language.js";
 import { get, listen, post } from "./api.js";
-import { button, capital, h, replace } from "./dom.js";
-import { t, tn, ts } from "./language/language.js";
 import { duration, progressOf, UNFINISHED } from "./progress.js";
 
 const TICK = 5000; // milliseconds after which durations are written again

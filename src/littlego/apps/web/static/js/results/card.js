@@ -1,9 +1,9 @@
 // The result card: a game's moves as small squares, to look at, to copy as text and to keep as a picture.
 
-import { moverAt } from "./board.js";
-import { button, h, toast } from "./dom.js";
-import { moveName } from "./language/coordinates.js";
-import { Colour, halves, resultWords, t, tn, ts } from "./language/language.js";
+import { moverAt } from "../board/board.js";
+import { button, h, toast } from "../dom.js";
+import { moveName } from "../language/coordinates.js";
+import { Colour, halves, resultWords, t, tn, ts } from "../language/language.js";
 
 // A square for texts, a name, and what it means.
 const KINDS = {
@@ -151,7 +151,7 @@ const save = (href, download) => h("a", { href, download }).click();
 
 // The game move by move, as a GIF that every messenger plays.
 async function saveAnimation(game) {
-  const { encodeGif } = await import("./gif.js");
+  const { encodeGif } = await import("../board/gif.js");
   const [side, foot] = [320, 44];
   const canvas = /** @type {HTMLCanvasElement} */ (h("canvas", { width: side, height: side + foot }));
   const pen = canvas.getContext("2d", { willReadFrequently: true });
