@@ -214,6 +214,8 @@ def most_lost(groups, m, q, first, allowed):
     missed = q
     filling = False
     if best:
+        # The group can spare best_count - m - 1 liberties, and a turn that fills takes one of them. A move of the
+        # attacker beside the group takes none: a liberty fewer, but a move fewer to come. One elsewhere gives one back.
         missed = m + first - (best_count - m - 1)
         filling = True
         if second and count(best | second) >= 2 * (m + 1):
@@ -322,20 +324,21 @@ STONE, LIBERTY, MOST_LIBERTIES, GROUP = 12, 8, 9, -9
 """What a group is worth: 12 for a stone, 8 for a liberty up to nine of them, and 9 less for every group."""
 MY_DANGER, THEIR_DANGER = (2, 0), (9, 2)
 """What a stone costs in a group with one liberty, and with two. The side to move can still save its own."""
-BESIDE, TO_ATARI, OUT_OF_ATARI = 10, 20, 30
-"""A move beside a group of theirs; for each stone of theirs that it puts into atari, of mine that it may save."""
+BESIDE, TO_ATARI, RESCUED = 10, 20, 30
+"""A move beside a group of theirs; for each stone of theirs that it puts into atari; for each stone of mine that it may
+save, in a group with one liberty or two."""
 CAPTURE, CAPTURED = 50, 140
 """A move that captures; for each stone that it captures."""
 SELF_ATARI, STONE_IN_ATARI = -20, -60
 """A move that leaves its own group one liberty; for each stone of that group."""
 OWN_LIBERTY, MOST_OWN = 16, 5
 """For each liberty of the group that the move makes, if there are three or more, up to five."""
-EDGE = 32
+NEIGHBOUR = 32
 """For each neighbour that the point has on the board: 2 in a corner, 4 inside; the centre counts as 5."""
 STANDING, PASSING, LAST = 5, 120, -10000
 """How much the whole board counts after a move; what a pass gets; near the end a pass is tried last."""
 
-CENTRAL = {bit: EDGE * (count(around) + (bit == CENTRE)) for bit, around in AROUND.items()}
+CENTRAL = {bit: NEIGHBOUR * (count(around) + (bit == CENTRE)) for bit, around in AROUND.items()}
 
 
 def worth(groups, danger):
@@ -375,7 +378,7 @@ def touch(bit, empty, my_groups, their_groups):
             liberties_after |= liberties
             rest = liberties & liberties - 1
             if not rest & rest - 1:
-                value += OUT_OF_ATARI * count(group)
+                value += RESCUED * count(group)
     liberties_after &= ~bit
     if captured:
         liberties_after |= beside(own) & captured
@@ -531,7 +534,8 @@ class Search:
 #
 # A value is a sum of weights, one for what is seen in each of many places: blocks of cells in all eight symmetries, the
 # difference of stones, the stones in atari, the final margins that are sure, each group's liberties against the moves
-# left. Each colour and each stage of the game has its own weights; blocks of 3x4 and the last two have one for all.
+# left. Each colour and each stage of the game has its own weights; blocks of 3x4, of 2x3 with liberties, and the last
+# two have one set for all. A model says in `view` which of these it has.
 # Example: the block of the cells 0 1 5 6 with the codes 1 0 0 4, as digits of base 7, uses its weight number
 # 1 * 343 + 4 = 347.
 
@@ -905,8 +909,8 @@ CHECK_BITS = 11
 """The other bits of such a word."""
 PASS_POINT = SIZE * SIZE
 WITNESSES = 3
-"""A book move is trusted if so many replies to it are in the book, too: a position that got here by accident,
-one in 2,048, has no such replies."""
+"""A book move is trusted if so many replies to it or a few more, evenly chosen, are in the book, too: a position that
+got here by accident, one in 2,048, has no such replies. Example: of 20 replies the first, 7th, 13th and 19th."""
 
 
 def plain(stones):
@@ -991,7 +995,8 @@ def corridor_moves(mine, theirs, ko, left):
     """The moves to draw from in a position of corridor.txt; none if it is not there.
 
     A position lost with best play is one in which the agent waits for a mistake. Moves that make one equally likely are
-    drawn, so that nobody can learn by heart how to win. Each line is a key in hexadecimal and a letter for each move:
+    drawn, so that nobody can learn by heart how to win. The file also has the winning moves of positions to which such
+    moves lead and which the book lacks. Each line is a key in hexadecimal and a letter for each move:
     `5c8000000001000 hm` is the point 7 or 12 of the position's smallest image; z is a pass.
     """
     key, image = book_key(mine, theirs, ko, left)
