@@ -168,7 +168,7 @@ def test_a_model_in_plain_python_has_the_values_that_were_learned(tmp_path: Path
         own, other = position.board.stones(mover), position.board.stones(mover.opponent)
         colour, played = mover.value - 1, position.moves_played
         learned = kernel.value_of(training.values, own, other, colour, played)
-        assert model.value(own, other, colour, played) == pytest.approx(learned, abs=0.02)
+        assert model.value(own, other, colour, played) == pytest.approx(learned, abs=0.03)
     assert parse_model((tmp_path / FILE_NAME).read_text()) == model
 
 

@@ -49,9 +49,10 @@ REPLAY_LAG = 16
 """Stretches between the two times that a game is learned from."""
 FRESHNESS = 32
 """At least so many times as many games were played before a stretch as in it."""
-STEPS = 255
-"""A model rounds weights to this many steps up and down, and drops those below one step: a long training then fits into
-what an agent may weigh, and its log-loss rises by half a percent."""
+STEPS = 383
+"""A model rounds weights to this many steps up and down."""
+LEAST_STEPS = 2
+"""Smaller weights are dropped: a long training then fits into a submission. Its log-loss rises by half a percent."""
 
 
 @dataclass(frozen=True)
@@ -266,7 +267,7 @@ class Training:
         values = self.values
         if values.kind == PATTERNS:
             scale = max(float(np.abs(values.weights).max()), 1e-9) / STEPS
-            steps = np.where(np.abs(values.weights) < scale, 0, np.rint(values.weights / scale))
+            steps = np.where(np.abs(values.weights) < LEAST_STEPS * scale, 0, np.rint(values.weights / scale))
             numbers = array("h", steps.astype(np.int16).tobytes())
             return PatternModel(numbers, scale, self.settings.view, **trained)
         taken = np.flatnonzero(values.keys)
