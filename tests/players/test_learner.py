@@ -14,8 +14,14 @@ from littlego.core.colour import BLACK, WHITE, Colour
 from littlego.core.errors import FormatError, UsageError
 from littlego.core.points import PASS
 from littlego.core.position import Position
+from littlego.core.rules import edition_rules
 from littlego.course.quick_match import play_match
+from littlego.kernel.xorshift import seeded_state
+from littlego.learn.games_kernel import match_games
+from littlego.learn.model import SLACK, PatternModel, shipped_model
+from littlego.learn.opponents_kernel import NAMES
 from littlego.learn.trainer import Measure
+from littlego.learn.values_kernel import values_of
 from littlego.players.catalogue import entry, make_player
 from littlego.players.learner import LearnerPlayer, train_learner
 from tests.helpers import at, series
@@ -24,7 +30,7 @@ from tests.helpers import at, series
 @pytest.mark.slow
 @pytest.mark.parametrize("colour", Colour)
 @pytest.mark.parametrize(
-    ("opponent", "least"), [("random", 0.9), ("greedy", 0.9), ("aggressive", 0.85), ("alphabeta", 0.8)]
+    ("opponent", "least"), [("random", 0.95), ("greedy", 0.95), ("aggressive", 0.95), ("alphabeta", 0.95)]
 )
 def test_how_strong_it_is(opponent: str, least: float, colour: Colour) -> None:
     names = ("learner", opponent) if colour is BLACK else (opponent, "learner")
@@ -32,7 +38,17 @@ def test_how_strong_it_is(opponent: str, least: float, colour: Colour) -> None:
     row = next(row for row in standings(records) if row.player == "learner")
     assert row.tally.interval[0] >= least - 0.03, f"{row.tally} against {opponent}"
     assert row.tally.win_rate >= least
-    assert distinct_games(records) >= 30
+    assert distinct_games(records) >= 20
+
+
+@pytest.mark.parametrize("colour", [0, 1])
+@pytest.mark.parametrize("opponent", NAMES)
+def test_no_sure_win_is_given_up_for_a_likely_one(opponent: str, colour: int) -> None:
+    """It drew among moves within 0.005 of the best, and so lost one game in thirty as Black to `aggressive`."""
+    model = shipped_model()
+    assert isinstance(model, PatternModel)
+    values = values_of(model, edition_rules())
+    assert match_games(values, 200, NAMES.index(opponent), colour, SLACK, seeded_state(1)) == 200
 
 
 def test_the_model_is_small() -> None:

@@ -115,7 +115,7 @@ def best_move(
 ) -> tuple[int, float]:
     """A move of the best value among the points `legal` and, where there is one, the pass; and that value.
 
-    Moves within `slack` of the best are equally likely.
+    Moves that are as good by `model.least_alike` are equally likely.
     """
     game = values.game
     found = values.found
@@ -127,8 +127,9 @@ def best_move(
             found[move] = value_after(values, mover, opponent, colour, played + 1, passed)
         best = max(best, found[move])
     close = 0
+    least = best - 4.0 * slack * best * (1.0 - best)
     for move in range(game.points + 1):
-        if found[move] >= best - slack:
+        if found[move] >= least:
             close |= 1 << move
     if close & (close - 1) == 0:  # no random number is drawn for a single move
         return lowest(close), best

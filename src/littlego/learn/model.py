@@ -41,10 +41,21 @@ FILE_NAME = "model.json"
 """The name of the model that training writes."""
 
 SLACK = 0.005
-"""A player draws among the moves whose value is this close to the best, so that games differ."""
+"""How close to an even chance a value counts as even; see `least_alike`."""
 
 UNKNOWN = 0.5
 """The value of a state that a table does not have."""
+
+
+def least_alike(best: float, slack: float = SLACK) -> float:
+    """The least value that counts as no worse than `best`: a player draws among such moves, so that games differ.
+
+    Near certainty values must be closer: a loss in 300 games is not as good as a proven win.
+
+    >>> least_alike(0.5), least_alike(1.0)
+    (0.495, 1.0)
+    """
+    return best - 4 * slack * best * (1 - best)
 
 
 @dataclass(frozen=True, kw_only=True)

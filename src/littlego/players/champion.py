@@ -2,9 +2,9 @@
 
 Alpha-beta on the values that `learner` learned: it looks a few moves ahead and plays to the best position it can force,
 and it draws between moves that look alike. It does not use the oracle. Of 821 won positions from games of mixed players
-(every second of `tests/learn/test-labels.tsv`, seen when its depth was chosen) it throws 18 away: 2.2%,
-with a 95% interval of 1.4 to 3.4%. The course's champion threw away 5 of 214, 2.3%. From three moves ahead on, it kept
-its win with Black from the empty board in every game against our agent, and nobody could earn full points against it.
+(every second of `tests/learn/test-labels.tsv`) it throws 18 away: 2.2%, with a 95% interval of 1.4 to 3.4%. The
+course's champion threw away 5 of 214, 2.3%: ours looks no further on purpose, or nobody could earn full points against
+it.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from littlego.core.colour import BLACK
 from littlego.core.points import PASS, Move
 from littlego.core.position import Position
 from littlego.core.rules import Rules
-from littlego.learn.model import PatternModel, shipped_model, shipped_sizes
+from littlego.learn.model import PatternModel, least_alike, shipped_model, shipped_sizes
 from littlego.players.alphabeta import AlphaBeta
 
 if TYPE_CHECKING:
@@ -27,7 +27,10 @@ DEPTHS: Final = {5: 2, 7: 5}
 """Moves that it looks ahead, its own among them, by board size; on 7x7 one less in the first third of a game, where
 there are more of them to look at."""
 SLACK: Final = 0.002
-"""Moves whose values are this close look alike, and one is drawn."""
+"""Moves whose values are this close look alike, and one is drawn; see `least_alike`."""
+
+_WORSE: Final = 1e-9
+"""A move that is known to be no better than the least that looks alike counts as worse by so much."""
 
 
 class Champion:
@@ -46,8 +49,8 @@ class Champion:
         if position.size not in shipped_sizes():
             return self._elsewhere.choose(position)
         values = self.values_after(position, moves)
-        best = max(values.values())
-        alike = [move for move in moves if values[move] >= best - SLACK]
+        least = least_alike(max(values.values()), SLACK)
+        alike = [move for move in moves if values[move] >= least]
         return self._random.choice([move for move in alike if move is not PASS] or alike)
 
     def values_after(self, position: Position, moves: tuple[Move, ...]) -> dict[Move, float]:
@@ -74,7 +77,7 @@ class Champion:
                     after.moves_played,
                     self._depth_at(position) - 1,
                     0.0,
-                    1.0 - max(best - SLACK, 0.0),
+                    1.0 - least_alike(best, SLACK) + _WORSE,
                 )
             found[move] = value
             best = max(best, value)

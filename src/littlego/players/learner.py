@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from littlego.core.colour import BLACK
 from littlego.core.points import Move
 from littlego.core.position import Position
-from littlego.learn.model import SLACK, Model, read_model, shipped_model, shipped_sizes
+from littlego.learn.model import Model, least_alike, read_model, shipped_model, shipped_sizes
 from littlego.players.qlearning import QLearningPlayer
 
 if TYPE_CHECKING:
@@ -41,8 +41,8 @@ class LearnerPlayer:
             return self._elsewhere.choose(position)
         moves = position.legal_moves()
         values = [self.value_after(position, move) for move in moves]
-        close = max(values) - SLACK
-        return self._random.choice([move for move, value in zip(moves, values, strict=True) if value >= close])
+        least = least_alike(max(values))
+        return self._random.choice([move for move, value in zip(moves, values, strict=True) if value >= least])
 
     def value_after(self, position: Position, move: Move) -> float:
         """The chance that the side to move wins with `move`, which must be legal; exact if it ends the game.
