@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+from importlib import resources
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +16,7 @@ from littlego.core.position import Position
 from littlego.core.rules import edition_rules
 from littlego.course.own_agent.build import build_book
 from littlego.course.own_agent.corridor import Corridor
-from littlego.course.own_agent.fallible import Chances
+from littlego.course.own_agent.fallible import Chances, opponents_identity
 from littlego.course.own_agent.files import reading
 from littlego.course.own_agent.verify import verify_agent
 from littlego.players.perfect import shared_oracle
@@ -44,6 +46,17 @@ def test_a_corridor_that_is_continued_knows_what_it_knew_before(tmp_path: Path) 
         again = second.replies(position)
         assert [reply.move for reply in again] == [reply.move for reply in replies]
         assert all(np.array_equal(one.chances, other.chances) for one, other in zip(again, replies, strict=True))
+
+
+def test_what_other_opponents_would_have_done_is_not_continued(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The corridor of a model would otherwise have been made of the replies of the model before."""
+    before = opponents_identity()
+    package = tmp_path / "littlego"
+    shutil.copytree(Path(str(resources.files("littlego"))), package, ignore=shutil.ignore_patterns("__pycache__"))
+    monkeypatch.setattr(resources, "files", lambda _name: package)
+    assert opponents_identity() == before
+    (package / "learn" / "model.json").write_text("{}")
+    assert opponents_identity() != before
 
 
 @pytest.mark.slow

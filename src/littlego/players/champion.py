@@ -43,15 +43,19 @@ class Champion:
         self._elsewhere = AlphaBeta()
 
     def choose(self, position: Position) -> Move:
+        return self._random.choice(self.choices(position))
+
+    def choices(self, position: Position) -> list[Move]:
+        """The moves that look alike to it, of which it draws one."""
         moves = position.legal_moves()
         if len(moves) == 1:
-            return moves[0]
+            return list(moves)
         if position.size not in shipped_sizes():
-            return self._elsewhere.choose(position)
+            return [self._elsewhere.choose(position)]
         values = self.values_after(position, moves)
         least = least_alike(max(values.values()), SLACK)
         alike = [move for move in moves if values[move] >= least]
-        return self._random.choice([move for move in alike if move is not PASS] or alike)
+        return [move for move in alike if move is not PASS] or alike
 
     def values_after(self, position: Position, moves: tuple[Move, ...]) -> dict[Move, float]:
         """The chance of winning after each move; of a move that is not among the best, only an upper bound."""

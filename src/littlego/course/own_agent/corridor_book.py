@@ -18,7 +18,7 @@ from littlego.core.position import Position
 from littlego.course.own_agent.book import AgentSpot, StageWatch, answers, canonical_point, first_level
 from littlego.course.own_agent.corridor import MOST_DRAWN, NEAR, Corridor, Vector
 from littlego.course.own_agent.decide import core_move, position_of
-from littlego.course.own_agent.fallible import fallible_opponents
+from littlego.course.own_agent.fallible import fallible_opponents, opponents_identity
 from littlego.course.own_agent.files import reading
 from littlego.players.agent import framed, spot_of
 from littlego.solve.oracle import Oracle
@@ -27,7 +27,8 @@ CORRIDOR_LEFT: Final = 17
 """With more plies left it plays the book's move: there the oracle would take minutes for the replies to all others."""
 SELDOM: Final = 0.003
 """Lost positions that are reached less often are left to the agent's own search."""
-ASKED: Final = "corridor.jsonl"
+ASKED: Final = "corridor-{}.jsonl"
+"""For the identity of the opponents: what others would have done must not be continued."""
 """What the oracle and the opponents were asked, in the directory of intermediate results."""
 
 
@@ -70,7 +71,7 @@ def build_corridor(
 
     What was asked is kept in `work`, so that the next call continues.
     """
-    corridor = Corridor(oracle, fallible_opponents(), work / ASKED)
+    corridor = Corridor(oracle, fallible_opponents(), work / ASKED.format(opponents_identity()))
     with reading(book):
         return _walked(corridor, watch)
 

@@ -6,8 +6,10 @@ opponent's moves are any move at all.
 
 from __future__ import annotations
 
+import hashlib
 import math
 from collections.abc import Callable, Iterable
+from importlib import resources
 from typing import TYPE_CHECKING, Final
 
 from littlego.agent import my_player3 as agent
@@ -17,7 +19,7 @@ from littlego.core.position import Position
 from littlego.course.own_agent.decide import core_move
 from littlego.players.agent import spot_of
 from littlego.players.alphabeta import AlphaBeta
-from littlego.players.champion import learned_values
+from littlego.players.champion import Champion, learned_values
 from littlego.players.simple import AggressivePlayer, GreedyPlayer, SimplePlayer, SmartPlayer
 
 if TYPE_CHECKING:
@@ -28,8 +30,10 @@ Policy = Callable[[Position], Chances]
 
 ANY_MOVE: Final = 0.03
 """The share of every opponent's moves that are any move."""
-TEMPERATURE: Final = 0.02
-"""A move whose learned chance of winning is lower by this is chosen 1/e times as often."""
+TEMPERATURE: Final = 0.08
+"""A move whose log-odds of winning are lower by this, such as 48% instead of 50%, is chosen 1/e times as often."""
+CERTAIN: Final = 1e-6
+"""Learned chances nearer to 0 or 1 than this are as good as certain."""
 DEPTHS: Final = (1, 2, 3, 5)
 """How many moves those look ahead that play by learned values."""
 
@@ -37,11 +41,20 @@ DEPTHS: Final = (1, 2, 3, 5)
 def fallible_opponents() -> dict[str, Policy]:
     """The opponents by name."""
     found: dict[str, Policy] = {f"learned values, {depth} deep": learned(depth) for depth in DEPTHS}
+    champion = Champion()
+    found["champion"] = lambda position: shares((move, 1.0) for move in champion.choices(position))
     found["by looks"] = by_looks
     found["alphabeta"] = lambda position: {AlphaBeta().choose(position): 1.0}
     for name, player in (("greedy", GreedyPlayer()), ("aggressive", AggressivePlayer()), ("smart", SmartPlayer())):
         found[name] = simple(player)
     return {name: unsure(policy) for name, policy in found.items()}
+
+
+def opponents_identity() -> str:
+    """Changes with what decides their chances: the model, and the code of the players and of this module."""
+    package = resources.files("littlego")
+    files = ("learn/model.json", "players/champion.py", "players/simple.py", "course/own_agent/fallible.py")
+    return hashlib.sha256(b"".join(package.joinpath(file).read_bytes() for file in files)).hexdigest()[:12]
 
 
 def unsure(policy: Policy) -> Policy:
@@ -59,11 +72,16 @@ def learned(depth: int) -> Policy:
     """Plays by the learner's values, `depth` moves ahead."""
 
     def chances(position: Position) -> Chances:
-        values = values_after(position, depth)
+        values = {move: log_odds(value) for move, value in values_after(position, depth).items()}
         best = max(values.values())
         return shares((move, math.exp((value - best) / TEMPERATURE)) for move, value in values.items())
 
     return chances
+
+
+def log_odds(value: float) -> float:
+    value = min(max(value, CERTAIN), 1 - CERTAIN)
+    return math.log(value / (1 - value))
 
 
 def values_after(position: Position, depth: int, known: LearnedArrays | None = None) -> dict[Move, float]:
@@ -74,6 +92,7 @@ def values_after(position: Position, depth: int, known: LearnedArrays | None = N
     from littlego.kernel.packing import NO_KO
     from littlego.learn.games_kernel import value_after
     from littlego.learn.search_kernel import look
+    from littlego.learn.values_kernel import logistic
 
     mover = position.to_move
     known = known or learned_values(position.rules)
@@ -90,7 +109,7 @@ def values_after(position: Position, depth: int, known: LearnedArrays | None = N
         else:
             ko = NO_KO if after.ko is None else after.ko
             # Moves far below the best are hardly ever chosen: how far below does not matter.
-            worst = max(max(found.values(), default=0.0) - 5 * TEMPERATURE, 0.0)
+            worst = logistic(log_odds(max(found.values(), default=0.0)) - 5 * TEMPERATURE)
             seen = look(known, other, own, ko, after.passes, after.moves_played, depth - 1, 0.0, 1.0 - worst)
             found[move] = 1.0 - float(seen)
     return found
