@@ -13,9 +13,12 @@ from littlego.arena.entrants.program_player import ProgramPlayer, judged_move
 from littlego.arena.entrants.programs import command_program
 from littlego.arena.referee.client import MoveResult, Supervisor, SupervisorFailed
 from littlego.arena.referee.limits import Limits
+from littlego.core.colour import WHITE
 from littlego.core.errors import PlayerFault
+from littlego.core.points import parse_move
 from littlego.core.position import Position
 from littlego.core.verdict import Verdict
+from littlego.formats.course import CourseInput, parse_input
 from tests.disks import fill, small_disk
 
 pytestmark = [
@@ -57,6 +60,20 @@ def test_a_full_disk_is_not_the_programs_fault(tmp_path: Path) -> None:
 def test_a_program_that_writes_nothing_where_there_is_room_forfeits(tmp_path: Path) -> None:
     with Supervisor() as supervisor, pytest.raises(PlayerFault):
         player(tmp_path, SILENT, supervisor).choose(Position.initial())
+
+
+def test_an_opening_is_no_pass_of_the_opponent(tmp_path: Path) -> None:
+    """The board before was the board now, as after a pass: an agent that was ahead passed too, and lost its game."""
+    with Supervisor() as supervisor:
+        seated = player(tmp_path, "echo 2,3 > output.txt", supervisor)
+        position = Position.initial()
+        for name in ("2,2", "1,2", "1,3", "3,1", "4,4"):  # the last by Black, who was asked for it
+            before, move = position, parse_move(name, 5)
+            position = position.play(move)
+            seated.observe(before, move, position)
+        seated.choose(position)
+    given = parse_input((tmp_path / "input.txt").read_text())
+    assert given == CourseInput(WHITE, before.board, position.board), "the board before is that after White's last move"
 
 
 def test_strict_limits_hold_an_output_to_the_letter() -> None:

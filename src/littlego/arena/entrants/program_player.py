@@ -12,6 +12,7 @@ from littlego.arena.entrants.state_files import StateFiles, read_state
 from littlego.arena.referee.client import MoveRequest, MoveResult, Supervisor, SupervisorFailed
 from littlego.arena.referee.limits import Limits
 from littlego.core.board import Board
+from littlego.core.colour import Colour
 from littlego.core.errors import FormatError, IllegalMove, PlayerFault
 from littlego.core.points import Move
 from littlego.core.position import Position
@@ -55,8 +56,10 @@ class ProgramPlayer:
     cpu_seconds: list[float] = field(default_factory=list)
     wall_seconds: list[float] = field(default_factory=list)
     last: Attempt | None = None
+    _boards: dict[Colour, Board] = field(default_factory=dict)
+    """The board after the last move of each side, also of moves that it was not asked for, as in an opening."""
     _own_board: Board | None = None
-    """The board after its own last move."""
+    """The same, of its own side, if it started in the middle of a game."""
     _moves: list[Move] = field(default_factory=list)
 
     def choose(self, position: Position) -> Move:
@@ -83,8 +86,7 @@ class ProgramPlayer:
     def observe(self, before: Position, move: Move, after: Position) -> None:
         """Called by the game loop for every move."""
         self._moves.append(move)
-        if self.last is not None and self.last.move_number == before.moves_played + 1:
-            self._own_board = after.board
+        self._boards[before.to_move] = after.board
 
     def resume(self, own_board: Board | None) -> None:
         """Start in the middle of a game: `own_board` is the board after this player's last move, if known."""
@@ -98,7 +100,8 @@ class ProgramPlayer:
     def _input(self, position: Position) -> str:
         if self.program.speaks is Speaks.MOVES:
             return moves_input(position, self._moves)
-        return write_input(course_input(position, self._own_board))
+        own_board = self._boards.get(position.to_move, self._own_board)
+        return write_input(course_input(position, own_board))
 
     def _judged(self, result: MoveResult, position: Position) -> Move:
         judged = judged_move(result, position, strict=self.limits.strict)
