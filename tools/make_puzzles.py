@@ -4,7 +4,8 @@
 
 The file grows by a line at a time, and a second run continues it. Candidates come from games of mixed players. For each
 age of a game (moves played) there are as many as `WANTED` says, from the easiest to the hardest of those that were
-found: how often `learner` and `alphabeta` fail, over the eight images of the position.
+found: how often `learner` and `alphabeta` fail, over the eight images of the position. For the file that ships the
+learner was that of 600,000 games; a later one fails less often.
 """
 
 from __future__ import annotations
@@ -87,10 +88,10 @@ def only_quiet_win(position: Position, oracle: Oracle) -> Move | None:
     return only if position.play_legal(only).board.stones(mover.opponent) == theirs else None
 
 
-def failures(position: Position, answer: Move) -> int:
+def failures(position: Position, answer: Move, names: tuple[str, ...] = FAILING) -> int:
     """How many of the players' choices in the eight images of a position are not the answer."""
     images = [(position.transformed(symmetry), symmetry.move(answer)) for symmetry in symmetries(position.size)]
-    players = [make_player(name, seed=1) for name in FAILING]
+    players = [make_player(name, seed=1) for name in names]
     return sum(player.choose(image) != move for image, move in images for player in players)
 
 
