@@ -4,7 +4,7 @@
     python docs/fill_in.py                          writes the figures into the pages
 
 A page has tables and paragraphs between two comments, `<!-- measured NAME -->` and `<!-- end -->`; NAME is a function
-below. A test compares the pages with the files, so that no such figure is typed by hand.
+below or in `submission_tables`. A test compares the pages with the files, so that no such figure is typed by hand.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from collections.abc import Callable
 from typing import Any
 
 from measured_text import DOCS, MEASURED, measurement, number, paragraph, read, share, table
+from submission_tables import SUBMISSION
 
 from littlego.players.catalogue import PLAYERS
 from littlego.players.strengths import FILE as STRENGTHS
@@ -383,6 +384,7 @@ def pages() -> str:
 TABLES: dict[str, Callable[[], str]] = {
     each.__name__: each
     for each in (
+        *SUBMISSION,
         *(arithmetic, curves, environments, fidelity, greedy, learning, pages, players, ratings, referee),
         *(solver, solver_odd, systems, tictactoe, tournaments, tutorial, waits, web),
     )

@@ -27,6 +27,12 @@ from littlego import __version__
 ROOT: Final = Path(__file__).parent.parent
 
 COMMANDS: Final = {
+    "agent-build": "littlego agent build --work DIR --out DIR/book.txt --jobs 1 --json",
+    "agent-class": "python tools/measure_agent.py class --games 10",
+    "agent-referee": "python tools/measure_agent.py referee --games 5",
+    "agent-starts": "python tools/measure_agent.py starts",
+    "agent-verify": "littlego agent verify --json",
+    "agent-white": "python tools/measure_agent.py white --games 40",
     "curves": "littlego tictactoe curves --out DIR --json",
     "environments": "littlego bench env --json",
     "fidelity": "python -m tests.players.fidelity",

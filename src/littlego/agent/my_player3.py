@@ -58,7 +58,7 @@ LOST_NODES, LOST_SECONDS = 30000, 0.25
 """The most nodes and CPU time to find the move of a lost position that is hardest to answer."""
 LOOK_NODES, LOOK_SECONDS = 40000, 1.5
 """The most boards that a search with an evaluation looks at, where the end is too far away, and its CPU time. Games
-that begin with the book never need it."""
+that begin with the book hardly ever need it."""
 CLOCK_NODES = 64
 """The clock is read once in so many nodes."""
 NO_LIMIT = 1 << 30
