@@ -257,7 +257,7 @@ class Training:
         )
 
     def model(self) -> Model:
-        """What was learned, in a compact form: nine bits per weight, eight per value of the table."""
+        """What was learned, in a compact form: ten bits per weight, eight per value of the table."""
         trained: dict[str, Any] = {
             "size": self.settings.size,
             "games": self.games_done,

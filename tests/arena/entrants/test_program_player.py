@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import threading
 import time
@@ -19,6 +20,8 @@ from littlego.core.points import parse_move
 from littlego.core.position import Position
 from littlego.core.verdict import Verdict
 from littlego.formats.course import CourseInput, parse_input
+from tests.arena.agents import python_agent
+from tests.command import in_this_process
 from tests.disks import fill, small_disk
 
 pytestmark = [
@@ -74,6 +77,30 @@ def test_an_opening_is_no_pass_of_the_opponent(tmp_path: Path) -> None:
         seated.choose(position)
     given = parse_input((tmp_path / "input.txt").read_text())
     assert given == CourseInput(WHITE, before.board, position.board), "the board before is that after White's last move"
+
+
+# Believes that the opponent has passed if the board is as it left it, as the course's host tells it; else plays a move.
+BELIEVING = """
+lines = open("input.txt").read().split()
+before, now = lines[1:6], lines[6:11]
+free = [(i, j) for i in range(5) for j in range(5) if now[i][j] == "0"]
+open("output.txt", "w").write("PASS" if before == now else "%d,%d" % free[0])
+"""
+
+
+def test_agents_play_on_from_an_opening(tmp_path: Path) -> None:
+    """With either colour, through a whole match: `random` does not pass, so neither does the agent at once."""
+    python_agent(tmp_path / "agent", BELIEVING)
+    opening = ["2,2", "1,2", "1,3", "3,1"]
+    (tmp_path / "openings.txt").write_text(" ".join(opening))
+    done = in_this_process(
+        *("match", "./agent", "random", "--games", "2", "--openings", "openings.txt", "--json"), cwd=tmp_path
+    )
+    assert done.returncode == 0, done.stderr
+    records = [result["record"] for result in json.loads(done.stdout)["results"]]
+    assert [record["moves"][: len(opening)] for record in records] == [opening, opening]
+    first_asked = [record["moves"][len(opening) + (record["white"] == "agent")] for record in records]
+    assert "PASS" not in first_asked
 
 
 def test_strict_limits_hold_an_output_to_the_letter() -> None:
