@@ -56,13 +56,13 @@ def test_the_kit_runs_on_the_courses_python(tmp_path: Path) -> None:
     assert "Task 2 Grade: " in run_python(tmp_path, "TicTacToe.py", python=found[0])
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("games", ["50000", pytest.param("100000", marks=pytest.mark.exhaustive)])
-def test_the_plain_learner_earns_all_points(games: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("games", [50_000, pytest.param(100_000, marks=pytest.mark.exhaustive)])
+def test_the_plain_learner_earns_all_points(games: int, tmp_path: Path) -> None:
+    """With a seed: after 50,000 games some learners still lose points, and a few after 100,000."""
     write_tictactoe_kit(tmp_path)
-    learner = tmp_path / "QLearner.py"
-    learner.write_text(learner.read_text().replace("GAME_NUM = 100000", f"GAME_NUM = {games}"))
-    assert run_python(tmp_path, "TicTacToe.py").endswith("Task 2 Grade: 70 / 70\n")
+    training = "learner = QLearner(); train(learner, {0}, seed=1); show_summary(contest(learner, seed=1))"
+    out = run_python(tmp_path, "-c", "from TicTacToe import *; " + training.format(games))
+    assert out.endswith("Task 2 Grade: 70 / 70\n")
 
 
 def test_writing_over_spares_the_users_learner(tmp_path: Path) -> None:
