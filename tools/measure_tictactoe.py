@@ -17,7 +17,7 @@ from littlego.tictactoe.match import battle
 from littlego.tictactoe.players.perfect_player import PerfectPlayer
 from littlego.tictactoe.players.random_player import RandomPlayer
 
-SEEDS: Final = range(20)
+SEEDS: Final = range(300)
 TEST_GAMES: Final = 100
 SETTINGS: Final = {
     "as it comes": LearnerSettings(),
