@@ -289,7 +289,7 @@ def test_moves_are_counted_by_file_and_without(tmp_path: Path, monkeypatch: pyte
 def run(folder: Path, text: str) -> subprocess.CompletedProcess[str]:
     (folder / "input.txt").write_text(text)
     return subprocess.run(
-        [sys.executable, SOURCE.name], cwd=folder, capture_output=True, text=True, timeout=60, check=False
+        [sys.executable, SOURCE.name], cwd=folder, capture_output=True, text=True, timeout=600, check=False
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import textwrap
 from pathlib import Path
 
@@ -30,10 +31,17 @@ def python_agent(folder: Path, source: str, name: str = "my_player3.py") -> Path
 
 
 def passing_command(folder: Path, seconds: str) -> str:
-    """The spelling of a command that waits and passes, quick to start: a shell script."""
+    """The spelling of a command that waits and passes, quick to start: a shell script.
+
+    It can be asked for again with other seconds, even while it plays, and is the same player.
+    """
     folder.mkdir(parents=True, exist_ok=True)
-    script = folder / "pass.sh"
-    script.write_text(f"sleep {seconds}\necho PASS > output.txt\n")
+    script, wait = folder / "pass.sh", folder / "seconds"
+    if not script.exists():
+        script.write_text(f"read seconds < {shlex.quote(str(wait))}\nsleep $seconds\necho PASS > output.txt\n")
+    changed = folder / "changed"
+    changed.write_text(f"{seconds}\n")
+    changed.replace(wait)
     return f"cmd:/bin/sh {script}"
 
 

@@ -211,7 +211,7 @@ class Scene:
 
     def check_nothing_stays(self) -> None:
         """No process of any start is alive, and no file of theirs lies among the temporary ones."""
-        ends = time.monotonic() + 60
+        ends = time.monotonic() + 600
         while left := [pid for pid, (_, start, _) in processes().items() if (pid, start) in self.seen]:
             assert time.monotonic() < ends, f"processes stay: {left}"
             time.sleep(0.1)

@@ -100,13 +100,13 @@ def test_the_web_inside_an_agents_directory(trapped: Path) -> None:
     with log.open("w") as errors:
         process = subprocess.Popen([LITTLEGO, "web", "--port", "0", "--data", "../arena"], cwd=trapped, stderr=errors)
     try:
-        ends = time.monotonic() + 120
+        ends = time.monotonic() + 600
         while not (found := re.search(r"http://\S+?:\d+(?=/)", log.read_text())) and time.monotonic() < ends:
             assert process.poll() is None, log.read_text()
             time.sleep(0.05)
         assert found
         token = (trapped.parent / "arena" / "token").read_text().strip()
-        with httpx.Client(base_url=found[0], headers={"authorization": f"Bearer {token}"}, timeout=120) as client:
+        with httpx.Client(base_url=found[0], headers={"authorization": f"Bearer {token}"}, timeout=600) as client:
             game = ok(client.post("/api/games", json={"white": "alphabeta"}))["id"]
             ok(client.post(f"/api/games/{game}/moves", json={"move": "2,2"}))
             until(lambda: ok(client.get(f"/api/games/{game}")), lambda state: len(state["moves"]) == 2)
@@ -114,7 +114,7 @@ def test_the_web_inside_an_agents_directory(trapped: Path) -> None:
             until(lambda: ok(client.get(f"/api/jobs/{job}")), lambda state: state["state"] == "done")
     finally:
         process.send_signal(signal.SIGINT)
-        process.wait(60)
+        process.wait(600)
     assert_nothing_was_sprung(trapped)
 
 
@@ -187,7 +187,7 @@ def test_an_engine_of_the_users_finds_its_own_modules(settled: Path, tmp_path: P
     (engine / "engine.py").write_text("import helper\ninput()\nprint('= ' + helper.NAME + '\\n', flush=True)\n")
     process = GtpProcess((sys.executable, str(engine / "engine.py")), stderr_bytes=1000)
     try:
-        answer = process.ask("name", deadline=time.monotonic() + 120)
+        answer = process.ask("name", deadline=time.monotonic() + 600)
         assert answer.text == "it was found", process.stderr
     finally:
         process.close()

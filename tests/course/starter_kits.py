@@ -50,7 +50,7 @@ def run(
         capture_output=True,
         text=True,
         env=ENVIRONMENT,
-        timeout=120,
+        timeout=600,
         check=False,
     )
 
@@ -79,4 +79,4 @@ def pythons(version: str) -> list[str]:
 
 def _version(python: str) -> str:
     code = "import sys; print('%d.%d' % sys.version_info[:2])"
-    return subprocess.run([python, "-c", code], capture_output=True, text=True, timeout=120, check=False).stdout.strip()
+    return subprocess.run([python, "-c", code], capture_output=True, text=True, timeout=600, check=False).stdout.strip()

@@ -313,7 +313,7 @@ def test_a_person_plays_by_hand(kit: Path) -> None:
             capture_output=True,
             text=True,
             env=ENVIRONMENT,
-            timeout=60,
+            timeout=600,
             check=False,
         )
     finally:

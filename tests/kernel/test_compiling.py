@@ -38,7 +38,7 @@ print(is_cached(twice), twice(0))
 
 def run(directory: Path, environment: dict[str, str], script: str = RUN) -> str:
     done = subprocess.run(
-        [sys.executable, "-c", script], cwd=directory, env=environment, capture_output=True, text=True, timeout=120
+        [sys.executable, "-c", script], cwd=directory, env=environment, capture_output=True, text=True, timeout=600
     )
     assert done.returncode == 0, done.stderr
     return done.stdout.strip()

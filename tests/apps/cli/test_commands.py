@@ -36,7 +36,7 @@ def in_a_process(*arguments: str, typed: str = "") -> subprocess.CompletedProces
         capture_output=True,
         text=True,
         env=ENVIRONMENT,
-        timeout=120,
+        timeout=600,
         check=False,
     )
 
@@ -244,7 +244,7 @@ def test_starting_up_loads_nothing_heavy(arguments: list[str]) -> None:
         "except SystemExit: pass\n"
         "print(*sys.modules, file=sys.stderr)"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=600, check=True)
     loaded = {name.split(".")[0] for name in done.stderr.split()}
     assert "littlego" in loaded
     heavy = {

@@ -34,7 +34,7 @@ def test_the_line_that_installs_it(library: str, extra: str, command: str, tmp_p
         cwd=tmp_path,
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=600,
         check=False,
     )
     assert done.returncode == 2, done.stderr

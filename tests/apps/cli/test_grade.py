@@ -125,7 +125,7 @@ def test_ctrl_c_keeps_what_was_played_and_tells_how_to_go_on(tmp_path: Path) -> 
     while games_kept(tmp_path) < 2 and process.poll() is None:
         time.sleep(0.05)  # there is no event: the grading has its store to itself
     process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=60)
+    out, err = process.communicate(timeout=600)
     assert process.returncode == 130
     assert "so far, edition 2024" in out
     assert "To continue:" in err

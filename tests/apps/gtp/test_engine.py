@@ -300,7 +300,7 @@ def command(player: str) -> list[str]:
 def test_the_command_prints_answers_alone_and_ends_with_its_input() -> None:
     typed = "\xff\xfe\n1 boardsize 5\n2 genmove b\n" + "x" * 200_000 + "\n3 name"
     done = subprocess.run(
-        command("greedy"), input=typed.encode("latin-1"), capture_output=True, timeout=60, check=False
+        command("greedy"), input=typed.encode("latin-1"), capture_output=True, timeout=600, check=False
     )
     assert done.returncode == 0
     first, *answered = done.stdout.decode().removesuffix("\n\n").split("\n\n")
@@ -311,7 +311,7 @@ def test_the_command_prints_answers_alone_and_ends_with_its_input() -> None:
 
 @pytest.mark.process
 def test_a_person_is_not_an_engine() -> None:
-    done = subprocess.run(command("manual"), input=b"", capture_output=True, timeout=60, check=False)
+    done = subprocess.run(command("manual"), input=b"", capture_output=True, timeout=600, check=False)
     assert (done.returncode, done.stdout) == (2, b"")
 
 

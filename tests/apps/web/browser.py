@@ -22,8 +22,8 @@ from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, R
 NAMES: Final = ("chromium", "chromium-browser", "google-chrome")
 REQUIRED: Final = "LITTLEGO_CI"
 """Set in the environment, a missing browser is a failure."""
-PATIENCE: Final = 60_000.0
-"""Milliseconds: far more than is needed, so that a busy machine fails no test."""
+PATIENCE: Final = 300_000.0
+"""Milliseconds: far more than is needed, so that a busy machine that has to compile fails no test."""
 
 
 def chromium() -> str | None:

@@ -20,8 +20,8 @@ _WITH_WAITS = """from littlego.apps.cli.main import run
 from littlego.apps.web.http import connections
 vars(connections).update({waits})
 run()"""
-PATIENCE = 120.0
-"""Seconds: far more than is needed, so that a busy machine fails no test."""
+PATIENCE = 600.0
+"""Seconds: far more than is needed, so that a busy machine that has to compile fails no test."""
 
 
 def children() -> dict[int, list[int]]:
@@ -113,7 +113,7 @@ class Server:
         assert self._process is not None
         self._process.send_signal(how)
         try:
-            return self._process.wait(60)
+            return self._process.wait(PATIENCE)
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()

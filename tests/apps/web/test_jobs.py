@@ -19,7 +19,7 @@ from littlego.apps.web.services.gradings import Gradings
 from littlego.apps.web.services.news import Hub
 from littlego.apps.web.services.store import NotFound, ServerStore
 from littlego.apps.web.settings import ServerSettings
-from tests.apps.web.serving import NEWS, a_deck, begin, finished, ok, refused, serving, until
+from tests.apps.web.serving import NEWS, PATIENCE, a_deck, begin, finished, ok, refused, serving, until
 from tests.helpers import in_a_thread
 
 pytestmark = [pytest.mark.process, pytest.mark.filterwarnings("error::pytest.PytestUnraisableExceptionWarning")]
@@ -238,7 +238,7 @@ def test_a_job_that_is_still_stopping_can_be_continued(tmp_path: Path) -> None:
             assert jobs.cancel(job)["state"] == "cancelled"
             assert jobs.go_on(job, by="")["state"] == "waiting"
             assert len(jobs.queue()) == 1
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(PATIENCE):
             while jobs.row(job)["state"] not in ("done", "failed"):
                 await asyncio.sleep(0.01)
         assert jobs.row(job)["state"] == "done", jobs.row(job)

@@ -300,8 +300,11 @@ def _a_record() -> str:
 # The answer belongs to the question
 
 
+WAITS = "import os, time\nopen('began', 'w')\nwhile not os.path.exists('go'): time.sleep(0.01)\n"
+
+
 def test_an_interrupted_move_does_not_answer_for_the_next_one(tmp_path: Path) -> None:
-    first = python_agent(tmp_path / "first", "import time\nopen('began', 'w')\ntime.sleep(1)\n" + _says("0,0"))
+    first = python_agent(tmp_path / "first", WAITS + _says("0,0"))
     second = python_agent(tmp_path / "second", _says("1,1"))
     with Supervisor() as asked:
         requests = []
@@ -314,6 +317,7 @@ def test_an_interrupted_move_does_not_answer_for_the_next_one(tmp_path: Path) ->
         with pytest.raises(KeyboardInterrupt):
             asked.run(requests[0])
         interrupt.join()
+        (requests[0].directory / "go").touch()
         end = time.monotonic() + 60
         while asked.pid is not None and time.monotonic() < end:  # if it goes on, until it has an answer
             output = requests[0].directory / "output.txt"

@@ -125,7 +125,7 @@ def test_somebody_elses_pyenv_is_passed_over(tmp_path: Path) -> None:
     tries = "from littlego.arena.entrants.toolchain import find_python; find_python('9.9')"
     as_user = [sys.executable, str(Path(__file__).parent.with_name("as_user.py"))]
     words = [*as_user, "env", f"PYENV_ROOT={tmp_path / 'pyenv'}", sys.executable, "-P", "-c", tries]
-    done = subprocess.run(words, capture_output=True, text=True, check=False, timeout=120)
+    done = subprocess.run(words, capture_output=True, text=True, check=False, timeout=600)
     assert "no working Python called '9.9' was found" in done.stderr
     assert "PermissionError" not in done.stderr
 

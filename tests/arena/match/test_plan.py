@@ -137,9 +137,13 @@ def test_wrong_use_is_explained(arguments: str, says: str, tmp_path: Path) -> No
 GAMES = 40
 
 
-def start_long_match(tmp_path: Path) -> subprocess.Popen[str]:
+def passing_players(tmp_path: Path, seconds: str) -> list[str]:
+    return [passing_command(tmp_path / name, seconds) for name in ("one", "two")]
+
+
+def start_long_match(tmp_path: Path, seconds: str) -> subprocess.Popen[str]:
     """Games of two programs that think a little and pass."""
-    first, second = (passing_command(tmp_path / name, "0.04") for name in ("one", "two"))
+    first, second = passing_players(tmp_path, seconds)
     arguments = ("match", first, second, "--games", str(GAMES), "--jobs", "2",
                  "--out", "kept", "--json")  # fmt: skip
     return subprocess.Popen(
@@ -210,18 +214,19 @@ def kill_supervisor(process: subprocess.Popen[str]) -> bool:
 def test_whatever_is_killed_every_game_is_there_once(
     kill: Callable[[subprocess.Popen[str]], bool], tmp_path: Path
 ) -> None:
-    process = start_long_match(tmp_path)
-    deadline = time.monotonic() + 120
+    process = start_long_match(tmp_path, "0.2")
+    deadline = time.monotonic() + 600
     while games_kept(tmp_path) < 5 and process.poll() is None and time.monotonic() < deadline:
         time.sleep(0.05)  # there is no event: the match has its store to itself
     assert process.poll() is None, "killed in the middle, not after the end"
     assert kill(process)
-    process.communicate(timeout=240)
+    passing_players(tmp_path, "0")
+    process.communicate(timeout=600)
     kept = games_kept(tmp_path)
     assert kept >= 5
     assert kept < GAMES or kill is not kill_command
-    again = start_long_match(tmp_path)
-    out, _ = again.communicate(timeout=240)
+    again = start_long_match(tmp_path, "0")
+    out, _ = again.communicate(timeout=600)
     result = json.loads(out)
     assert [row["game"] for row in result["results"]] == list(range(1, GAMES + 1))
     assert all(row["record"]["outcome"]["verdict"] == "score" for row in result["results"]), (
@@ -231,11 +236,11 @@ def test_whatever_is_killed_every_game_is_there_once(
 
 @pytest.mark.slow
 def test_ctrl_c_stops_cleanly_and_tells_how_to_go_on(tmp_path: Path) -> None:
-    process = start_long_match(tmp_path)
+    process = start_long_match(tmp_path, "0.2")
     while games_kept(tmp_path) < 3 and process.poll() is None:
         time.sleep(0.05)
     process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=60)
+    out, err = process.communicate(timeout=600)
     assert process.returncode == 130
     assert "To continue:" in err
     assert "Traceback" not in err

@@ -96,7 +96,7 @@ def numbers(version: str) -> tuple[int, ...]:
 
 def runs(interpreter: Interpreter, text: str) -> bool:
     command = [str(interpreter.path), "-E", "-s", "-c", text]
-    return subprocess.run(command, capture_output=True, check=False, timeout=60).returncode == 0
+    return subprocess.run(command, capture_output=True, check=False, timeout=600).returncode == 0
 
 
 @pytest.mark.parametrize(("since", "text"), NEWER)

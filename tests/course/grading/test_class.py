@@ -173,7 +173,7 @@ def test_a_run_that_was_killed_continues(tmp_path: Path) -> None:
             if line.startswith("2 "):
                 process.send_signal(signal.SIGKILL)
                 break
-    again = subprocess.run(command, capture_output=True, text=True, check=True, timeout=120).stdout.splitlines()
+    again = subprocess.run(command, capture_output=True, text=True, check=True, timeout=600).stdout.splitlines()
     assert int(again[0].split()[0]) >= 2, "what was played is not played again"
     rows = rows_of(folder, out, small(3))
     assert {name: (row.status, row.games) for name, row in rows.items()} == dict.fromkeys(

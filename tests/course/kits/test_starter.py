@@ -77,15 +77,15 @@ def test_programs_run_under_python_3_7_where_there_is_one(tmp_path: Path) -> Non
         write_kit(directory)
         (directory / "input.txt").write_bytes((directory / "init" / "input.txt").read_bytes())
         for program in ("my_player3.py", "random_player.py", "host.py"):
-            subprocess.run([python, program], cwd=directory, timeout=60, check=True)
-        subprocess.run([python, "-m", "py_compile", *map(str, directory.glob("*.py"))], timeout=60, check=True)
+            subprocess.run([python, program], cwd=directory, timeout=600, check=True)
+        subprocess.run([python, "-m", "py_compile", *map(str, directory.glob("*.py"))], timeout=600, check=True)
         write_kit(directory / "2019", edition="2019")
         done = subprocess.run(
             [python, "go_play.py", "-p1=my", "-p2=smart"],
             cwd=directory / "2019",
             capture_output=True,
             text=True,
-            timeout=60,
+            timeout=600,
             check=True,
         )
         assert done.stdout.startswith("Black player (X) | Wins:")
