@@ -19,7 +19,7 @@ needs_gnugo = pytest.mark.skipif(
 """In CI (`.ci/run` says so) its absence is a failure, not a skip."""
 
 ENGINE: Final = r"""
-import os, subprocess, sys, time
+import os, sys, time
 
 how = sys.argv[1] if len(sys.argv) > 1 else "first_empty"
 log = open(sys.argv[2], "a") if len(sys.argv) > 2 else None
@@ -61,6 +61,7 @@ for line in sys.stdin:
         if how == "crash":
             sys.exit("out of\x1b ideas")
         if how == "hang":
+            import subprocess
             subprocess.Popen(["sleep", "600"])
             time.sleep(600)
         if how == "loud":
@@ -82,7 +83,7 @@ for line in sys.stdin:
 
 
 def fake_engine(folder: Path, how: str, log: Path | None = None) -> str:
-    """The command of an engine that behaves in a certain way."""
+    """The command of an engine that behaves in a certain way, and starts at once on a busy machine too."""
     script = folder / "engine.py"
     script.write_text(ENGINE)
-    return shlex.join([sys.executable, str(script), how, *([str(log)] if log else [])])
+    return shlex.join([sys.executable, "-I", "-S", str(script), how, *([str(log)] if log else [])])

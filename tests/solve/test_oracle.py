@@ -115,7 +115,7 @@ def test_a_search_can_be_stopped_and_continued(tmp_path: Path) -> None:
     oracle = Oracle(memory=SMALL, store=tmp_path / "store.db", use_atlas=False, watch=watch, expensive=1000)
 
     def stop() -> None:
-        seen.wait(60)
+        seen.wait(600)  # it may have to compile
         oracle.stop()
 
     stopper = threading.Thread(target=stop)

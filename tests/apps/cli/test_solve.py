@@ -11,6 +11,7 @@ import pytest
 import typer
 
 from littlego.apps.cli.exact import solve as commands
+from littlego.arena.pool import cluster as cluster_module
 from littlego.arena.pool.local_cluster import local_cluster
 from littlego.core.colour import BLACK, WHITE
 from littlego.core.errors import UsageError
@@ -109,6 +110,7 @@ def test_a_check_can_be_shared_out_to_machines(short: Path, capsys: Output) -> N
 @pytest.mark.xdist_group("cluster")
 def test_a_check_on_a_cluster(short: Path, tmp_path: Path, capsys: Output, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(check_jobs, "PART_SENT", 7)
+    monkeypatch.setattr(cluster_module, "_WORKERS_SECONDS", 300.0)  # its worker has to import Dask first
     wrong = tmp_path / "wrong.xz"
     entries = len(read_certificate(short).keys)
     with local_cluster(1) as cluster:

@@ -341,7 +341,7 @@ def test_a_whole_game_against_gnu_go(ours: str) -> None:
     assert GNUGO is not None
     engine, gnugo = (
         Peer(command("champion" if ours == "white" else "strongest")),
-        Peer([GNUGO, "--mode", "gtp", "--level", "1"]),
+        Peer([GNUGO, "--mode", "gtp", "--level", "1", "--seed", "1"]),
     )
     try:
         for line in ("boardsize 5", "clear_board", "komi 2.5"):
@@ -364,7 +364,7 @@ def test_a_whole_game_against_gnu_go(ours: str) -> None:
             assert stones == set(gnugo.ask(f"list_stones {colour}").split())
         engine.ask("quit")
         gnugo.ask("quit")
-        assert engine.process.wait(30) == 0
+        assert engine.process.wait(600) == 0
     finally:
         for peer in (engine, gnugo):
             peer.process.kill()

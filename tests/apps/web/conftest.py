@@ -9,7 +9,7 @@ import pytest
 from fastapi.testclient import TestClient
 from playwright.sync_api import Browser, BrowserContext, sync_playwright
 
-from tests.apps.web.browser import Visit, chromium, profile, running_server, visit_in, why_missing
+from tests.apps.web.browser import PATIENCE, Visit, chromium, profile, running_server, visit_in, why_missing
 from tests.apps.web.serving import offer_course, serving
 
 
@@ -43,7 +43,7 @@ def browser() -> Iterator[Browser]:
     """The browser: there can be only one in a process."""
     assert why_missing() is None, why_missing()
     with sync_playwright() as playwright:
-        opened = playwright.chromium.launch(executable_path=chromium(), args=["--disable-gpu"])
+        opened = playwright.chromium.launch(executable_path=chromium(), args=["--disable-gpu"], timeout=PATIENCE)
         yield opened
         opened.close()
 

@@ -130,6 +130,7 @@ def test_what_was_loaded_opens_while_the_server_is_away(server: Server, page: Pa
 
 def test_a_stranger_on_the_machine_is_not_told_that_the_server_is_away(server: Server, browser: Browser) -> None:
     context = browser.new_context()
+    context.set_default_timeout(PATIENCE)
     page = context.new_page()
     sockets: list[WebSocket] = []
     page.on("websocket", lambda socket: sockets.append(socket))

@@ -154,7 +154,7 @@ def test_the_learner_that_ships_has_its_thoughts(arena: TestClient) -> None:
 
 
 def test_a_trainings_curve_grows_while_it_learns(arena: TestClient) -> None:
-    job = ok(arena.post("/api/learn/training", json={"games": 100, "opponents": ["random"], "alpha": 0.5}))["id"]
+    job = ok(arena.post("/api/learn/training", json={"games": 100_000, "opponents": ["random"], "alpha": 0.5}))["id"]
     found = until(lambda: ok(arena.get(f"/api/jobs/{job}")), lambda one: one["result"] and one["result"]["curve"])
     assert found["state"] == "running", found["message"]
     assert found["result"]["curve"][0]["wins"]

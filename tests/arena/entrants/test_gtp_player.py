@@ -48,7 +48,7 @@ def one_game(command: str, limits: Limits, number: int = 0) -> GameResult:
 
 @needs_gnugo
 def test_gnu_go_plays_both_colours() -> None:
-    engine = parse_entrant("gtp:gnugo --mode gtp --level 1")
+    engine = parse_entrant("gtp:gnugo --mode gtp --level 1 --seed 1")
     with Supervisor() as supervisor:
         prepared = (engine.prepare(Path(), supervisor), BuiltIn("greedy"))
     plan = MatchPlan("gnugo", "greedy", edition_rules(), 4, 1)
@@ -203,7 +203,7 @@ def test_a_position_without_a_past_is_set_up_with_its_ko() -> None:
 def test_gnu_go_is_set_up_in_the_middle_of_a_game() -> None:
     position = Position(edition_rules(), parse_board(". . . . .\n. X X O .\n. . X O .\n. X X O .\n. . . . ."), BLACK)
     players: dict[Colour, Player] = {WHITE: make_player("greedy", seed=1)}
-    engine = GtpPlayer(engine_command("gnugo --mode gtp --level 1"), Limits())
+    engine = GtpPlayer(engine_command("gnugo --mode gtp --level 1 --seed 1"), Limits())
     players[BLACK] = engine
     try:
         record = play(players, start=position, observer=tell_players(players))

@@ -55,6 +55,7 @@ def _patience() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         for name in ("_CONNECT_SECONDS", "_WORKERS_SECONDS"):
             patch.setattr(cluster_module, name, 300.0)
+        patch.setattr("littlego.arena.pool.local_cluster._START_SECONDS", 300.0)
         yield
 
 

@@ -289,7 +289,7 @@ def kill_command(process: subprocess.Popen[str]) -> None:
 
 
 def kill_worker(process: subprocess.Popen[str]) -> None:
-    for _ in range(100):
+    while process.poll() is None:
         for worker in children(process.pid, "littlego.arena.pool.local"):
             os.kill(worker, signal.SIGKILL)
             return
