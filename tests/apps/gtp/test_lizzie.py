@@ -28,7 +28,7 @@ GAME = ("C3", "C2", "D3", "B2", "C4", "B4", "D4", "D2", "E2", "B3", "D1", "B5", 
 def test_lizzie_reads_our_analysis(tmp_path: Path) -> None:
     assert JAVA is not None
     plays = [f"play {'bw'[number % 2]} {vertex}" for number, vertex in enumerate(GAME)]
-    asked = "\n".join([*plays, "lz-analyze 50", "name", "kata-analyze 50", "quit", ""])
+    asked = "\n".join([*plays, "lz-analyze 6000", "name", "kata-analyze 6000", "quit", ""])
     engine = [sys.executable, "-m", "littlego", "gtp", "greedy"]
     answers = subprocess.run(engine, input=asked, capture_output=True, encoding="utf-8", check=True).stdout
     lz, kata = (lines_in(part)[-1] for part in answers.split("Little-Go greedy"))

@@ -32,7 +32,7 @@ pytestmark = [
 ]
 
 # Waits until there is no room left, and then answers as any agent does.
-PATIENT = "while test -e room; do sleep 0.05; done; echo 2,2 > output.txt"
+PATIENT = "touch begun; while test -e room; do sleep 0.05; done; echo 2,2 > output.txt"
 SILENT = "exit 0"
 
 
@@ -48,7 +48,7 @@ def test_a_full_disk_is_not_the_programs_fault(tmp_path: Path) -> None:
         seated = player(directory, PATIENT, supervisor)
 
         def fill_meanwhile() -> None:
-            while not (directory / "input.txt").exists():
+            while not (directory / "begun").exists():
                 time.sleep(0.01)
             fill(disk)
             (directory / "room").unlink()
