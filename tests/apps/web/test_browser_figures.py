@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import re
 from collections import Counter
+from functools import cache
 from importlib.resources import files
 from typing import Any
 
@@ -60,6 +61,7 @@ def learned_again(games: int) -> tuple[list[dict[str, Any]], list[float]]:
 LINES = ((0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6))
 
 
+@cache
 def worth(cells: str) -> int:
     """Of tic-tac-toe to X, by trying everything."""
     for side, value in (("X", 1), ("O", -1)):
