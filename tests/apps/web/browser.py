@@ -17,11 +17,13 @@ from pathlib import Path
 from typing import Any, Final
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request, WebSocket, expect
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Error, Page, Request, WebSocket, expect
 
 NAMES: Final = ("chromium", "chromium-browser", "google-chrome")
 REQUIRED: Final = "LITTLEGO_CI"
 """Set in the environment, a missing browser is a failure."""
+AT_REST: Final = "/static/icon.svg"
+"""Of the same origin as the pages."""
 PATIENCE: Final = 300_000.0
 """Milliseconds: far more than is needed, so that a busy machine that has to compile fails no test."""
 
@@ -101,10 +103,24 @@ class Visit:
 
     def __post_init__(self) -> None:
         self.page.set_default_timeout(PATIENCE)
-        self.page.on("console", self._console)
-        self.page.on("pageerror", lambda error: self.wrong.append(f"error: {error}"))
-        self.page.on("request", self._request)
-        self.page.on("websocket", self._socket)
+        for event, listener in self._listeners():
+            self.page.on(event, listener)
+
+    def end(self) -> None:
+        """Listen no longer to what the page does."""
+        for event, listener in self._listeners():
+            self.page.remove_listener(event, listener)
+
+    def _listeners(self) -> list[tuple[Any, Any]]:
+        return [
+            ("console", self._console),
+            ("pageerror", self._error),
+            ("request", self._request),
+            ("websocket", self._socket),
+        ]
+
+    def _error(self, error: Error) -> None:
+        self.wrong.append(f"error: {error}")
 
     def _console(self, message: ConsoleMessage) -> None:
         # A refusal with its reason is shown by the page; the browser calls it an error besides.
@@ -165,9 +181,32 @@ def visit_in(context: BrowserContext, address: str) -> Iterator[Visit]:
         yield visit
         assert visit.wrong == [], visit.wrong
     finally:
-        forget = {"origin": address, "storageTypes": "local_storage"}
-        context.new_cdp_session(page).send("Storage.clearDataForOrigin", forget)
+        _forget(page, address)
         page.close()
+
+
+@contextmanager
+def visit_on(page: Page, address: str) -> Iterator[Visit]:
+    """The same on a page that other visits use as well: a new one takes longer than most pages take to load.
+
+    It begins at a file of the server that runs nothing, from which the server can be asked.
+    """
+    page.goto(address + AT_REST)
+    visit = Visit(page, address)
+    try:
+        yield visit
+        assert visit.wrong == [], visit.wrong
+    finally:
+        visit.end()
+        page.goto(address + AT_REST)
+        page.mouse.move(0, 0)
+        page.emulate_media(color_scheme="null")
+        _forget(page, address)
+
+
+def _forget(page: Page, address: str) -> None:
+    forgotten = {"origin": address, "storageTypes": "local_storage"}
+    page.context.new_cdp_session(page).send("Storage.clearDataForOrigin", forgotten)
 
 
 @contextmanager

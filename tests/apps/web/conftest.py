@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 from fastapi.testclient import TestClient
-from playwright.sync_api import Browser, BrowserContext, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
-from tests.apps.web.browser import PATIENCE, Visit, chromium, profile, running_server, visit_in, why_missing
+from tests.apps.web.browser import PATIENCE, Visit, chromium, profile, running_server, visit_on, why_missing
 from tests.apps.web.serving import offer_course, serving
 
 
@@ -55,8 +55,13 @@ def owners_profile(browser: Browser, address: str) -> Iterator[BrowserContext]:
         yield context
 
 
+@pytest.fixture(scope="session")
+def owners_page(owners_profile: BrowserContext) -> Page:
+    return owners_profile.new_page()
+
+
 @pytest.fixture
-def visit(owners_profile: BrowserContext, address: str) -> Iterator[Visit]:
+def visit(owners_page: Page, address: str) -> Iterator[Visit]:
     """A page that nobody has chosen anything on."""
-    with visit_in(owners_profile, address) as found:
+    with visit_on(owners_page, address) as found:
         yield found

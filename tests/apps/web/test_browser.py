@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, FilePayload, expect
 
 from littlego.apps.web.pages import PAGES
 from littlego.formats.sgf.games import write_sgf
-from tests.apps.web.browser import MARKS, PHONE, Visit, visiting
+from tests.apps.web.browser import AT_REST, MARKS, PHONE, Visit, visiting
 from tests.apps.web.test_agents import GOOD_AGENT, packed
 from tests.review.games import short_game
 
@@ -195,7 +195,7 @@ def test_with_the_keyboard_alone(visit: Visit) -> None:
 
 def everything(visit: Visit) -> list[str]:
     """Every page, those of single things too."""
-    visit.open("/play")
+    visit.page.goto(visit.address + AT_REST)
     game = visit.ask("/api/games", {"white": "human", "size": 3})["id"]
     contest = visit.ask("/api/tournaments", {"players": ["random", "greedy", "aggressive"]})["id"]
     agent = visit.ask("/api/agents?name=a-name-that-is-forty-letters-long-so-that-x&file=my_player3.py", "", "PUT")

@@ -66,7 +66,6 @@ def test_the_wall_follows_the_tournament_by_itself(visit: Visit) -> None:
 
 def test_two_gradings_side_by_side(visit: Visit, tmp_path: Path) -> None:
     """An agent that is broken by a change: the grade begins with the reason, and its games with the ones before."""
-    visit.open("/arena")
     (tmp_path / "my_player3.py").write_text(GOOD_AGENT)
     agent = visit.ask("/api/agents", {"player": str(tmp_path)})["id"]
     first = finished(visit, visit.ask(f"/api/agents/{agent}/grade", SHORT)["id"])
@@ -87,7 +86,6 @@ def test_two_gradings_side_by_side(visit: Visit, tmp_path: Path) -> None:
 
 def test_wins_given_away_by_week(visit: Visit) -> None:
     """A person's game, reviewed, and counted here by trying everything."""
-    visit.open("/review")
     body = {"white": "random", "size": 3, "max_moves": 6, "komi": 1.5, "names": {"black": "Wilma"}, "seed": 3}
     state = visit.ask("/api/games", body)
     path = f"/api/games/{state['id']}"

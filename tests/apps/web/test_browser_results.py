@@ -108,7 +108,6 @@ def test_the_card_and_the_analysis_board(visit: Visit) -> None:
     """A game of two people on 3x3: its squares, its numbers, and a variation that stays in the address and the SGF."""
     record = a_mixed_game()
     page = visit.page
-    visit.open("/review")
     game = visit.ask("/api/games/import", {"text": write_sgf(record)})["id"]
     visit.open(f"/play/{game}")
     page.locator(".squares").first.wait_for()

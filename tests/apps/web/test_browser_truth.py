@@ -8,6 +8,7 @@ import re
 from itertools import pairwise
 from typing import Any
 
+import pytest
 from playwright.sync_api import expect
 
 from littlego.core.game import GameRecord
@@ -88,7 +89,6 @@ def test_hints_in_three_games_on_one_server(visit: Visit) -> None:
     rng = random.Random(3)
     starts = [(None, random_line(21, FROM)), (None, random_line(22, FROM)), (SMALL, list[str]())]
     games: list[tuple[str, Position]] = []
-    visit.open("/play")
     for rules, line in starts:
         asked: dict[str, Any] = {"black": "human", "white": "human", "moves": line}
         if rules is not None:
@@ -187,11 +187,12 @@ def test_answers_in_four_reviews_on_one_server(visit: Visit) -> None:
             for ply, (before, after) in enumerate(pairwise(positions))
             if winner(before) == before.to_move.name.lower() != winner(after)
         ]
-        if not thrown or reviewed == 4:
-            continue
-        reviewed += 1
-        try_out(visit, record, thrown[-1], positions[thrown[-1]])
-    assert reviewed == 4
+        if thrown:
+            try_out(visit, record, thrown[-1], positions[thrown[-1]])
+            reviewed += 1
+        if reviewed == 4:
+            return
+    pytest.fail("too few games throw a win away")
 
 
 def try_out(visit: Visit, record: GameRecord, ply: int, position: Position) -> None:
@@ -203,8 +204,6 @@ def try_out(visit: Visit, record: GameRecord, ply: int, position: Position) -> N
     }
     wrong = [move for move, wins in values.items() if not wins][:2]
     right = [move for move, wins in values.items() if wins][-1:]
-    if not visit.page.url.startswith(visit.address):
-        visit.open("/review")
     game = visit.ask("/api/games/import", {"text": write_record(record)})["id"]
     visit.open(f"/review/{game}")
     asked = visit.page.locator(".says", has_text="Try it yourself")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from pathlib import Path
-from typing import Literal
+from typing import Final, Literal
 from urllib.parse import parse_qsl, urlsplit
 
 import pytest
@@ -17,6 +17,10 @@ from tests.apps.web.test_browser import everything, moves
 pytestmark = MARKS
 
 AXE = Path(__file__).parents[3] / "node_modules" / "axe-core" / "axe.min.js"
+THEMES: Final[tuple[tuple[Literal["light", "dark"], dict[str, list[str]]], ...]] = (
+    ("light", {}),
+    ("dark", {"runOnly": ["color-contrast"]}),
+)
 LEFT_IN_ENGLISH = """async () => {
   const { sentences } = await import("/static/js/language/de.js");
   const names = ["perfect", "Tournament", "You"];
@@ -99,23 +103,24 @@ def test_points_as_go_players_call_them(visit: Visit) -> None:
 
 
 @pytest.mark.skipif(not AXE.exists() and not is_required(), reason="no node_modules (make node_modules)")
-@pytest.mark.parametrize(("theme", "rules"), [("light", {}), ("dark", {"runOnly": ["color-contrast"]})])
-def test_every_view_without_barriers(
-    visit: Visit, theme: Literal["light", "dark"], rules: dict[str, list[str]]
-) -> None:
+def test_every_view_without_barriers(visit: Visit) -> None:
     """In the dark only what depends on colours is looked at again."""
     assert AXE.exists(), "node_modules is missing: run `make node_modules`"
-    visit.page.emulate_media(color_scheme=theme)
     found = {}
+
+    def look(name: str) -> None:
+        for theme, rules in THEMES:
+            visit.page.emulate_media(color_scheme=theme)
+            if wrong := barriers(visit, rules):
+                found[name, theme] = wrong
+
     for path in [*everything(visit), "/drills/today", "/arena/wall"]:
         visit.open(path)
         visit.page.wait_for_load_state("networkidle")
-        if wrong := barriers(visit, rules):
-            found[path] = wrong
+        look(path)
     for name in ("Rules", "Settings"):
         visit.page.get_by_role("button", name=name).click()
-        if wrong := barriers(visit, rules):
-            found[name] = wrong
+        look(name)
         visit.page.keyboard.press("Escape")
     assert found == {}
 
