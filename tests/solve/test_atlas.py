@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
+import random
 from importlib import resources
 
 import numpy as np
 import pytest
 
-from atlas_levels import inherit, level
+from atlas_levels import goal_of, inherit, level
 from build_atlas import openings
 from littlego.core.colour import BLACK, WHITE, Colour
 from littlego.core.points import PASS, parse_point
@@ -16,7 +18,7 @@ from littlego.kernel.frame import Spot, spot_of
 from littlego.kernel.packing import VALUE_BITS, greatest, least, plies_left, unpack_key
 from littlego.solve import atlas, table
 from littlego.solve import oracle as oracle_module
-from littlego.solve.engine import Engine
+from littlego.solve.engine import Engine, OutOfNodes
 from littlego.solve.oracle import Oracle
 from tests.solve.twins import typical_position
 
@@ -113,20 +115,36 @@ def test_the_opening_needs_no_engine(monkeypatch: pytest.MonkeyPatch) -> None:
         assert (oracle.winning_move(position) is not None) == (position.to_move in winners)
 
 
-@pytest.mark.parametrize("left", [23, 22, 21])
-def test_every_level_follows_from_the_next(left: int) -> None:
+@pytest.mark.parametrize(
+    ("left", "step"), [(23, 1), (22, 1), (21, 1), (20, 12), pytest.param(20, 1, marks=pytest.mark.exhaustive)]
+)
+def test_every_level_follows_from_the_next(left: int, step: int) -> None:
     """A position is won if a move leads to one that is lost for the opponent; the moves are those of `core`.
 
     The levels were worked out one by one, by searches that differed: an error in one of them shows here.
     """
     oracle = Oracle(memory=1 << 26)
     positions = level(left)
-    for position in positions:
+    assert len(positions) == {23: 7, 22: 97, 21: 1043, 20: 11627}[left]
+    for position in positions[::step]:
         after = [oracle.is_known_won(position.play(move)) for move in position.legal_moves()]
         assert None not in after, position
         assert oracle.is_known_won(position) is (False in after), position
-    assert len(positions) == {23: 7, 22: 97, 21: 1043}[left]
     assert oracle.nodes == 0
+
+
+def test_a_sample_of_the_last_whole_level_agrees_with_a_search_without_the_atlas() -> None:
+    """Nothing below it is complete, so nothing else would show an error in it."""
+    shipped, fresh = Oracle(memory=1 << 26), Oracle(memory=1 << 26, use_atlas=False)
+    rng = random.Random(19)
+    easy = 0
+    for parent in rng.sample(level(20), 20):
+        position = parent.play(rng.choice(parent.legal_moves()))
+        with contextlib.suppress(OutOfNodes):
+            won = fresh.reaches(position, goal_of(position), most_nodes=1 << 18)
+            assert shipped.is_known_won(position) is won, position
+            easy += 1
+    assert easy > 5
 
 
 def test_what_a_position_implies_about_those_that_follow_is_true() -> None:

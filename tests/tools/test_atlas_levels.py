@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 
 import numpy as np
 
 from atlas_levels import complete, level, merged
 from littlego.kernel.packing import NO_MOVE, best_move, greatest, least, pack_value
+from littlego.solve import atlas
 from littlego.solve.oracle import Oracle
 
 
@@ -20,6 +22,17 @@ def test_what_the_atlas_knows_is_complete_at_once() -> None:
     oracle = Oracle(memory=1 << 24)
     assert complete(oracle, level(23), math.inf) == []
     assert oracle.nodes == 0
+
+
+def test_what_was_found_on_the_way_is_stored_as_well(tmp_path: Path) -> None:
+    """Else a table that is full forgets it, and what seemed complete is not."""
+    positions = level(22)[:5]
+    with Oracle(memory=1 << 24, use_atlas=False, store=tmp_path / "levels.db") as oracle:
+        oracle.engine_for(5).teach(*atlas.load())
+        assert complete(oracle, positions, math.inf) == []
+        assert oracle.nodes <= len(positions)  # nothing was searched
+    with Oracle(memory=1 << 24, use_atlas=False, store=tmp_path / "levels.db") as again:
+        assert None not in [again.is_known_won(position) for position in positions]
 
 
 def test_parts_are_merged_to_the_best_of_each() -> None:
