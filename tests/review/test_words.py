@@ -46,7 +46,7 @@ def test_before_all_is_known_it_says_so(oracle: Oracle) -> None:
     late = GameReview(logged_game(60), oracle, search_left=3, others_left=3)
     late.work()
     assert "?" in strip(late)[1]
-    assert summary(late) == "So far 7 of 24 moves are known, with mistakes at moves 1 and 4."
+    assert summary(late) == "So far 8 of 24 moves are known, with mistakes at moves 1, 4 and 5."
 
 
 def test_a_game_that_nobody_threw_away(oracle: Oracle) -> None:
