@@ -206,22 +206,6 @@ def everything(visit: Visit) -> list[str]:
     return [*paths, "/solution/2,2_1,2"]
 
 
-WIDTHS = (390, 320)
-
-
-def test_every_page_on_a_phone(browser: Browser, address: str) -> None:
-    with visiting(browser, address, **PHONE) as visit:
-        too_wide = {}
-        for path in everything(visit):
-            visit.open(path)
-            visit.page.wait_for_load_state("networkidle")
-            for width in WIDTHS:
-                visit.page.set_viewport_size({"width": width, "height": 844})
-                if (found := visit.page.evaluate("document.documentElement.scrollWidth")) > width:
-                    too_wide[path, width] = found
-        assert too_wide == {}, "these pages scroll sideways"
-
-
 @pytest.mark.parametrize(("width", "theme", "other"), [(390, "light", "dark"), (320, "dark", "light")])
 def test_on_a_phone_in_both_themes(
     browser: Browser, address: str, width: int, theme: Literal["light", "dark"], other: str

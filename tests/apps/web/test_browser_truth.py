@@ -41,9 +41,9 @@ SEEN = """() => {
 """What a person sees, by where it is drawn: nothing of how the page came by it."""
 
 PASS_SIGNS = {"Pass ✓": "won", "Pass ✗": "lost", "Pass =": "tie", "Pass …": "open"}
-FROM = 16
+FROM = 18
 """The ply from which games are played: their values are worked out in a moment."""
-SMALL = Rules(size=4, komi=2.0, max_moves=8)
+SMALL = Rules(size=4, komi=2.0, max_moves=6)
 """A game with a komi and a length of its own, which can be tied."""
 
 
@@ -168,7 +168,7 @@ def check_solution(visit: Visit, position: Position) -> None:
 def random_game(seed: int) -> GameRecord:
     """A short game of moves at random, which throws away what was won."""
     rng = random.Random(seed)
-    position = Position.initial(Rules(size=5, komi=0.5, max_moves=11))
+    position = Position.initial(Rules(size=4, komi=0.5, max_moves=9))
     record = GameRecord("Ann", "Ben", position)
     while position.outcome() is None:
         move = rng.choice(position.legal_moves()[:-1])
@@ -212,11 +212,11 @@ def try_out(visit: Visit, record: GameRecord, ply: int, position: Position) -> N
     for _ in range(ply):
         visit.page.get_by_role("button", name="One move forward").click()
     for move in wrong:
-        visit.point(*map(int, move.split(",")))
+        visit.point(*map(int, move.split(",")), position.size)
         visit.says(f"{move} is a mistake, too.")
         assert seen(visit)[0][move] == "wrong"
     for move in right:
-        visit.point(*map(int, move.split(",")))
+        visit.point(*map(int, move.split(",")), position.size)
         visit.says(f"{move} keeps the win.")
         signs, _ = seen(visit)
         shown = {name for name, kind in signs.items() if kind == "won"}

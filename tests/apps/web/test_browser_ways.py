@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Literal
 from urllib.parse import parse_qsl, urlsplit
@@ -11,7 +12,7 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from littlego.apps.web.pages import first_asked, later_module
-from tests.apps.web.browser import MARKS, Visit, is_required, visiting
+from tests.apps.web.browser import MARKS, PHONE, Visit, is_required, visiting
 from tests.apps.web.test_browser import everything, moves
 
 pytestmark = MARKS
@@ -36,28 +37,59 @@ LEFT_IN_ENGLISH = """async () => {
 """Texts of the page that have a translation, but for the names of a player and of a tournament."""
 
 
-def test_a_page_has_asked_for_what_it_needs_before_its_modules_run(browser: Browser, address: str) -> None:
-    """What a document names early is what its modules use: each is asked for once, and nothing is asked for in vain."""
-    with visiting(browser, address, service_workers="block") as visit:
-        wrong: dict[str, dict[str, int]] = {}
-        asked: Counter[str] = Counter()
+@dataclass(frozen=True)
+class Loaded:
+    """A page as it is on a phone once it has loaded."""
+
+    path: str
+    asked: Counter[str]
+    """How often for what."""
+    widths: dict[int, int]
+    """What it takes of a screen, by the width of the screen."""
+
+
+@pytest.fixture(scope="module")
+def on_a_phone(browser: Browser, address: str) -> list[Loaded]:
+    """Every page, loaded once for all that is asked about it."""
+    found: list[Loaded] = []
+    asked: Counter[str] = Counter()
+    with visiting(browser, address, service_workers="block", **PHONE) as visit:
         visit.page.on("request", lambda request: asked.update([request.url.removeprefix(address)]))
-        paths = [*everything(visit), "/drills/today", "/drills/fifty", "/arena/wall"]
-        for path in paths:
+        for path in [*everything(visit), "/drills/today", "/drills/fifty", "/arena/wall"]:
             visit.page.goto("about:blank")
             asked.clear()
             visit.open(path)
             visit.page.wait_for_load_state("networkidle")
-            early = [*first_asked(urlsplit(path).path, dict(parse_qsl(urlsplit(path).query)))]
-            if module := later_module(urlsplit(path).path):
-                early.append(f"/static/js/{module}")
-            assert len(early) >= 1
-            # A game that may go on is asked for again when its news begin.
-            times = {one: asked[one] for one in early}
-            if others := {one: n for one, n in times.items() if n not in ((1, 2) if "/games/" in one else (1,))}:
-                wrong[path] = others
-        assert wrong == {}
+            widths = {}
+            for width in (320, 390):
+                visit.page.set_viewport_size({"width": width, "height": 844})
+                widths[width] = visit.page.evaluate("document.documentElement.scrollWidth")
+            found.append(Loaded(path, asked.copy(), widths))
         visit.wrong = [one for one in visit.wrong if "registration blocked" not in one]  # by us; not those in vain
+    return found
+
+
+def test_a_page_has_asked_for_what_it_needs_before_its_modules_run(on_a_phone: list[Loaded]) -> None:
+    """What a document names early is what its modules use: each is asked for once, and nothing is asked for in vain."""
+    wrong: dict[str, dict[str, int]] = {}
+    for page in on_a_phone:
+        url = urlsplit(page.path)
+        early = [*first_asked(url.path, dict(parse_qsl(url.query)))]
+        if module := later_module(url.path):
+            early.append(f"/static/js/{module}")
+        assert len(early) >= 1
+        # A game that may go on is asked for again when its news begin.
+        times = {one: page.asked[one] for one in early}
+        if others := {one: n for one, n in times.items() if n not in ((1, 2) if "/games/" in one else (1,))}:
+            wrong[page.path] = others
+    assert wrong == {}
+
+
+def test_every_page_fits_a_phone(on_a_phone: list[Loaded]) -> None:
+    too_wide = {
+        (page.path, width): taken for page in on_a_phone for width, taken in page.widths.items() if taken > width
+    }
+    assert too_wide == {}, "these pages scroll sideways"
 
 
 def test_in_german_and_back(browser: Browser, address: str) -> None:
