@@ -405,7 +405,7 @@ def test_check_has_nothing_to_remark(tmp_path: Path) -> None:
 @pytest.mark.process
 @pytest.mark.slow
 def test_a_short_gauntlet_as_the_winning_colour(tmp_path: Path) -> None:
-    opponents: list[Entrant] = [BuiltIn("random"), BuiltIn("greedy"), ImperfectAgent("playouts 100")]
+    opponents: list[Entrant] = [BuiltIn("random"), ImperfectAgent("playouts 100")]
     rows = run_gauntlet(tmp_path, InProcess(), games=1, opponents=opponents)
-    assert [(row.tally.wins, row.tally.games) for row in rows] == [(1, 1)] * 6
-    assert {row.opponent for row in rows} == {"random", "greedy", "playouts 100"}
+    assert [(row.tally.wins, row.tally.games) for row in rows] == [(1, 1)] * 4
+    assert {row.opponent for row in rows} == {"random", "playouts 100"}

@@ -85,7 +85,7 @@ def test_the_data_directory_can_be_moved(tmp_path: Path) -> None:
         for name in (job, run):
             found = finished(client, name)
             assert found["state"] == "done", found["message"]
-        check = finished(client, ok(client.post(f"/api/agents/{agent}/check"))["id"])
+        check = finished(client, ok(client.post(f"/api/agents/{crashing}/check"))["id"])  # which plays no game
         assert check["state"] == "done", check["message"]
 
 

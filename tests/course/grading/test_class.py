@@ -31,6 +31,7 @@ from littlego.course.grading.cohort.run import ClassTerms, SubmissionProgress, g
 from littlego.course.grading.cohort.submissions import find_submissions
 from littlego.course.grading.run import open_grading
 from littlego.course.kits.starter import write_kit
+from littlego.formats.toml.rules import RulesTable
 from tests.arena.agents import CLASS_2019, CPP, GOOD, JAVA, PASSES, python_agent
 
 pytestmark = pytest.mark.process
@@ -45,7 +46,8 @@ BANDS = (Band(90, 10, times_rate=False), Band(70, 8), Band(0, 5))
 def small(games_per_colour: int = 1, opponents: tuple[str, ...] = ("random",)) -> ClassTerms:
     batch = Batch("1", "Stage 1", tuple(Rubric(name, BANDS) for name in opponents), games_per_colour, 1000)
     limits = Limits(cpu_seconds=2, wall_seconds=20)
-    return ClassTerms(replace(shipped_edition("2024"), scheme=Scheme((batch,)), limits=limits))
+    board = RulesTable(length=10)  # every move starts a program
+    return ClassTerms(replace(shipped_edition("2024"), board=board, scheme=Scheme((batch,)), limits=limits))
 
 
 def zipped(path: Path, files: dict[str, str]) -> Path:
