@@ -212,11 +212,13 @@ def try_out(visit: Visit, record: GameRecord, ply: int, position: Position) -> N
     for _ in range(ply):
         visit.page.get_by_role("button", name="One move forward").click()
     for move in wrong:
-        visit.point(*map(int, move.split(",")), position.size)
+        row, column = map(int, move.split(","))
+        visit.point(row, column, position.size)
         visit.says(f"{move} is a mistake, too.")
         assert seen(visit)[0][move] == "wrong"
     for move in right:
-        visit.point(*map(int, move.split(",")), position.size)
+        row, column = map(int, move.split(","))
+        visit.point(row, column, position.size)
         visit.says(f"{move} keeps the win.")
         signs, _ = seen(visit)
         shown = {name for name, kind in signs.items() if kind == "won"}
