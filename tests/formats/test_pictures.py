@@ -61,6 +61,8 @@ def test_the_terminal_marks_the_last_move_and_the_ko() -> None:
     coloured = draw_terminal(KO, last_move=LAST, colour=True)
     assert "\x1b[" in coloured
     assert "\x1b[" not in plain
+    ended = KO._replace(moves_played=KO.rules.max_moves)
+    assert draw_terminal(ended, last_move=LAST, colour=False).splitlines()[3] == " 2  .  O  . [O] X ", "no move is left"
 
 
 def test_svg_shows_stones_marks_and_coordinates(golden: Callable[[str, str], None]) -> None:

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import atexit
 import os
+import shlex
 import tempfile
 from pathlib import Path
 from typing import Final
@@ -97,7 +98,7 @@ def _course_agent(path: Path, python: str | None) -> CourseAgent:
     found = _unwrapped(path) if is_wrapped(path) else path
     main = main_file(found)
     if is_class_of_2019(main):
-        raise UsageError(f"{main}: a 2019 class, not a program: write class:{path}")
+        raise UsageError(f"{main}: a 2019 class, not a program: write {shlex.quote(f'class:{path}')}")
     return CourseAgent(found, python, None if found == path else path)
 
 

@@ -16,23 +16,24 @@ _RESET = "\x1b[0m"
 
 
 def draw_terminal(position: Position, *, last_move: Move | None = None, colour: bool = True) -> str:
-    """The board with coordinates: `X`, `O`, `.`; brackets round the last move, `k` on a ko point.
+    """The board with coordinates: `X`, `O`, `.`; brackets round the last move, `k` on a ko point while it is played.
 
     Without colour it is plain ASCII with the same content.
     """
     size = position.size
+    ko = position.ko if position.outcome() is None else None
     header = "   " + "".join(f"{column:^3}" for column in range(size))
     lines = [_paint(header, _DIM, colour)]
     for row in range(size):
         label = _paint(f"{row:2} ", _DIM, colour)
-        cells = "".join(_cell(position, row * size + column, last_move, colour) for column in range(size))
+        cells = "".join(_cell(position, row * size + column, ko, last_move, colour) for column in range(size))
         lines.append(label + cells + (_RESET if colour else ""))
     return "\n".join(lines)
 
 
-def _cell(position: Position, point: int, last_move: Move | None, colour: bool) -> str:
+def _cell(position: Position, point: int, ko: int | None, last_move: Move | None, colour: bool) -> str:
     stone = position.board.at(point)
-    glyph = stone.symbol if stone else "k" if point == position.ko else "."
+    glyph = stone.symbol if stone else "k" if point == ko else "."
     text = f"[{glyph}]" if point == last_move else f" {glyph} "
     if not colour:
         return text

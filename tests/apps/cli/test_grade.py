@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import signal
 import subprocess
 import sys
@@ -106,6 +107,17 @@ def test_wrong_use(arguments: str, says: str) -> None:
     done = littlego(*arguments.split())
     assert done.returncode == 2
     assert says in done.stderr
+
+
+def test_the_next_step_after_checking_a_class_grades_it_by_the_edition_that_has_classes(tmp_path: Path) -> None:
+    kit = tmp_path / "my class"
+    assert littlego("new", str(kit), "--edition", "2019").returncode == 0
+    checked = littlego("check", str(kit))
+    (step,) = [line for line in checked.stderr.splitlines() if line.startswith("Next")]
+    assert shlex.split(step.split(": ", 1)[1]) == ["littlego", "grade", f"class:{kit}", "--edition", "2019"]
+    as_program = littlego("grade", str(kit))
+    assert as_program.returncode == 2
+    assert f"not a program: write {shlex.quote(f'class:{kit}')}" in as_program.stderr
 
 
 def test_gradescope_is_told_what_cannot_be_graded(tmp_path: Path) -> None:

@@ -20,6 +20,10 @@ def test_a_kit_is_ready_and_what_is_wrong_is_reported(tmp_path: Path) -> None:
     with Supervisor() as supervisor:
         checks = list(class_checks(str(tmp_path), supervisor, Limits()))
         assert [check.status for check in checks if check.status is Status.FAILED] == []
+        assert checks[2].status is Status.PASSED, "the kit's own go.py is nothing to remark on"
+        (tmp_path / "go.py").write_text("class GO: pass\n")
+        checks = list(class_checks(str(tmp_path), supervisor, Limits()))
+        assert checks[2].status is Status.REMARK
         assert "its go.py is replaced" in checks[2].detail
         player.write_text("import torch\n\nclass MyPlayer:\n    def get_input(self, go, piece_type):\n        1 / 0\n")
         _, libraries, _, games, times = class_checks(str(player), supervisor, Limits())

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import csv
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+import typer
 
 from littlego.apps.cli.course.grade_class import grade_class, try_class
 from littlego.arena.pool.tasks import InProcess
@@ -67,6 +69,25 @@ def test_the_old_grade_stays_beside_the_new_one(tmp_path: Path, capfd: pytest.Ca
         grade_class(folder, small(), InProcess(), out=out, only=["ben"], json=False)
     grade_class(folder, small(), InProcess(), out=out, only=["ada"], json=False)
     assert "Reports of submissions that are gone" in capfd.readouterr().err
+
+
+def test_grading_one_alone_keeps_why_another_could_not_be_graded(tmp_path: Path) -> None:
+    folder, out = tmp_path / "class", tmp_path / "out"
+    python_agent(folder / "ada", f"import course_only\n{PASSES}")
+    python_agent(folder / "ben", OCCUPIED)
+    terms = replace(small(), edition=replace(small().edition, packages=("course_only",)))
+    with pytest.raises(typer.Exit):
+        grade_class(folder, terms, InProcess(), out=out, json=False)
+    python_agent(folder / "ben", PASSES)
+    grade_class(folder, terms, InProcess(), out=out, only=["ben"], json=False)
+    left_out = rows_of(out)["ada"]
+    assert (left_out["status"], left_out["points"]) == ("failed", None)
+    assert "it imports course_only, which the course has" in left_out["problem"]
+    assert "it imports course_only" in (out / "class.html").read_text()
+    python_agent(folder / "ada", PASSES)
+    grade_class(folder, terms, InProcess(), out=out, only=["ada"], json=False)
+    grade_class(folder, terms, InProcess(), out=out, only=["ben"], json=False)
+    assert rows_of(out)["ada"]["status"] == "graded"
 
 
 def test_the_exception_is_never_cut() -> None:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Final
 
 from littlego.arena.entrants.program_player import ProgramPlayer
 from littlego.arena.entrants.python_sources import foreign_modules
+from littlego.arena.entrants.trees import NotPlain, read_plain
 from littlego.arena.referee.client import Supervisor
 from littlego.arena.referee.limits import Limits
 from littlego.core.colour import Colour
@@ -16,6 +18,7 @@ from littlego.core.position import Position
 from littlego.core.rules import edition_rules
 from littlego.core.verdict import Verdict
 from littlego.course.check.finding import Check, Status
+from littlego.course.kits.starter import KIT_2019
 from littlego.course.python_class.agent import ClassAgent, parse_class_agent
 from littlego.players.catalogue import make_player
 from littlego.storage.scratch import temporary_directory
@@ -44,8 +47,9 @@ def class_checks(text: str, supervisor: Supervisor, limits: Limits, python: str 
     yield Check(first, Status.PASSED)
     found = sorted(foreign_modules(agent.path.parent) & _LEARNING_LIBRARIES)
     yield Check(libraries, Status.FAILED if found else Status.PASSED, ", ".join(found))
-    has_go = (agent.path.parent / "go.py").exists()
-    yield Check(own_go, Status.REMARK if has_go else Status.PASSED, "its go.py is replaced by ours" if has_go else "")
+    other_go = _has_other_go(agent.path.parent)
+    detail = "its go.py is replaced by ours" if other_go else ""
+    yield Check(own_go, Status.REMARK if other_go else Status.PASSED, detail)
     problems, seconds = _games(agent, supervisor, limits)
     yield Check(games, Status.FAILED if problems else Status.PASSED, "; ".join(problems))
     if not seconds:
@@ -56,6 +60,16 @@ def class_checks(text: str, supervisor: Supervisor, limits: Limits, python: str 
     if mean > _SUGGESTED_SECONDS:
         detail += "; the 400 games of stage 1 would take more than the 20 minutes that the course suggests"
     yield Check(times, Status.REMARK if mean > _SUGGESTED_SECONDS else Status.PASSED, detail)
+
+
+def _has_other_go(folder: Path) -> bool:
+    """Whether there is a `go.py` that is not the starter kit's."""
+    try:
+        return read_plain(folder / "go.py") != (KIT_2019 / "go.py").read_bytes()
+    except FileNotFoundError:
+        return False
+    except (NotPlain, OSError):
+        return True
 
 
 def _games(agent: ClassAgent, supervisor: Supervisor, limits: Limits) -> tuple[list[str], list[list[float]]]:

@@ -92,7 +92,7 @@ def check(
         rows = [_as_dict(number, found, capsules.get(number)) for number, found in enumerate(checks, start=1)]
         output.print_json({"fit": all(row["status"] != "failed" for row in rows), "checks": rows})
     else:
-        _show(checks, capsules, agent)
+        _show(checks, capsules, _grade_command(agent, as_class, edition))
     if any(found.status is Status.FAILED for found in checks):
         raise typer.Exit(1)
 
@@ -136,7 +136,15 @@ def _write_capsules(checks: list[Check], agent: Path) -> dict[int, Path]:
     return written
 
 
-def _show(checks: list[Check], capsules: dict[int, Path], agent: Path) -> None:
+def _grade_command(agent: Path, as_class: str | None, edition: str) -> str:
+    """What to type next: a class is named as one, and graded as in 2019 unless an edition was given."""
+    name = str(agent) if as_class is None else f"class:{as_class}"
+    graded_by = "2019" if as_class is not None and edition == options.EDITION else edition
+    chosen = "" if graded_by == options.EDITION else f" --edition {shlex.quote(graded_by)}"
+    return f"littlego grade {shlex.quote(name)}{chosen}"
+
+
+def _show(checks: list[Check], capsules: dict[int, Path], grade: str) -> None:
     from itertools import groupby
 
     from littlego.course.check.finding import Status
@@ -156,7 +164,7 @@ def _show(checks: list[Check], capsules: dict[int, Path], agent: Path) -> None:
     if not failed:
         read = f" Read the remark{'s' if len(remarks) > 1 else ''} at {', '.join(remarks)} first." if remarks else ""
         print(f"\nReady to submit.{read}")
-        output.note(f"Next, the grade the course would give: littlego grade {shlex.quote(str(agent))}")
+        output.note(f"Next, the grade the course would give: {grade}")
         return
     first = checks[failed[0] - 1]
     others = f" (then {', '.join(map(str, failed[1:]))})" if failed[1:] else ""

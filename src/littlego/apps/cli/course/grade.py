@@ -337,6 +337,7 @@ def _games(row: OpponentGrade) -> tuple[str, ...]:
 def _show_losses(report: GradeReport) -> None:
     from littlego.arena.capsule import capsule_path
     from littlego.course.grading import words
+    from littlego.formats.phrases import plural
     from littlego.review.reading import review_command
 
     lost = words.all_losses(report)
@@ -347,7 +348,7 @@ def _show_losses(report: GradeReport) -> None:
         elif report.plan.rules.passing:
             print(f"  {review_command(report.directory, loss.number)}")
     if len(lost) > _SHOWN:
-        print(f"\nand {len(lost) - _SHOWN} more lost games; --html FILE and --json list every one.")
+        print(f"\nand {plural(len(lost) - _SHOWN, 'more lost game')}; --html FILE and --json list every one.")
     if lost and report.plan.rules.passing:
         where, player = shlex.quote(report.directory), shlex.quote(report.plan.name)
         output.note(

@@ -271,12 +271,16 @@ class _Watch:
 
     def _earlier_row(self, submission: Submission) -> Row:
         """Of a submission that this run has not come to: as it was, or with what it got before."""
-        from littlego.course.grading.cohort.rows import Row, SubmissionStatus, as_earlier, earlier_reports
+        from littlego.course.grading.cohort.rows import Row, SubmissionStatus, as_earlier, earlier_reports, ungraded_row
 
+        place = self._out / "students" / submission.slug
+        ungraded = ungraded_row(place, self._terms.identity(submission.student))
+        if ungraded is not None and submission.slug not in self.asked:
+            return replace(ungraded, student=submission.student)
         stored = self._stored(submission)
         if stored is not None and self._counts(stored, submission) and submission.slug not in self.asked:
             return stored.row
-        earlier = earlier_reports(self._out / "students" / submission.slug)
+        earlier = earlier_reports(place)
         earlier = (*earlier, *([as_earlier(stored)] if stored else []))
         return Row(submission.student, submission.slug, SubmissionStatus.UNFINISHED, earlier=earlier)
 

@@ -2,6 +2,7 @@
 
 students/NAME/report.json, report.html          what counts now
 students/NAME/earlier/DATE-report.json, .html   what counted before its files, or the terms, changed
+students/NAME/ungraded.json                     why there was no grade when it was last tried
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from littlego.storage.whole_files import write_whole
 REPORT: Final = "report.json"
 PAGE: Final = "report.html"
 _EARLIER: Final = "earlier"
+_UNGRADED: Final = "ungraded.json"
 
 
 class SubmissionStatus(enum.Enum):
@@ -161,6 +163,23 @@ def write_report(place: Path, key: str, terms: str, row: Row, report: dict[str, 
 def stored_report(place: Path) -> Stored | None:
     """The final report that counts in a submission's directory, if there is one that can be read."""
     return _read(place / REPORT, f"students/{place.name}/{PAGE}")
+
+
+def keep_outcome(place: Path, terms: str, row: Row) -> None:
+    """Remember a row without a grade until there is one: runs that leave it out show it as it was. Raises OSError."""
+    if row.status.is_final:
+        (place / _UNGRADED).unlink(missing_ok=True)
+    else:
+        write_whole(place / _UNGRADED, json.dumps({"terms": terms, "row": row.to_dict()}, indent=1) + "\n")
+
+
+def ungraded_row(place: Path, terms: str) -> Row | None:
+    """The row, if grading it by these terms was tried last without a result."""
+    try:
+        data = json.loads((place / _UNGRADED).read_text(encoding="utf-8"))
+        return Row.from_dict(data["row"]) if data["terms"] == terms else None
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
 
 
 def set_aside(place: Path, key: str) -> tuple[Earlier, ...]:

@@ -35,6 +35,7 @@ from littlego.course.grading.cohort.rows import (
     SubmissionStatus,
     as_earlier,
     earlier_reports,
+    keep_outcome,
     set_aside,
     stored_report,
     write_report,
@@ -179,6 +180,9 @@ class _ClassRun:
             except Exception as error:  # whatever it is, it is our fault, and the others are graded anyway
                 problem = str(error) if isinstance(error, LittleGoError) else f"{type(error).__name__}: {error}"
                 row = Row(submission.student, submission.slug, SubmissionStatus.FAILED, problem)
+            with contextlib.suppress(OSError):  # a full disk may be the very problem
+                place = self._out / "students" / submission.slug
+                keep_outcome(place, self._terms.identity(submission.student), row)
             self.progress.put(SubmissionProgress(submission, row=row))
 
     def _graded(self, submission: Submission) -> Row:

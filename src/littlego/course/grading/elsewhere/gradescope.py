@@ -8,6 +8,7 @@ from littlego.core.colour import Colour
 from littlego.course.grading.causes import causes_of, first_fix, is_no_grade
 from littlego.course.grading.report import BatchGrade, GradeReport, OpponentGrade
 from littlego.course.grading.words import heading, losses, points, time_line
+from littlego.formats.phrases import plural
 
 _SHOWN: Final = 3
 """Lost games shown in a test's output."""
@@ -90,5 +91,5 @@ def _output(report: GradeReport, grade: OpponentGrade) -> str:
     lost = losses([grade])
     lines += [f"\n{loss.text()}" for loss in lost[:_SHOWN]]
     if len(lost) > _SHOWN:
-        lines.append(f"\nand {len(lost) - _SHOWN} more lost games.")
+        lines.append(f"\nand {plural(len(lost) - _SHOWN, 'more lost game')}.")
     return "\n".join(lines)
