@@ -100,6 +100,10 @@ def test_what_is_not_understood_fails() -> None:
             understood(["bench", *wrong])
 
 
+GRADED_BY = "2024"
+"""The edition by which the tutorials grade; their other games are by the usual one."""
+
+
 @pytest.mark.slow
 @pytest.mark.process
 @pytest.mark.parametrize("page", sorted((ROOT / "docs").glob("tutorial-*.md")), ids=lambda page: page.stem)
@@ -109,7 +113,7 @@ def test_tutorials_work_word_for_word(
 ) -> None:
     """Every command of the page in one directory, and every edit that it tells the reader to make.
 
-    Gradings play as many games of each colour as they are given here.
+    Gradings play as many games of each colour as they are given here, and those are short.
     """
     if games is not None:
         usual = find.shipped_edition
@@ -117,7 +121,8 @@ def test_tutorials_work_word_for_word(
         def quick(name: str) -> Edition:
             scheme = usual(name).scheme
             batches = tuple(replace(batch, games_per_colour=games) for batch in scheme.batches)
-            return replace(usual(name), scheme=replace(scheme, batches=batches))
+            found = replace(usual(name), scheme=replace(scheme, batches=batches))
+            return replace(found, board=replace(found.board, length=12)) if name == GRADED_BY else found
 
         monkeypatch.setattr(find, "shipped_edition", quick)
     steps = re.findall(r'^```(sh|python|text|)(?: title="([^"]+)")?\n(.*?)^```', page.read_text(), re.M | re.S)
@@ -147,7 +152,7 @@ def test_tutorials_work_word_for_word(
         most = [] if games is None else ["--games", "8"]
         compared = in_this_process("compare", "before", "my-agent", "--seconds", "0", *most, "--json", cwd=tmp_path)
         found = json.loads(compared.stdout)
-        assert found["sprt"]["score"] > 0.75
+        assert found["sprt"]["score"] > 0.6
         if games is None:
             as_the_page_says = "Yes: my-agent is better. It scores 86% against before"
             assert found["answer"].startswith(as_the_page_says)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import io
+import subprocess
+import sys
 import time
 import zipfile
 from importlib.resources import files
@@ -246,6 +248,15 @@ def test_a_job_that_is_still_stopping_can_be_continued(tmp_path: Path) -> None:
         await jobs.close()
 
     in_a_thread(asyncio.run, stop_and_go_on())
+
+
+@pytest.mark.process
+def test_the_process_of_a_job_loads_no_web_server() -> None:
+    """Nor what compiles, where nothing is solved: each takes longer to load than a short job takes."""
+    kinds = ", ".join(f"littlego.apps.web.jobs.{kind}" for kind in ("check", "grade", "tournament", "train"))
+    script = f"import sys, {kinds}; print(*{{'fastapi', 'numba'}} & sys.modules.keys())"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == []
 
 
 def test_no_job_begins_whose_grading_cannot_be_kept(tmp_path: Path) -> None:

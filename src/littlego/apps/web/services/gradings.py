@@ -9,11 +9,10 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from littlego.apps.web.cohort import limits
 from littlego.apps.web.http.paths import kept_spelling
-from littlego.apps.web.jobs.queue import Jobs
 from littlego.apps.web.services.agents import Agents
 from littlego.apps.web.services.editions import Editions
 from littlego.apps.web.services.store import NotFound, ServerStore, new_id
@@ -22,6 +21,11 @@ from littlego.core.errors import UsageError
 from littlego.course.spelling import parse_entrant
 from littlego.formats.records import Json
 from littlego.storage.removal import remove_tree
+
+if TYPE_CHECKING:
+    from littlego.apps.web.jobs.queue import (
+        Jobs,
+    )  # a grading's own process needs no web server
 
 KIND: Final = "grading"
 FOLDER: Final = "grades"
