@@ -12,7 +12,6 @@ with the package; with `--seconds 0` it searches nothing.
 from __future__ import annotations
 
 import argparse
-import math
 import sys
 import time
 from pathlib import Path
@@ -28,7 +27,7 @@ from littlego.kernel.frame import spot_of
 from littlego.kernel.packing import MARGIN, NO_MOVE, best_move, greatest, least, pack_value
 from littlego.solve import atlas
 from littlego.solve.engine import OutOfNodes
-from littlego.solve.oracle import Oracle, komi_for
+from littlego.solve.oracle import Oracle, least_win
 from littlego.solve.store import BoundStore
 
 FIRST_ALLOWANCE: Final = 1 << 16
@@ -82,7 +81,9 @@ def complete(
             if time.monotonic() > until:
                 return [rest for rest in still_open + positions[number - 1 :] if oracle.is_known_won(rest) is None]
             try:
-                oracle.reaches(position, goal_of(position), most_nodes=allowance)  # also tells the store what is known
+                oracle.reaches(
+                    position, least_win(position.rules, position.to_move), most_nodes=allowance
+                )  # also tells the store what is known
             except OutOfNodes:
                 still_open.append(position)
             if number % 20 == 0:
@@ -91,11 +92,6 @@ def complete(
         report(f"{len(positions)} open after {allowance:,} nodes each, {oracle.nodes:,} nodes in all")
         allowance *= GROWTH
     return []
-
-
-def goal_of(position: Position) -> int:
-    """The margin with which the side to move wins."""
-    return math.floor(komi_for(position.rules, position.to_move)) + 1
 
 
 def merged(*parts: tuple[Words, Words]) -> tuple[Words, Words]:
@@ -140,7 +136,9 @@ def main() -> None:
         inherit(oracle, level(left + 1))
         for position in positions:
             if oracle.is_known_won(position) is not None:
-                oracle.reaches(position, goal_of(position))  # nothing is searched: the store is told
+                oracle.reaches(
+                    position, least_win(position.rules, position.to_move)
+                )  # nothing is searched: the store is told
         still_open = complete(oracle, positions, until, options.allowance)
         report(f"{left} plies left: {len(positions) - len(still_open):,} of {len(positions):,} known")
     oracle.close()

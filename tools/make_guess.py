@@ -31,7 +31,7 @@ from littlego.learn.features import SMALL_BLOCKS
 from littlego.learn.model import PatternModel, read_model
 from littlego.solve import guess, order, search
 from littlego.solve.engine import Engine, OutOfNodes
-from littlego.solve.oracle import komi_for
+from littlego.solve.oracle import least_win
 from littlego.solve.table import MOST_EFFORT, all_keys
 
 OPENINGS: Final = (15, 16, 17, 18)
@@ -119,7 +119,7 @@ def examples(seconds: float, seed: int) -> Iterator[Example]:
     number = 0
     while time.process_time() < seconds:
         position = opening(rng.choice(OPENINGS), rng)
-        target = math.floor(komi_for(position.rules, position.to_move)) + 1
+        target = least_win(position.rules, position.to_move)
         engine = Engine(5, memory=1 << 28)
         try:
             engine.reaches(spot_of(position), target, most_nodes=MOST_NODES)

@@ -15,7 +15,7 @@ from littlego.core.rules import edition_rules
 from littlego.kernel.compiling import compiled
 from littlego.kernel.frame import spot_of
 from littlego.solve.engine import Engine
-from littlego.solve.oracle import komi_for
+from littlego.solve.oracle import least_win
 
 LENGTHS: Final = (14, 16, 18)
 """Games from the empty board."""
@@ -140,7 +140,7 @@ def bench_solve(
 
 def _ask(position: Position) -> tuple[int, float]:
     engine = Engine(position.size, memory=_TABLE)
-    target = int(komi_for(position.rules, position.to_move) // 1) + 1
+    target = least_win(position.rules, position.to_move)
     began = time.thread_time()
     engine.reaches(spot_of(position), target)
     return engine.nodes, time.thread_time() - began

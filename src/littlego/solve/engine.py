@@ -78,13 +78,13 @@ def is_compiled() -> bool:
 class _Worker(threading.Thread):
     """One thread's line of search."""
 
-    def __init__(self, engine: Engine, spot: Spot, target: int, prune: bool, most_nodes: int) -> None:
+    def __init__(self, engine: Engine, spot: Spot, target: int, *, prune: bool, seek: bool, most_nodes: int) -> None:
         super().__init__(daemon=True)
         self.engine = engine
         self.most_nodes = most_nodes
         self.line = search.new_line(engine.board, threads=engine.threads, log_effort=engine.expensive, prune=prune)
         self.line.frames[:4] = (spot.mine, spot.theirs, spot.ko, target)
-        self.line.state[search.LEFT] = spot.left
+        self.line.state[[search.LEFT, search.SEEK]] = (spot.left, seek)
         self.line.state[search.GUESS_LEFT] = guess.first_left(spot.mine, spot.theirs, spot.left, engine.board)
         self.failure: BaseException | None = None
 
@@ -160,11 +160,14 @@ class Engine:
         """Make the running search raise Stopped soon; may be called from another thread."""
         self.control[0] = 2
 
-    def reaches(self, spot: Spot, target: int, *, prune: bool = True, most_nodes: int = NO_LIMIT) -> bool:
+    def reaches(
+        self, spot: Spot, target: int, *, prune: bool = True, seek: bool = False, most_nodes: int = NO_LIMIT
+    ) -> bool:
         """Whether the side to move can end with at least `target` stones more than the opponent.
 
         Raises Stopped after `stop`, and OutOfNodes if each thread has searched `most_nodes` without an answer;
-        the table keeps what they found. `prune=False` searches without the bounds, for comparison.
+        the table keeps what they found. `prune=False` searches without the bounds, for comparison. `seek` searches
+        even if the table knows that the answer is yes: for a move that reaches it.
         """
         self.control[0] = 0
         if self.stop_requested.is_set():  # checked after clearing the control, so that no stop is lost
@@ -176,7 +179,9 @@ class Engine:
         self.shared.busy.fill(0)
         self.finished.clear()
         began = time.perf_counter()
-        workers = [_Worker(self, spot, target, prune, most_nodes) for _ in range(self.threads)]
+        workers = [
+            _Worker(self, spot, target, prune=prune, seek=seek, most_nodes=most_nodes) for _ in range(self.threads)
+        ]
         try:
             if self.threads == 1 and self.watch is None and self.keep is None:
                 workers[0].run()

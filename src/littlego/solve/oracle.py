@@ -163,7 +163,7 @@ class Oracle(Closing):
         1
         """
         least, greatest = -MARGIN, MARGIN
-        target = math.floor(komi_for(position.rules, position.to_move)) + 1
+        target = least_win(position.rules, position.to_move)
         step = 1
         with self.question():
             while least < greatest:
@@ -271,13 +271,9 @@ class Oracle(Closing):
             if position.outcome() is not None or self.value(position) is not mover:
                 return None
             moves = list(position.legal_moves())
-            likely = self._kept_move(position)
-            if likely is not None:
-                moves.sort(key=lambda move: move != likely)
-            elif position.passes:
-                moves.reverse()  # the leader, after a pass, ends the game with another
-            else:  # what is known comes before what would be searched
-                moves.sort(key=lambda move: self.is_known_won(position.play_legal(move)) is not False)
+            if (likely := self._kept_move(position)) is None:
+                likely = PASS if position.passes else self._found_move(position)
+            moves.sort(key=lambda move: move != likely)
             for move in moves:
                 if self.value(position.play_legal(move)) is mover:
                     return move
@@ -292,6 +288,20 @@ class Oracle(Closing):
         if kept is None:
             return None
         return PASS if kept == PASS_MOVE else unframed_point(kept, position.size)
+
+    def _found_move(self, position: Position) -> Move | None:
+        """A winning move of a won position: one whose result is known, else the one that a search finds first.
+
+        The search asks for the moves in a good order; asked one by one, those that lose would be expensive.
+        """
+        for move in position.legal_moves():
+            if self.is_known_won(position.play_legal(move)) is False:
+                return move
+        enough = least_win(position.rules, position.to_move)
+        with self._lock:
+            engine, spot = self.engine_for(position.size), spot_of(position)
+            engine.reaches(spot, max(enough, engine.bounds(spot)[0]), seek=True)
+        return self._kept_move(position)
 
     def reaches(self, position: Position, target: int, *, most_nodes: int = NO_LIMIT) -> bool:
         """Whether the side to move can end with at least `target` stones more than the opponent.
@@ -369,6 +379,11 @@ def warm_up() -> None:
 def komi_for(rules: Rules, side: Colour) -> float:
     """What a side's stones minus the opponent's must exceed."""
     return rules.komi if side is BLACK else -rules.komi
+
+
+def least_win(rules: Rules, side: Colour) -> int:
+    """The fewest stones more than the opponent's with which a side wins."""
+    return math.floor(komi_for(rules, side)) + 1
 
 
 def _difference(position: Position) -> int:

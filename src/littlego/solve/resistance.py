@@ -24,7 +24,7 @@ from littlego.core.points import PASS, Move
 from littlego.core.position import Position
 from littlego.kernel.packing import MARGIN
 from littlego.solve.engine import NO_LIMIT, OutOfNodes
-from littlego.solve.oracle import Oracle, komi_for
+from littlego.solve.oracle import Oracle, komi_for, least_win
 
 NODES: Final = 3_000_000
 """A few seconds' work."""
@@ -110,7 +110,7 @@ class LostPosition:
         return None if reached is None else not reached
 
     def _narrowest(self, found: list[Resistance]) -> list[Resistance]:
-        target = math.floor(komi_for(self.position.rules, self.position.to_move.opponent)) + 2
+        target = least_win(self.position.rules, self.position.to_move.opponent) + 1
         while len(found) > 1 and target <= MARGIN:
             held = [item for item in found if not self._reaches(item.after, target, NO_LIMIT)]
             if held:

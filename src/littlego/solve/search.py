@@ -62,8 +62,8 @@ CHILDREN_LEFT: Final = 7
 # Threads share the work at nodes with more plies left than this.
 SHARE_LEFT: Final = 8
 
-# The state of a search.
-PLY, LEFT, NODES, BOARD, THREADS, LOGGED, LOG_EFFORT, PRUNE, GUESS_LEFT = range(9)
+# The state of a search. With SEEK its first position is searched for a move, even if the table knows that it is won.
+PLY, LEFT, NODES, BOARD, THREADS, LOGGED, LOG_EFFORT, PRUNE, GUESS_LEFT, SEEK = range(10)
 STATE_WORDS: Final = 16
 
 BUSY_BITS: Final = 14
@@ -165,7 +165,7 @@ def _enter(
         frames[at(f + SYMMETRY)] = symmetry
         info = probe(words, bits, key)
         if info:
-            if least(info) >= target:
+            if least(info) >= target and not (f == 0 and state[SEEK]):
                 return WON
             if greatest(info) < target:
                 return LOST

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import lzma
-import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,7 +19,7 @@ from littlego.kernel.frame import spot_of, unframed, unframed_point
 from littlego.kernel.packing import NO_KO, PASS, pack_key, plies_left, unpack_key
 from littlego.solve import search
 from littlego.solve.engine import Engine, Stopped
-from littlego.solve.oracle import Oracle, komi_for
+from littlego.solve.oracle import Oracle, least_win
 from littlego.solve.proof import strategy
 from littlego.solve.proof.check import KIND, PASS_BYTE
 
@@ -79,7 +78,7 @@ def _strategy(
 ) -> tuple[Words, Words]:
     """Keys in the kernel's frame and the winner's moves."""
     spot = spot_of(position)
-    target = math.floor(komi_for(position.rules, winner)) + 1
+    target = least_win(position.rules, winner)
     line = search.new_line(engine.board, log_words=1 << 10)
     control: Words = np.zeros(1, dtype=np.int64)
     way = strategy.Walk(
