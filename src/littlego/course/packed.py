@@ -20,12 +20,17 @@ from typing import Final
 from littlego.arena.entrants.programs import MAIN_FILES, MAX_AGENT_BYTES, MAX_AGENT_FILES, OURS, main_file
 from littlego.arena.referee.limits import MIB
 from littlego.core.errors import UsageError
+from littlego.formats.phrases import listed
 from littlego.storage.removal import remove_tree
 
 _MAX_DEPTH: Final = 8
 _MAX_NAME: Final = 200
 _LOOKED_AT: Final = 5000
 """How many directories are searched for an agent."""
+
+
+class SeveralAgents(UsageError):
+    """A folder or an archive with more than one agent, where one is expected."""
 
 
 def found_agent(path: Path, place: Path) -> Path:
@@ -58,8 +63,8 @@ def agent_folder(root: Path) -> Path | None:
         return root
     found = sorted({folder for folder in folders_below(root) if any((folder / name).is_file() for name in MAIN_FILES)})
     if len(found) > 1:
-        names = ", ".join(str(folder.relative_to(root)) for folder in found[:5])
-        raise UsageError(f"{root}: more than one agent: in {names}")
+        names = listed([str(folder.relative_to(root)) for folder in found])
+        raise SeveralAgents(f"{root}: more than one agent: in {names}")
     return found[0] if found else None
 
 

@@ -101,6 +101,8 @@ def test_whose_fault_other_missing_modules_are(tmp_path: Path) -> None:
         ("grade greedy --edition 1999", "edition '1999': expected one of"),
         ("grade greedy --html /nowhere/at/all.html", "/nowhere/at/all.html: cannot be written"),
         ("grade greedy --edition 2019 --regret 5", "--regret: the rules of 2019"),
+        ("grade --class . --roster none.csv", "none.csv: cannot be read: No such file"),
+        ("grade --class . --late none.csv", "none.csv: cannot be read: No such file"),
     ],
 )
 def test_wrong_use(arguments: str, says: str) -> None:
@@ -118,6 +120,14 @@ def test_the_next_step_after_checking_a_class_grades_it_by_the_edition_that_has_
     as_program = littlego("grade", str(kit))
     assert as_program.returncode == 2
     assert f"not a program: write {shlex.quote(f'class:{kit}')}" in as_program.stderr
+
+
+def test_a_folder_of_submissions_leads_to_the_command_for_a_class(tmp_path: Path) -> None:
+    for number in range(7):
+        python_agent(tmp_path / f"student-{number}", "pass\n")
+    done = littlego("grade", str(tmp_path))
+    assert done.returncode == 2
+    assert "student-4 and 2 more; to grade them all: littlego grade --class" in done.stderr
 
 
 def test_gradescope_is_told_what_cannot_be_graded(tmp_path: Path) -> None:

@@ -155,6 +155,7 @@ def test_edit_grade_edit_grade(server: Server, page: Page, tmp_path: Path) -> No
     page.locator("form", has=page.get_by_label("or a directory on this machine")).get_by_role("button").click()
     page.wait_for_url("**/arena/agent/*")
     expect(page.locator("main")).to_contain_text(f"Runs from {agent}")
+    expect(page.get_by_role("button", name="Grade again")).to_have_count(0)
     rows = page.locator("section", has_text="Gradings").locator("table", has_text="files").locator("tbody tr")
     page.locator("[name=edition]").select_option(SHORT["edition"])
     page.locator("[name=stage]").select_option(SHORT["stage"])

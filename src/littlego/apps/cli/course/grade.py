@@ -138,6 +138,7 @@ def grade(
     from littlego.course.grading.cohort.submissions import open_named
     from littlego.course.grading.run import GradingTerms, grading_plan, open_grading
     from littlego.course.grading.words import write_capsules
+    from littlego.course.packed import SeveralAgents
 
     for path in (html, gradescope):
         output.check_writable(path)
@@ -146,6 +147,8 @@ def grade(
         entrant = open_named(agent, (out or Path(GRADES)) / "unpacked", python=python, edition=found)
     except UsageError as error:
         _write_problem(gradescope, str(error))
+        if isinstance(error, SeveralAgents) and Path(agent).is_dir():
+            raise UsageError(f"{error}; to grade them all: littlego grade --class {shlex.quote(agent)}") from error
         raise
     terms = GradingTerms(found, stage, repeats, seed, options.level_of(level), limits)
     plan = grading_plan(entrant, terms, late_days=_days(late))

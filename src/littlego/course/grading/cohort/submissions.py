@@ -31,7 +31,7 @@ from littlego.core.errors import UsageError
 from littlego.course.editions.edition import Edition
 from littlego.course.grading.run import Graded
 from littlego.course.grading.staged import StagedAgent
-from littlego.course.packed import agent_folder, folders_below, unpacked
+from littlego.course.packed import SeveralAgents, agent_folder, folders_below, unpacked
 from littlego.course.python_class.agent import ClassAgent, parse_class_agent
 from littlego.course.spelling import is_class_of_2019, is_misnamed_class, parse_entrant
 from littlego.formats.printable import printable
@@ -115,7 +115,9 @@ def read_late_days(path: Path) -> dict[str, int]:
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
             rows = [row for row in csv.reader(file) if row]
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
+    except OSError as error:
+        raise UsageError(f"{path}: cannot be read: {error.strerror}") from error
+    except (UnicodeDecodeError, csv.Error) as error:
         raise UsageError(f"{path}: cannot be read: {error}") from error
     if rows and {_STUDENT_NUMBER, _LATENESS} <= set(rows[0]):
         return _lateness(path, rows)
@@ -186,7 +188,8 @@ def open_submission(
         if (ours := _our_failure(error)) is not None:
             raise ours from error
         words = str(error).replace(str(root), submission.student).replace(str(submission.path), submission.student)
-        raise UsageError(printable(words)) from error
+        kind = SeveralAgents if isinstance(error, SeveralAgents) else UsageError
+        raise kind(printable(words)) from error
 
 
 def _opened(folder: Path, python: str | None, edition: Edition) -> Opened:

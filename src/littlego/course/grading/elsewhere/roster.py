@@ -97,7 +97,9 @@ def read_roster(path: Path) -> Roster:
                 whole = tuple(tuple((row + [""] * len(head))[: len(head)]) for row in rows)
                 return Roster(system, tuple(head), whole, delimiter)
             heads.append(head)
-    except (OSError, csv.Error, ValueError) as error:
+    except OSError as error:
+        raise UsageError(f"{path}: cannot be read: {error.strerror}") from error
+    except (csv.Error, ValueError) as error:
         raise UsageError(f"{path}: cannot be read: {error}") from error
     wanted = " or ".join(f"{system.name.capitalize()}'s ({', '.join(names)})" for system, names in _HEADS.items())
     raise UsageError(f"{path}: line 1: expected the columns of {wanted}, got {', '.join(heads[0])[:80]!r}")

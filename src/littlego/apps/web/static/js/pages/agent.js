@@ -32,11 +32,12 @@ export async function showAgent(main, id, go) {
   );
   const stages = h("span", {});
   offerStages();
+  const again = h("button", { class: "quiet hidden", name: "again", value: "yes" }, t("Grade again"));
   const form = h("form", { class: "row", onsubmit: onSubmit(grade) }, [
     edition,
     stages,
     h("button", {}, t("Grade")),
-    h("button", { class: "quiet", name: "again", value: "yes" }, t("Grade again")),
+    again,
   ]);
   replace(
     main,
@@ -118,6 +119,7 @@ export async function showAgent(main, id, go) {
   async function drawGradings() {
     const list = await get(`/api/agents/${id}/gradings`);
     const columns = [[t("when")], [t("edition")], [t("stage")], [t("files")], [t("points")], [""]];
+    again.classList.toggle("hidden", list.length === 0);
     const current = list.findIndex((one) => one.job === graded?.id);
     replace(gradings, list.length > 0 && [h("h3", {}, t("Gradings")), table(columns, list.map(gradingRow), current)]);
   }
