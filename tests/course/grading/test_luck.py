@@ -56,3 +56,11 @@ def test_a_rate_near_a_line_says_how_many_games_would_settle_it() -> None:
     assert needed is not None
     assert wilson_interval(round(0.85 * needed), needed)[1] <= 0.9
     assert wilson_interval(round(0.85 * needed * 0.8), round(needed * 0.8))[1] > 0.9
+
+
+@pytest.mark.parametrize(("rate", "line", "games"), [(0.95, 0.9, 140), (0.85, 0.9, 140), (0.55, 0.7, 40)])
+def test_games_that_would_settle_it_are_counted_at_the_very_rate(rate: float, line: float, games: int) -> None:
+    """By hand: ten games fewer leave the line inside, as (rate - line)^2 < z^2 line (1 - line) / games."""
+    assert games_to_settle(rate, line) == games
+    enough = 3.8415 * line * (1 - line) / (rate - line) ** 2
+    assert games - 10 < enough <= games

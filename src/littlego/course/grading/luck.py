@@ -77,7 +77,7 @@ def games_to_settle(rate: float, line: float) -> int | None:
     """How many games it takes until a 95% interval around a rate leaves out a line; None if that is too many."""
     games = 10
     while games <= _MOST_GAMES:
-        low, high = wilson_interval(round(rate * games), games)
+        low, high = wilson_interval(rate * games, games)
         if not low < line < high:
             return games
         games += max(10, games // 20 // 10 * 10)
