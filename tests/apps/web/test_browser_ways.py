@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, Literal
+from typing import Literal
 from urllib.parse import parse_qsl, urlsplit
 
 import pytest
@@ -18,10 +18,6 @@ from tests.apps.web.test_browser import everything, moves
 pytestmark = MARKS
 
 AXE = Path(__file__).parents[3] / "node_modules" / "axe-core" / "axe.min.js"
-THEMES: Final[tuple[tuple[Literal["light", "dark"], dict[str, list[str]]], ...]] = (
-    ("light", {}),
-    ("dark", {"runOnly": ["color-contrast"]}),
-)
 LEFT_IN_ENGLISH = """async () => {
   const { sentences } = await import("/static/js/language/de.js");
   const names = ["perfect", "Tournament", "You"];
@@ -135,24 +131,23 @@ def test_points_as_go_players_call_them(visit: Visit) -> None:
 
 
 @pytest.mark.skipif(not AXE.exists() and not is_required(), reason="no node_modules (make node_modules)")
-def test_every_view_without_barriers(visit: Visit) -> None:
+@pytest.mark.parametrize(("theme", "rules"), [("light", {}), ("dark", {"runOnly": ["color-contrast"]})])
+def test_every_view_without_barriers(
+    visit: Visit, theme: Literal["light", "dark"], rules: dict[str, list[str]]
+) -> None:
     """In the dark only what depends on colours is looked at again."""
     assert AXE.exists(), "node_modules is missing: run `make node_modules`"
+    visit.page.emulate_media(color_scheme=theme)
     found = {}
-
-    def look(name: str) -> None:
-        for theme, rules in THEMES:
-            visit.page.emulate_media(color_scheme=theme)
-            if wrong := barriers(visit, rules):
-                found[name, theme] = wrong
-
     for path in [*everything(visit), "/drills/today", "/arena/wall"]:
         visit.open(path)
         visit.page.wait_for_load_state("networkidle")
-        look(path)
+        if wrong := barriers(visit, rules):
+            found[path] = wrong
     for name in ("Rules", "Settings"):
         visit.page.get_by_role("button", name=name).click()
-        look(name)
+        if wrong := barriers(visit, rules):
+            found[name] = wrong
         visit.page.keyboard.press("Escape")
     assert found == {}
 
