@@ -18,6 +18,7 @@ from littlego.apps.web.services.analysis.analyst import Analyst
 from littlego.apps.web.services.news import Hub
 from littlego.core.points import parse_move
 from littlego.core.position import Position
+from littlego.core.rules import Rules
 from littlego.review.values import Value
 from littlego.solve import oracle
 from tests.apps.web.deeds import die, think_for_ever
@@ -29,17 +30,20 @@ pytestmark = [pytest.mark.process, pytest.mark.slow]
 
 PATIENCE = 600.0
 """Seconds: far more than is needed, so that a busy machine that has to compile fails no test."""
-HARD = ("1,2", "0,0", "4,4", "0,4")
-"""Twenty plies left, and not in the atlas: seconds of search for each move."""
 EASY_PLY = 9
 """Too many plies left for an answer at once, and a second or so of search in all."""
 
 
-def played(moves: list[str] | tuple[str, ...]) -> Position:
-    position = Position.initial()
+def played(moves: list[str] | tuple[str, ...], rules: Rules | None = None) -> Position:
+    position = Position.initial(rules)
     for move in moves:
         position = position.play(parse_move(move, 5))
     return position
+
+
+def hard(last: str = "0,4") -> Position:
+    """With a komi that the atlas is not for, and twenty plies left: minutes of search."""
+    return played(("1,2", "0,0", "4,4", last), Rules(5, komi=5.5, max_moves=24))
 
 
 class Clock:
@@ -70,8 +74,8 @@ class Desk:
         )  # fmt: skip
         self.news: asyncio.Queue[str] = asyncio.Queue()
 
-    async def ask(self, moves: tuple[str, ...] | list[str], *, listen: bool = True) -> dict[str, Any]:
-        answer = await self.analyst.ask(played(moves))
+    async def ask(self, position: Position, *, listen: bool = True) -> dict[str, Any]:
+        answer = await self.analyst.ask(position)
         if listen:
             self.hub.listen(f"values:{answer['key']}", self.news)
         return answer
@@ -99,24 +103,24 @@ def test_a_hard_question_does_not_hold_up_an_easy_one(tmp_path: Path) -> None:
     """Not even when it was searched for in vain a hundred times: a slice stays a slice."""
 
     async def story(desk: Desk) -> None:
-        await desk.ask(HARD, listen=False)
-        (hard,) = desk.analyst._questions.values()
-        hard.tries = dict.fromkeys(hard.missing(), 100)
+        await desk.ask(hard(), listen=False)
+        (question,) = desk.analyst._questions.values()
+        question.tries = dict.fromkeys(question.missing(), 100)
         line = random_line(5, EASY_PLY)
-        answer = await desk.ask(line)
+        answer = await desk.ask(played(line))
         if answer["missing"]:
             answer = await desk.news_that(lambda news: not news["missing"])
         assert answer["values"] == winners(played(line))
-        assert hard.missing()
+        assert question.missing()
 
     run(tmp_path, story)
 
 
 def test_the_one_that_had_least_time_goes_first_and_then_the_newest(tmp_path: Path) -> None:
     async def story(desk: Desk) -> None:
-        for number, line in enumerate((HARD, (*HARD[:3], "4,0"), (*HARD[:3], "0,1"))):
+        for number, position in enumerate((hard(), hard("4,0"), hard("0,1"))):
             desk.clock.ahead = number
-            await desk.ask(line, listen=False)
+            await desk.ask(position, listen=False)
         first, second, third = desk.analyst._questions.values()
         desk.analyst.close()
         first.spent, second.spent, third.spent = 7.0, 3.0, 3.0
@@ -132,7 +136,7 @@ def test_the_one_that_had_least_time_goes_first_and_then_the_newest(tmp_path: Pa
 
 def test_a_page_that_is_left_open_costs_nothing_after_some_minutes(tmp_path: Path) -> None:
     async def story(desk: Desk) -> None:
-        answer = await desk.ask(HARD)
+        answer = await desk.ask(hard())
         assert answer["state"] == "working"
         assert answer["words"].endswith("working out the rest…")
         desk.clock.ahead = 299
@@ -141,7 +145,7 @@ def test_a_page_that_is_left_open_costs_nothing_after_some_minutes(tmp_path: Pat
         paused = await desk.news_that(lambda news: bool(news["state"] == "paused"))
         assert "paused" in paused["words"]
         assert desk.analyst._next() is None
-        assert (await desk.ask(HARD))["state"] == "working"
+        assert (await desk.ask(hard()))["state"] == "working"
         assert desk.analyst._next() is not None
 
     run(tmp_path, story)
@@ -149,7 +153,7 @@ def test_a_page_that_is_left_open_costs_nothing_after_some_minutes(tmp_path: Pat
 
 def test_pages_that_are_gone_are_not_worked_for(tmp_path: Path) -> None:
     async def story(desk: Desk) -> None:
-        answer = await desk.ask(HARD)
+        answer = await desk.ask(hard())
         desk.clock.ahead = 31
         assert desk.analyst._next() is not None
         desk.hub.forget(f"values:{answer['key']}", desk.news)
@@ -164,19 +168,19 @@ def test_a_question_that_kills_the_search_is_given_up_and_others_are_answered(
     async def story(desk: Desk) -> None:
         with monkeypatch.context() as patch:
             patch.setattr(module, "exact_value", die)
-            await desk.ask(HARD)
+            await desk.ask(hard())
             given_up = await desk.news_that(lambda news: bool(news["state"] == "given_up"))
         desk.clock.ahead = 0
         assert "given up" in given_up["words"]
         assert given_up["missing"]
         line = random_line(5, EASY_PLY)
-        answer = await desk.ask(line)
+        answer = await desk.ask(played(line))
         if answer["missing"]:
             answer = await desk.news_that(lambda news: not news["missing"])
         assert answer["values"] == winners(played(line))
-        assert (await desk.ask(HARD))["state"] == "given_up"
+        assert (await desk.ask(hard()))["state"] == "given_up"
         desk.clock.ahead = 61
-        assert (await desk.ask(HARD))["state"] == "working"
+        assert (await desk.ask(hard()))["state"] == "working"
 
     run(tmp_path, story)
 
@@ -187,7 +191,7 @@ def test_nothing_known_at_once_is_not_a_failure(tmp_path: Path, monkeypatch: pyt
 
     async def story(desk: Desk) -> None:
         line = random_line(5, 16)
-        answer = await desk.ask(line)
+        answer = await desk.ask(played(line))
         assert not answer["values"]
         assert answer["words"].startswith("0 of ")
         answer = await desk.news_that(lambda news: not news["missing"])

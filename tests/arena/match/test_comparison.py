@@ -81,7 +81,10 @@ def test_the_command_compares_and_reviews_by_the_same_numbers(tmp_path: Path) ->
     swept = found["openings"]
     assert len(swept["by_new"]) + len(swept["by_old"]) + swept["shared"] == found["sprt"]["games"] // 2
     assert found["against"][0]["games"] == 4
-    assert in_this_process(*words, "--out", "kept", cwd=tmp_path).stdout.startswith(found["answer"])
+    again = in_this_process(*words[:-1], "0.001", "--out", "kept", cwd=tmp_path)
+    assert again.stdout.startswith(found["answer"])
+    assert "greedy against smart: 4 games played before, none is missing." in again.stderr
+    assert ("positions not solved" in again.stdout) == ("Only what was solved is counted" in again.stderr)
     first = swept["by_old"][0]
     games = read_numbered_games(tmp_path / found["directory"])
     for number, colour in ((first, Colour.BLACK), (first + 1, Colour.WHITE)):

@@ -71,7 +71,9 @@ def test_the_old_grade_stays_beside_the_new_one(tmp_path: Path, capfd: pytest.Ca
     assert "Reports of submissions that are gone" in capfd.readouterr().err
 
 
-def test_grading_one_alone_keeps_why_another_could_not_be_graded(tmp_path: Path) -> None:
+def test_grading_one_alone_keeps_why_another_could_not_be_graded(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
     folder, out = tmp_path / "class", tmp_path / "out"
     python_agent(folder / "ada", f"import course_only\n{PASSES}")
     python_agent(folder / "ben", OCCUPIED)
@@ -79,7 +81,9 @@ def test_grading_one_alone_keeps_why_another_could_not_be_graded(tmp_path: Path)
     with pytest.raises(typer.Exit):
         grade_class(folder, terms, InProcess(), out=out, json=False)
     python_agent(folder / "ben", PASSES)
-    grade_class(folder, terms, InProcess(), out=out, only=["ben"], json=False)
+    (tmp_path / "roster.csv").write_text("Student,ID\nada,1\nben,2\n")
+    grade_class(folder, terms, InProcess(), out=out, only=["ben"], roster=tmp_path / "roster.csv", json=False)
+    assert "Before you import it: 1 submission without points yet." in capfd.readouterr().err
     left_out = rows_of(out)["ada"]
     assert (left_out["status"], left_out["points"]) == ("failed", None)
     assert "it imports course_only, which the course has" in left_out["problem"]

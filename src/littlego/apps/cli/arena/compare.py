@@ -167,6 +167,8 @@ def _show(
         unknown = f"; {total.unknown} positions not solved" if total.unknown else ""
         line = f"{regret.player} threw away {total.thrown} of {total.won} won positions{rate}{unknown}."
         print(output.printable(f"\n{line}" if regret is regrets[0] else line))
+    if any(regret.total.unknown for regret in regrets):
+        output.note("Only what was solved is counted, and it is kept: the same command solves more.")
 
 
 def _as_json(

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from littlego.apps.cli import output
+from littlego.formats.phrases import plural
 
 if TYPE_CHECKING:
     from littlego.arena.entrants.kinds import Prepared
@@ -61,6 +62,8 @@ class StoredMatch:
         from littlego.arena.results import KeptGame
 
         self.games = self._finished(store)
+        if len(self.games) == self.plan.games:
+            output.note(f"{title}{plural(self.plan.games, 'game')} played before, none is missing.")
         test = self.test()
         known = [game.result for game in self.games]
         progress = GamesProgress(self.plan.games, workers=executor.workers, known=known, about=self.names[0])

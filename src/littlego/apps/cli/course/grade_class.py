@@ -185,6 +185,8 @@ def _fill(roster: Roster, report: ClassReport, out: Path) -> None:
     with output.writing(out / done.file):
         write_whole(out / done.file, BYTE_ORDER_MARK + done.text)
     output.note(f"To import: {out / done.file}")
+    if waiting := sum(not row.status.is_final for row in report.rows):
+        output.note(f"Before you import it: {plural(waiting, 'submission')} without points yet.")
     if done.remark:
         output.note(output.printable(f"Before you import it: {done.remark}."))
     _note_both_sides(done.missing, done.unknown)
