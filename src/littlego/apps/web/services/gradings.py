@@ -22,10 +22,8 @@ from littlego.course.spelling import parse_entrant
 from littlego.formats.records import Json
 from littlego.storage.removal import remove_tree
 
-if TYPE_CHECKING:
-    from littlego.apps.web.jobs.queue import (
-        Jobs,
-    )  # a grading's own process needs no web server
+if TYPE_CHECKING:  # a grading's own process needs no web server
+    from littlego.apps.web.jobs.queue import Jobs
 
 KIND: Final = "grading"
 FOLDER: Final = "grades"
