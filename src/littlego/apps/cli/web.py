@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 
 from littlego.apps.cli import output
 from littlego.apps.web.settings import DATA, EVERYWHERE, HOST, PORT, ServerSettings
+
+_LOCK: Final = "server.lock"
+"""Held in the data directory while a server uses it."""
 
 
 def web(
@@ -61,6 +65,7 @@ def web(
     from littlego.apps.web.server import create_app
     from littlego.apps.web.services.editions import Editions
     from littlego.core.errors import UsageError
+    from littlego.storage.locks import locked
 
     token = owners_token(data)
     for file in edition or []:
@@ -106,7 +111,12 @@ def web(
     if show and _has_screen():
         webbrowser.open(write_doorway(data, link).absolute().as_uri())
     _end_cleanly()
-    serve(app, listener)
+    with ExitStack() as stack:
+        try:
+            stack.enter_context(locked(data / _LOCK, wait=False))
+        except BlockingIOError:
+            output.note(f"Another server uses {data}: stop one of the two, or they work on the same jobs.")
+        serve(app, listener)
 
 
 def _end_cleanly() -> None:
