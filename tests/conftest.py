@@ -12,6 +12,8 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+from tests.chance import settle_chance
+
 settings.register_profile("littlego", deadline=None, print_blob=True, derandomize=True)
 settings.load_profile("littlego")
 
@@ -33,6 +35,7 @@ GOLDEN = Path(__file__).parent / "golden"
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update-golden", action="store_true", help="write the golden files instead of comparing")
+    parser.addoption("--chance", default="", metavar="N", help="draw what tests draw without a seed in another way")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -52,6 +55,11 @@ def _environment_as_it_was() -> Iterator[None]:
     for name in os.environ.keys() - before.keys():
         if name != "PYTEST_CURRENT_TEST":
             del os.environ[name]
+
+
+@pytest.fixture(autouse=True)
+def _chance_by_name(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    settle_chance(monkeypatch, request.node.nodeid + request.config.getoption("--chance"))
 
 
 @pytest.fixture

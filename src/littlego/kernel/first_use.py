@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 _tell: Callable[[str], None] | None = None
+_compiled = False
 
 
 def tell_of_compiling(tell: Callable[[str], None] | None) -> None:
@@ -18,7 +19,14 @@ def tell_of_compiling(tell: Callable[[str], None] | None) -> None:
 
 def about_to_compile() -> None:
     """Called before a function is compiled, not when its machine code is on disk."""
+    global _compiled
+    _compiled = True
     if _tell is not None:
         tell = _tell
         tell_of_compiling(None)
         tell("Compiling, once on this machine: usually about 20 seconds.")
+
+
+def has_compiled() -> bool:
+    """Whether this process has compiled something, so that its times say little about its speed."""
+    return _compiled

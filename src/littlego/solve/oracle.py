@@ -272,7 +272,7 @@ class Oracle(Closing):
                 return None
             moves = list(position.legal_moves())
             if (likely := self._kept_move(position)) is None:
-                likely = PASS if position.passes else self._found_move(position)
+                likely = self._found_move(position)
             moves.sort(key=lambda move: move != likely)
             for move in moves:
                 if self.value(position.play_legal(move)) is mover:

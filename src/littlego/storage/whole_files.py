@@ -43,11 +43,19 @@ def writing(path: Path) -> Iterator[None]:
         raise UsageError(f"{path}: cannot be written: {error.strerror}") from error
 
 
-def read_text(path: Path) -> str:
-    """The text of a file in UTF-8. Raises FormatError."""
+@contextmanager
+def reading(path: Path) -> Iterator[None]:
+    """Turns OSError into UsageError, which says that `path` cannot be read."""
     try:
-        return path.read_text(encoding="utf-8")
+        yield
     except OSError as error:
-        raise FormatError(f"{path}: cannot be read: {error.strerror}") from error
+        raise UsageError(f"{path}: cannot be read: {error.strerror}") from error
+
+
+def read_text(path: Path) -> str:
+    """The text of a file in UTF-8. Raises UsageError, and FormatError if it is not text."""
+    try:
+        with reading(path):
+            return path.read_text(encoding="utf-8")
     except UnicodeDecodeError as error:
         raise FormatError(f"{path}: not text in UTF-8: {error}") from error

@@ -38,7 +38,12 @@ def test_seeds_give_the_same_games(edition: str) -> None:
 
 def test_every_render_mode_shows_what_it_should(capsys: pytest.CaptureFixture[str]) -> None:
     render_test(lambda **kwargs: littlego_v0.env(size=3, **kwargs))
-    assert "X" in capsys.readouterr().out
+    capsys.readouterr()
+    env: Any = littlego_v0.env(size=3, render_mode="human")
+    env.reset()
+    env.step(4)
+    env.render()
+    assert "1  . [X] ." in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("seed", range(8))

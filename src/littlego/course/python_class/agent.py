@@ -16,6 +16,7 @@ from littlego.arena.referee.client import Supervisor
 from littlego.core.errors import UsageError
 from littlego.course.kits.starter import KIT, KIT_2019
 from littlego.course.python_class.class_in_file import ClassInFile, file_and_class
+from littlego.storage.whole_files import reading
 
 DRIVER: Final = Path(__file__).with_name("driver.py")
 """The program that lets a class play through files, run in the class's directory."""
@@ -76,9 +77,8 @@ def parse_class_agent(text: str, *, python: str | None, edition: str) -> ClassAg
 
 def _check_class(path: Path, class_name: str) -> None:
     try:
-        tree = parse_source(path)
-    except OSError as error:
-        raise UsageError(f"{path}: cannot be read: {error.strerror}") from error
+        with reading(path):
+            tree = parse_source(path)
     except SyntaxError as error:
         raise UsageError(f"{path}: not Python: {error}") from error
     classes = {node.name: node for node in tree.body if isinstance(node, ast.ClassDef)}

@@ -30,6 +30,7 @@ from littlego.core.points import Move, Pass, parse_move
 from littlego.core.position import Position
 from littlego.core.verdict import Verdict, Why
 from littlego.course.python_class.class_in_file import ClassInFile, file_and_class
+from littlego.storage.whole_files import reading
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,8 +183,6 @@ def _blamed(error: BaseException, folder: Path) -> str:
 def parse_object_agent(text: str) -> ObjectAgent:
     """From the part after `object:`. Raises UsageError."""
     file, class_name = file_and_class(text)
-    try:
+    with reading(file):
         read_plain(file)
-    except OSError as error:
-        raise UsageError(f"{file}: cannot be read: {error.strerror}") from error
     return ObjectAgent(file, class_name)

@@ -72,7 +72,9 @@ def read_certificate(path: Path | str) -> Certificate:
     """Read a certificate. Raises FormatError, which says what is wrong."""
     try:
         return parse_certificate(Path(path).read_bytes())
-    except (OSError, lzma.LZMAError, ValueError, KeyError, TypeError) as error:
+    except OSError as error:
+        raise FormatError(f"{path}: cannot be read: {error.strerror}") from None
+    except (lzma.LZMAError, ValueError, KeyError, TypeError) as error:
         raise FormatError(f"{path}: not a {KIND}: {error}") from None
 
 

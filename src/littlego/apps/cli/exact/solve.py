@@ -16,6 +16,8 @@ from littlego.core.colour import Colour
 from littlego.core.errors import UsageError
 from littlego.core.position import Position
 from littlego.core.rules import DEFAULT_SIZE, edition_rules
+from littlego.kernel.first_use import has_compiled
+from littlego.storage.whole_files import reading
 
 if TYPE_CHECKING:
     from littlego.solve.engine import SearchProgress
@@ -121,7 +123,8 @@ def solve(
         columns = ["move", "value", "margin"] if margin else ["move", "value"]
         output.print_table(columns, [row[: len(columns)] for row in rows])
     if nodes:
-        output.note(f"{nodes:,} nodes in {seconds:.1f} s, {nodes / max(seconds, 1e-9):,.0f} a second")
+        pace = "compiling included" if has_compiled() else f"{nodes / max(seconds, 1e-9):,.0f} a second"
+        output.note(f"{nodes:,} nodes in {seconds:.1f} s, {pace}")
     else:
         output.note("Known from the atlas or an earlier search: nothing had to be searched.")
 
@@ -311,9 +314,10 @@ def read_position(
         rules = edition_rules(size=size)
         return Position.initial(rules.but(komi=komi, max_moves=moves))
     try:
-        data = path.read_bytes()
+        with reading(path):
+            data = path.read_bytes()
         text = "" if is_sgf(data) else data.decode()
-    except (OSError, UnicodeDecodeError) as error:
+    except UnicodeDecodeError as error:
         raise UsageError(f"{path}: expected a text file with a position: {error}") from None
     if not text and data:
         from littlego.formats.sgf.games import parse_sgf

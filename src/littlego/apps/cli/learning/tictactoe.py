@@ -10,6 +10,7 @@ import typer
 from littlego.apps.cli import options, output
 from littlego.apps.cli.extras import check_installed
 from littlego.core.errors import FormatError, UsageError
+from littlego.storage.whole_files import reading
 
 if TYPE_CHECKING:
     from littlego.tictactoe.paper.temporal import Pair
@@ -243,9 +244,8 @@ def _loaded(path: Path) -> Pair:
     from littlego.tictactoe.paper.temporal import LearnerFileError, Pair
 
     try:
-        return Pair.load(path)
-    except OSError as error:
-        raise UsageError(f"{path}: cannot be read: {error.strerror}") from error
+        with reading(path):
+            return Pair.load(path)
     except LearnerFileError as error:
         raise FormatError(f"{path}: {error}") from error
 

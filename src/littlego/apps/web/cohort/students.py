@@ -20,7 +20,7 @@ from typing import Final
 from littlego.core.errors import UsageError
 from littlego.course.grading.cohort.names import pseudonyms
 from littlego.course.grading.elsewhere.roster import read_roster
-from littlego.storage.whole_files import write_whole
+from littlego.storage.whole_files import reading, write_whole
 
 FILE: Final = "class.csv"
 _HEAD: Final = ("name", "key", "token", "identity")
@@ -58,11 +58,13 @@ def _read(data: Path) -> list[dict[str, str]]:
     if not path.exists():
         return []
     try:
-        head, *rows = [row for row in csv.reader(io.StringIO(path.read_text(encoding="utf-8-sig"))) if any(row)]
+        with reading(path):
+            text = path.read_text(encoding="utf-8-sig")
+        head, *rows = [row for row in csv.reader(io.StringIO(text)) if any(row)]
         if tuple(head) != _HEAD:
             raise ValueError(f"line 1: expected {','.join(_HEAD)}")
         found = [dict(zip(_HEAD, map(str.strip, row), strict=True)) for row in rows]
-    except (OSError, ValueError, csv.Error) as error:
+    except (ValueError, csv.Error) as error:
         raise UsageError(f"{path}: cannot be read: {error}") from error
     for row in found:
         if not _KEY.fullmatch(row["key"]):
@@ -127,10 +129,10 @@ def plain_token(given: str) -> str:
 def _people(roster: Path) -> list[tuple[str, str]]:
     """The names of a roster, each with what identifies the student: a list with a column `name` will do."""
     try:
-        with roster.open(encoding="utf-8-sig", newline="") as file:
+        with reading(roster), roster.open(encoding="utf-8-sig", newline="") as file:
             lines = [row for row in csv.reader(file) if any(cell.strip() for cell in row)]
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise UsageError(f"{roster}: cannot be read: {getattr(error, 'strerror', None) or error}") from error
+    except (UnicodeDecodeError, csv.Error) as error:
+        raise UsageError(f"{roster}: cannot be read: {error}") from error
     head = [cell.strip().casefold() for cell in lines[0]] if lines else []
     if "name" in head:
         column = head.index("name")

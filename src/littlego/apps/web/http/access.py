@@ -159,8 +159,12 @@ def owners_token(data: Path) -> str:
         if not path.exists():
             write_whole(path, secrets.token_urlsafe(_TOKEN_BYTES) + "\n", mode=0o600)
         token = path.read_text(encoding="ascii").strip()
-    except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"{path}: cannot be used: {error}; give another --data") from error
+    except FileExistsError as error:
+        raise UsageError(f"{data}: expected a folder, found a file; give another --data") from error
+    except OSError as error:
+        raise UsageError(f"{error.filename}: cannot be used: {error.strerror}; give another --data") from error
+    except UnicodeDecodeError as error:
+        raise UsageError(f"{path}: expected ASCII; remove it for a new one") from error
     if len(token) < _TOKEN_BYTES:
         raise UsageError(f"{path}: expected a token of {_TOKEN_BYTES} characters or more; remove it for a new one")
     return token

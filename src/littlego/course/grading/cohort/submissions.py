@@ -37,7 +37,7 @@ from littlego.course.spelling import is_class_of_2019, is_misnamed_class, parse_
 from littlego.formats.printable import printable
 from littlego.players.catalogue import PLAYERS
 from littlego.storage.scratch import temporary_directory
-from littlego.storage.whole_files import plain_name
+from littlego.storage.whole_files import plain_name, reading
 
 _PACKED: Final = (".zip", ".tar", ".gz", ".tgz", ".bz2", ".xz", ".7z", ".rar")
 """Files that count as submissions, though only the first kind can be opened."""
@@ -113,10 +113,8 @@ def read_late_days(path: Path) -> dict[str, int]:
     Or from the scores that Gradescope exports, where the student is the number, and every day begun counts.
     """
     try:
-        with path.open(encoding="utf-8-sig", newline="") as file:
+        with reading(path), path.open(encoding="utf-8-sig", newline="") as file:
             rows = [row for row in csv.reader(file) if row]
-    except OSError as error:
-        raise UsageError(f"{path}: cannot be read: {error.strerror}") from error
     except (UnicodeDecodeError, csv.Error) as error:
         raise UsageError(f"{path}: cannot be read: {error}") from error
     if rows and {_STUDENT_NUMBER, _LATENESS} <= set(rows[0]):

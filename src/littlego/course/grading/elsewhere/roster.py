@@ -29,6 +29,7 @@ from littlego.course.grading.cohort.report import essence, safe_cell
 from littlego.course.grading.cohort.rows import Row
 from littlego.course.grading.cohort.submissions import Submission
 from littlego.course.grading.words import points as points_text
+from littlego.storage.whole_files import reading
 
 
 class System(enum.Enum):
@@ -88,8 +89,10 @@ class Roster:
 def read_roster(path: Path) -> Roster:
     """A list as a system exported it, or as a spreadsheet saved it again. Raises UsageError."""
     heads: list[list[str]] = []
+    with reading(path):
+        data = path.read_bytes()
     try:
-        text = _decoded(path.read_bytes())
+        text = _decoded(data)
         for delimiter in _DELIMITERS:
             head, *rows = [row for row in csv.reader(io.StringIO(text, newline=""), delimiter=delimiter) if row]
             head = [name.strip() for name in head]
@@ -97,8 +100,6 @@ def read_roster(path: Path) -> Roster:
                 whole = tuple(tuple((row + [""] * len(head))[: len(head)]) for row in rows)
                 return Roster(system, tuple(head), whole, delimiter)
             heads.append(head)
-    except OSError as error:
-        raise UsageError(f"{path}: cannot be read: {error.strerror}") from error
     except (csv.Error, ValueError) as error:
         raise UsageError(f"{path}: cannot be read: {error}") from error
     wanted = " or ".join(f"{system.name.capitalize()}'s ({', '.join(names)})" for system, names in _HEADS.items())
