@@ -1,7 +1,7 @@
 """The API fuzzed from its own OpenAPI description: whatever is asked, the server makes no mistake.
 
 Every operation is fuzzed. So that this takes seconds, jobs are begun but wait for a turn that never comes
-(`jobs_at_once=0`; tests/apps/web/test_jobs.py runs every kind), and an analysis may take 20 ms a turn.
+(`jobs_at_once=0`; tests/apps/web/jobs/test_jobs.py runs every kind), and an analysis may take 20 ms a turn.
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ from tests.apps.web.serving import NEWS, description, ok, refused, serving
 
 TOKEN = "only-the-owner-knows-it-for-sure"
 BEARER = {"authorization": f"Bearer {TOKEN}"}
-DOCS = Path(__file__).parents[3] / "docs" / "web.md"
+DOCS = Path(__file__).parents[4] / "docs" / "web.md"
 
 # What the table of docs/web.md calls it, and requests that stand for it.
 THINGS = {

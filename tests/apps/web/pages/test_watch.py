@@ -8,8 +8,8 @@ from playwright.sync_api import expect
 
 from littlego.core.game import GameRecord
 from littlego.formats.sgf.games import write_sgf
-from tests.apps.web.browser import MARKS, PATIENCE, Visit
-from tests.apps.web.test_browser_results import a_mixed_game, check_position
+from tests.apps.web.pages.browser import MARKS, PATIENCE, Visit
+from tests.apps.web.pages.test_results import a_mixed_game, check_position
 
 pytestmark = MARKS
 

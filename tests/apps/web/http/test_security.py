@@ -20,7 +20,7 @@ from littlego.apps.web.server import create_app
 from littlego.apps.web.settings import ServerSettings, is_loopback
 from tests.apps.web.serving import NEWS, begin, description, ok, refused, serving
 
-STATIC = Path(__file__).parents[3] / "src" / "littlego" / "apps" / "web" / "static"
+STATIC = Path(__file__).parents[4] / "src" / "littlego" / "apps" / "web" / "static"
 TOKEN = "only-the-owner-knows"
 BEARER = {"authorization": f"Bearer {TOKEN}"}
 

@@ -12,12 +12,12 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from littlego.apps.web.pages import first_asked, later_module
-from tests.apps.web.browser import MARKS, PHONE, Visit, is_required, visiting
-from tests.apps.web.test_browser import everything, moves
+from tests.apps.web.pages.browser import MARKS, PHONE, Visit, is_required, visiting
+from tests.apps.web.pages.test_games import everything, moves
 
 pytestmark = MARKS
 
-AXE = Path(__file__).parents[3] / "node_modules" / "axe-core" / "axe.min.js"
+AXE = Path(__file__).parents[4] / "node_modules" / "axe-core" / "axe.min.js"
 LEFT_IN_ENGLISH = """async () => {
   const { sentences } = await import("/static/js/language/de.js");
   const names = ["perfect", "Tournament", "You"];

@@ -16,7 +16,7 @@ from littlego.core.points import PASS, parse_move
 from littlego.core.position import Position
 from littlego.core.rules import Rules
 from littlego.formats.records import write_record
-from tests.apps.web.browser import MARKS, PATIENCE, Visit
+from tests.apps.web.pages.browser import MARKS, PATIENCE, Visit
 from tests.apps.web.truth import is_settled, random_line, winner, winners
 
 pytestmark = MARKS

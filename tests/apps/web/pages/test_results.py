@@ -16,7 +16,7 @@ from littlego.core.position import Position
 from littlego.core.rules import Rules
 from littlego.formats.course import board_rows
 from littlego.formats.sgf.games import write_sgf
-from tests.apps.web.browser import MARKS, PATIENCE, PHONE, Visit, visiting
+from tests.apps.web.pages.browser import MARKS, PATIENCE, PHONE, Visit, visiting
 from tests.solve.twins import minimax
 from tests.truth.reference import a_game, expected_moves
 

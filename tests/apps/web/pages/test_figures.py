@@ -13,7 +13,7 @@ import pytest
 from playwright.sync_api import Locator, expect
 
 from littlego.tictactoe.paper.temporal import OPENINGS, Pair
-from tests.apps.web.browser import MARKS, PATIENCE, Visit
+from tests.apps.web.pages.browser import MARKS, PATIENCE, Visit
 
 pytestmark = MARKS
 

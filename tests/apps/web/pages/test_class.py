@@ -15,7 +15,7 @@ from littlego.course.grading.cohort.report import ClassReport, write_class_repor
 from littlego.course.grading.cohort.rows import OpponentLine, Row, SubmissionStatus
 from littlego.course.grading.cohort.run import ClassTerms
 from littlego.formats.sgf.games import parse_sgf
-from tests.apps.web.browser import MARKS, Visit
+from tests.apps.web.pages.browser import MARKS, Visit
 from tests.apps.web.serving import SHORT, until
 from tests.apps.web.test_agents import GOOD_AGENT
 from tests.truth.reference import expected_moves

@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, FilePayload, expect
 
 from littlego.apps.web.pages import PAGES
 from littlego.formats.sgf.games import write_sgf
-from tests.apps.web.browser import AT_REST, MARKS, PHONE, Visit, visiting
+from tests.apps.web.pages.browser import AT_REST, MARKS, PHONE, Visit, visiting
 from tests.apps.web.test_agents import GOOD_AGENT, packed
 from tests.review.games import short_game
 

@@ -16,9 +16,9 @@ from littlego.core.game import GameRecord
 from littlego.core.position import Position
 from littlego.core.verdict import Outcome, Verdict
 from littlego.formats.records import record_to_dict
+from tests.apps.web.cohort.test_students import OWNER, roster, upload
+from tests.apps.web.http.test_access import DOCS
 from tests.apps.web.serving import SHORT, a_deck, offer_course, ok, refused, serving
-from tests.apps.web.test_access import DOCS
-from tests.apps.web.test_cohort import OWNER, roster, upload
 
 pytestmark = pytest.mark.process
 

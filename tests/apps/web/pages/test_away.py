@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, WebSocket, expect
 
-from tests.apps.web.browser import PATIENCE, is_required, why_missing
+from tests.apps.web.pages.browser import PATIENCE, is_required, why_missing
 from tests.apps.web.processes import Server
 from tests.apps.web.serving import SHORT, offer_course
 from tests.apps.web.test_gradings import FIRST
