@@ -25,7 +25,7 @@ from littlego.arena.tournament.roster import (
     roster,
 )
 from littlego.arena.tournament.store import TournamentStore
-from littlego.core.errors import FormatError, UsageError
+from littlego.core.errors import UsageError
 from littlego.storage.closing import Closing
 from littlego.storage.locks import locked
 from littlego.storage.removal import remove_tree
@@ -200,15 +200,9 @@ def create(
 def read_plan(folder: Path) -> TournamentPlan:
     """The plan of a tournament. Raises UsageError if the directory holds none, FormatError."""
     path = folder / plans.FILE
-    try:
-        text = read_text(path)
-    except FormatError as error:
-        if path.exists():
-            raise
-        raise UsageError(
-            f"{folder}: no tournament here: make one with 'littlego tournament new {folder} PLAYER...'"
-        ) from error
-    return plans.parse_plan(text, source=str(path))
+    if not path.exists():
+        raise UsageError(f"{folder}: no tournament here: make one with 'littlego tournament new {folder} PLAYER...'")
+    return plans.parse_plan(read_text(path), source=str(path))
 
 
 def renamed(listed: Listed, taken: set[str]) -> Listed:
