@@ -13,7 +13,7 @@ from typing import Protocol
 
 from littlego.core.errors import FormatError, Resigned, TakeBack
 from littlego.core.game import Player
-from littlego.core.points import PASS, Move, parse_point, point_name, points_of
+from littlego.core.points import PASS, Move, Pass, parse_point, point_name, points_of
 from littlego.core.position import Position
 from littlego.core.verdict import Verdict
 from littlego.core.vertex import parse_vertex
@@ -90,10 +90,9 @@ class ManualPlayer:
         self._undone = False
         self._greeted = False
 
-    def observe(self, before: Position, move: Move, after: Position) -> None:
+    def observe(self, before: Position, move: Move, _after: Position) -> None:
         """Remember the last move, to mark and announce it. Pass this to the game loop."""
-        other = before.to_move.opponent
-        captured = before.board.stones(other).bit_count() - after.board.stones(other).bit_count()
+        captured = 0 if isinstance(move, Pass) else before.captures(move)
         self._past = [each for each in self._past if each[0].moves_played < before.moves_played]
         self._past.append((before, move, captured))
         self._undone = False

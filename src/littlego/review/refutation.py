@@ -16,6 +16,7 @@ from littlego.core.colour import Colour
 from littlego.core.points import PASS, Move, Pass, Point, points_of
 from littlego.core.position import Position
 from littlego.formats.diagram import draw_marked
+from littlego.players.simple import stones_in_danger
 from littlego.review.values import Values
 
 _SEARCHED: Final = 16
@@ -133,7 +134,7 @@ def find_refutation(after: Position, values: Values) -> Refutation:
 def _punishing(position: Position, values: Values) -> Move:
     """A winning move; the largest capture that wins, if one does and that is cheap to see."""
     winner = position.to_move
-    captures = sorted(((_captured(position, point), point) for point in _stones(position)), reverse=True)
+    captures = sorted(((position.captures(point), point) for point in _stones(position)), reverse=True)
     for taken, point in captures:
         if not taken:
             break
@@ -157,7 +158,7 @@ def _defence(position: Position) -> Move:
         endangered = _in_atari(after, own)
         saved = in_danger - endangered
         from_centre = abs(point // position.size - position.size // 2) + abs(point % position.size - position.size // 2)
-        return _captured(position, point), saved, -endangered, _in_atari(after, other), -from_centre
+        return position.captures(point), saved, -endangered, _in_atari(after, other), -from_centre
 
     return max(_stones(position), key=worth, default=PASS)
 
@@ -166,14 +167,8 @@ def _stones(position: Position) -> list[Point]:
     return [move for move in position.legal_moves() if not isinstance(move, Pass)]
 
 
-def _captured(position: Position, point: Point) -> int:
-    return position.board.captured_by(position.to_move, point).bit_count()
-
-
 def _in_atari(board: Board, colour: Colour) -> int:
-    """How many stones of a colour have a single liberty."""
-    weak = (group for group in board.groups(colour) if board.liberties(group).bit_count() == 1)
-    return sum(group.bit_count() for group in weak)
+    return stones_in_danger(board, colour).bit_count()
 
 
 def _listed(names: Iterable[str]) -> str:

@@ -156,14 +156,14 @@ def _played(plan: MatchPlan, games: Iterable[GameRecord], *, is_kept: bool) -> l
 
 
 def _show_game(seed: int, record: GameRecord) -> None:
+    from littlego.core.points import Pass
     from littlego.formats.ansi import draw_terminal
     from littlego.players.manual import fitted
 
     last_move = record.moves[-1] if record.moves else None
-    if last_move is not None:
-        *_, before, after = record
-        other = before.to_move.opponent
-        if captured := before.board.stones(other).bit_count() - after.board.stones(other).bit_count():
+    if last_move is not None and not isinstance(last_move, Pass):
+        *_, before, _ = record
+        if captured := before.captures(last_move):
             who = f"{before.to_move} ({before.to_move.symbol})"
             print(f"{who} plays {before.move_name(last_move)} and captures {captured}.")
     print(draw_terminal(record.final(), last_move=last_move, colour=output.has_colours()))

@@ -66,9 +66,8 @@ class GtpGame:
 
     def captured_by(self, colour: Colour) -> int:
         """How many stones a side has captured so far."""
-        mine = [step for step in self._steps if step.before.to_move is colour]
-        other = colour.opponent
-        return sum((step.before.board.stones(other) & ~step.after.board.stones(other)).bit_count() for step in mine)
+        mine = (step for step in self._steps if step.before.to_move is colour)
+        return sum(step.before.captures(step.move) for step in mine if not isinstance(step.move, Pass))
 
     def turn(self, colour: Colour) -> Position:
         """The position with `colour` to move, in turn or not."""

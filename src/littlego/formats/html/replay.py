@@ -121,9 +121,8 @@ def _data(replay: Replay, verdict: str) -> dict[str, Any]:
 
 def _changes(record: GameRecord) -> Iterable[str]:
     """For each move two letters (row, column; `--` a pass), then two for each captured stone."""
-    for (before, after), move in zip(pairwise(record.positions()), record.moves, strict=True):
-        opponent = before.to_move.opponent
-        taken = before.board.stones(opponent) & ~after.board.stones(opponent)
+    for (before, _), move in zip(pairwise(record.positions()), record.moves, strict=True):
+        taken = 0 if isinstance(move, Pass) else before.board.captured_by(before.to_move, move)
         yield _letters(move, before.size) + "".join(_letters(point, before.size) for point in points_of(taken))
 
 

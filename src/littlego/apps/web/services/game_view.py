@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from littlego.core.board import Board
 from littlego.core.game import GameRecord
-from littlego.core.points import Move, Pass, points_of
+from littlego.core.points import Move, Pass
 from littlego.core.position import Position
 from littlego.formats.course import board_rows
 from littlego.solve.oracle import why_unsolvable
@@ -82,9 +82,7 @@ def _cells(board: Board) -> str:
 def _captured(record: GameRecord, positions: tuple[Position, ...]) -> dict[str, int]:
     """The stones that each colour has captured."""
     taken = {"black": 0, "white": 0}
-    for before, after, move in zip(positions, positions[1:], record.moves, strict=False):
+    for before, move in zip(positions, record.moves, strict=False):
         if not isinstance(move, Pass):
-            opponent = before.to_move.opponent
-            lost = before.board.stones(opponent) & ~after.board.stones(opponent)
-            taken[before.to_move.word] += len(points_of(lost))
+            taken[before.to_move.word] += before.captures(move)
     return taken
