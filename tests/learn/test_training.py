@@ -194,7 +194,7 @@ def test_what_is_not_a_model_is_reported(tmp_path: Path, change: dict[str, objec
     path.write_text(json.dumps({**good, **change}))
     with pytest.raises(FormatError, match=r"model\.json: expected a model"):
         read_model(path)
-    with pytest.raises(FormatError, match="cannot be read"):
+    with pytest.raises(UsageError, match="cannot be read"):
         read_model(tmp_path / "nowhere")
     path.write_text(json.dumps(TableModel([1, 2], [3]).to_dict()))
     with pytest.raises(FormatError, match="2 keys and 1 values"):

@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 from typing import Final
 
-from littlego.arena.entrants.programs import MAIN_FILES, MAX_AGENT_BYTES, MAX_AGENT_FILES, OURS, main_file
+from littlego.arena.entrants.programs import MAX_AGENT_BYTES, MAX_AGENT_FILES, OURS, has_main_file, main_file
 from littlego.arena.referee.limits import MIB
 from littlego.core.errors import UsageError
 from littlego.formats.phrases import listed
@@ -54,14 +54,14 @@ def is_wrapped(path: Path) -> bool:
     """Whether an agent at `path` can only be in an archive or a folder further down."""
     if path.is_file():
         return path.suffix.lower() == ".zip"
-    return path.is_dir() and not any((path / name).is_file() for name in MAIN_FILES)
+    return path.is_dir() and not has_main_file(path)
 
 
 def agent_folder(root: Path) -> Path | None:
     """The one directory, at or below `root`, with an agent's file, or None. Raises UsageError if there are several."""
-    if any((root / name).is_file() for name in MAIN_FILES):
+    if has_main_file(root):
         return root
-    found = sorted({folder for folder in folders_below(root) if any((folder / name).is_file() for name in MAIN_FILES)})
+    found = sorted(set(filter(has_main_file, folders_below(root))))
     if len(found) > 1:
         names = listed([str(folder.relative_to(root)) for folder in found])
         raise SeveralAgents(f"{root}: more than one agent: in {names}")

@@ -34,6 +34,7 @@ from littlego.core.errors import FormatError, UsageError
 from littlego.core.points import Mask, canonical_symmetry
 from littlego.core.rules import DEFAULT_SIZE
 from littlego.learn.features import SMALL_BLOCKS, View, features_of
+from littlego.storage.whole_files import reading
 
 FORMAT = "littlego q-learning model"
 VERSION = 1
@@ -159,19 +160,19 @@ def write_model(path: Path, model: Model) -> None:
 
 
 def read_model(path: Path) -> Model:
-    """The model in a file, or in the directory that training wrote. Raises FormatError."""
+    """The model in a file, or in the directory that training wrote. Raises UsageError."""
     if path.is_dir():
         path = path / FILE_NAME
+    with reading(path):
+        data = path.read_bytes()
     try:
-        return parse_model(path.read_text())
-    except OSError as error:
-        raise FormatError(f"{path}: cannot be read: {error.strerror}") from error
+        return parse_model(data)
     except (UsageError, ValueError, KeyError, TypeError) as error:
         raise FormatError(f"{path}: expected a model that 'littlego train' wrote: {error}") from error
 
 
-def parse_model(text: str) -> Model:
-    """The model of a file's text. Raises UsageError, ValueError, KeyError or TypeError."""
+def parse_model(text: str | bytes) -> Model:
+    """The model of a file's content. Raises UsageError, ValueError, KeyError or TypeError."""
     data = json.loads(text)
     if not isinstance(data, dict) or data.get("format") != FORMAT or data.get("version") != VERSION:
         raise ValueError(f"expected {FORMAT!r}, version {VERSION}")

@@ -15,6 +15,7 @@ from littlego.core.position import Position
 from littlego.formats.records import SCHEMA, record_from_dict, record_to_dict
 from littlego.formats.sgf.games import parse_sgf_games
 from littlego.formats.sgf.tree import is_sgf
+from littlego.storage.whole_files import reading
 
 _EXPECTED: Final = "an SGF file, a JSON record, a capsule, or the folder of a match"
 _MOST_BYTES: Final = 200_000_000
@@ -69,14 +70,12 @@ def review_command(folder: Path | str, number: int) -> str:
 
 def read_bytes(path: Path) -> bytes:
     """The content of a file. Raises UsageError, including for a file that is too large to be games."""
-    try:
+    with reading(path):
+        if not path.exists():
+            raise UsageError(f"{path}: there is no such file or folder: expected {_EXPECTED}")
         if path.stat().st_size > _MOST_BYTES:
             raise UsageError(f"{path}: more than {_MOST_BYTES // 1_000_000} MB: expected {_EXPECTED}")
         return path.read_bytes()
-    except FileNotFoundError:
-        raise UsageError(f"{path}: there is no such file or folder: expected {_EXPECTED}") from None
-    except OSError as error:
-        raise UsageError(f"{path}: cannot be read: {error.strerror}") from error
 
 
 def parse_games(data: bytes | str, *, source: str) -> list[GameRecord]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import os
 import re
 from collections.abc import Iterator
@@ -59,3 +60,12 @@ def read_text(path: Path) -> str:
             return path.read_text(encoding="utf-8")
     except UnicodeDecodeError as error:
         raise FormatError(f"{path}: not text in UTF-8: {error}") from error
+
+
+def read_csv(path: Path) -> list[list[str]]:
+    """The lines of a CSV file in UTF-8, without empty ones. Raises UsageError."""
+    try:
+        with reading(path), path.open(encoding="utf-8-sig", newline="") as file:
+            return [row for row in csv.reader(file) if row]
+    except (UnicodeDecodeError, csv.Error) as error:
+        raise UsageError(f"{path}: cannot be read: {error}") from error

@@ -133,6 +133,11 @@ def main_file(path: Path) -> Path:
     return found[0]
 
 
+def has_main_file(folder: Path) -> bool:
+    """Whether an agent is in this very directory."""
+    return any((folder / name).is_file() for name in MAIN_FILES)
+
+
 def _likely_name(folder: Path) -> str:
     """The end of a sentence that names the file that was probably meant."""
     files = [path for path in sorted(folder.iterdir()) if path.is_file()]

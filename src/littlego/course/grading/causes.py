@@ -65,7 +65,7 @@ class Cause:
 
 def causes(report: GradeReport) -> list[Cause]:
     """Of the forfeits in the repeat that counts; the most frequent first."""
-    return causes_of(grade for batch in report.counted for grade in batch.opponents)
+    return causes_of(report.grades)
 
 
 def causes_of(grades: Iterable[OpponentGrade]) -> list[Cause]:
@@ -108,7 +108,7 @@ def first_fix(report: GradeReport) -> str:
     found = causes(report)
     if not found:
         return ""
-    played = sum(grade.tally.games for batch in report.counted for grade in batch.opponents)
+    played = sum(grade.tally.games for grade in report.grades)
     cost = f"That cost {len(found[0].games)} of {played} games; see {found[0].example}."
     if module := _missing(found[0], report):
         return f"{'This is no grade yet' if is_our_fault(module) else 'Fix this first'}: {what_helps(module)}. {cost}"

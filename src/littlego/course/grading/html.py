@@ -61,7 +61,7 @@ def _add_earlier(page: Page, earlier: Sequence[str], pseudonym: str) -> None:
 
 
 def _facts(report: GradeReport) -> list[tuple[str, str]]:
-    grades = [grade for batch in report.counted for grade in batch.opponents]
+    grades = report.grades
     won, played = sum(grade.tally.wins for grade in grades), sum(grade.tally.games for grade in grades)
     facts = [
         ("Points", words.points_of(report.points, report.max_points)),

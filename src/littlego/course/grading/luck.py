@@ -40,13 +40,9 @@ def luck_lines(report: GradeReport) -> list[str]:
 
     And if the best of several repeats counts: its games are not a fair sample.
     """
-    grades = [grade for batch in report.counted for grade in batch.opponents]
-    if (
-        not report.complete
-        or report.problem
-        or len(report.repeats) > 1
-        or not any(grade.tally.games for grade in grades)
-    ):
+    grades = report.grades
+    is_one_sample = report.complete and not report.problem and len(report.repeats) == 1
+    if not is_one_sample or not any(grade.tally.games for grade in grades):
         return []
     share = float(report.plan.edition.late.share(report.plan.late_days))
     low, high = (share * end for end in points_interval(grades))

@@ -251,6 +251,11 @@ class GradeReport:
         return self.repeats[self.best]
 
     @property
+    def grades(self) -> list[OpponentGrade]:
+        """Against each opponent, in the repeat that counts."""
+        return [grade for batch in self.counted for grade in batch.opponents]
+
+    @property
     def played(self) -> int:
         return sum(batch.played for batch in self.batches)
 

@@ -304,8 +304,7 @@ def _show(report: GradeReport) -> None:
 
 
 def _show_remarks(report: GradeReport) -> None:
-    rows = (row for batch in report.counted for row in batch.opponents)
-    remarks = [remark for row in rows for game in row.games for remark in game.result.remarks]
+    remarks = [remark for row in report.grades for game in row.games for remark in game.result.remarks]
     if remarks:
         print(output.printable(f"{len(remarks)} moves that a stricter host might not accept, such as {remarks[0]}"))
 

@@ -20,7 +20,7 @@ from typing import Final
 from littlego.core.errors import UsageError
 from littlego.course.grading.cohort.names import pseudonyms
 from littlego.course.grading.elsewhere.roster import read_roster
-from littlego.storage.whole_files import reading, write_whole
+from littlego.storage.whole_files import read_csv, write_whole, writing
 
 FILE: Final = "class.csv"
 _HEAD: Final = ("name", "key", "token", "identity")
@@ -58,13 +58,11 @@ def _read(data: Path) -> list[dict[str, str]]:
     if not path.exists():
         return []
     try:
-        with reading(path):
-            text = path.read_text(encoding="utf-8-sig")
-        head, *rows = [row for row in csv.reader(io.StringIO(text)) if any(row)]
+        head, *rows = [row for row in read_csv(path) if any(row)]
         if tuple(head) != _HEAD:
             raise ValueError(f"line 1: expected {','.join(_HEAD)}")
         found = [dict(zip(_HEAD, map(str.strip, row), strict=True)) for row in rows]
-    except (ValueError, csv.Error) as error:
+    except ValueError as error:
         raise UsageError(f"{path}: cannot be read: {error}") from error
     for row in found:
         if not _KEY.fullmatch(row["key"]):
@@ -113,10 +111,8 @@ def enrol(roster: Path, data: Path) -> Enrolment:
     rows += [(row["name"], row["key"], "", row["identity"]) for row in left]
     text = io.StringIO()
     csv.writer(text, lineterminator="\n").writerows([_HEAD, *rows])
-    try:
+    with writing(data / FILE):
         write_whole(data / FILE, text.getvalue(), mode=0o600)
-    except OSError as error:
-        raise UsageError(f"{data / FILE}: cannot be written: {error.strerror}") from error
     new = tuple(name for name, identity in people if not known.get(identity, {}).get("token"))
     return Enrolment(read_students(data), new, tuple(row["name"] for row in left if row["token"]))
 
@@ -128,11 +124,7 @@ def plain_token(given: str) -> str:
 
 def _people(roster: Path) -> list[tuple[str, str]]:
     """The names of a roster, each with what identifies the student: a list with a column `name` will do."""
-    try:
-        with reading(roster), roster.open(encoding="utf-8-sig", newline="") as file:
-            lines = [row for row in csv.reader(file) if any(cell.strip() for cell in row)]
-    except (UnicodeDecodeError, csv.Error) as error:
-        raise UsageError(f"{roster}: cannot be read: {error}") from error
+    lines = [row for row in read_csv(roster) if any(cell.strip() for cell in row)]
     head = [cell.strip().casefold() for cell in lines[0]] if lines else []
     if "name" in head:
         column = head.index("name")

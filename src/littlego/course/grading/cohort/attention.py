@@ -30,7 +30,8 @@ def similar_rows(rows: Sequence[Row], traces: Mapping[str, Trace]) -> list[Simil
     return [Similar(names[pair.first], names[pair.second], pair.programs, pair.games) for pair in pairs]
 
 
-def _page_of(row: Row, anchor: str = "") -> str:
+def page_of(row: Row, anchor: str = "") -> str:
+    """The link from the class's directory to a submission's page."""
     return f"students/{quote(row.slug)}/{PAGE}" + (f"#{anchor}" if anchor else "")
 
 
@@ -43,7 +44,7 @@ def add_forfeits(page: Page, rows: Sequence[Row]) -> None:
     page.table(
         ["Student", "Games", "Cause"],
         [
-            [row.student, cause.games, Cell(cause.sentence, href=_page_of(row, cause.anchor))]
+            [row.student, cause.games, Cell(cause.sentence, href=page_of(row, cause.anchor))]
             for row, cause in sorted(causes, key=lambda pair: -pair[1].games)
         ],
     )
@@ -57,7 +58,7 @@ def add_slowest(page: Page, rows: Sequence[Row]) -> None:
             ["Student", "Slowest move", "CPU time, all games"],
             [
                 [
-                    Cell(row.student, href=_page_of(row)),
+                    Cell(row.student, href=page_of(row)),
                     Cell(f"{row.slowest_seconds:.2f} s", sort=row.slowest_seconds),
                     Cell(f"{row.cpu_seconds:.0f} s", sort=row.cpu_seconds),
                 ]
@@ -98,7 +99,7 @@ def games_page(title: str, rows: Sequence[Row], traces: Mapping[str, Trace]) -> 
         [
             row.student,
             line.opponent,
-            Cell(line.title, sort=line.number, href=_page_of(row, line.anchor)),
+            Cell(line.title, sort=line.number, href=page_of(row, line.anchor)),
             line.colour,
             Cell("won" if line.won else "lost", tone="good" if line.won else "bad"),
             line.moves,

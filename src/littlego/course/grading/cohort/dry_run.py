@@ -16,7 +16,6 @@ from littlego.course.check.finding import Status
 from littlego.course.check.inspection import FIRST_MOVE, Inspection
 from littlego.course.grading.cohort.run import ClassTerms
 from littlego.course.grading.cohort.submissions import Submission, open_submission
-from littlego.course.grading.staged import StagedAgent
 from littlego.course.python_class.agent import ClassAgent
 from littlego.storage.scratch import temporary_directory
 
@@ -61,8 +60,7 @@ def _tried(submission: Submission, terms: ClassTerms) -> Trial:
             return Trial(submission.student, runs=False, problem=str(error))
         except (OSError, MemoryError) as error:
             return Trial(submission.student, runs=False, problem=f"it could not be read, through our fault: {error}")
-        agents = opened.entrant.agents.values() if isinstance(opened.entrant, StagedAgent) else [opened.entrant]
-        trials = [_tried_agent(submission.student, agent, terms, supervisor, place) for agent in agents]
+        trials = [_tried_agent(submission.student, agent, terms, supervisor, place) for agent in opened.agents]
     return next((trial for trial in trials if not trial.runs), trials[0])
 
 

@@ -20,12 +20,13 @@ from littlego.course.grading.cohort.attention import (
     add_similar,
     add_slowest,
     games_page,
+    page_of,
     similar_rows,
     traces_of,
 )
 from littlego.course.grading.cohort.names import FILE as PSEUDONYMS
 from littlego.course.grading.cohort.names import pseudonyms
-from littlego.course.grading.cohort.rows import PAGE, OpponentLine, Row, SubmissionStatus
+from littlego.course.grading.cohort.rows import OpponentLine, Row, SubmissionStatus
 from littlego.course.grading.cohort.run import ClassTerms
 from littlego.course.grading.cohort.side_by_side import write_pairs
 from littlego.course.grading.cohort.similarity import Similar
@@ -265,7 +266,7 @@ def _table_row(row: Row, columns: Sequence[str], *, late: bool) -> list[CellValu
     failed = row.status is SubmissionStatus.FAILED
     status = "too slow" if row.overrun else row.status.value
     return [
-        Cell(row.student, href="" if failed else f"students/{quote(row.slug)}/{PAGE}"),
+        Cell(row.student, href="" if failed else page_of(row)),
         Cell(shown, sort=-1.0 if row.points is None else row.points, meter=share),
         *([Cell(_lateness(row), sort=row.late_days)] if late else []),
         Cell(status, tone="bad" if row.overrun else _TONES[row.status]),
@@ -311,7 +312,7 @@ def _add_regraded(page: Page, report: ClassReport) -> None:
     """The old grade beside the new one."""
     rows: list[list[CellValue]] = [
         [
-            Cell(row.student, href=f"students/{quote(row.slug)}/{PAGE}"),
+            Cell(row.student, href=page_of(row)),
             "–" if row.points is None else points_text(row.points),
             row.date,
             Cell(points_text(each.points), sort=each.points, href=quote(each.page)),

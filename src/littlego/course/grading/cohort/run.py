@@ -291,7 +291,7 @@ def _row(submission: Submission, report: GradeReport, digest: str) -> Row:
         report.level,
         report.runtime,
         TRIES if status is SubmissionStatus.NOT_BUILT else 1,
-        max((grade.slowest_move for batch in report.counted for grade in batch.opponents), default=0.0),
+        max((grade.slowest_move for grade in report.grades), default=0.0),
         tuple(
             Forfeits(len(cause.games), cause.sentence, f"game-{cause.games[0][0].number_of(cause.games[0][1])}")
             for cause in causes(report)
@@ -309,7 +309,7 @@ def _in_words(earlier: Earlier) -> str:
 
 def _many_forfeits(report: GradeReport) -> str:
     """How the first forfeit came about, if at least half of the games were forfeited."""
-    grades = [grade for batch in report.counted for grade in batch.opponents]
+    grades = report.grades
     played, forfeits = sum(grade.tally.games for grade in grades), sum(grade.forfeits for grade in grades)
     if not forfeits or 2 * forfeits < played:
         return ""

@@ -10,9 +10,9 @@ from urllib.parse import quote
 
 from littlego.core.errors import LittleGoError
 from littlego.course.grading.cohort.run import ClassTerms
-from littlego.course.grading.cohort.similarity import Similar, shape, sources_below
+from littlego.course.grading.cohort.similarity import Similar, shape
 from littlego.course.grading.cohort.submissions import Submission, open_submission
-from littlego.course.grading.staged import StagedAgent
+from littlego.course.grading.cohort.traces import sources_of
 from littlego.formats.html.page import Cell, CellValue, Page, Tone
 from littlego.storage.scratch import temporary_directory
 from littlego.storage.whole_files import write_whole
@@ -48,12 +48,8 @@ def write_pairs(
 def _lines(submission: Submission, terms: ClassTerms) -> list[str]:
     """The lines of an agent's sources, one file after the other. Raises UsageError, OSError."""
     with temporary_directory("littlego-look-") as look:
-        opened = open_submission(submission, look / "in", python=terms.python, edition=terms.edition)
-        agents = opened.entrant.agents.values() if isinstance(opened.entrant, StagedAgent) else [opened.entrant]
-        texts = []
-        for number, agent in enumerate(agents):
-            agent.copy_files(look / str(number))
-            texts += sources_below(look / str(number))
+        opened = open_submission(submission, look, python=terms.python, edition=terms.edition)
+        texts = sources_of(opened)
     return [line.rstrip() for text in texts for line in text.splitlines()][:_MOST_LINES]
 
 

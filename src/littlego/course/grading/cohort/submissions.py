@@ -7,7 +7,6 @@ MemoryError, and cost nobody points.
 
 from __future__ import annotations
 
-import csv
 import errno
 import hashlib
 import json
@@ -20,13 +19,7 @@ from pathlib import Path
 from typing import Final
 
 from littlego.arena.entrants.kinds import CourseAgent
-from littlego.arena.entrants.programs import (
-    MAIN_FILES,
-    OURS,
-    copy_agent,
-    files_digest,
-    main_file,
-)
+from littlego.arena.entrants.programs import OURS, copy_agent, files_digest, has_main_file, main_file
 from littlego.core.errors import UsageError
 from littlego.course.editions.edition import Edition
 from littlego.course.grading.run import Graded
@@ -37,7 +30,7 @@ from littlego.course.spelling import is_class_of_2019, is_misnamed_class, parse_
 from littlego.formats.printable import printable
 from littlego.players.catalogue import PLAYERS
 from littlego.storage.scratch import temporary_directory
-from littlego.storage.whole_files import plain_name, reading
+from littlego.storage.whole_files import plain_name, read_csv
 
 _PACKED: Final = (".zip", ".tar", ".gz", ".tgz", ".bz2", ".xz", ".7z", ".rar")
 """Files that count as submissions, though only the first kind can be opened."""
@@ -71,6 +64,11 @@ class Opened:
         """Changes when the agent would play differently; needs no build. Raises UsageError."""
         return json.dumps([type(self.entrant).__name__, self.digest, self.entrant.made_with()])
 
+    @property
+    def agents(self) -> list[CourseAgent | ClassAgent]:
+        """The only one, or one for each stage."""
+        return list(self.entrant.agents.values()) if isinstance(self.entrant, StagedAgent) else [self.entrant]
+
     def only(self) -> CourseAgent | ClassAgent:
         """The one agent of a submission. Raises UsageError if it has one for each stage."""
         if isinstance(self.entrant, StagedAgent):
@@ -103,7 +101,7 @@ def find_submissions(folder: Path) -> tuple[list[Submission], list[str]]:
 def _looks_submitted(hidden: Path) -> bool:
     """Whether it is more than what systems and editors hide: an agent, or a packed file that macOS did not write."""
     if hidden.is_dir():
-        return any((hidden / name).is_file() for name in MAIN_FILES)
+        return has_main_file(hidden)
     return hidden.suffix.lower() in _PACKED and not hidden.name.startswith("._")
 
 
@@ -112,11 +110,7 @@ def read_late_days(path: Path) -> dict[str, int]:
 
     Or from the scores that Gradescope exports, where the student is the number, and every day begun counts.
     """
-    try:
-        with reading(path), path.open(encoding="utf-8-sig", newline="") as file:
-            rows = [row for row in csv.reader(file) if row]
-    except (UnicodeDecodeError, csv.Error) as error:
-        raise UsageError(f"{path}: cannot be read: {error}") from error
+    rows = read_csv(path)
     if rows and {_STUDENT_NUMBER, _LATENESS} <= set(rows[0]):
         return _lateness(path, rows)
     days: dict[str, int] = {}
@@ -208,7 +202,7 @@ def _together(root: Path, opened: dict[str, Opened]) -> Opened:
 
 def _stage_folders(root: Path, edition: Edition, unpacked: Callable[[Path], Path]) -> dict[str, Path]:
     """The folders of the agents for each stage, which may be in archives called like the stages."""
-    if any((root / name).is_file() for name in MAIN_FILES):
+    if has_main_file(root):
         return {}
     stages = {_squeezed(batch.folder): batch.folder for batch in edition.scheme.batches if batch.folder}
     found: dict[str, Path] = {}
@@ -267,7 +261,7 @@ def open_named(text: str, place: Path, *, python: str | None, edition: Edition) 
     Archives are unpacked below `place`. Raises UsageError.
     """
     path = Path(text)
-    is_submission = path.suffix == ".zip" or (path.is_dir() and not any((path / name).is_file() for name in MAIN_FILES))
+    is_submission = path.suffix == ".zip" or (path.is_dir() and not has_main_file(path))
     if not is_submission or text in PLAYERS:
         entrant = parse_entrant(text, python=python or edition.default_python, edition=edition.like)
         if isinstance(entrant, CourseAgent):

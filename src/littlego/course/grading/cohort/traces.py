@@ -12,7 +12,6 @@ from littlego.course.grading.cohort.similarity import shingles, sources_below
 from littlego.course.grading.cohort.submissions import Opened
 from littlego.course.grading.html import game_anchor
 from littlego.course.grading.report import GradeReport, agent_won
-from littlego.course.grading.staged import StagedAgent
 from littlego.course.grading.words import all_losses, all_wins
 from littlego.storage.scratch import temporary_directory
 from littlego.storage.whole_files import write_whole
@@ -47,15 +46,18 @@ class Trace:
     games: tuple[TracedGame, ...] = ()
 
 
-def trace_of(opened: Opened, report: GradeReport) -> Trace:
-    """Raises UsageError if the agent's files cannot be read."""
-    entrant = opened.entrant
-    agents = list(entrant.agents.values()) if isinstance(entrant, StagedAgent) else [entrant]
-    sources: list[str] = []
-    for agent in agents:
+def sources_of(opened: Opened) -> list[str]:
+    """The texts of the source files of all its agents. Raises UsageError if they cannot be read."""
+    texts: list[str] = []
+    for agent in opened.agents:
         with temporary_directory("littlego-look-") as look:
             agent.copy_files(look / "files")
-            sources += sources_below(look)
+            texts += sources_below(look)
+    return texts
+
+
+def trace_of(opened: Opened, report: GradeReport) -> Trace:
+    """Raises UsageError if the agent's files cannot be read."""
     lines = []
     for story in (*all_losses(report), *all_wins(report)):
         for game, number in zip((story.game, *story.same), story.numbers, strict=True):
@@ -74,7 +76,7 @@ def trace_of(opened: Opened, report: GradeReport) -> Trace:
                     zlib.crc32(moves.encode()) if len(record.moves) >= _SHORTEST else 0,
                 )
             )
-    return Trace(shingles(sources), tuple(sorted(lines, key=lambda line: line.number)))
+    return Trace(shingles(sources_of(opened)), tuple(sorted(lines, key=lambda line: line.number)))
 
 
 def write_trace(place: Path, trace: Trace) -> None:

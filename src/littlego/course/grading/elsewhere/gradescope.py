@@ -26,7 +26,7 @@ def gradescope_results(report: GradeReport) -> dict[str, Any]:
         lines.append(f"Totals of the repeats: {totals}. The best counts.")
     lines += [f"{batch.batch.title}: {time_line(batch)}" for batch in report.counted]
     lines += [f"Not played, through no fault of the agent: {failure}" for failure in report.failures]
-    wins = sum(grade.tally.wins for batch in report.counted for grade in batch.opponents)
+    wins = sum(grade.tally.wins for grade in report.grades)
     return _results(
         round(report.points, 4),
         "\n".join(lines),
