@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import gzip
 import inspect
+import itertools
 import json
 import os
 import re
@@ -18,12 +19,16 @@ import pytest
 from littlego.apps.web.pages import STYLE
 from littlego.apps.web.services.analysis.hints import Question, SearchState
 from littlego.apps.web.settings import STATIC
+from littlego.arena.progress import GamesProgress
+from littlego.arena.results import GameResult
 from littlego.core.colour import BLACK, Colour
 from littlego.core.rules import Rules
 from littlego.core.verdict import Outcome, Score, Verdict, Why
+from littlego.course.editions.find import find_edition
 from littlego.formats.html.page import THEME
 from littlego.review.values import Value
 from tests.apps.web import api_types
+from tests.helpers import series
 from tests.truth.reference import a_game, expected_moves, value
 
 ROOT = Path(__file__).parents[3]
@@ -55,6 +60,7 @@ def server_sentences() -> set[str]:
     score = Score(11, 10.5)
     found |= {str(Outcome(BLACK, verdict, score, "it crashed")) for verdict in Verdict}
     found.add(str(Outcome(None, Verdict.SCORE, score)))
+    found |= grading_sentences() | tournament_sentences()
     found |= {f"{colour} can {what} here." for colour in Colour for what in ("win", "hold a tie")}
     for seed in range(40):
         game = a_game(seed, Rules(size=3, komi=1.0 + seed % 2 / 2, max_moves=5))
@@ -65,6 +71,30 @@ def server_sentences() -> set[str]:
             for known in (0, 1, len(legal) // 2, len(legal)):
                 for state in SearchState:
                     found.add(Question(position, dict(list(values.items())[:known]), state=state).words())
+    return found
+
+
+def grading_sentences() -> set[str]:
+    """The titles of a grade's parts, the lines of its rubric, and what an agent without its helper ran with."""
+    batches = find_edition().scheme.batches
+    rubrics = [rubric for batch in batches for rubric in batch.rubrics]
+    imports = "it imports read, which this Python does not have: --python names one that does, "
+    return {
+        *(batch.title for batch in batches),
+        *(rubric.award(wins, 20).line for rubric in rubrics for wins in (0, 3, 15, 20)),
+        f"Python 3.7.16; no packages used; {imports}or add the file if it is the agent's own",
+    }
+
+
+def tournament_sentences() -> set[str]:
+    """How far a tournament has come, in seconds, minutes and hours."""
+    found = {"games of round 1 of 3"}
+    for label, seconds in (("games", 0.1), ("games of round 1 of 3", 9), ("games", 3600)):
+        games = GamesProgress(24, workers=2, clock=itertools.count(0, seconds / 2).__next__)
+        for record in series("random", "greedy", games=4):
+            games.add(GameResult(record, "in process"))
+            games.forfeits += 1
+            found.add(f"{label}: {games.status()}")
     return found
 
 
@@ -131,7 +161,7 @@ def test_what_the_server_says_is_translated() -> None:
     command = [str(NODE), "--input-type=module", "--eval", script]
     done = subprocess.run(command, input=json.dumps(sentences), capture_output=True, text=True, check=True)
     translated = dict(json.loads(done.stdout))
-    english = re.compile(r"\b(the|of|win|wins|move|moves|would|known|away|and|or|Black|White)\b")
+    english = re.compile(r"\b(the|of|a|left|play|games|win|wins|move|moves|would|known|away|and|or|Black|White)\b")
     left = {one: text for one, text in translated.items() if text == one or english.search(text)}
     assert left == {}
 

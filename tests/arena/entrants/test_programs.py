@@ -8,7 +8,15 @@ from pathlib import Path
 import pytest
 
 from littlego.arena.entrants.program_player import ProgramPlayer, course_input
-from littlego.arena.entrants.programs import BuildFailed, Program, build_program, command_program, copy_agent, main_file
+from littlego.arena.entrants.programs import (
+    BuildFailed,
+    Program,
+    build_program,
+    command_program,
+    copy_agent,
+    main_file,
+    without_path,
+)
 from littlego.arena.entrants.state_files import decode_state, encode_state, read_state, write_state
 from littlego.arena.entrants.toolchain import Interpreter, PythonMissing, course_python, find_python
 from littlego.arena.referee.client import Supervisor
@@ -277,6 +285,7 @@ def test_each_file_name_has_its_python(tmp_path: Path, supervisor: Supervisor, m
     remarks = "the course has 3.7, which was not found here; it imports numpi, which this Python does not have"
     assert remarks in program.runtime
     assert program.runtime.startswith(f"{new}; {new.path}; pytest {pytest.__version__}; ")
+    assert without_path(program.runtime).startswith(f"{new}; pytest {pytest.__version__}; the course has")
 
 
 @pytest.mark.skipif(shutil.which("python2.7") is None, reason="no Python 2 here")

@@ -119,6 +119,11 @@ class Program:
         return "; ".join([*parts, *self.remarks])
 
 
+def without_path(runtime: str) -> str:
+    """What a program ran with, for people elsewhere, whom the path of this machine's interpreter does not help."""
+    return "; ".join(part for part in runtime.split("; ") if not Path(part).is_absolute())
+
+
 def main_file(path: Path) -> Path:
     """The main file of an agent, which is given as its directory or as that file. Raises UsageError."""
     if path.is_file():

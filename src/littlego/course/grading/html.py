@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from littlego.arena.entrants.programs import without_path
 from littlego.core.colour import Colour
 from littlego.core.game import GameRecord
 from littlego.core.points import Point
@@ -218,7 +219,7 @@ def _add_terms(page: Page, report: GradeReport) -> None:
     if report.date:
         page.text(f"The last game was played on {report.date}.")
     if report.runtime:
-        page.text(f"The agent ran with {report.runtime}.")
+        page.text(f"The agent ran with {without_path(report.runtime)}.")
     if report.digest:
         page.text(f"Digest of its files: {report.digest}.")
     page.text(

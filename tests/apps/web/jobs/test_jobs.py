@@ -101,7 +101,8 @@ def test_news_of_a_job_come_by_themselves(arena: TestClient) -> None:
 
 def test_a_deck_from_games_that_were_thrown_away(tmp_path: Path) -> None:
     with serving(tmp_path) as client:
-        assert "finished no 5x5 game" in refused(client.post("/api/decks", json={}))
+        for mine in ("You", "Du"):
+            assert "you have finished no 5x5 game" in refused(client.post("/api/decks", json={"player": mine}))
         lost_game(client)
         job = finished(client, ok(client.post("/api/decks", json={}))["id"])
         assert job["state"] == "done", job["message"]

@@ -11,7 +11,7 @@ const coordinates = await import(new URL("js/language/coordinates.js", STATIC));
 const LITERAL = String.raw`"((?:[^"\\]|\\.)*)"`;
 const ONE = new RegExp(String.raw`\b(?:t|tx)\(\s*${LITERAL}`, "g");
 const COUNTED = new RegExp(String.raw`\btn\((?:[^"()]|\((?:[^()]*)\))*?,\s*${LITERAL},\s*${LITERAL}`, "g");
-const places = (text) => [...text.matchAll(/\{[*@]?(\w+)\}/g)].map((found) => found[1]).sort();
+const places = (text) => [...text.matchAll(/\{[*@#]?(\w+)\}/g)].map((found) => found[1]).sort();
 
 // The sentences in the source: [English, whether it is counted].
 function written() {
@@ -59,6 +59,20 @@ for (const [code] of LANGUAGES.filter(([code]) => code !== "en")) {
       assert.deepEqual(places(translated), places(english));
   });
 }
+
+test("numbers of the server are written as in the language", async () => {
+  globalThis.localStorage = { getItem: () => "de" };
+  try {
+    const german = await import(new URL("js/language/language.js?de", STATIC));
+    assert.equal(
+      german.ts("Little-Go, 20,000 games, rate 1, exploration 0.1, seed 1"),
+      "Little-Go, 20.000 Partien, Lernrate 1, Erkundung 0,1, Startzahl 1",
+    );
+    assert.equal(german.ts("2,3: the point is occupied"), "2,3: der Punkt ist besetzt");
+  } finally {
+    delete globalThis.localStorage;
+  }
+});
 
 test("plural forms are chosen by the rules of the language", () => {
   const german = ["ein Zug", "Züge"];

@@ -73,6 +73,11 @@ def test_two_gradings_side_by_side(visit: Visit, tmp_path: Path) -> None:
     finished(visit, visit.ask(f"/api/agents/{agent}/grade", SHORT)["id"])
     visit.open(f"/arena/agent/{agent}")
     page = visit.page
+    expect(page.get_by_text("The agent ran with Python")).not_to_contain_text("/")
+    page.set_viewport_size({"width": 390, "height": 844})
+    expect(page.get_by_role("button", name="Compare")).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth") == 390
+    page.set_viewport_size({"width": 1280, "height": 720})
     expect(page.locator(".reason")).to_have_text("2 of 2 games forfeited: KeyError: 'best' in my_player3.py, line 1")
     page.get_by_role("button", name="Compare").click()
     compared = page.get_by_role("region", name="Comparison")

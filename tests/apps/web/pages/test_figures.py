@@ -94,6 +94,11 @@ def test_the_curves_of_tic_tac_toe(visit: Visit) -> None:
     truth = [worth("." * at + "X" + "." * (8 - at)) for at in range(9)]
     assert square["truth"] == [f"true: {value}" for value in truth]
     expect(card).to_contain_text("the third line rises while both learn")
+    chart = card.locator(".chart").first
+    unit, axis = chart.get_by_text("games", exact=True).bounding_box(), chart.locator(".rule").first.bounding_box()
+    assert unit is not None
+    assert axis is not None
+    assert unit["y"] > axis["y"], "no line crosses the word"
     compare(visit, card)
 
 

@@ -212,7 +212,11 @@ def test_the_puzzle_of_the_day_with_one_thumb(browser: Browser, address: str) ->
         date = datetime.date.fromisoformat(visit.ask("/api/decks/today")["date"])
         (answer,) = puzzle_of(date).accepted
         expect(page.locator(".says")).to_contain_text("to move and win.")
+        expect(page.locator(".says").get_by_role("button")).to_have_count(0)
+        page.locator(".board .stone").first.tap(force=True)
+        visit.says("the point is occupied.")
         page.locator(f'.board [data-point="{answer}"]').tap()
+        expect(page.locator("#toasts .error")).to_have_count(0)
         expect(page.locator(".says")).to_contain_text("Right. It was the only move.")
         expect(page.locator("main")).to_contain_text("1 day in a row.")
         box = page.get_by_role("button", name="Next").bounding_box()

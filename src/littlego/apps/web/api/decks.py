@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import datetime
 from dataclasses import replace
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 from fastapi import APIRouter, Body, HTTPException
 from fastapi.responses import JSONResponse, Response
@@ -31,6 +31,9 @@ from littlego.review.drills.score import DrillScore
 from littlego.review.values import check_solvable
 
 router = APIRouter(prefix="/api/decks", tags=["drills"])
+
+UNNAMED: Final = ("You", "Du")
+"""What pages call a player without a name, in each of their languages."""
 
 
 class NewDeck(RequestBody):
@@ -65,10 +68,10 @@ async def make(body: NewDeck, services: TheServices, person: Person) -> JSONResp
     await asyncio.to_thread(services.decks(person).check_room)
     records = await asyncio.to_thread(services.games.records_of, body.player, person)
     if not records:
-        if body.player == "You":
+        if body.player in UNNAMED:
             raise HTTPException(422, "you have finished no 5x5 game on this server yet")
         raise HTTPException(422, f"{body.player} has finished no 5x5 game on this server yet")
-    name = "My mistakes" if body.player == "You" else f"Mistakes of {body.player}"
+    name = "My mistakes" if body.player in UNNAMED else f"Mistakes of {body.player}"
     params = {"records": records, "player": body.player, "name": name, "person": person}
     job = services.jobs.begin("deck", name, params, person=person)
     return job_response(job, 202)

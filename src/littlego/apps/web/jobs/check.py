@@ -7,6 +7,7 @@ from typing import Any
 
 from littlego.apps.web.http.paths import full_spelling
 from littlego.apps.web.jobs.progress import Progress
+from littlego.arena.entrants.programs import without_path
 from littlego.arena.referee.client import Supervisor
 from littlego.core.errors import UsageError
 from littlego.course.check.inspection import Inspection
@@ -23,7 +24,9 @@ def run(params: dict[str, Any], data: Path, progress: Progress) -> dict[str, Any
         try:
             titles = inspection.titles()
             for found in inspection.checks():
-                checks.append({"title": found.title, "status": found.status.value, "detail": found.detail})
+                checks.append(
+                    {"title": found.title, "status": found.status.value, "detail": without_path(found.detail)}
+                )
                 progress(len(checks), len(titles), found.title, {"checks": checks})
         finally:
             inspection.close()

@@ -10,6 +10,7 @@ from littlego.apps.web.http.paths import full_spelling
 from littlego.apps.web.jobs.progress import Progress
 from littlego.apps.web.services.editions import Editions
 from littlego.apps.web.services.gradings import FOLDER, REPORT
+from littlego.arena.entrants.programs import without_path
 from littlego.arena.pool.local import LocalPool
 from littlego.course.grading.html import grade_page
 from littlego.course.grading.report import GradeReport
@@ -31,7 +32,8 @@ def run(params: dict[str, Any], data: Path, progress: Progress) -> dict[str, Any
     folder = data / FOLDER / (params.get("grading") or params["folder"])
 
     def result_of(report: GradeReport) -> dict[str, Any]:
-        return {key: value for key, value in report.to_dict().items() if key != "directory"}
+        fields = {key: value for key, value in report.to_dict().items() if key != "directory"}
+        return fields | {"runtime": without_path(report.runtime)}
 
     with open_grading(entrant, plan, out=folder) as grading, LocalPool(params["jobs"]) as pool:
 

@@ -37,5 +37,5 @@ def run(params: dict[str, Any], _data: Path, progress: Progress) -> dict[str, An
                     "values": [round(pair.x.values.get(code, 0.0), 4) for code in OPENINGS.values()],
                 }
             )
-            progress(game, games, "learning", {"curve": curve, "truth": truth})
+            progress(game, games, "games", {"curve": curve, "truth": truth})
     return {"curve": curve, "truth": truth}

@@ -30,12 +30,13 @@ def run(params: dict[str, Any], data: Path, progress: Progress) -> dict[str, Any
         def watch(wave: Wave) -> Iterator[Callable[[GameResult], None]]:
             nonlocal games
             games = GamesProgress(len(wave.games), workers=workers)
+            label = "games" if wave.label == "games" else f"games of {wave.label}"
 
             def count(result: GameResult) -> None:
                 games.add(result)
-                progress(games.done, games.planned, f"{wave.label}: {games.status()}")
+                progress(games.done, games.planned, f"{label}: {games.status()}")
 
-            progress(0, games.planned, wave.label)
+            progress(0, games.planned, label)
             yield count
 
         watcher = RunWatcher(watch, lambda failure: progress(games.done, games.planned, void_words(failure)))

@@ -55,7 +55,7 @@ def run(params: dict[str, Any], data: Path, progress: Progress) -> dict[str, Any
         }
 
     def step(training: trainer.Training, _seconds: float) -> None:
-        progress(training.games_done, settings.games, "learning", result_of(training))
+        progress(training.games_done, settings.games, "games", result_of(training))
 
     return result_of(trainer.train(settings, data / FOLDER / params["model"], labels=labels, progress=step))
 

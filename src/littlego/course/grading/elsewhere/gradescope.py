@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from littlego.arena.entrants.programs import without_path
 from littlego.core.colour import Colour
 from littlego.course.grading.causes import causes_of, first_fix, is_no_grade
 from littlego.course.grading.report import BatchGrade, GradeReport, OpponentGrade
@@ -85,7 +86,7 @@ def _output(report: GradeReport, grade: OpponentGrade) -> str:
         f"{grade.award.line} points",
         f"Won {grade.tally.wins} of {grade.tally.games} games: {by_colour}. {grade.distinct} distinct games; "
         f"95% interval of the win rate: {100 * low:.1f}% to {100 * high:.1f}%.",
-        *([f"The agent ran with {report.runtime}."] if report.runtime else []),
+        *([f"The agent ran with {without_path(report.runtime)}."] if report.runtime else []),
     ]
     lines += [f"{len(cause.games)} forfeited: {cause.sentence}" for cause in causes_of([grade])]
     lost = losses([grade])

@@ -29,7 +29,7 @@ export const replace = (element, ...children) => element.replaceChildren(...pres
 
 // A button; if its action fails, the error is shown.
 export const button = (text, kind, action) =>
-  h("button", { type: "button", class: kind, onclick: () => attempt(action) }, text);
+  h("button", { type: "button", class: kind, onclick: () => (forgetErrors(), attempt(action)) }, text);
 
 // A field of a form under its label.
 export const labelled = (label, ...field) => h("label", {}, h("span", {}, label), field);
@@ -61,6 +61,7 @@ export const formValues = (form) => Object.fromEntries(new FormData(form));
 // What to do when a form is sent: `action` gets the values of its fields. Errors are shown.
 export const onSubmit = (action) => (event) => {
   event.preventDefault();
+  forgetErrors();
   return attempt(() => action(formValues(event.target), event));
 };
 
@@ -100,6 +101,9 @@ export function toast(text, kind = "note") {
   while (box.children.length > 3) box.firstChild.remove();
   setTimeout(() => shown.remove(), kind === "error" ? 7000 : 4000);
 }
+
+// An error is about the last thing that somebody did: what is done next removes it.
+export const forgetErrors = () => document.querySelectorAll("#toasts .error").forEach((shown) => shown.remove());
 
 // Asks a question in a dialog; whether it was answered with yes.
 export function confirmed(question, yes) {

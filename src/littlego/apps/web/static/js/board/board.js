@@ -7,7 +7,7 @@
 // while nobody may play. `marks` puts a sign on empty points: won, lost, tie, open (not known yet), best, wrong; or a sign
 // with more: {sign: "won", text: "+½", grade: 0 (the best) to 3, only: true}.
 
-import { s } from "../dom.js";
+import { forgetErrors, s } from "../dom.js";
 import { edgeNames, moveName, system } from "../language/coordinates.js";
 import { t, tn } from "../language/language.js";
 
@@ -294,6 +294,7 @@ export class Board {
   }
 
   play(point) {
+    forgetErrors();
     if (this.onplay) this.onplay(this.name(point), this.state.illegal[this.name(point)] ?? null);
   }
 

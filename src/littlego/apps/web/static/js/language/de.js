@@ -175,7 +175,7 @@ export const sentences = {
   perfect: "perfekt",
   "kept the best result": "hielt das beste Ergebnis",
   fine: "in Ordnung",
-  "nothing to lose: lost anyway, or no choice": "nichts zu verlieren: ohnehin verloren, oder keine Wahl",
+  "nothing to lose (lost anyway, or no choice)": "nichts zu verlieren (ohnehin verloren, oder keine Wahl)",
   slip: "Ausrutscher",
   "kept the result, but gave stones away": "hielt das Ergebnis, verschenkte aber Steine",
   loss: "Fehler",
@@ -416,7 +416,7 @@ export const sentences = {
   Name: "Name",
   "letters, digits and . _ + -": "Buchstaben, Ziffern und . _ + -",
   Format: "Format",
-  "round robin": "jeder gegen jeden",
+  "round robin": "Rundenturnier",
   "gauntlet: the first plays all": "Spießrutenlauf: der erste gegen alle",
   Swiss: "Schweizer System",
   "Games per pair": "Partien je Paar",
@@ -432,6 +432,7 @@ export const sentences = {
   File: "Datei",
   Upload: "Hochladen",
   "or a directory on this machine": "oder ein Verzeichnis auf diesem Rechner",
+  "path/to/agent": "pfad/zum/agenten",
   "Use this directory": "Dieses Verzeichnis verwenden",
   "choose two players or more": "wähle zwei Spieler oder mehr",
   "what “submit” plays": "was „submit“ spielt",
@@ -442,7 +443,7 @@ export const sentences = {
   "stage {stage}": "Stufe {stage}",
   everything: "alles",
   Stage: "Stufe",
-  Grade: "Bewertung",
+  Grade: "Bewerten",
   "Grade again": "Neu bewerten",
   "As a player it is called {name}.": "Als Spieler heißt er {name}.",
   "Runs from {path}, with the files there now.": "Läuft aus {path}, mit den Dateien, die jetzt dort sind.",
@@ -519,8 +520,8 @@ export const sentences = {
   "Last games": "Letzte Partien",
   "Games of your agents": "Partien deiner Agenten",
   result: "Ergebnis",
-  Replay: "Nachspielen",
-  "Replay {black} against {white}": "Nachspielen: {black} gegen {white}",
+  Replay: "Ansehen",
+  "Replay {black} against {white}": "Ansehen: {black} gegen {white}",
   capsule: "Kapsel",
   "{low} to {high}": "{low} bis {high}",
   "{player} has {points} of {games} points against {opponent}":
@@ -638,8 +639,8 @@ export const sentences = {
   "The descriptions are for programmers, and in English.": "Die Beschreibungen sind für Programmierer, auf Englisch.",
 };
 
-// Sätze des Servers: {name} steht für einen Text, {n} für eine Zahl, {*name} für einen weiteren Satz des Servers,
-// {@name} für Punkte. Der erste passende gilt.
+// Sätze des Servers: {name} steht für einen Text, {n} für eine ganze Zahl, {#name} für eine beliebige, {*name} für einen
+// weiteren Satz des Servers, {@name} für Punkte. Der erste passende gilt.
 export const fromServer = {
   Black: "Schwarz",
   White: "Weiß",
@@ -737,18 +738,45 @@ export const fromServer = {
   "Review of {black} against {white}": "Analyse von {black} gegen {white}",
   "Grading of {name}": "Bewertung von {name}",
   "Check of {name}": "Prüfung von {name}",
-  "Tic-tac-toe, {games} games, rate {rate}, exploration {share}, seed {n}":
+  "Tic-tac-toe, {#games} games, rate {#rate}, exploration {#share}, seed {n}":
     "Tic-Tac-Toe, {games} Partien, Lernrate {rate}, Erkundung {share}, Startzahl {n}",
-  "Little-Go, {games} games, rate {rate}, exploration {share}, seed {n}":
+  "Little-Go, {#games} games, rate {#rate}, exploration {#share}, seed {n}":
     "Little-Go, {games} Partien, Lernrate {rate}, Erkundung {share}, Startzahl {n}",
-  learning: "lernt",
   games: "Partien",
+  "games of round {n} of {n1}": "Partien der Runde {n} von {n1}",
+  "{*games}: {#rate} a second, {*rest}": "{games}: {rate} je Sekunde, {rest}",
+  "{*games}: {#rate} a minute, {*rest}": "{games}: {rate} je Minute, {rest}",
+  "about {n} s left, {*rest}": "noch etwa {n} s, {rest}",
+  "about {n} min left, {*rest}": "noch etwa {n} min, {rest}",
+  "about {#hours} h left, {*rest}": "noch etwa {hours} h, {rest}",
+  "{n} in play, {*rest}": "{n} im Gange, {rest}",
+  "no forfeits, {*rest}": "keine Ausfälle, {rest}",
+  "{n} forfeit, {*rest}": "{n} Ausfall, {rest}",
+  "{n} forfeits, {*rest}": "{n} Ausfälle, {rest}",
+  "{name} wins {n}% ({n1}-{n2}%)": "{name} gewinnt {n} % ({n1}–{n2} %)",
   checks: "Prüfungen",
   "working backwards": "rückwärts",
   "looking for lost wins": "sucht verlorene Gewinne",
   "finding every right answer": "findet alle richtigen Antworten",
 
   "another student's job": "Auftrag einer anderen Person",
+
+  // Die Bewertung eines Agenten
+  "Stage {n}": "Stufe {n}",
+  "Stage {n}, submit": "„submit“, Stufe {n}",
+  "{n}% or more: {#points}": "{n} % oder mehr: {points}",
+  "{n}% or more: {*sum}": "{n} % oder mehr: {sum}",
+  "below {n}%: {#points}": "unter {n} %: {points}",
+  "below {n}%: {*sum}": "unter {n} %: {sum}",
+  "{#most} x {#rate}% = {#points}": "{most} × {rate} % = {points}",
+  "no games were played: 0": "keine Partien gespielt: 0",
+  "Python {version}; {*rest}": "Python {version}; {rest}",
+  "no packages used": "ohne Pakete",
+  "no packages used; {*rest}": "ohne Pakete; {rest}",
+  "the course has {version}": "der Kurs hat {version}",
+  "the course has {version}, which was not found here": "der Kurs hat {version}, was es hier nicht gibt",
+  "it imports {names}, which this Python does not have: --python names one that does, or add the file if it is the agent's own":
+    "er importiert {names}, was dieses Python nicht hat: --python nennt eines, das es hat; gehört die Datei zum Agenten, füge sie hinzu",
 
   // Die Prüfung eines Agenten
   passed: "bestanden",
@@ -797,13 +825,13 @@ export const fromServer = {
   "L0 does not restrict reading: use a higher --level": "L0 beschränkt das Lesen nicht: nimm ein höheres --level",
   "it crashed, perhaps because something outside was missing: {*fault}":
     "er stürzte ab, vielleicht weil außerhalb etwas fehlte: {fault}",
-  "it waits {seconds} s at every move, for nothing that uses CPU time: remove the sleep; {*times}":
+  "it waits {#seconds} s at every move, for nothing that uses CPU time: remove the sleep; {*times}":
     "er wartet {seconds} s bei jedem Zug, ohne zu rechnen: nimm das sleep heraus; {times}",
-  "{most} s at most, {mean} s on average, of {limit} s of CPU time a move, in the {n} moves that it made":
+  "{#most} s at most, {#mean} s on average, of {#limit} s of CPU time a move, in the {n} moves that it made":
     "höchstens {most} s, im Mittel {mean} s, von {limit} s Rechenzeit je Zug, in den {n} Zügen, die er machte",
-  "{most} s of CPU time for the slowest move, {mean} s a game; the 400 games of stage 1 would take more than the 20 minutes that the course suggests":
+  "{#most} s of CPU time for the slowest move, {#mean} s a game; the 400 games of stage 1 would take more than the 20 minutes that the course suggests":
     "{most} s Rechenzeit für den langsamsten Zug, {mean} s je Partie; die 400 Partien der Stufe 1 brauchten mehr als die 20 Minuten, die der Kurs vorschlägt",
-  "{most} s of CPU time for the slowest move, {mean} s a game":
+  "{#most} s of CPU time for the slowest move, {#mean} s a game":
     "{most} s Rechenzeit für den langsamsten Zug, {mean} s je Partie",
   "its go.py is replaced by ours": "sein go.py wird durch unseres ersetzt",
   "the syntax of Python {version}": "die Syntax von Python {version}",
@@ -821,6 +849,9 @@ export const fromServer = {
     "{file}, Zeile {n}: {what} gibt es erst ab Python {version} ({rule})",
   "{file}, line {n}: {what}... does not exist on other machines":
     "{file}, Zeile {n}: {what}... gibt es auf anderen Rechnern nicht",
+  "nothing newer than Python {version} was seen": "nichts, was es erst nach Python {version} gibt",
+  "{file} imports {name}: put {missing} beside the agent: it is a starter file, and was not there":
+    "{file} importiert {name}: lege {missing} neben den Agenten; die Datei gehört zum Starterpaket und fehlte",
   "the course does not accept {files} ({rule})": "der Kurs nimmt {files} nicht an ({rule})",
   "leave out {files} ({rule})": "lass {files} weg ({rule})",
   "without its own files ({files}), as the course never starts it: {*fault}":
@@ -829,6 +860,8 @@ export const fromServer = {
   "{*colour} at move {n}: {*fault}": "{colour} in Zug {n}: {fault}",
   "move {n}: {*remark}; {n1} of {n2} moves": "Zug {n}: {remark}; {n1} von {n2} Zügen",
   "move {n}: {*remark}": "Zug {n}: {remark}",
+  "{move} is not on a {size} board: rows and columns run from 0 to {n}":
+    "{move} liegt nicht auf einem Brett der Größe {size}: Zeilen und Spalten gehen von 0 bis {n}",
 
   // Was ein Programm falsch machte
   "{*fault} [{trace}": "{fault} [{trace}",
@@ -841,8 +874,8 @@ export const fromServer = {
   "it was ended by {signal} and left no output.txt": "er wurde durch {signal} beendet und hinterließ kein output.txt",
   "it could not be started: {reason}": "er ließ sich nicht starten: {reason}",
   "it moved or replaced its work directory": "er verschob oder ersetzte sein Arbeitsverzeichnis",
-  "it ran longer than {limit} s of real time": "er lief länger als {limit} s",
-  "it used more than {limit} s of CPU time": "er verbrauchte mehr als {limit} s Rechenzeit",
+  "it ran longer than {#limit} s of real time": "er lief länger als {limit} s",
+  "it used more than {#limit} s of CPU time": "er verbrauchte mehr als {limit} s Rechenzeit",
   "it used more than {limit} of memory": "er verbrauchte mehr als {limit} Speicher",
   "it had {n} processes at once; {n1} are allowed": "er hatte {n} Prozesse zugleich; erlaubt sind {n1}",
   "it had {n} threads at once; {n1} are allowed": "er hatte {n} Threads zugleich; erlaubt sind {n1}",

@@ -48,13 +48,16 @@ export function tx(english, values) {
 
 const fill = (text, values) => text.replace(/\{(\w+)\}/g, (all, name) => (name in values ? String(values[name]) : all));
 
-// Patterns: {name} is any text, {n}, {n1}, … a number, {@name} points; {*name} is itself a sentence of the server.
+// Patterns: {name} is any text, {n}, {n1}, … a whole number, {#name} any number, which is written as in the language,
+// {@name} points; {*name} is itself a sentence of the server.
+const KINDS = { "@": "([\\d, ]+|a pass)", "#": "([\\d,]+(?:\\.\\d+)?)" };
+const READ = { "*": ts, "#": (text) => Number(text.replaceAll(",", "")).toLocaleString(language) };
 const patterns = Object.entries(table.fromServer).map(([english, translated]) => {
   const names = [];
-  const source = english.split(/\{([*@]?\w+)\}/).map((part, k) => {
+  const source = english.split(/\{([*@#]?\w+)\}/).map((part, k) => {
     if (k % 2 === 0) return part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
     names.push(part);
-    return /^n\d*$/.test(part) ? "(\\d+)" : part[0] === "@" ? "([\\d, ]+|a pass)" : "(.+?)";
+    return /^n\d*$/.test(part) ? "(\\d+)" : (KINDS[part[0]] ?? "(.+?)");
   });
   return { expression: new RegExp(`^${source.join("")}$`), names, translated };
 });
@@ -64,7 +67,7 @@ export function ts(text) {
     const found = expression.exec(text);
     if (!found) continue;
     const values = {};
-    names.forEach((name, k) => (values[name.replace(/[*@]/, "")] = name[0] === "*" ? ts(found[k + 1]) : found[k + 1]));
+    names.forEach((name, k) => (values[name.replace(/[*@#]/, "")] = READ[name[0]]?.(found[k + 1]) ?? found[k + 1]));
     return fill(translated, values);
   }
   return text;

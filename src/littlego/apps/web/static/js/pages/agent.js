@@ -121,7 +121,13 @@ export async function showAgent(main, id, go) {
     const columns = [[t("when")], [t("edition")], [t("stage")], [t("files")], [t("points")], [""]];
     again.classList.toggle("hidden", list.length === 0);
     const current = list.findIndex((one) => one.job === graded?.id);
-    replace(gradings, list.length > 0 && [h("h3", {}, t("Gradings")), table(columns, list.map(gradingRow), current)]);
+    replace(
+      gradings,
+      list.length > 0 && [
+        h("h3", {}, t("Gradings")),
+        h("div", { class: "scroll" }, table(columns, list.map(gradingRow), current)),
+      ],
+    );
   }
 
   // Another grading beside the one that is shown: the earlier one first.
@@ -187,7 +193,7 @@ function gradeOf(report, go) {
     ]),
     counted(report).batches.map((batch) => batchOf(batch, report.complete, go)),
     report.isolation && h("p", { class: "soft" }, t("Played at {isolation}.", report)),
-    report.runtime && h("p", { class: "soft" }, t("The agent ran with {runtime}.", report)),
+    report.runtime && h("p", { class: "soft" }, t("The agent ran with {runtime}.", { runtime: ts(report.runtime) })),
   ];
 }
 
@@ -207,11 +213,13 @@ function batchOf(batch, complete, go) {
     row.games ? percent(row.interval_95) : "–",
     row.distinct_games,
     `${amount(row.points)}/${row.max_points}`,
-    row.games || complete ? row.rubric_line : t("no game yet"),
+    row.games || complete ? ts(row.rubric_line) : t("no game yet"),
   ]);
   const notWon = batch.opponents.flatMap((row) => row.lost.map((game) => [row.opponent, game]));
   return h("div", { class: "scroll" }, [
-    h("h3", {}, [`${batch.title}: ${t("{points} of {all}", { points: amount(batch.points), all: batch.max_points })}`]),
+    h("h3", {}, [
+      `${ts(batch.title)}: ${t("{points} of {all}", { points: amount(batch.points), all: batch.max_points })}`,
+    ]),
     table(GRADE_COLUMNS, rows),
     h("p", { class: "soft" }, [
       t("{seconds} s of CPU time; the limit is {limit} s.", {

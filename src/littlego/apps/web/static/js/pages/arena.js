@@ -111,7 +111,7 @@ async function showAll(main, go) {
             h("form", { class: "stack", onsubmit: onSubmit(pointAt) }, [
               labelled(
                 t("or a directory on this machine"),
-                h("input", { name: "path", placeholder: "path/to/agent", maxlength: 400 }),
+                h("input", { name: "path", placeholder: t("path/to/agent"), maxlength: 400 }),
               ),
               h("button", { class: "quiet" }, t("Use this directory")),
             ]),

@@ -101,7 +101,7 @@ async function showDecks(main, go) {
         h("a", { href: `/api/decks/${deck.id}.zip`, download: "" }, t("input.txt files")),
         deck.id !== SHIPPED &&
           button(t("Delete"), "quiet small", async () => {
-            if (!(await confirmed(t("Delete {name}?", { name: deck.name }), t("Delete")))) return;
+            if (!(await confirmed(t("Delete {name}?", { name: ts(deck.name) }), t("Delete")))) return;
             await remove(`/api/decks/${deck.id}`);
             await load();
           }),
@@ -151,6 +151,7 @@ async function showDeck(main, id, go) {
   const next = button([t("Next"), " ", h("kbd", {}, "n")], null, () =>
     isToday ? go(`/drills/${SHIPPED}`) : nextOne(),
   );
+  const pass = button(t("Pass"), "quiet", () => tryMove("PASS", null));
   const analyse = button(t("Look closer"), "quiet", () => go(`/solution/${drill.moves.join("_")}`));
   const holder = h("div", { class: "board-side" });
   let board = null;
@@ -162,7 +163,7 @@ async function showDeck(main, id, go) {
       h("div", { class: "card stack" }, [
         h("h1", {}, isToday ? t("The puzzle of the day") : t("Keep the win")),
         says,
-        h("div", { class: "row answered" }, next, analyse),
+        h("div", { class: "row answered" }, next, pass, analyse),
         bar,
         tally,
         h("p", {}, h("a", { href: "/drills" }, t("All puzzles"))),
@@ -196,8 +197,9 @@ async function showDeck(main, id, go) {
     for (const move of answer?.accepted ?? []) marks[move] = "won";
     if (answer && !answer.right) marks[answer.move] = "wrong";
     board.showGame(drill, { turn: answer ? null : drill.to_move, marks });
-    next.disabled = analyse.disabled = !answer;
-    analyse.classList.toggle("hidden", !isOfTheSolvedGame());
+    next.disabled = !answer;
+    pass.classList.toggle("hidden", Boolean(answer) || !drill.legal.includes("PASS"));
+    analyse.classList.toggle("hidden", !answer || !isOfTheSolvedGame());
     const score = answer ?? drill;
     Object.assign(bar, { max: score.drills, value: score.solved });
     const days = isToday ? streak(drill.date) : 0;
@@ -217,9 +219,7 @@ async function showDeck(main, id, go) {
       tn(drill.plies_left, "{n} move left, komi {komi}.", "{n} moves left, komi {komi}.", {
         komi: halves(drill.rules.komi),
       }),
-      " ",
-      drill.difficulty ? `${t("One move wins; it captures nothing.")} ` : null,
-      drill.legal.includes("PASS") && button(t("Pass"), "quiet small", () => tryMove("PASS", null)),
+      drill.difficulty && ` ${t("One move wins; it captures nothing.")}`,
     ];
   }
 

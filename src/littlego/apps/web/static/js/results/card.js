@@ -8,7 +8,7 @@ import { Colour, halves, resultWords, t, tn, ts } from "../language/language.js"
 // A square for texts, a name, and what it means.
 const KINDS = {
   perfect: ["🟩", t("perfect"), t("kept the best result")],
-  fine: ["⬜", t("fine"), t("nothing to lose: lost anyway, or no choice")],
+  fine: ["⬜", t("fine"), t("nothing to lose (lost anyway, or no choice)")],
   slip: ["🟨", t("slip"), t("kept the result, but gave stones away")],
   loss: ["🟥", t("loss"), t("gave the result away")],
   open: ["⬛", t("open"), t("not known")],

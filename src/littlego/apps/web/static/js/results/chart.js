@@ -3,10 +3,10 @@
 //   chart({ lines: [{ name, points: [[x, y], ...] }], x: "games", y: "won", least: 0, most: 1, percent: true, sentence })
 
 import { h, s } from "../dom.js";
-import { number, t } from "../language/language.js";
+import { language, number, t } from "../language/language.js";
 
 const LEFT = 48;
-const BOTTOM = 34;
+const BOTTOM = 50;
 const TOP = 12;
 const RIGHT = 26;
 const COLOURS = 9; // enough for a line for each first move of tic-tac-toe
@@ -18,7 +18,7 @@ export function chart({ lines, x, y, least = 0, most = 1, percent = false, sente
   const last = Math.max(1, ...lines.flatMap((line) => line.points.map(([at]) => at)));
   const sx = (value) => LEFT + ((width - LEFT - RIGHT) * value) / last;
   const sy = (value) => height - BOTTOM - ((height - BOTTOM - TOP) * (value - least)) / (most - least);
-  const shown = (value) => (percent ? `${Math.round(100 * value)}%` : number(value, 2));
+  const shown = (value) => (percent ? value.toLocaleString(language, { style: "percent" }) : number(value, 2));
   const at = ([x, y]) => `${sx(x).toFixed(1)} ${sy(Math.max(least, Math.min(most, y))).toFixed(1)}`;
   const marks = [];
   for (let k = 0; k <= 4; k++) {
@@ -36,7 +36,7 @@ export function chart({ lines, x, y, least = 0, most = 1, percent = false, sente
     s("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": t("{y} by {x}", { x, y }) }, [
       marks,
       curves,
-      s("text", { x: width - RIGHT, y: height - BOTTOM - 10, class: "end" }, x),
+      s("text", { x: width - RIGHT, y: height - 10, class: "end" }, x),
     ]),
     h("figcaption", {}, [
       h("b", {}, y),
