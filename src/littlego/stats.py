@@ -24,6 +24,11 @@ def wilson_interval(successes: float, trials: int) -> tuple[float, float]:
     return max(0.0, (centre - spread) / scale), min(1.0, (centre + spread) / scale)
 
 
+def wins_and_losses(tally: Tally) -> str:
+    """`3-2`, or `3-2-1` with a tie."""
+    return f"{tally.wins}-{tally.losses}" + (f"-{tally.ties}" if tally.ties else "")
+
+
 def whole(value: float) -> str:
     """A number without its fraction, and never as -0."""
     return f"{round(value):d}"

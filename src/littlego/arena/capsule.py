@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import hashlib
 import json
 import re
 from dataclasses import dataclass
@@ -62,7 +61,7 @@ class Capsule:
         }
         if isinstance(player, GtpPlayer):
             return cls(
-                digest=hashlib.sha256(PreparedEngine(player.argv).identity().encode()).hexdigest(),
+                digest=PreparedEngine(player.argv).digest,
                 language="gtp",
                 move_number=player.move_number,
                 input=player.transcript,

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 import random
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -53,6 +54,11 @@ def openings(rules: Rules, plies: int) -> tuple[Opening, ...]:
         settled = _settled()
         listed.sort(key=lambda moves: moves in settled)
     return tuple(listed)
+
+
+def opening_of(openings: Sequence[Opening], game: int) -> Opening:
+    """The first moves of a game, counted from 0: each opening twice, then the next, and after the last the first."""
+    return openings[game // 2 % len(openings)] if openings else ()
 
 
 @cache

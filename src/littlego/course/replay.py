@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -160,6 +159,6 @@ def _replayed_engine(capsule: Capsule, engine: PreparedEngine) -> ReplayedMove:
         verdict, reason = _judged(positions[-1], lambda: player.choose(positions[-1]))
     finally:
         player.close()
-    changed = hashlib.sha256(engine.identity().encode()).hexdigest() != capsule.digest
+    changed = engine.digest != capsule.digest
     seconds = player.wall_seconds[-1]
     return ReplayedMove(verdict == capsule.verdict.value, verdict, reason, changed, player.stderr, 0.0, seconds)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from littlego.core.colour import Colour
+from littlego.core.game import GameRecord
 from littlego.core.points import Move
 from littlego.core.position import Position
 
@@ -29,6 +30,11 @@ def draw_terminal(position: Position, *, last_move: Move | None = None, colour: 
         cells = "".join(_cell(position, row * size + column, ko, last_move, colour) for column in range(size))
         lines.append(label + cells + (_RESET if colour else ""))
     return "\n".join(lines)
+
+
+def draw_game(record: GameRecord, *, colour: bool) -> str:
+    """The last position of a game, with its last move."""
+    return draw_terminal(record.final(), last_move=record.moves[-1] if record.moves else None, colour=colour)
 
 
 def _cell(position: Position, point: int, ko: int | None, last_move: Move | None, colour: bool) -> str:

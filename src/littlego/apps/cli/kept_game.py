@@ -6,7 +6,7 @@ import contextlib
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -40,14 +40,7 @@ class StoppedGame:
 
     def write(self) -> None:
         """Keep it, unless this user has no cache."""
-        fields = {
-            "black": self.black,
-            "white": self.white,
-            "edition": self.edition,
-            "size": self.size,
-            "seed": self.seed,
-            "moves": [move_name(move, self.size) for move in self.moves],
-        }
+        fields = {**asdict(self), "moves": [move_name(move, self.size) for move in self.moves]}
         if (folder := user_cache()) is not None:
             with contextlib.suppress(OSError):
                 write_whole(folder / _UNFINISHED, json.dumps(fields))
@@ -114,7 +107,6 @@ class _Keeping:
     def observe(self, before: Position, move: Move, after: Position) -> None:
         """Moves may have been taken back before this one."""
         self._moves[before.moves_played :] = [move]
-        game = self._game
-        StoppedGame(game.black, game.white, game.edition, game.size, game.seed, tuple(self._moves)).write()
+        replace(self._game, moves=tuple(self._moves)).write()
         if (observe := getattr(self._player, "observe", None)) is not None:
             observe(before, move, after)

@@ -6,7 +6,7 @@ import dataclasses
 import random
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -75,6 +75,11 @@ Python = Annotated[
 EDITION = DEFAULT_EDITION
 
 
+def share(metavar: str, text: str) -> Any:
+    """An option with a value from 0 to 1."""
+    return typer.Option(metavar=metavar, min=0, max=1, help=text)
+
+
 def edition_of(text: str) -> EditionValue:
     """The edition of this name or in this file. Raises UsageError."""
     from littlego.course.editions.find import find_edition
@@ -107,12 +112,9 @@ def level_of(text: str | None) -> Level | None:
     """Raises UsageError, also if this machine does not offer the level."""
     if text is None:
         return None
-    from littlego.arena.referee.levels import Level, probe
+    from littlego.arena.referee.levels import parse_level, probe
 
-    names = [str(level) for level in Level]
-    if text.upper() not in names:
-        raise UsageError(f"level {text!r}: expected one of {', '.join(names)}")
-    level = Level[text.upper()]
+    level = parse_level(text)
     if level not in probe().levels:
         raise UsageError(f"{level} is not available on this machine: {', '.join(map(str, probe().levels))} are")
     return level

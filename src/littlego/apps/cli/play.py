@@ -157,16 +157,15 @@ def _played(plan: MatchPlan, games: Iterable[GameRecord], *, is_kept: bool) -> l
 
 def _show_game(seed: int, record: GameRecord) -> None:
     from littlego.core.points import Pass
-    from littlego.formats.ansi import draw_terminal
+    from littlego.formats.ansi import draw_game
     from littlego.players.manual import fitted
 
-    last_move = record.moves[-1] if record.moves else None
-    if last_move is not None and not isinstance(last_move, Pass):
+    if record.moves and not isinstance(last_move := record.moves[-1], Pass):
         *_, before, _ = record
         if captured := before.captures(last_move):
             who = f"{before.to_move} ({before.to_move.symbol})"
             print(f"{who} plays {before.move_name(last_move)} and captures {captured}.")
-    print(draw_terminal(record.final(), last_move=last_move, colour=output.has_colours()))
+    print(draw_game(record, colour=output.has_colours()))
     width = shutil.get_terminal_size().columns
     print(fitted(f"{record.black} (X) against {record.white} (O), {len(record.moves)} moves, seed {seed}", width))
     print(fitted(f"{record.outcome}.", width))

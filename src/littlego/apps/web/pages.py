@@ -7,7 +7,6 @@ first, which is then on its way before any module runs.
 
 from __future__ import annotations
 
-import base64
 import hashlib
 import posixpath
 import re
@@ -22,7 +21,7 @@ from starlette.responses import Response
 
 from littlego.apps.web.http.security import POLICY
 from littlego.apps.web.settings import STATIC
-from littlego.formats.html.page import THEME
+from littlego.formats.html.page import THEME, policy_hash
 
 PAGES: Final = ("play", "watch", "review", "drills", "arena", "learn", "solution", "reference")
 STYLE: Final = "/static/css/all.css"
@@ -76,7 +75,7 @@ class Document(Sent):
         ):
             assert text.count(place) == 1, place
             text = text.replace(place, given)
-        policy = f"{POLICY}; style-src 'self' {_hash(css)}; script-src 'self' {_hash(script)}"
+        policy = f"{POLICY}; style-src 'self' {policy_hash(css)}; script-src 'self' {policy_hash(script)}"
         super().__init__(text, "text/html", {"content-security-policy": policy})
 
     async def respond(self, request: Request) -> Response:
@@ -87,11 +86,6 @@ class Document(Sent):
         asked = first_asked(request.url.path, request.query_params)
         links += [f"<{path}>; rel=preload; as=fetch; crossorigin" for path in asked]
         return self._sent(request, {"link": ", ".join(links)})
-
-
-def _hash(text: str) -> str:
-    """Lets a browser run or apply this text, and no other that is written in a document."""
-    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
 
 
 def style() -> Sent:

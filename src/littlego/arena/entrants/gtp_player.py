@@ -196,6 +196,10 @@ class PreparedEngine:
                 digest.update(Path(word).read_bytes())
         return f"{PREFIX}{shlex.join(self.argv)} {digest.hexdigest()[:16]}"
 
+    @property
+    def digest(self) -> str:
+        return hashlib.sha256(self.identity().encode()).hexdigest()
+
 
 @dataclass(frozen=True, slots=True)
 class GtpAgent(Command):

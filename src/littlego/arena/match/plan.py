@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from littlego.arena.entrants.kinds import Prepared
 from littlego.arena.games import Chair, Fixture, GamesJob, run_identity
-from littlego.arena.openings import Opening
+from littlego.arena.openings import Opening, opening_of
 from littlego.arena.referee.levels import Level
 from littlego.arena.referee.limits import Limits
 from littlego.arena.results import KeptGame
@@ -55,7 +55,7 @@ class MatchPlan:
     def fixtures(self) -> list[Fixture[int]]:
         """The participants' chairs are 0 and 1."""
         return [
-            Fixture(number, black, 1 - black, self._seed_of(number), self.opening(number))
+            Fixture(number, black, 1 - black, self._seed_of(number), opening_of(self.openings, number))
             for number in range(self.games)
             for black in [int(self.first_colour(number) is Colour.WHITE)]
         ]
@@ -63,10 +63,6 @@ class MatchPlan:
     def _seed_of(self, number: int) -> int:
         """A game with the match's own seed comes first, so that a match of one game is that game."""
         return derive_seed(self.seed, "game", number) if number else self.seed
-
-    def opening(self, number: int) -> Opening:
-        """The first moves of a game."""
-        return self.openings[number // 2 % len(self.openings)] if self.openings else ()
 
     def job(self, names: tuple[str, str], prepared: Sequence[Prepared]) -> GamesJob:
         """`names` are the participants' names in records."""

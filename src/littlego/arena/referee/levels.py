@@ -12,6 +12,7 @@ from typing import Any
 
 from littlego.arena.own_process import own_program
 from littlego.arena.referee.windows import moves
+from littlego.core.errors import UsageError
 
 PROGRAM = Path(__file__).with_name("supervisor.py")
 _PROBE_SECONDS = 60
@@ -31,6 +32,13 @@ class Level(enum.IntEnum):
 
     def __str__(self) -> str:
         return self.name
+
+
+def parse_level(text: str) -> Level:
+    """Raises UsageError."""
+    if text.upper() not in Level.__members__:
+        raise UsageError(f"level {text!r}: expected one of {', '.join(Level.__members__)}")
+    return Level[text.upper()]
 
 
 _DESCRIPTIONS = {

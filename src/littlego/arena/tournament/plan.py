@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from littlego.arena.openings import MOST_PLIES
-from littlego.arena.referee.levels import Level
+from littlego.arena.referee.levels import Level, parse_level
 from littlego.arena.referee.limits import MIB, Limits
 from littlego.core.errors import UsageError
 from littlego.core.rules import DEFAULT_EDITION, DEFAULT_SIZE, Rules, edition_rules
@@ -204,13 +204,6 @@ def parse_plan(text: str, *, source: str = FILE) -> TournamentPlan:
     settings.end()
     limits.end()
     return checked(plan, source)
-
-
-def parse_level(text: str) -> Level:
-    """Raises UsageError."""
-    if text.upper() not in Level.__members__:
-        raise UsageError(f"level {text!r}: expected one of {', '.join(Level.__members__)}")
-    return Level[text.upper()]
 
 
 def _listed(row: object, source: str) -> Listed:

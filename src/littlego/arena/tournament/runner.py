@@ -13,7 +13,7 @@ from typing import Final
 from littlego.arena.entrants.kinds import Prepared
 from littlego.arena.entrants.travel import travelling
 from littlego.arena.games import Chair, Fixture, GamesJob, check_level, play_missing
-from littlego.arena.openings import Opening, openings
+from littlego.arena.openings import Opening, opening_of, openings
 from littlego.arena.pool.tasks import Executor, Failure
 from littlego.arena.referee.client import Supervisor
 from littlego.arena.results import GameResult
@@ -86,8 +86,7 @@ def _until_stopped(tournament: Tournament, job: GamesJob, games: Iterable[GameKe
 def fixture_of(key: GameKey, job: GamesJob, plan: TournamentPlan) -> Fixture[GameKey]:
     """The fixture of a key; its seed depends on the players' names, not on their numbers."""
     names = job.chairs[key.black].name, job.chairs[key.white].name
-    first = _openings(plan.rules, plan.openings)
-    opening = first[key.number // 2 % len(first)] if first else ()
+    opening = opening_of(_openings(plan.rules, plan.openings), key.number)
     return Fixture(key, key.black, key.white, derive_seed(plan.seed, "game", *names, key.number), opening)
 
 

@@ -15,6 +15,7 @@ from typing import Final
 from littlego.arena.entrants.toolchain import COURSE_VERSIONS, find_python, find_tool, tool_identity
 from littlego.arena.pool.local import cores
 from littlego.arena.referee.levels import Level, probe
+from littlego.arena.referee.limits import GIB
 from littlego.core.errors import UsageError
 from littlego.storage.room import total_memory
 from littlego.storage.scratch import PREFIX
@@ -25,7 +26,6 @@ _OTHER_PYTHONS: Final = ("2.7", *(f"3.{minor}" for minor in range(6, 16)))
 _ENOUGH_MEMORY: Final = 2.0
 _ENOUGH_DISK: Final = 1.0
 """GiB."""
-_GIB: Final = 1 << 30
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ def examine_machine() -> Iterator[Ability]:
 
 
 def _processor_and_memory() -> Ability:
-    memory = total_memory() / _GIB
+    memory = total_memory() / GIB
     advice = "" if memory >= _ENOUGH_MEMORY else "early positions of 5x5 take long to solve with less than 2 GiB"
     return Ability("Processors, memory", f"{cores()} for games, {memory:.1f} GiB", advice)
 
@@ -61,7 +61,7 @@ def _disk() -> Ability:
     place = Path(tempfile.gettempdir())
     if place.name.startswith(PREFIX):  # this command's own directory
         place = place.parent
-    free = shutil.disk_usage(place).free / _GIB
+    free = shutil.disk_usage(place).free / GIB
     advice = "" if free >= _ENOUGH_DISK else f"make room, or set TMPDIR to another disk: games use {place}"
     return Ability("Room for games", f"{free:.1f} GiB free in {place}", advice)
 

@@ -11,7 +11,7 @@ from littlego.arena.capsule import capsule_path, write_capsule
 from littlego.core.colour import Colour
 from littlego.course.editions.rubric import ALL, SUBMIT
 from littlego.course.grading.report import BatchGrade, GradedGame, GradeReport, OpponentGrade, agent_won
-from littlego.formats.ansi import draw_terminal
+from littlego.formats.ansi import draw_game
 from littlego.formats.phrases import listed, plural
 
 if TYPE_CHECKING:
@@ -115,9 +115,7 @@ class Story:
         return f"as {self.colour}, {outcome}"
 
     def text(self) -> str:
-        record = self.game.result.record
-        last_move = record.moves[-1] if record.moves else None
-        lines = [f"{self.title}: {self.sentence}", draw_terminal(record.final(), last_move=last_move, colour=False)]
+        lines = [f"{self.title}: {self.sentence}", draw_game(self.game.result.record, colour=False)]
         return "\n".join([*lines, *(f"  | {line}" for line in self.last_words())])
 
     def last_words(self) -> list[str]:

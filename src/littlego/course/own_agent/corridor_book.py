@@ -28,8 +28,8 @@ CORRIDOR_LEFT: Final = 17
 SELDOM: Final = 0.003
 """Lost positions that are reached less often are left to the agent's own search."""
 ASKED: Final = "corridor-{}.jsonl"
-"""For the identity of the opponents: what others would have done must not be continued."""
-"""What the oracle and the opponents were asked, in the directory of intermediate results."""
+"""What the oracle and the opponents were asked, in the directory of intermediate results; with the identity of the
+opponents, since what others would have done must not be continued."""
 
 
 @dataclass(slots=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
+from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -123,10 +124,31 @@ def compare(
     records = [game.result.record for match in matches for game in match.games]
     regrets = _regrets(records, names[:2], seconds) if seconds else []
     swept = swept_openings(direct.plan, direct.games)
+    comparison = _Comparison(names[0], names[1], test, swept, compared, regrets, direct.folder)
     if json:
-        output.print_json(_as_json(names, test, swept, compared, regrets, direct.folder))
+        output.print_json(_as_json(comparison))
         return
-    _show(names, test, swept, compared, regrets, direct.folder)
+    _show(comparison)
+
+
+@dataclass(frozen=True)
+class _Comparison:
+    """What two versions did."""
+
+    old: str
+    new: str
+    test: SequentialTest
+    swept: Swept
+    compared: list[tuple[Against, StoredMatch]]
+    """With each other opponent, and the match of the new version."""
+    regrets: list[Regret]
+    folder: Path
+
+    @property
+    def answer(self) -> str:
+        from littlego.arena.match.comparison import head_to_head
+
+        return head_to_head(self.test, self.old, self.new)
 
 
 def _regrets(records: list[GameRecord], names: list[str], seconds: float) -> list[Regret]:
@@ -140,56 +162,38 @@ def _regrets(records: list[GameRecord], names: list[str], seconds: float) -> lis
         return [regret_of(records, name, oracle, seconds=seconds, watch=partial(update, name)) for name in names]
 
 
-def _show(
-    names: list[str],
-    test: SequentialTest,
-    swept: Swept,
-    compared: list[tuple[Against, StoredMatch]],
-    regrets: list[Regret],
-    folder: Path,
-) -> None:
-    from littlego.arena.match.comparison import head_to_head
+def _show(found: _Comparison) -> None:
     from littlego.review.reading import review_command
 
-    print(output.printable(head_to_head(test, *names[:2])))
-    both = f"{names[1]} won both games of {len(swept.by_new)} openings, {names[0]} both of {len(swept.by_old)}"
+    swept = found.swept
+    print(output.printable(found.answer))
+    both = f"{found.new} won both games of {len(swept.by_new)} openings, {found.old} both of {len(swept.by_old)}"
     print(output.printable(f"{both}; {swept.shared} were shared."))
     for number in swept.by_old[:_SHOWN]:
-        print(f"  lost with both colours: {review_command(folder, number)}")
-    for found, after in compared:
-        print(output.printable(f"\n{found.sentence}"))
-        print(f"  Of the same games {len(found.gained)} went better, {len(found.lost)} worse.")
-        for number in found.lost[:_SHOWN]:
+        print(f"  lost with both colours: {review_command(found.folder, number)}")
+    for against, after in found.compared:
+        print(output.printable(f"\n{against.sentence}"))
+        print(f"  Of the same games {len(against.gained)} went better, {len(against.lost)} worse.")
+        for number in against.lost[:_SHOWN]:
             print(f"  worse than before: {review_command(after.folder, number)}")
-    for regret in regrets:
+    for regret in found.regrets:
         total = regret.total
         rate = f" ({output.percent(total.rate)}, {output.percent_interval(total.interval)})" if total.won else ""
         unknown = f"; {total.unknown} positions not solved" if total.unknown else ""
         line = f"{regret.player} threw away {total.thrown} of {total.won} won positions{rate}{unknown}."
-        print(output.printable(f"\n{line}" if regret is regrets[0] else line))
-    if any(regret.total.unknown for regret in regrets):
+        print(output.printable(f"\n{line}" if regret is found.regrets[0] else line))
+    if any(regret.total.unknown for regret in found.regrets):
         output.note("Only what was solved is counted, and it is kept: the same command solves more.")
 
 
-def _as_json(
-    names: list[str],
-    test: SequentialTest,
-    swept: Swept,
-    compared: list[tuple[Against, StoredMatch]],
-    regrets: list[Regret],
-    folder: Path,
-) -> dict[str, Any]:
-    from dataclasses import asdict
-
-    from littlego.arena.match.comparison import head_to_head
-
+def _as_json(found: _Comparison) -> dict[str, Any]:
     return {
-        "old": names[0],
-        "new": names[1],
-        "answer": head_to_head(test, *names[:2]),
-        "directory": str(folder),
-        "sprt": test.as_dict(),
-        "openings": asdict(swept),
-        "against": [{**found.to_dict(), "directory": str(after.folder)} for found, after in compared],
-        "thrown_away": [regret.to_dict() for regret in regrets],
+        "old": found.old,
+        "new": found.new,
+        "answer": found.answer,
+        "directory": str(found.folder),
+        "sprt": found.test.as_dict(),
+        "openings": asdict(found.swept),
+        "against": [{**against.to_dict(), "directory": str(after.folder)} for against, after in found.compared],
+        "thrown_away": [regret.to_dict() for regret in found.regrets],
     }

@@ -201,7 +201,7 @@ def _lost_game(game: Game) -> str:
     """The verdict in a sentence, the board, the end of stderr."""
     from littlego.arena.capsule import with_own_paths
     from littlego.core.verdict import Verdict
-    from littlego.formats.ansi import draw_terminal
+    from littlego.formats.ansi import draw_game
 
     record = game.result.record
     outcome = record.outcome
@@ -215,8 +215,7 @@ def _lost_game(game: Game) -> str:
         sentence = f"Game {game.key + 1}: {name} forfeited {when}: {outcome.reason}"
     else:
         sentence = f"Game {game.key + 1}: {name} lost: {outcome}."
-    last_move = record.moves[-1] if record.moves else None
-    lines = [sentence, draw_terminal(record.final(), last_move=last_move, colour=False)]
+    lines = [sentence, draw_game(record, colour=False)]
     if game.result.capsule and game.result.capsule["stderr"].strip():
         stderr = with_own_paths(game.result.capsule["stderr"], game.result.capsule["agent"]).expandtabs(4)
         lines += ["  its last words:", *(f"  | {line}" for line in stderr.splitlines()[-8:])]

@@ -108,9 +108,10 @@ def new(
       littlego tournament new class submissions/* --format swiss --rounds 7 --skip-broken
       littlego tournament new final --format course2019 --grades grades
     """
+    from littlego.arena.referee.levels import parse_level
     from littlego.arena.tournament.directory import create
     from littlego.arena.tournament.pairings.swiss import default_rounds
-    from littlego.arena.tournament.plan import DEFAULT_GAMES, Format, TournamentPlan, checked, parse_level
+    from littlego.arena.tournament.plan import DEFAULT_GAMES, Format, TournamentPlan, checked
 
     players = players or []
     if grades is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from littlego.apps.cli import output
-from littlego.stats import whole
+from littlego.stats import whole, wins_and_losses
 
 if TYPE_CHECKING:
     from littlego.arena.tournament.report.summary import Summary
@@ -57,7 +57,7 @@ def _print_standings(summary: Summary, title: str) -> None:
             cells += [f"{score.score:g}", f"{score.buchholz:g}"]
         else:
             cells.append(_rate(row.tally))
-        cells += [_record(row.black), _record(row.white)]
+        cells += [wins_and_losses(row.black), wins_and_losses(row.white)]
         rows.append([*cells, str(row.forfeits)] if forfeits else cells)
     output.print_table([*columns, "forfeits"] if forfeits else columns, rows, title=title)
 
@@ -84,11 +84,6 @@ def _rate(tally: Tally) -> str:
     return f"{output.percent(tally.win_rate)} ({100 * low:.0f}-{100 * high:.0f})"
 
 
-def _record(tally: Tally) -> str:
-    """Wins, losses and, if any, ties."""
-    return f"{tally.wins}-{tally.losses}" + (f"-{tally.ties}" if tally.ties else "")
-
-
 def _print_places(summary: Summary) -> None:
     rows = [
         (
@@ -100,8 +95,7 @@ def _print_places(summary: Summary) -> None:
     ]
     columns = ["rank", "player", "points", "matches won", "lost", "open", "games won"]
     output.print_table(columns, rows, title="The competition")
-    part = {place.name for place in summary.places}
-    if out := [player.name for player in summary.plan.players if player.name not in part]:
+    if out := summary.not_qualified:
         print(f"  Not qualified, with fewer than 80 points from stage 1: {', '.join(out)}.\n")
 
 
@@ -115,4 +109,4 @@ def _print_crosstable(results: Results) -> None:
 
 
 def _cell(tally: Tally) -> str:
-    return _record(tally) if tally.games else "."
+    return wins_and_losses(tally) if tally.games else "."

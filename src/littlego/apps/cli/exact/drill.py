@@ -175,11 +175,10 @@ def _ask(drill: Drill, coach: _Coach) -> bool | None:
     """Show a drill and judge the answer; None if the user quits."""
     from littlego.core.errors import FormatError
     from littlego.core.points import parse_move
-    from littlego.formats.ansi import draw_terminal
+    from littlego.formats.ansi import draw_game
 
     position = drill.position
-    last = drill.record.moves[-1] if drill.record.moves else None
-    print(draw_terminal(position, last_move=last, colour=output.has_colours()))
+    print(draw_game(drill.record, colour=output.has_colours()))
     print(
         f"{position.to_move} ({position.to_move.symbol}) to move, {position.plies_left} plies left, "
         f"komi {position.rules.komi:g}. Find a move that keeps the win."

@@ -21,10 +21,6 @@ app = typer.Typer(invoke_without_command=True, no_args_is_help=False)
 MAX_GAMES = 100_000_000
 
 
-def _share(metavar: str, text: str) -> Any:
-    return typer.Option(metavar=metavar, min=0, max=1, help=text)
-
-
 @app.callback(invoke_without_command=True)
 def tictactoe(
     context: typer.Context,
@@ -38,10 +34,10 @@ def tictactoe(
     ] = 500,
     seed: options.Seed = None,
     learner: Annotated[Path | None, typer.Option(metavar="FILE", help="Your own QLearner.py instead of ours.")] = None,
-    alpha: Annotated[float, _share("A", "Learning rate.")] = 1.0,
-    fall: Annotated[float, _share("F", "The n-th update of a value has rate alpha / n^F.")] = 0.7,
-    gamma: Annotated[float, _share("G", "Discount per move.")] = 1.0,
-    epsilon: Annotated[float, _share("E", "Share of random moves in training.")] = 0.0,
+    alpha: Annotated[float, options.share("A", "Learning rate.")] = 1.0,
+    fall: Annotated[float, options.share("F", "The n-th update of a value has rate alpha / n^F.")] = 0.7,
+    gamma: Annotated[float, options.share("G", "Discount per move.")] = 1.0,
+    epsilon: Annotated[float, options.share("E", "Share of random moves in training.")] = 0.0,
     initial: Annotated[float, typer.Option(metavar="V", help="Initial value of every move.")] = 1.0,
     win: Annotated[float, typer.Option(metavar="R", help="Reward for a win.")] = 1.0,
     draw: Annotated[float, typer.Option(metavar="R", help="Reward for a draw.")] = 0.0,
@@ -135,7 +131,7 @@ def curves(
     games: Annotated[int, typer.Option(metavar="N", min=60, max=1_000_000, help="Games per run.")] = 3000,
     runs: Annotated[int, typer.Option(metavar="N", min=1, max=1000, help="Runs of each of the four settings.")] = 20,
     alpha: Annotated[str, typer.Option(metavar="LOW,HIGH", help="The two learning rates to compare.")] = "0.2,0.8",
-    epsilon: Annotated[float, _share("E", "Share of random moves in the runs that explore.")] = 0.02,
+    epsilon: Annotated[float, options.share("E", "Share of random moves in the runs that explore.")] = 0.02,
     seed: options.Seed = 1,
     json: options.Json = False,
 ) -> None:
@@ -206,9 +202,12 @@ def play(
             help="Games of self-play before you start. Default: 3000; 0 with --load.",
         ),
     ] = None,
-    alpha: Annotated[float | None, _share("A", "Learning rate. Default: 0.2; with --load, the saved one.")] = None,
+    alpha: Annotated[
+        float | None, options.share("A", "Learning rate. Default: 0.2; with --load, the saved one.")
+    ] = None,
     epsilon: Annotated[
-        float | None, _share("E", "Share of random moves. Default: 0.02, as in the paper; with --load, the saved one.")
+        float | None,
+        options.share("E", "Share of random moves. Default: 0.02, as in the paper; with --load, the saved one."),
     ] = None,
     second: Annotated[bool, typer.Option("--second", help="You are O and move second.")] = False,
     seed: options.Seed = None,

@@ -31,15 +31,13 @@ def train(
     alpha: Annotated[
         float, typer.Option(metavar="A", min=0, max=10, help="Learning rate; falls during training.")
     ] = 1.0,
-    gamma: Annotated[float, typer.Option(metavar="G", min=0, max=1, help="Discount per move.")] = 1.0,
-    epsilon: Annotated[float, typer.Option(metavar="E", min=0, max=1, help="Share of random moves.")] = 0.1,
+    gamma: Annotated[float, options.share("G", "Discount per move.")] = 1.0,
+    epsilon: Annotated[float, options.share("E", "Share of random moves.")] = 0.1,
     lambda_: Annotated[
         float, typer.Option("--lambda", metavar="L", min=0, max=1, help="Weight of later targets (eligibility traces).")
     ] = 0.7,
-    starts: Annotated[float, typer.Option(metavar="S", min=0, max=1, help="Share of games that others begin.")] = 1.0,
-    opening: Annotated[
-        float, typer.Option(metavar="S", min=0, max=1, help="Most moves that they make, as a share of a game.")
-    ] = 0.75,
+    starts: Annotated[float, options.share("S", "Share of games that others begin.")] = 1.0,
+    opening: Annotated[float, options.share("S", "Most moves that they make, as a share of a game.")] = 0.75,
     openers: Annotated[
         str, typer.Option(metavar="NAMES", help="Who begins, drawn for each side; a fifth of the moves are random.")
     ] = "self,random,greedy,aggressive",
@@ -60,8 +58,7 @@ def train(
         str, typer.Option(metavar="KINDS", help="What patterns see beside small blocks: any of the default.")
     ] = "proofs,margins,groups,strips,oblongs,liberties",
     replay: Annotated[
-        float,
-        typer.Option(metavar="S", min=0, max=1, help="Share of the rate when a game is learned from again; 0: never."),
+        float, options.share("S", "Share of the rate when a game is learned from again; 0: never.")
     ] = 0.5,
     boards: Annotated[
         int, typer.Option(metavar="N", min=1, max=64, help="Games played at the same time, each on a core of its own.")

@@ -9,6 +9,7 @@ import asyncio
 import secrets
 import time
 from collections import Counter, OrderedDict, defaultdict
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Final
@@ -139,11 +140,9 @@ class Games:
     def results(self, person: str, player: str = "") -> list[Json]:
         """How a player, or everyone, fared against each opponent in a person's games, the most games first."""
         counts: defaultdict[str, Counter[str]] = defaultdict(Counter)
-        for data in self._store.each(KIND, person=person):
-            line = summary_of(data)
-            if line["you"] and line["verdict"] and player in ("", line[line["you"]]):
-                opponent = line["white" if line["you"] == "black" else "black"]
-                counts[opponent][line["result"]] += 1
+        for line in finished_games(self._store, person, player):
+            opponent = line["white" if line["you"] == "black" else "black"]
+            counts[opponent][line["result"]] += 1
         rows = [{"opponent": name, **{kind: count[kind] for kind in RESULTS[:3]}} for name, count in counts.items()]
         return sorted(rows, key=lambda row: -(row["won"] + row["lost"] + row["tie"]))
 
@@ -329,6 +328,14 @@ def summary_of(data: Json) -> Json:
         "final": record["final"],
         "seats": data["seats"],
     }
+
+
+def finished_games(store: ServerStore, person: str, player: str) -> Iterator[Json]:
+    """A person's finished games in which one person plays, called `player` unless that is empty, newest first."""
+    for data in store.each(KIND, person=person):
+        line = summary_of(data)
+        if line["you"] and line["verdict"] and player in ("", line[line["you"]]):
+            yield line
 
 
 def _result(outcome: Json | None, you: str | None) -> str:

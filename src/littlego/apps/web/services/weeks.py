@@ -6,12 +6,10 @@ The measure is that of `review/regret.py`: of the positions that a person could 
 from __future__ import annotations
 
 import datetime
-from collections.abc import Iterator
 from typing import Final
 
 from littlego.apps.web.jobs.queue import Jobs
-from littlego.apps.web.services.games import KIND as GAME
-from littlego.apps.web.services.games import summary_of
+from littlego.apps.web.services.games import finished_games
 from littlego.apps.web.services.store import ServerStore
 from littlego.formats.records import Json
 
@@ -23,7 +21,7 @@ def weeks(store: ServerStore, jobs: Jobs, person: str, player: str) -> Json:
     """The fields of `Weeks` in the API, of a player or, for an empty name, of everyone in a person's games."""
     found: dict[str, Json] = {}
     not_reviewed = []
-    for line in _games_of(store, person, player):
+    for line in finished_games(store, person, player):
         reviewed = store.get(REVIEW, line["id"])
         review = jobs.find(reviewed["job"])["result"] if reviewed else None
         if not review or not review["complete"]:
@@ -36,14 +34,6 @@ def weeks(store: ServerStore, jobs: Jobs, person: str, player: str) -> Json:
         row["won_positions"] += len(won)
         row["thrown_away"] += sum(move["is_mistake"] for move in won)
     return {"weeks": [found[name] for name in sorted(found)], "not_reviewed": not_reviewed}
-
-
-def _games_of(store: ServerStore, person: str, player: str) -> Iterator[Json]:
-    """The finished games of one person against a player, as lines of a list, the newest first."""
-    for data in store.each(GAME, person=person):
-        line = summary_of(data)
-        if line["you"] and line["verdict"] and player in ("", line[line["you"]]):
-            yield line
 
 
 def week_of(seconds: float) -> str:

@@ -13,7 +13,7 @@ from littlego.arena.tournament.standings import count_results
 from littlego.arena.tournament.store import FinishedGame, TournamentStore
 from littlego.formats.html.charts import Curve, Estimate, heat_map, interval_chart, line_chart
 from littlego.formats.html.page import Cell, Page, Replay
-from littlego.stats import Tally, whole
+from littlego.stats import Tally, whole, wins_and_losses
 
 _MOST_IN_CHART: Final = 40
 _MOST_LINES: Final = 8
@@ -126,20 +126,15 @@ def _standings_rows(summary: Summary) -> Iterator[list[str | int | float | Cell 
             row.distinct,
             Cell(f"{100 * tally.win_rate:.1f}%", sort=tally.win_rate, meter=tally.win_rate) if tally.games else None,
             Cell(f"{100 * low:.0f}-{100 * high:.0f}%", sort=low) if tally.games else None,
-            Cell(_record(row.black), sort=row.black.win_rate),
-            Cell(_record(row.white), sort=row.white.win_rate),
+            Cell(wins_and_losses(row.black), sort=row.black.win_rate),
+            Cell(wins_and_losses(row.white), sort=row.white.win_rate),
             Cell(row.forfeits, tone="bad") if row.forfeits else 0,
         ]
         yield cells
 
 
-def _record(tally: Tally) -> str:
-    return f"{tally.wins}-{tally.losses}" + (f"-{tally.ties}" if tally.ties else "")
-
-
 def _competition(page: Page, summary: Summary) -> None:
-    part = {place.name for place in summary.places}
-    out = [player.name for player in summary.plan.players if player.name not in part]
+    out = summary.not_qualified
     below = f"\n\nBelow 80 points in stage 1, and not in it: {', '.join(out)}." if out else ""
     rule = "Ranks 1-2 get 20 points, 3-5 get 15, 6-10 get 10, the rest 5."
     page.section("Leaderboard", f"By matches won; equal numbers share the better rank. {rule}{below}")
@@ -163,10 +158,10 @@ def _crosstable(page: Page, summary: Summary, count: int) -> None:
     labels: list[list[str]] = []
     for k, name in enumerate(names):
         tallies = [results.against(k, other) if k != other else Tally() for other in range(len(names))]
-        shares.append([(t.wins + t.ties / 2) / t.games if t.games else None for t in tallies])
+        shares.append([t.share if t.games else None for t in tallies])
         labels.append(
             [
-                f"{name} against {other}: {_record(t)}" if t.games else ""
+                f"{name} against {other}: {wins_and_losses(t)}" if t.games else ""
                 for other, t in zip(names, tallies, strict=True)
             ]
         )

@@ -60,6 +60,12 @@ class Summary:
         return dict(itertools.pairwise(self.results.names))
 
     @property
+    def not_qualified(self) -> list[str]:
+        """Who is not in the competition of 2019."""
+        part = {place.name for place in self.places}
+        return [player.name for player in self.plan.players if player.name not in part]
+
+    @property
     def standings(self) -> list[Standing]:
         return self.results.standings()
 
