@@ -60,6 +60,11 @@ def fewest_moves(board: Board, to_move: Colour) -> int:
     return 2 * max(black, white) if to_move is Colour.BLACK else 2 * max(black - 1, white) + 1
 
 
+def shortest_game_to(board: Board, to_move: Colour) -> Position:
+    """The position of a board after `fewest_moves` by the newest edition, without a ko."""
+    return Position(edition_rules(size=board.size), board, to_move, moves_played=fewest_moves(board, to_move))
+
+
 def write_input(course_input: CourseInput) -> str:
     """The text of `input.txt`; like the course's host, without a final newline.
 

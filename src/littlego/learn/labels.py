@@ -46,6 +46,14 @@ class Label:
     wins: bool
     winning: frozenset[Move]
 
+    @property
+    def sides(self) -> tuple[Mask, Mask]:
+        """The stones of the side to move, and the other's."""
+        return (self.black, self.white) if self.to_move == 0 else (self.white, self.black)
+
+    def legal_points(self) -> Mask:
+        return int(find_legal(*self.sides, NO_KO if self.ko is None else self.ko, FRAME))
+
 
 Labels = tuple[Label, ...]
 
@@ -97,21 +105,16 @@ def best_moves(labels: Labels, values: LearnedArrays) -> list[tuple[Move, float]
     state = seeded_state(1)
     found: list[tuple[Move, float]] = []
     for label in labels:
-        own, other = (label.black, label.white) if label.to_move == 0 else (label.white, label.black)
-        legal = find_legal(own, other, NO_KO if label.ko is None else label.ko, FRAME)
-        move, value = kernel.best_move(values, own, other, legal, label.to_move, 0, label.played, 0.0, state)
+        legal = label.legal_points()
+        move, value = kernel.best_move(values, *label.sides, legal, label.to_move, 0, label.played, 0.0, state)
         found.append((PASS if move == POINTS else int(move), float(value)))
     return found
 
 
 def random_regret(labels: Labels) -> float:
     """How often a move at random gives a won position away."""
-    shares = []
-    for label in labels:
-        if label.wins:
-            own, other = (label.black, label.white) if label.to_move == 0 else (label.white, label.black)
-            moves = int(find_legal(own, other, NO_KO if label.ko is None else label.ko, FRAME)).bit_count() + 1
-            shares.append(1 - len(label.winning) / moves)
+    won = (label for label in labels if label.wins)
+    shares = [1 - len(label.winning) / (label.legal_points().bit_count() + 1) for label in won]
     return sum(shares) / max(len(shares), 1)
 
 

@@ -134,7 +134,7 @@ def find_refutation(after: Position, values: Values) -> Refutation:
 def _punishing(position: Position, values: Values) -> Move:
     """A winning move; the largest capture that wins, if one does and that is cheap to see."""
     winner = position.to_move
-    captures = sorted(((position.captures(point), point) for point in _stones(position)), reverse=True)
+    captures = sorted(((position.captures(point), point) for point in points_of(position.legal_points())), reverse=True)
     for taken, point in captures:
         if not taken:
             break
@@ -160,11 +160,7 @@ def _defence(position: Position) -> Move:
         from_centre = abs(point // position.size - position.size // 2) + abs(point % position.size - position.size // 2)
         return position.captures(point), saved, -endangered, _in_atari(after, other), -from_centre
 
-    return max(_stones(position), key=worth, default=PASS)
-
-
-def _stones(position: Position) -> list[Point]:
-    return [move for move in position.legal_moves() if not isinstance(move, Pass)]
+    return max(points_of(position.legal_points()), key=worth, default=PASS)
 
 
 def _in_atari(board: Board, colour: Colour) -> int:

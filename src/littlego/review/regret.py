@@ -7,7 +7,7 @@ the move no longer won, or if the player forfeited or resigned there.
 from __future__ import annotations
 
 import enum
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import astuple, dataclass
 from functools import partial
 from operator import add
@@ -175,6 +175,11 @@ def regret_of(
     return Regret(player, sum(player in (r.black, r.white) for r in records), len(games), counts, mistakes)
 
 
+def names_in(records: Iterable[GameRecord]) -> list[str]:
+    """Everyone who plays in some games, by name."""
+    return sorted({name for record in records for name in (record.black, record.white)})
+
+
 def _distinct(records: Sequence[GameRecord], player: str) -> dict[int, GameRecord]:
     seen: set[object] = set()
     games = {}
@@ -189,8 +194,7 @@ def _distinct(records: Sequence[GameRecord], player: str) -> dict[int, GameRecor
     if not records:
         raise UsageError(f"no games to find {player!r} in")
     if not games:
-        names = sorted({name for record in records for name in (record.black, record.white)})
-        raise UsageError(f"{player!r} is in none of the {len(records)} games: they have {', '.join(names)}")
+        raise UsageError(f"{player!r} is in none of the {len(records)} games: they have {', '.join(names_in(records))}")
     return games
 
 

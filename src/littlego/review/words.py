@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal
 
-from littlego.core.colour import BLACK, Colour
+from littlego.core.colour import Colour
 from littlego.core.game import GameRecord
 from littlego.core.points import Move, Pass
 from littlego.formats.diagram import draw_marked
@@ -154,7 +154,7 @@ def strip(review: GameReview) -> list[str]:
     moves = review.moves[: review.length]
     first = review.positions[0].moves_played
     values = [moves[0].before if moves else None, *(move.after for move in moves)]
-    symbols = "".join("?" if value is None else _symbol(value) for value in values)
+    symbols = "".join("?" if value is None else value.winner.symbol if value.winner else "=" for value in values)
     ruler = [" "] * (len(values) + 3)
     for k in range(len(values)):
         if (number := first + k) % 5 == 0:
@@ -178,10 +178,6 @@ def diagram_heading(move: MoveReview) -> str:
 
 def heading(record: GameRecord) -> str:
     return f"{record.black} (X) against {record.white} (O), {len(record.moves)} moves. {verdict_sentence(record)}"
-
-
-def _symbol(value: Value) -> str:
-    return "=" if value is Value.TIE else "X" if value.winner is BLACK else "O"
 
 
 def _named(move: Move, name: Naming) -> str:

@@ -12,7 +12,7 @@ from typing import Annotated
 import typer
 
 from littlego import __version__
-from littlego.apps.cli import bench, gtp, play, web
+from littlego.apps.cli import bench, gtp, output, play, web
 from littlego.apps.cli.arena import cluster, compare, match, sandbox, tournament
 from littlego.apps.cli.course import agent, check, doctor, edition, grade, new, replay
 from littlego.apps.cli.exact import analyze, drill, review, sgf, solve
@@ -78,7 +78,7 @@ def run() -> None:
     """Exit status: 0 done, 1 a check failed, 2 wrong usage, 130 interrupted (by typer), 143 ended by SIGTERM."""
     stay_out_of_the_current_directory()
     signal.signal(signal.SIGTERM, lambda number, _frame: sys.exit(128 + number))  # so that temporary files go
-    tell_of_compiling(_remark if sys.stderr.isatty() else None)
+    tell_of_compiling(output.note if sys.stderr.isatty() else None)
     try:
         with command_scratch(tell=_complain):
             app(prog_name="littlego")
@@ -93,10 +93,6 @@ def run() -> None:
     except OSError as error:  # a full disk, a closed terminal: a traceback would not help
         _complain(str(error))
         sys.exit(1)
-
-
-def _remark(text: str) -> None:
-    print(text, file=sys.stderr, flush=True)
 
 
 def _complain(text: str) -> None:

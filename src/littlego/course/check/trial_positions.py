@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from littlego.core.colour import Colour
-from littlego.core.points import PASS, Move
+from littlego.core.points import points_of
 from littlego.core.position import Position
 from littlego.core.rules import Rules, edition_rules
 from littlego.formats.diagram import parse_board
@@ -67,8 +67,4 @@ def _random_positions(rules: Rules, *, seed: int) -> Iterator[Position]:
         position = Position.initial(rules)
         while position.outcome() is None:
             yield position
-            position = position.play(rng.choice(_stones(position) or position.legal_moves()))
-
-
-def _stones(position: Position) -> list[Move]:
-    return [move for move in position.legal_moves() if move != PASS]
+            position = position.play(rng.choice(points_of(position.legal_points()) or position.legal_moves()))

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from littlego.arena.match.standings import distinct_games
@@ -105,9 +104,7 @@ class OpponentGrade:
             "rubric_line": self.award.line,
             "games": self.tally.games,
             "planned_games": self.planned,
-            "wins": self.tally.wins,
-            "losses": self.tally.losses,
-            "ties": self.tally.ties,
+            **asdict(self.tally),
             "win_rate": self.tally.win_rate,
             "interval_95": list(self.tally.interval),
             "distinct_games": self.distinct,
@@ -329,38 +326,16 @@ class GradeReport:
         return data
 
 
-def make_report(
-    plan: GradingPlan,
-    results: Mapping[Slot, GameResult],
-    *,
-    level: str,
-    problems: Mapping[str, str] = MappingProxyType({}),
-    failures: Sequence[str] = (),
-    directory: str = "",
-    runtime: str = "",
-    numbering: Mapping[str, int] = MappingProxyType({}),
-    date: str = "",
-    digest: str = "",
-    lacking: Sequence[str] = (),
-) -> GradeReport:
+def graded_repeats(
+    plan: GradingPlan, results: Mapping[Slot, GameResult], problems: Mapping[str, str], numbering: Mapping[str, int]
+) -> tuple[tuple[BatchGrade, ...], ...]:
     """From those `results` that belong to the plan. `problems` says why an agent cannot be run, by its chair."""
     numbering = plan.numbering(numbering)
     repeats: dict[int, list[BatchGrade]] = {}
     for each in plan.rounds():
         problem = problems.get(plan.chair(each.batch), "")
         repeats.setdefault(each.repeat, []).append(_batch_grade(each, results, problem, numbering))
-    rounds = tuple(map(tuple, repeats.values()))
-    return GradeReport(
-        plan,
-        rounds,
-        level,
-        tuple(failures),
-        directory,
-        runtime=runtime,
-        date=date,
-        digest=digest,
-        lacking=tuple(lacking),
-    )
+    return tuple(map(tuple, repeats.values()))
 
 
 def _batch_grade(

@@ -25,7 +25,7 @@ from littlego.arena.stored_games import NUMBERING
 from littlego.core.errors import UnknownPlayer, UsageError
 from littlego.course.editions.edition import Edition
 from littlego.course.grading.plan import AGENT, GradingPlan, Round, Slot
-from littlego.course.grading.report import GradeReport, make_report
+from littlego.course.grading.report import GradeReport, graded_repeats
 from littlego.course.grading.staged import StagedAgent
 from littlego.course.spelling import parse_entrant
 from littlego.players.catalogue import MANUAL, PLAYERS
@@ -179,18 +179,16 @@ class Grading:
         return found
 
     def report(self) -> GradeReport:
-        return make_report(
+        return GradeReport(
             self.plan,
-            self._results,
-            level=self.level,
-            problems=self._players.problems,
-            failures=self._failures,
-            directory=str(self.folder),
+            graded_repeats(self.plan, self._results, self._players.problems, self._numbering),
+            self.level,
+            tuple(self._failures),
+            str(self.folder),
             runtime=self._players.runtime,
-            numbering=self._numbering,
             date=(self._store.fact(_DATE) or "") if self._store else "",
             digest=self._players.digest,
-            lacking=self._players.lacking,
+            lacking=tuple(self._players.lacking),
         )
 
 

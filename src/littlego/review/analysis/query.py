@@ -92,8 +92,7 @@ def _start(data: dict[str, Any]) -> Position:
         stones[colour] |= 1 << point
     board = _checked("initialStones", lambda: Board(size, stones[BLACK], stones[WHITE]).checked())
     turn = _to_move(data)
-    played = fewest_moves(board, turn) if board != Board(size) or turn is WHITE else 0
-    position = Position(rules, board, turn, moves_played=played)
+    position = Position(rules, board, turn, moves_played=fewest_moves(board, turn))
     if position.plies_left == 0:
         raise BadQuery(f"the game is over: this many stones take {rules.max_moves} moves", "initialStones")
     return position

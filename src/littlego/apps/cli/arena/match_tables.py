@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from littlego.apps.cli import output
@@ -42,9 +43,7 @@ def standings_as_dicts(records: list[GameRecord]) -> list[dict[str, Any]]:
             "player": row.player,
             "colour": row.colour.word,
             "games": row.tally.games,
-            "wins": row.tally.wins,
-            "losses": row.tally.losses,
-            "ties": row.tally.ties,
+            **asdict(row.tally),
             "forfeits": row.forfeits,
             "win_rate": row.tally.win_rate,
             "interval_95": list(row.tally.interval),

@@ -64,7 +64,7 @@ def replay(
                 _debug(kept, program, place, agent)
             else:
                 print(f"{place}: the agent, its own files and input.txt, as before move {kept.move_number}. To run it:")
-                print(f"  cd {shlex.quote(str(place))} && {_command(program)}")
+                print(f"  cd {shlex.quote(str(place))} && {shlex.join(program.argv)}")
             return
         runs = replay_capsule(kept, supervisor, agent=agent, python=python, times=times)
     if json:
@@ -84,10 +84,6 @@ def to_debug(capsule: Capsule, command: str) -> str:
     is_raised = capsule.verdict is Verdict.CRASH and "Traceback (most recent call last)" in capsule.stderr
     how, option = ("stop at the error", "--pdb") if is_raised else ("lay out that very move", "--into DIR")
     return f"To {how}: {command} {option}"
-
-
-def _command(program: Program) -> str:
-    return shlex.join(program.argv)
 
 
 def _debug(kept: Capsule, program: Program, place: Path, agent: str | None) -> None:

@@ -51,10 +51,10 @@ def make(
 
     from littlego.review.drills.deck import Deck, make_deck, read_deck
     from littlego.review.reading import read_games
-    from littlego.review.regret import regret_of
+    from littlego.review.regret import names_in, regret_of
 
     records = [record for path in games for record in read_games(path)]
-    names = [player] if player else sorted({name for record in records for name in (record.black, record.white)})
+    names = [player] if player else names_in(records)
     deck = read_deck(out) if out.exists() else Deck((), out.stem)
     before, left_out, unknown = len(deck), 0, 0
     stopped = False

@@ -182,10 +182,10 @@ def _review_many(
     *,
     json: bool,
 ) -> None:
-    from littlego.review.regret import regret_of
+    from littlego.review.regret import names_in, regret_of
 
     numbers, games = list(numbered), list(numbered.values())
-    names = [player] if player is not None else sorted({name for game in games for name in (game.black, game.white)})
+    names = [player] if player is not None else names_in(games)
     if len(names) > _MOST_PLAYERS:
         raise UsageError(f"{where}: {len(names)} players: choose one with --player, such as {names[0]}")
     with output.resumable("Proven values are kept."), opened() as oracle, output.stages() as update:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypeVar
 
@@ -137,10 +138,7 @@ def review(
 
         for number, (root, record) in enumerate(zip(games, records, strict=True), start=1):
             reviewed = GameReview(record, oracle)
-
-            def watch(done: int, total: int, number: int = number) -> None:
-                update(f"game {number} of {len(games)}", done, total)
-
+            watch = partial(update, f"game {number} of {len(games)}")
             reviewed.work(seconds=oracles.limit(seconds), watch=watch)
             annotate(root, reviewed)
             unknown += sum(move.judgement is Judgement.UNKNOWN for move in reviewed.moves)
@@ -175,15 +173,12 @@ def _records(data: bytes, file: Path) -> list[GameRecord]:
     text = decoded(data, source=str(file))
     from littlego.core.colour import Colour
     from littlego.core.game import GameRecord
-    from littlego.core.position import Position
-    from littlego.core.rules import edition_rules
-    from littlego.formats.course import fewest_moves
+    from littlego.formats.course import shortest_game_to
     from littlego.formats.diagram import parse_board
 
     board = parse_board(text, source=str(file))
     to_move = Colour.BLACK if board.black.bit_count() <= board.white.bit_count() else Colour.WHITE
-    start = Position(edition_rules(size=board.size), board, to_move, moves_played=fewest_moves(board, to_move))
-    return [GameRecord("Black", "White", start)]
+    return [GameRecord("Black", "White", shortest_game_to(board, to_move))]
 
 
 def _chosen(games: list[_Game], number: int | None, file: Path) -> list[_Game]:

@@ -331,12 +331,10 @@ def read_position(
 
         position = parse_input(text, source=str(path)).position()
     else:
-        from littlego.formats.course import fewest_moves
+        from littlego.formats.course import shortest_game_to
         from littlego.formats.diagram import parse_board
 
-        board = parse_board(text, source=str(path))
-        turn = _side(to_move) or Colour.BLACK
-        position = Position(edition_rules(size=board.size), board, turn, moves_played=fewest_moves(board, turn))
+        position = shortest_game_to(parse_board(text, source=str(path)), _side(to_move) or Colour.BLACK)
     rules = position.rules.but(komi=komi)
     if moves is not None:
         rules = rules.but(max_moves=position.moves_played + moves)
