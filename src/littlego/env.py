@@ -2,7 +2,7 @@
 
 littlego_v0       PettingZoo: `littlego_v0.env(size=5, edition="2025")` (extra `env`)
 VectorLittleGo    many games at once, compiled: a vector environment of Gymnasium
-SpielGame         states in the manner of OpenSpiel: `SpielGame().new_initial_state()`
+SpielGame         OpenSpiel-style states: `SpielGame().new_initial_state()`
 register_openspiel  makes Little-Go a game of OpenSpiel: `pyspiel.load_game(register_openspiel())`
 
 Each is loaded when asked for, so that one can be used without the dependencies of the others.

@@ -1,6 +1,6 @@
 """Telling a person why nothing seems to happen: code that has not been compiled here before is being compiled.
 
-Knows nothing of numba, so that a command can ask to be told without importing it.
+Knows nothing of numba: importing that would slow every command down.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ _compiled = False
 
 
 def tell_of_compiling(tell: Callable[[str], None] | None) -> None:
-    """Have `tell` called with a sentence before this process first compiles something; None for nobody."""
+    """Before this process first compiles something, call `tell` with a sentence; None: say nothing."""
     global _tell
     _tell = tell
 

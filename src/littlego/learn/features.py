@@ -40,7 +40,7 @@ LEAST_SPARE, SPARES = -8, 16
 MOST_STONES = MOST_LIBERTIES = 8
 """Of a group: larger groups count as this large."""
 GROUPS = 10
-"""So many groups are looked at, own first; missing ones have a weight of their own."""
+"""How many groups are looked at, own first; missing ones have a weight of their own."""
 
 
 @dataclass(frozen=True)

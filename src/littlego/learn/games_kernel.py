@@ -8,7 +8,7 @@ to move next can reach at best, seen from the other side, or the result when the
 
 `gamma` draws the target towards an even chance for every move it looks ahead. With `lambda` above 0 a
 share of the target comes from later targets, up to the next exploring move. With `endings` plies left, or fewer, the
-target is not a guess: whoever wins with best play is found by trying everything.
+target is not a guess: every line is played out to see who wins.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ class Rates(NamedTuple):
 
 @compiled
 def new_games(games: int, length: int) -> PracticeGames:
-    """Room for so many games of `length`."""
+    """Room for `games` games of `length` moves."""
     moves = Moves(
         np.zeros((games, length), dtype=np.int64),
         np.zeros((games, length), dtype=np.int64),

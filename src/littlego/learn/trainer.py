@@ -48,7 +48,7 @@ LONGEST_STRETCH = 256
 REPLAY_LAG = 16
 """Stretches between the two times that a game is learned from."""
 FRESHNESS = 32
-"""At least so many times as many games were played before a stretch as in it."""
+"""A stretch has at most one game for every 32 that were played before it."""
 STEPS = 383
 """A model rounds weights to this many steps up and down."""
 LEAST_STEPS = 2
@@ -75,8 +75,8 @@ class TrainingSettings:
     openers: tuple[str, ...] = ("self", "random", "greedy", "aggressive")
     """Who makes these moves, drawn for each side; `self` is what has been learned so far."""
     endings: int = 6
-    """With so many moves left, or fewer, targets are exact, found by playing out every line; 0 for none. Where nobody
-    may pass there are none."""
+    """With this many moves left, or fewer, targets are exact: every line is played out. 0: never. Has no effect where
+    passing is not allowed."""
     opponents: tuple[str, ...] = ("self",)
     """Who it learns against, drawn for every game; a name listed twice is drawn twice as often."""
     representation: str = REPRESENTATIONS[PATTERNS]
@@ -119,7 +119,7 @@ class TrainingSettings:
 
     @property
     def view(self) -> View:
-        """What patterns look at. Where nobody may pass, a side may have to give up what the margins call sure."""
+        """What patterns look at. Without passing, a side may have to give up what the margins call sure."""
         return View(self.stages, tuple(kind for kind in self.features if kind != "proofs" or self.rules.passing))
 
     @property

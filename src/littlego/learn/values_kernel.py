@@ -38,7 +38,7 @@ WHOLE_VIEW = View(6, KINDS)
 PATTERN_RATE = 4.0
 """How far the sum of the weights moves for an error of 1, with alpha 1. A table's value moves by alpha itself."""
 MARGIN_GAIN = 8.0
-"""The margins are one weight of a hundred, but say more than any other: that weight learns so many times as fast."""
+"""The margins are one weight of a hundred, but say more than any other: that weight learns this many times as fast."""
 PATTERNS, TABLE = 0, 1
 REPRESENTATIONS = ("patterns", "table")
 EMPTY_KEY = 0
@@ -271,7 +271,7 @@ def add_cells(values: LearnedArrays, groups: np.ndarray, count: int, side: int) 
 
 @embedded
 def group_index(values: LearnedArrays, group: int, free: int, side: int, turns: int) -> int:
-    """The weight of a group, whose liberties are `free` and which the other side has so many turns to capture."""
+    """The weight of a group with the liberties `free`; the other side has `turns` turns left to capture it."""
     eyes = 1 if has_two_eyes(values.game, group, free) else 0
     stones, liberties = min(popcount(group), MOST_STONES) - 1, min(popcount(free), MOST_LIBERTIES) - 1
     kind = ((2 * side + eyes) * MOST_STONES + stones) * MOST_LIBERTIES + liberties

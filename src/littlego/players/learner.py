@@ -80,8 +80,7 @@ def train_learner(
     """A player trained on Little-Go with `games` games of Q-learning; the same seed gives the same player.
 
     The learning rate falls from each of `chunks` parts of the training to the next, and `progress` is called with a
-    measure after each. Further settings are
-    those of `littlego.learn.trainer.TrainingSettings`. Raises UsageError.
+    measure after each. Further settings are those of `littlego.learn.trainer.TrainingSettings`. Raises UsageError.
 
     >>> learner = lg.train_learner(games=100, seed=1)
     >>> lg.Position.initial().is_legal(learner.choose(lg.Position.initial()))

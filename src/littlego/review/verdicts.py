@@ -310,7 +310,7 @@ class GameReview:
         if len(self.positions[k].legal_moves()) == 1:
             return Judgement.FORCED
         if after.rank(mover) < before.rank(mover):
-            # A side that won all the same, because the opponent gave up, made no losing move.
+            # A side that won anyway, because the opponent gave up, made no losing move.
             won = self.record.outcome is not None and self.record.outcome.winner is mover
             return Judgement.LOSING_MOVE if k == decisive and not won else Judgement.THREW_AWAY
         if not before.rank(mover):

@@ -1,7 +1,7 @@
 """Removing a directory that an untrusted program has filled.
 
 `shutil.rmtree` recurses, and gives up at a directory without permissions: an agent that leaves directories nested a
-thousand deep would crash the process that cleans up. On Windows it has to do.
+thousand deep would crash the process that cleans up. On Windows it is what we use.
 """
 
 from __future__ import annotations

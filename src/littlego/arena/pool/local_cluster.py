@@ -24,7 +24,7 @@ _START_SECONDS: Final = 60.0
 _END_SECONDS: Final = 10.0
 _SHORT_SECONDS: Final = 10.0
 _SHORT_LIVES: Final = 5
-"""So many workers in a row that end so soon mean that none can run here."""
+"""If this many workers in a row end within `_SHORT_SECONDS`, none can run here."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,1 +1,1 @@
-"""Moves of programs nobody trusts: limits, levels of isolation, and the supervisor that enforces them."""
+"""Moves of untrusted programs: limits, levels of isolation, and the supervisor that enforces them."""

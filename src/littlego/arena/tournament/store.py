@@ -71,7 +71,7 @@ class Pairing:
 
 
 class GameKey(NamedTuple):
-    """Identifies a game. Participants are numbered in the order in which they joined, for good.
+    """Identifies a game. Participants are numbered in the order in which they joined, once and for all.
 
     A key does not depend on who else takes part, so a new participant changes no game.
     """
@@ -98,7 +98,7 @@ class TournamentStore(ResultsFile):
         super().__init__(path, _TABLES, facts="facts")
 
     def join(self, name: str, fingerprint: str, spelling: str, stage1: float | None) -> Joined:
-        """Number a participant, for good. Raises UsageError if the name is taken."""
+        """Number a participant, once and for all. Raises UsageError if the name is taken."""
         with self._db.transaction(name) as db:
             row = db.execute("SELECT coalesce(max(id), -1) + 1 FROM players").fetchone()
             db.execute("INSERT INTO players VALUES (?, ?, ?, ?, ?)", (row[0], name, fingerprint, spelling, stage1))

@@ -215,7 +215,7 @@ class Inspection:
         return Status.PASSED, f"{len(positions)} positions", None
 
     def _cold_starts(self, make_positions: Callable[[Rules], list[Position]]) -> Finding:
-        """The same in the middle of a game, where the course starts nobody.
+        """The same in the middle of a game, where the course never starts an agent.
 
         An agent that keeps files does not have them here, and may take the position for a first move: what follows from
         that is only a remark. Suicide and ko need no files to be seen.

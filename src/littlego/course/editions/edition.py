@@ -76,7 +76,7 @@ class Edition:
             raise UsageError(f"{main.name}: edition {self.name} takes agents in {allowed} only")
 
     def check_packages(self, program: Program) -> None:
-        """Raises ToolMissing if this machine lacks a package that the course has: that must cost nobody points."""
+        """Raises ToolMissing if this machine lacks a package that the course has: no student loses points for that."""
         if lacks := [name for name in program.lacking if name in self.packages]:
             names = ", ".join(lacks)
             raise ToolMissing(

@@ -141,7 +141,7 @@ class GradingPlan:
         return sum(each.batch.games for each in self.rounds())
 
     def numbering(self, earlier: Mapping[str, int]) -> dict[str, int]:
-        """How many games come before each series, so that every game of a directory has one number for good.
+        """How many games come before each series, so that the number of a game never changes.
 
         `earlier` is the numbering of what was graded there before: it stays, and new series come after it.
         """

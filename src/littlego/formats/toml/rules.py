@@ -21,7 +21,7 @@ class RulesTable:
     """Rules whose komi and length may follow the size of the board."""
 
     size: int = DEFAULT_SIZE
-    """Where nobody asks for another."""
+    """Unless another is asked for."""
     komi: float | None = None
     """None for half the size of the board."""
     length: int | None = None

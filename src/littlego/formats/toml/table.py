@@ -15,7 +15,7 @@ _Word = TypeVar("_Word", bound=enum.Enum)
 
 
 class TomlTable:
-    """A TOML table whose keys are taken by name and type; keys that nobody takes are an error."""
+    """A TOML table whose keys are taken by name and type; keys that are left over are an error."""
 
     def __init__(self, data: object, source: str) -> None:
         if not isinstance(data, dict):

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 _UNUSUAL: Final = 3
-"""A first game that takes so many times the mean says more about its program than the mean does."""
+"""A first game that takes this many times the mean says more about its program than the mean does."""
 
 
 @dataclass(slots=True)
@@ -45,7 +45,7 @@ class Pace:
         self._planned: Mapping[str, int] = {}
 
     def note(self, name: str, against: Mapping[str, tuple[int, int]]) -> None:
-        """A submission has played so many of the games planned, by opponent."""
+        """How many games a submission has played, and how many are planned, by opponent."""
         self._share_time()
         self._planned = {opponent: planned for opponent, (_, planned) in against.items()}
         one = self._under_way.setdefault(name, _UnderWay(against))
@@ -68,7 +68,7 @@ class Pace:
                 ended.seconds += stretch.seconds
 
     def seconds_left(self, waiting: int) -> float | None:
-        """Until all are done, with so many submissions that have not begun; None if nothing is known yet."""
+        """Until all are done, with `waiting` submissions that have not begun; None if nothing is known yet."""
         self._share_time()
         means = self._means()
         if not means:

@@ -152,8 +152,8 @@ def _folded(text: str) -> str:
 def _recognised(people: Sequence[tuple[str, str]], before: Sequence[dict[str, str]]) -> dict[str, dict[str, str]]:
     """By identity, the rows of those who were in the class before.
 
-    Rosters change: a number is filled in, or a list of names is followed by the course's own export. Who has a name
-    that nobody else has is known by it, unless all the numbers are others.
+    Rosters change: a number is filled in, or a list of names is followed by the course's own export. A student with
+    a name of their own is known by it, unless all the numbers differ.
     """
     rows = {_folded(row["identity"]): row for row in before}
     found = {identity: rows.pop(_folded(identity)) for _, identity in people if _folded(identity) in rows}

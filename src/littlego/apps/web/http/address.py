@@ -7,7 +7,7 @@ import socket
 from typing import Final
 
 _ELSEWHERE: Final = {socket.AF_INET: "192.0.2.1", socket.AF_INET6: "2001:db8::1"}
-"""Addresses that are nobody's: the way to them shows which of our own others reach. Nothing is sent."""
+"""Addresses for documentation only: the route to them shows which of our own others can reach. Nothing is sent."""
 
 
 def address_of(host: str, port: int) -> str:

@@ -41,7 +41,7 @@ class Decks:
     """The decks of one person. All methods read files or replay games: call them in a thread."""
 
     def __init__(self, data: Path, most: int | None = None) -> None:
-        """At most so many decks, without the one that ships; no limit if None."""
+        """At most `most` decks, not counting the one that ships; None: no limit."""
         self._folder = data / _FOLDER
         self._most = most
         self._scoring = threading.Lock()

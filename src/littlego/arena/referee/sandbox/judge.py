@@ -60,7 +60,7 @@ def _decide(plan: Plan, report: Report) -> tuple[str | None, str, bytes | None]:
 
 
 def _warning(ending: str, left_behind: int) -> str:
-    """What is odd about a move that counts all the same, or nothing."""
+    """What is odd about a move that counts anyway; empty if nothing is."""
     warnings = [f"{ending} after it had written {files.OUTPUT}"] if ending else []
     if left_behind:
         processes = "1 process" if left_behind == 1 else f"{left_behind} processes"

@@ -98,7 +98,7 @@ def summarise(tournament: Tournament) -> Summary:
 
 
 def names_before(summary: Summary, last: int) -> tuple[str, ...]:
-    """The players in their order before the last so many games; none if results alone do not decide the order."""
+    """The players as they were ordered before the last `last` games; none if results alone do not decide that."""
     by_results = summary.plan.format not in (Format.SWISS, Format.COURSE_2019)
     if not by_results or last >= len(summary.columns):
         return ()

@@ -130,7 +130,7 @@ class Filled:
     missing: tuple[str, ...]
     """Students without a submission."""
     unknown: tuple[str, ...]
-    """Submissions by nobody on the list."""
+    """Submissions that fit no student on the list."""
     remark: str = ""
     """What has to be done before the import."""
 
@@ -160,7 +160,7 @@ def filled(roster: Roster, graded: Sequence[Row], assignment: str) -> Filled:
 
 
 def both_sides(roster: Roster, submissions: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The students on the list without a submission, and the submissions of nobody on it."""
+    """The students on the list without a submission, and the submissions that fit none of them."""
     students = roster.students()
     owners = {submission: _owner(submission, students) for submission in submissions}
     missing = tuple(name for number, name, _ in students if number not in owners.values())
@@ -235,8 +235,8 @@ def _gradescope(roster: Roster, owners: dict[int, Row], assignment: str) -> list
 def newest_of_each(submissions: Sequence[Submission], roster: Roster) -> tuple[list[Submission], list[str]]:
     """One submission for each student, the newest; and sentences on those that are left out.
 
-    Canvas numbers resubmissions (`hw.zip`, `hw-1.zip`); otherwise the newer file counts. Submissions of nobody on the
-    list are kept.
+    Canvas numbers resubmissions (`hw.zip`, `hw-1.zip`); otherwise the newer file counts. Submissions that fit
+    no student are kept.
     """
     students = roster.students()
     groups: dict[object, list[Submission]] = {}
