@@ -46,15 +46,15 @@ def writing(path: Path) -> Iterator[None]:
 
 @contextmanager
 def reading(path: Path) -> Iterator[None]:
-    """Turns OSError into UsageError, which says that `path` cannot be read."""
+    """Turns OSError into FormatError, which says that `path` cannot be read."""
     try:
         yield
     except OSError as error:
-        raise UsageError(f"{path}: cannot be read: {error.strerror}") from error
+        raise FormatError(f"{path}: cannot be read: {error.strerror}") from error
 
 
 def read_text(path: Path) -> str:
-    """The text of a file in UTF-8. Raises UsageError, and FormatError if it is not text."""
+    """The text of a file in UTF-8. Raises FormatError."""
     try:
         with reading(path):
             return path.read_text(encoding="utf-8")
@@ -63,9 +63,9 @@ def read_text(path: Path) -> str:
 
 
 def read_csv(path: Path) -> list[list[str]]:
-    """The lines of a CSV file in UTF-8, without empty ones. Raises UsageError."""
+    """The lines of a CSV file in UTF-8, without empty ones. Raises FormatError."""
     try:
         with reading(path), path.open(encoding="utf-8-sig", newline="") as file:
             return [row for row in csv.reader(file) if row]
     except (UnicodeDecodeError, csv.Error) as error:
-        raise UsageError(f"{path}: cannot be read: {error}") from error
+        raise FormatError(f"{path}: cannot be read: {error}") from error
