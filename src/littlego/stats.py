@@ -8,6 +8,9 @@ from dataclasses import dataclass
 from statistics import NormalDist
 from typing import Self
 
+REACH_95 = NormalDist().inv_cdf(0.975)
+"""Standard deviations from the middle of a 95% interval to its ends."""
+
 
 def wilson_interval(successes: float, trials: int) -> tuple[float, float]:
     """Wilson's 95% score interval for a rate; (0, 1) when nothing was tried.
@@ -16,7 +19,7 @@ def wilson_interval(successes: float, trials: int) -> tuple[float, float]:
     """
     if trials == 0:
         return 0.0, 1.0
-    z = NormalDist().inv_cdf(0.975)
+    z = REACH_95
     rate = successes / trials
     centre = rate + z * z / (2 * trials)
     spread = z * math.sqrt(rate * (1 - rate) / trials + z * z / (4 * trials * trials))

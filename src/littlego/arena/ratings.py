@@ -23,6 +23,8 @@ from typing import Final, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from littlego.stats import REACH_95
+
 ELO: Final = 400 / math.log(10)
 """Elo points per unit of log odds."""
 
@@ -147,8 +149,8 @@ def fit_arrays(
     rating = _centred(best)
     won = _totals(black, wins, number) + _totals(white, games - wins, number)
     played = _totals(black, games, number) + _totals(white, games, number)
-    reach = NormalDist().inv_cdf(0.975)
-    columns = (ELO * rating, ELO * (rating - reach * spread.of), ELO * (rating + reach * spread.of))
+    reach = REACH_95 * spread.of
+    columns = (ELO * rating, ELO * (rating - reach), ELO * (rating + reach))
     listed = zip(names, *(column[:-1].tolist() for column in columns), played.tolist(), won.tolist(), strict=True)
     players = [
         PlayerRating(name, middle, (low, high), round(count), wins_of)

@@ -6,7 +6,6 @@ defence loses too, since the position is lost.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from string import ascii_lowercase, digits
 from typing import Any, Final
@@ -16,6 +15,7 @@ from littlego.core.colour import Colour
 from littlego.core.points import PASS, Move, Pass, Point, points_of
 from littlego.core.position import Position
 from littlego.formats.diagram import draw_marked
+from littlego.formats.phrases import joined
 from littlego.players.simple import stones_in_danger
 from littlego.review.values import Values
 
@@ -85,7 +85,7 @@ class Refutation:
 
     def _stones(self) -> str:
         points = [self.after.move_name(point) for point in self.fallen]
-        return f"the stone at {points[0]}" if len(points) == 1 else f"{len(points)} stones, {_listed(points)}"
+        return f"the stone at {points[0]}" if len(points) == 1 else f"{len(points)} stones, {joined(points)}"
 
     def _name(self, move: Move) -> str:
         return "passes" if isinstance(move, Pass) else self.after.move_name(move)
@@ -165,8 +165,3 @@ def _defence(position: Position) -> Move:
 
 def _in_atari(board: Board, colour: Colour) -> int:
     return stones_in_danger(board, colour).bit_count()
-
-
-def _listed(names: Iterable[str]) -> str:
-    *most, last = names
-    return f"{', '.join(most)} and {last}" if most else last

@@ -11,7 +11,7 @@ from littlego.core.game import GameRecord
 from littlego.core.points import Move, Pass
 from littlego.formats.diagram import draw_marked
 from littlego.formats.html.replay import verdict_sentence
-from littlego.formats.phrases import plural
+from littlego.formats.phrases import joined, listed, plural
 from littlego.review.judgement import Judgement
 from littlego.review.values import Value
 
@@ -130,7 +130,7 @@ def _with_mistakes(numbers: list[str]) -> str:
         return "and none of them is a mistake"
     if len(numbers) == 1:
         return f"with one mistake, move {numbers[0]}"
-    return f"with mistakes at moves {', '.join(numbers[:-1])} and {numbers[-1]}"
+    return f"with mistakes at moves {joined(numbers)}"
 
 
 def _flawless(moves: Sequence[MoveReview], record: GameRecord) -> str:
@@ -185,6 +185,4 @@ def _named(move: Move, name: Naming) -> str:
 
 
 def _listed(names: list[str]) -> str:
-    if len(names) > _LISTED:
-        return f"{', '.join(names[: _LISTED - 1])} and {len(names) - _LISTED + 1} more"
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} or {names[-1]}"
+    return listed(names, most=_LISTED - 1) if len(names) > _LISTED else joined(names, "or")

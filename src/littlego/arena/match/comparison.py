@@ -5,13 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
-from statistics import NormalDist
 from typing import Any, Final
 
 from littlego.arena.match.plan import MatchPlan
 from littlego.arena.match.sprt import Answer, Hypotheses, SequentialTest, win_rate
 from littlego.arena.results import KeptGame
-from littlego.stats import Tally
+from littlego.stats import REACH_95, Tally
 
 ELO: Final = 50.0
 """The test decides between this much weaker and this much stronger: 43% and 57% of the points."""
@@ -79,7 +78,7 @@ class Against:
         # A difference that was not seen could still come next: without it twenty equal games would be certain.
         changed = len(self.gained) + len(self.lost) + 1
         spread = math.sqrt(max(changed / self.games - mean**2, 1 / self.games) / self.games)
-        reach = NormalDist().inv_cdf(0.975) * spread
+        reach = REACH_95 * spread
         return max(-1.0, mean - reach), min(1.0, mean + reach)
 
     @property

@@ -18,12 +18,12 @@ import enum
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from statistics import NormalDist
 from typing import Any, Final
 
 from littlego.arena.match.plan import MatchPlan
 from littlego.arena.results import GameResult, KeptGame
 from littlego.core.errors import UsageError
+from littlego.stats import REACH_95
 
 SCORES: Final = (0.0, 0.25, 0.5, 0.75, 1.0)
 """The possible scores of a pair, per game."""
@@ -166,7 +166,7 @@ class SequentialTest:
         counts = [max(float(count), _UNSEEN) for count in self.pairs]
         mean = sum(map(float.__mul__, SCORES, counts)) / sum(counts)
         spread = sum(count * (score - mean) ** 2 for count, score in zip(counts, SCORES, strict=True)) / sum(counts)
-        reach = NormalDist().inv_cdf(0.975) * math.sqrt(spread / (number - 1))
+        reach = REACH_95 * math.sqrt(spread / (number - 1))
         return max(0.0, mean - reach), min(1.0, mean + reach)
 
     def add(self, game: KeptGame[int]) -> None:

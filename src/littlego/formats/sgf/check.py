@@ -14,17 +14,15 @@ from littlego.core.points import MAX_SIZE, MIN_SIZE, Mask
 from littlego.core.position import Position
 from littlego.core.rules import Rules
 from littlego.core.vertex import vertex_name
-from littlego.formats.sgf.games import rules_of, size_of
-from littlego.formats.sgf.points import parse_at, parse_mask
+from littlego.formats.sgf.games import RULES_NAME, rules_of, size_of
+from littlego.formats.sgf.points import COLOURS, parse_at, parse_mask
 from littlego.formats.sgf.tree import SgfNode
 
-_MOVES: Final = {"B": BLACK, "W": WHITE}
 _SETUP: Final = {"AB": BLACK, "AW": WHITE, "AE": None}
 _MARKS: Final = ("CR", "MA", "SL", "SQ", "TR", "TB", "TW")
 _ROOT_ONLY: Final = ("AP", "CA", "FF", "GM", "ST", "SZ")
 _RESULT: Final = re.compile(r"[BW]\+(R|Resign|T|Time|F|Forfeit|[0-9]+(\.[0-9]+)?)?|0|Draw|Void|\?")
 _KOMI: Final = re.compile(r"[+-]?[0-9]{1,4}(\.[0-9]{1,4})?")
-_OURS: Final = "Little-Go"
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +111,7 @@ def _longest_variation(root: SgfNode) -> int:
     waiting = [(root, 0)]
     while waiting:
         node, moves = waiting.pop()
-        moves += any(name in node.properties for name in _MOVES)
+        moves += any(name in node.properties for name in COLOURS)
         deepest = max(deepest, moves)
         waiting.extend((child, moves) for child in node.children)
     return deepest
@@ -124,7 +122,7 @@ def _node_problems(node: SgfNode, size: int, *, is_root: bool) -> Iterator[str]:
         yield f"{name} appears twice in one node"
     if not is_root and (misplaced := [name for name in _ROOT_ONLY if name in node.properties]):
         yield f"{', '.join(misplaced)}: belongs in the first node of a game"
-    if any(name in node.properties for name in _MOVES) and any(name in node.properties for name in _SETUP):
+    if any(name in node.properties for name in COLOURS) and any(name in node.properties for name in _SETUP):
         yield "a move and set-up stones in one node"
     if (turn := node.raw("PL")) is not None and turn.strip()[:1].upper() not in ("B", "W"):
         yield f"PL[{turn:.20}]: expected B or W"
@@ -151,14 +149,14 @@ def _after(node: SgfNode, position: Position) -> tuple[Position | None, list[str
         position, problems = _set_up(node, position)
         if problems:
             return None, problems
-    if (turn := node.raw("PL")) and turn.strip()[:1].upper() in _MOVES:
-        position = position._replace(to_move=_MOVES[turn.strip()[:1].upper()], ko=None)
-    colours = [name for name in _MOVES if name in node.properties]
+    if (turn := node.raw("PL")) and turn.strip()[:1].upper() in COLOURS:
+        position = position._replace(to_move=COLOURS[turn.strip()[:1].upper()], ko=None)
+    colours = [name for name in COLOURS if name in node.properties]
     if len(colours) == 2:
         return None, ["a move of Black and one of White in one node"]
     if not colours:
         return position, []
-    return _moved(position, _MOVES[colours[0]], node.raw(colours[0]) or "")
+    return _moved(position, COLOURS[colours[0]], node.raw(colours[0]) or "")
 
 
 def _moved(position: Position, colour: Colour, raw: str) -> tuple[Position | None, list[str]]:
@@ -208,9 +206,9 @@ def _result_problem(root: SgfNode, final: Position) -> str:
     result = (root.text("RE") or "").strip()
     match = re.fullmatch(r"([BW])\+([0-9.]+)", result)
     outcome = final.outcome()
-    if match is None or outcome is None or not (root.text("RU") or "").startswith(_OURS):
+    if match is None or outcome is None or not (root.text("RU") or "").startswith(RULES_NAME):
         return ""
     margin = abs(outcome.score.black - outcome.score.white)
-    if outcome.winner is _MOVES[match[1]] and match[2] == f"{margin:g}":
+    if outcome.winner is COLOURS[match[1]] and match[2] == f"{margin:g}":
         return ""
     return f"RE[{result}]: the stones on the board say {outcome}"

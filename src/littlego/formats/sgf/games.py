@@ -21,12 +21,11 @@ from littlego.core.position import Position
 from littlego.core.rules import EDITIONS, Ending, Ko, Rules, edition_rules
 from littlego.core.verdict import Outcome, Verdict
 from littlego.formats.course import fewest_moves
-from littlego.formats.sgf.points import parse_at, parse_mask, points_value
+from littlego.formats.sgf.points import COLOURS, colour_letter, parse_at, parse_mask, points_value
 from littlego.formats.sgf.tree import SgfNode, decoded, escaped, parse_collection, properties_text
 
-_RULES_NAME: Final = "Little-Go"
+RULES_NAME: Final = "Little-Go"
 _TIME_VERDICTS: Final = (Verdict.CPU_TIME, Verdict.WALL_TIME, Verdict.BATCH_BUDGET)
-_COLOURS: Final = {"B": BLACK, "W": WHITE}
 _SETUP: Final = ("AB", "AW", "AE")
 _PASS: Final = "tt"
 """A pass on boards up to 19x19, in the form that the oldest programs read as well."""
@@ -45,7 +44,7 @@ def write_sgf(record: GameRecord) -> str:
     for number, move in enumerate(record.moves, start=start.moves_played + 1):
         at = _PASS if isinstance(move, Pass) else points_value([move], start.size)[0]
         numbered = f"MN[{number}]" if number == start.moves_played + 1 > 1 else ""
-        nodes.append(f";{numbered}{_letter(colour)}[{at}]")
+        nodes.append(f";{numbered}{colour_letter(colour)}[{at}]")
         colour = colour.opponent
     if record.outcome:
         nodes[-1] += f"C[{escaped(_verdict_comment(record.outcome))}]"
@@ -71,7 +70,7 @@ def _root_text(record: GameRecord) -> str:
         for name, colour in (("AB", BLACK), ("AW", WHITE)):
             if stones := points_of(start.board.stones(colour)):
                 properties[name] = points_value(list(stones), start.size)
-        properties["PL"] = [_letter(start.to_move)]
+        properties["PL"] = [colour_letter(start.to_move)]
     return ";" + properties_text(properties)
 
 
@@ -139,15 +138,11 @@ def record_of(root: SgfNode, *, source: str = "sgf") -> GameRecord:
     return GameRecord(black, white, start, tuple(move for _, move in moves), outcome=outcome)
 
 
-def _letter(colour: Colour) -> str:
-    return "B" if colour is BLACK else "W"
-
-
 def _rules_text(rules: Rules) -> str:
     if rules.edition in EDITIONS:
-        return f"{_RULES_NAME} {rules.edition}"
+        return f"{RULES_NAME} {rules.edition}"
     return (
-        f"{_RULES_NAME} {rules.edition} moves={rules.max_moves} ko={rules.ko.value} "
+        f"{RULES_NAME} {rules.edition} moves={rules.max_moves} ko={rules.ko.value} "
         f"ending={rules.ending.value} attempts={rules.attempts}"
     )
 
@@ -155,7 +150,7 @@ def _rules_text(rules: Rules) -> str:
 def rules_of(text: str, size: int, komi: float | None, length: int) -> Rules:
     """The rules that `RU` and `KM` give, for a game of `length` moves. Raises UsageError, ValueError."""
     words = dict(re.findall(r"(\w+)=(\w+)", text))
-    match = re.match(rf"{_RULES_NAME} (\w+)", text)
+    match = re.match(rf"{RULES_NAME} (\w+)", text)
     edition = match[1] if match and match[1] in EDITIONS else None
     rules = edition_rules(edition or "2025", size)
     if words:
@@ -196,8 +191,8 @@ def _komi(root: SgfNode) -> float | None:
 def _moves(line: list[SgfNode], size: int, source: str) -> list[tuple[Colour, Move]]:
     moves: list[tuple[Colour, Move]] = []
     for k, node in enumerate(line):
-        names = [name for name in _COLOURS if name in node.properties]
-        moves.extend((_COLOURS[name], parse_at((node.raw(name) or "").strip(), size)) for name in names)
+        names = [name for name in COLOURS if name in node.properties]
+        moves.extend((COLOURS[name], parse_at((node.raw(name) or "").strip(), size)) for name in names)
         if not names and k and any(name in node.properties for name in _SETUP):
             raise FormatError(f"{source}: stones are set up after move {len(moves)}: only moves can be replayed")
     return moves
@@ -214,7 +209,7 @@ def _board(root: SgfNode, size: int) -> Board:
 def _first_to_move(root: SgfNode, moves: list[tuple[Colour, Move]]) -> Colour:
     if moves:
         return moves[0][0]
-    return _COLOURS.get(root.line_of("PL")[:1].upper(), BLACK)
+    return COLOURS.get(root.line_of("PL")[:1].upper(), BLACK)
 
 
 def _first_move_number(line: list[SgfNode]) -> int | None:
@@ -240,7 +235,7 @@ def _result_text(outcome: Outcome) -> str:
         return "Void"
     if outcome.winner is None:
         return "0"
-    letter = _letter(outcome.winner)
+    letter = colour_letter(outcome.winner)
     if outcome.verdict is Verdict.SCORE:
         return f"{letter}+{abs(outcome.score.black - outcome.score.white):g}"
     if outcome.verdict is Verdict.RESIGNED:
@@ -259,7 +254,7 @@ def _outcome(root: SgfNode, last: SgfNode, final: Position) -> Outcome | None:
     match = re.match(r"([BW])\+([RTF]?)|(0|Draw)$|(Void)$", result)
     if match is None:
         return final.outcome()
-    winner = _COLOURS.get(match[1])
+    winner = COLOURS.get(match[1])
     verdict = {"R": Verdict.RESIGNED, "T": Verdict.WALL_TIME, "F": Verdict.FORFEIT}.get(match[2] or "", Verdict.SCORE)
     if match[4]:
         verdict = Verdict.VOID

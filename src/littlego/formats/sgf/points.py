@@ -3,9 +3,17 @@
 from __future__ import annotations
 
 import re
+from typing import Final
 
+from littlego.core.colour import BLACK, WHITE, Colour
 from littlego.core.errors import UsageError
 from littlego.core.points import MAX_SIZE, PASS, Mask, Move, Point
+
+COLOURS: Final = {"B": BLACK, "W": WHITE}
+
+
+def colour_letter(colour: Colour) -> str:
+    return "B" if colour is BLACK else "W"
 
 
 def parse_at(raw: str, size: int) -> Move:

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from littlego.core.game import GameRecord
 from littlego.core.points import Move, Pass
 from littlego.formats.sgf.games import write_sgf
-from littlego.formats.sgf.points import points_value
+from littlego.formats.sgf.points import colour_letter, points_value
 from littlego.formats.sgf.tree import SgfNode, parse_collection, write_collection
 
 Variation = tuple[int, tuple[Move, ...]]
@@ -23,10 +23,10 @@ def write_variations(record: GameRecord, variations: Iterable[Variation]) -> str
     root = parse_collection(text)[0]
     nodes = list(root.main_line())
     for ply, moves in variations:
-        node, colour = nodes[ply], record.start.to_move
-        for number, move in enumerate((*record.moves[:ply], *moves)):
-            if number >= ply:
-                node = _child(node, "B" if colour.name == "BLACK" else "W", _at(move, record.start.size))
+        node = nodes[ply]
+        colour = record.start.to_move.opponent if ply % 2 else record.start.to_move
+        for move in moves:
+            node = _child(node, colour_letter(colour), _at(move, record.start.size))
             colour = colour.opponent
     return write_collection([root])
 

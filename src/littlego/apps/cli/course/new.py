@@ -56,14 +56,12 @@ def new(
         by = f" --edition {shlex.quote(os.path.relpath(edition, directory))}"
     if tictactoe:
         steps = [
-            (f"cd {where}", ""),
             ("python3 TicTacToe.py", "train, test and grade the learner"),
             ("littlego tictactoe --learner QLearner.py", "the same, with this package"),
         ]
         edit = "QLearner.py"
     elif found.kit is Kit.CLASS:
         steps = [
-            (f"cd {where}", ""),
             ("python3 go_play.py -p1=my -p2=random -t=50", "50 games against random"),
             ("python3 go_play.py -p1=manual -p2=my", "play against it yourself"),
             (f"littlego match class:. smart{by or ' --edition 2019'}", "a match through the referee"),
@@ -71,25 +69,16 @@ def new(
         ]
         edit = "my_player.py"
     else:
+        by_hand = "sh run.sh white my_player3.py" if language == "python" else "littlego play . manual"
         steps = [
-            (f"cd {where}", ""),
-            *(
-                [(f"littlego match . random{by}", "a match against the random player")]
-                if by
-                else [
-                    ("sh build.sh", "a match against the random player"),
-                    *(
-                        [("sh run.sh white my_player3.py", "play against it yourself")]
-                        if language == "python"
-                        else [("littlego play . manual", "play against it yourself")]
-                    ),
-                ]
-            ),
+            (f"littlego match . random{by}" if by else "sh build.sh", "a match against the random player"),
+            *([] if by else [(by_hand, "play against it yourself")]),
             (f"littlego check .{by}", "is it ready to submit?"),
             (f"littlego grade .{by}", "the course's grade, and why"),
         ]
         edit = AGENTS[language].name
     print(f"\nThe agent already plays; improve it in {edit}. Next:\n")
-    width = max(len(command) for command, what in steps if what)
+    print(f"  cd {where}")
+    width = max(len(command) for command, _ in steps)
     for command, what in steps:
-        print(f"  {command:<{width}}  {what}".rstrip())
+        print(f"  {command:<{width}}  {what}")

@@ -24,6 +24,10 @@ class _Stretch:
     games: int = 0
     seconds: float = 0.0
 
+    def add(self, games: int, seconds: float) -> None:
+        self.games += games
+        self.seconds += seconds
+
 
 @dataclass(slots=True)
 class _UnderWay:
@@ -54,18 +58,14 @@ class Pace:
         if not (total := sum(new.values())):
             return
         for opponent, games in new.items():
-            stretch = one.stretches.setdefault(opponent, _Stretch())
-            stretch.games += games
-            stretch.seconds += one.pending * games / total
+            one.stretches.setdefault(opponent, _Stretch()).add(games, one.pending * games / total)
         one.pending = 0.0
 
     def done(self, name: str) -> None:
         self._share_time()
         if (one := self._under_way.pop(name, None)) is not None:
             for opponent, stretch in one.stretches.items():
-                ended = self._ended.setdefault(opponent, _Stretch())
-                ended.games += stretch.games
-                ended.seconds += stretch.seconds
+                self._ended.setdefault(opponent, _Stretch()).add(stretch.games, stretch.seconds)
 
     def seconds_left(self, waiting: int) -> float | None:
         """Until all are done, with `waiting` submissions that have not begun; None if nothing is known yet."""
@@ -82,9 +82,7 @@ class Pace:
         """Seconds of a game, by opponent."""
         sums: dict[str, _Stretch] = {}
         for opponent, stretch in self._stretches():
-            found = sums.setdefault(opponent, _Stretch())
-            found.games += stretch.games
-            found.seconds += stretch.seconds
+            sums.setdefault(opponent, _Stretch()).add(stretch.games, stretch.seconds)
         return {opponent: found.seconds / found.games for opponent, found in sums.items() if found.games}
 
     def _stretches(self) -> Iterator[tuple[str, _Stretch]]:

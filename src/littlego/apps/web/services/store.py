@@ -158,7 +158,7 @@ class ServerStore:
             "ORDER BY updated DESC LIMIT ?3",
             (kind, person, most),
         )
-        return [{"id": row[0], "created": row[1], "updated": row[2], **json.loads(row[3])} for row in rows]
+        return [_thing(*row) for row in rows]
 
     def each(self, kind: str, *, person: str) -> Iterator[Json]:
         """All things of a kind that are a person's, as `newest` has them, a page at a time."""
@@ -169,8 +169,7 @@ class ServerStore:
                 "ORDER BY updated DESC LIMIT ?",
                 (kind, person, before, page),
             )
-            for row in rows:
-                yield {"id": row[0], "created": row[1], "updated": row[2], **json.loads(row[3])}
+            yield from (_thing(*row) for row in rows)
             if len(rows) < page:
                 return
             before = rows[-1][2]
@@ -181,3 +180,7 @@ class ServerStore:
     def close(self) -> None:
         with self._lock:
             self._db.close()
+
+
+def _thing(name: str, created: float, updated: float, data: str) -> Json:
+    return {"id": name, "created": created, "updated": updated, **json.loads(data)}
