@@ -29,8 +29,8 @@ def library() -> str:
 
     modules: dict[str, list[str]] = {}
     for name in littlego.__all__:
-        module, _, attribute = vars(littlego)["_WHERE"][name].partition(":")
-        modules.setdefault(module, []).append(f".. {_directive(getattr(littlego, name))}:: {module}.{attribute}\n")
+        module = vars(littlego)["_WHERE"][name]
+        modules.setdefault(module, []).append(f".. {_directive(getattr(littlego, name))}:: {module}.{name}\n")
     return "".join(
         f"\n### {module}\n\n```{{eval-rst}}\n" + "\n".join(lines) + "```\n"
         for module, lines in sorted(modules.items(), key=lambda item: _layer(item[0]))

@@ -201,7 +201,7 @@ def test_the_reference_is_complete() -> None:
         assert re.search(rf"^#+ littlego {command}$", told, re.M), command
     assert "| `--repeats N` | How often to play it." in told
     listed = re.findall(r"^\.\. [\w:]+:: (\S+)$", reference["library"](), re.M)
-    assert sorted(listed) == sorted(where.replace(":", ".") for where in vars(littlego)["_WHERE"].values())
+    assert sorted(listed) == sorted(f"{module}.{name}" for name, module in vars(littlego)["_WHERE"].items())
 
 
 def test_where_leads_are_exact_is_what_the_code_says() -> None:

@@ -353,7 +353,7 @@ def test_the_public_surface_is_as_listed() -> None:
     assert littlego.__all__ == sorted(littlego.__all__, key=lambda name: (not name.isupper(), name[0].islower(), name))
     listed = ast.parse((SOURCE / "__init__.py").read_text())
     typed = {
-        alias.asname or alias.name: f"{node.module}:{alias.name}"
+        alias.asname or alias.name: node.module
         for node in ast.walk(listed)
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("littlego.")
         for alias in node.names

@@ -6,6 +6,7 @@ import dataclasses
 import random
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -71,6 +72,13 @@ Python = Annotated[
         help="Python for agents: a path, a command, or a version. Default: the course's 3.7 if it is here.",
     ),
 ]
+
+MatchFolder = Annotated[
+    Path | None, typer.Option(metavar="DIR", help="Directory for results. Default: a new one in littlego-matches/.")
+]
+PlayersSeed = Annotated[int, typer.Option(metavar="N", help="Seed of the built-in players.")]
+NewDirectory = Annotated[Path, typer.Argument(metavar="DIR", help="Where to write it; created if missing.")]
+Force = Annotated[bool, typer.Option("--force", help="Overwrite existing files.")]
 
 EDITION = DEFAULT_EDITION
 

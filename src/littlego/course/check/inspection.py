@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -346,11 +346,9 @@ class Inspection:
             self._advice = what_helps(module)
         return " ".join([str(fault), *(f"[{line}]" for line in lines), *_ADVICE.get(fault.verdict, ())])
 
-    @contextmanager
-    def _seated(self) -> Iterator[ProgramPlayer]:
+    def _seated(self) -> AbstractContextManager[ProgramPlayer]:
         assert self._program is not None
-        with PreparedProgram(self._program).seated(0, self.supervisor, self.limits) as player:
-            yield player
+        return PreparedProgram(self._program).seated(0, self.supervisor, self.limits)
 
     def close(self) -> None:
         """Remove what was built, completely or partly."""

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from statistics import fmean, pstdev
 
 from littlego.stats import wilson_interval
+from littlego.tictactoe.board import DRAW, X
 from littlego.tictactoe.paper.experiments import CENTRE, EVERY, Experiment, Run
 
 
@@ -24,8 +25,8 @@ def findings(experiments: Sequence[Experiment]) -> list[Finding]:
     """Every sentence of the paper's section 5 about its figures, in its order, compared with all our runs."""
     low_still, high_still, low_exploring, high_exploring = experiments
     exploring = (low_exploring, high_exploring)
-    early = [fmean(_draws(run, last=False) for run in e.runs) for e in experiments]
-    late = [fmean(_draws(run, last=True) for run in e.runs) for e in experiments]
+    early = [fmean(_share(run, DRAW, 0) for run in e.runs) for e in experiments]
+    late = [fmean(_share(run, DRAW, 5) for run in e.runs) for e in experiments]
     growth = "; ".join(f"{e.label}: {a:.0%} to {b:.0%}" for e, a, b in zip(experiments, early, late, strict=True))
     low, high = f"alpha {low_still.alpha:g}", f"alpha {high_still.alpha:g}"
     return [
@@ -83,7 +84,7 @@ def _stuck(experiments: Sequence[Experiment]) -> Finding:
 
 
 def _first_wins_mostly(low: Experiment, high: Experiment) -> Finding:
-    shares = [fmean(_share(run, 1) for run in e.runs) for e in (low, high)]
+    shares = [fmean(_share(run, X, 5) for run in e.runs) for e in (low, high)]
     return Finding(
         "without exploration the first player comes to win most of the games",
         min(shares) > 1 / 2,
@@ -144,10 +145,7 @@ def _more_volatile(low: Experiment, high: Experiment) -> Finding:
 
 def _not_settled(low: Experiment, high: Experiment) -> Finding:
     """Settled: the last sixth of the games has as many draws as the one before, within 2 points."""
-    steps = []
-    for experiment in (low, high):
-        sixths = [fmean(_draws_in(run, number) for run in experiment.runs) for number in range(6)]
-        steps.append(sixths)
+    steps = [[fmean(_share(run, DRAW, sixth) for run in e.runs) for sixth in range(6)] for e in (low, high)]
     shown = abs(steps[1][-1] - steps[1][-2]) > 0.02 or abs(steps[1][-2] - steps[1][-3]) > 0.02
     shares = [" ".join(f"{share:.0%}" for share in sixths) for sixths in steps]
     return Finding(
@@ -170,21 +168,11 @@ def _centre_answer(experiments: Sequence[Experiment]) -> Finding:
     )
 
 
-def _draws(run: Run, *, last: bool) -> float:
-    return _draws_in(run, 5 if last else 0)
-
-
-def _draws_in(run: Run, number: int) -> float:
-    """The share of draws in one sixth of the games, counted from 0."""
-    sixth = max(1, len(run.results) // 6)
-    start = len(run.results) - (6 - number) * sixth if number else 0
-    part = run.results[start : start + sixth]
-    return part.count(0) / len(part)
-
-
-def _share(run: Run, result: int) -> float:
-    """The share of a result in the last sixth of the games."""
-    part = run.results[-max(1, len(run.results) // 6) :]
+def _share(run: Run, result: int, sixth: int) -> float:
+    """The share of a result in one sixth of the games, counted from 0."""
+    width = max(1, len(run.results) // 6)
+    start = len(run.results) - (6 - sixth) * width if sixth else 0
+    part = run.results[start : start + width]
     return part.count(result) / len(part)
 
 

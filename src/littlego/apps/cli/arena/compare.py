@@ -51,14 +51,12 @@ def compare(
     ] = "2",
     edition: options.Edition = options.EDITION,
     jobs: options.Jobs = 1,
-    seed: Annotated[int, typer.Option(metavar="N", help="Seed of the built-in players.")] = 1,
+    seed: options.PlayersSeed = 1,
     python: options.Python = None,
     seconds: Annotated[
         float, typer.Option(metavar="S", min=0, help="Seconds to count each version's lost wins; 0: do not count.")
     ] = 20.0,
-    out: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="Directory for results. Default: a new one in littlego-matches/.")
-    ] = None,
+    out: options.MatchFolder = None,
     json: options.Json = False,
 ) -> None:
     """Did a change help? Two versions of an agent play each other, until the answer is clear.

@@ -73,11 +73,9 @@ def match(
     level: options.LevelOption = None,
     jobs: options.Jobs = 1,
     cluster: options.ClusterAddress = None,
-    seed: Annotated[int, typer.Option(metavar="N", help="Seed of the built-in players.")] = 1,
+    seed: options.PlayersSeed = 1,
     python: options.Python = None,
-    out: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="Directory for results. Default: a new one in littlego-matches/.")
-    ] = None,
+    out: options.MatchFolder = None,
     json: options.Json = False,
 ) -> None:
     """Play a match between any two players, through the referee.

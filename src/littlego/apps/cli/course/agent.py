@@ -20,7 +20,7 @@ Memory = Annotated[float, typer.Option(metavar="GIB", min=0.25, help="Memory for
 
 @app.command()
 def export(
-    directory: Annotated[Path, typer.Argument(metavar="DIR", help="Where to write it; created if missing.")],
+    directory: options.NewDirectory,
     *,
     learner: Annotated[
         Path | None,
@@ -29,7 +29,7 @@ def export(
     edition: Annotated[
         str, typer.Option(metavar="YEAR", help="2019 writes a class MyPlayer, not a program.")
     ] = options.EDITION,
-    force: Annotated[bool, typer.Option("--force", help="Overwrite existing files.")] = False,
+    force: options.Force = False,
 ) -> None:
     """Write the files to submit: my_player3.py and what it reads.
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shlex
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -15,14 +14,14 @@ from littlego.core.rules import EDITIONS
 
 
 def new(
-    directory: Annotated[Path, typer.Argument(metavar="DIR", help="Where to write it; created if missing.")],
+    directory: options.NewDirectory,
     *,
     edition: options.Edition = options.EDITION,
     language: Annotated[
         str, typer.Option(metavar="NAME", help="What the agent is written in: python, c++ or java.")
     ] = "python",
     tictactoe: Annotated[bool, typer.Option("--tictactoe", help="The teaching example instead: a Q-learner.")] = False,
-    force: Annotated[bool, typer.Option("--force", help="Overwrite existing files.")] = False,
+    force: options.Force = False,
 ) -> None:
     """Write a starter kit: an agent that already plays, and files to try it with.
 
