@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import codecs
 import csv
+import io
 import os
 import re
 from collections.abc import Iterator
@@ -63,9 +65,29 @@ def read_text(path: Path) -> str:
 
 
 def read_csv(path: Path) -> list[list[str]]:
-    """The lines of a CSV file in UTF-8, without empty ones. Raises FormatError."""
+    """The lines of a CSV file without empty ones, also as a spreadsheet saved it again. Raises FormatError."""
+    return max(csv_tables(path).values(), key=lambda rows: len(rows[0]) if rows else 0)
+
+
+def csv_tables(path: Path) -> dict[str, list[list[str]]]:
+    """The same, by the delimiter that it is read with. Raises FormatError."""
+    with reading(path):
+        data = path.read_bytes()
     try:
-        with reading(path), path.open(encoding="utf-8-sig", newline="") as file:
-            return [row for row in csv.reader(file) if row]
+        text = _decoded(data)
+        return {
+            delimiter: [row for row in csv.reader(io.StringIO(text, newline=""), delimiter=delimiter) if row]
+            for delimiter in (",", ";", "\t")
+        }
     except (UnicodeDecodeError, csv.Error) as error:
         raise FormatError(f"{path}: cannot be read: {error}") from error
+
+
+def _decoded(raw: bytes) -> str:
+    """UTF-8, or what Excel makes of it in Western Europe and America."""
+    if raw.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return raw.decode("utf-16")
+    try:
+        return raw.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return raw.decode("cp1252")

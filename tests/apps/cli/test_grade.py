@@ -98,6 +98,7 @@ def test_whose_fault_other_missing_modules_are(tmp_path: Path) -> None:
         ("grade nobody", "no player is called 'nobody'"),
         ("grade greedy --stage 3", "stage '3': expected one of 1, 2, submit1"),
         ("grade greedy --edition 2019 --stage 2", "see 'littlego tournament'"),
+        ("grade class:my_player.py", "class:my_player.py: classes are graded as in 2019: add --edition 2019"),
         ("grade greedy --edition 1999", "edition '1999': expected one of"),
         ("grade greedy --html /nowhere/at/all.html", "/nowhere/at/all.html: cannot be written"),
         ("grade greedy --edition 2019 --regret 5", "--regret: the rules of 2019"),

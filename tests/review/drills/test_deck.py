@@ -101,6 +101,9 @@ def test_a_file_that_is_not_a_deck_is_refused(deck: Deck, tmp_path: Path, change
     path.write_text(json.dumps({**deck.to_dict(), **change}))
     with pytest.raises(FormatError, match=says):
         read_deck(path)
+    path.write_text("(;GM[1])")
+    with pytest.raises(FormatError, match=r"not JSON: .*; expected a deck that 'littlego drill make' wrote"):
+        read_deck(path)
 
 
 @pytest.mark.parametrize(

@@ -118,9 +118,9 @@ class Inspection:
         return [title for title, _, _ in self._list()]
 
     @property
-    def fatal(self) -> set[str]:
-        """The titles of checks without which nothing can be played."""
-        return {title for title, _, lacking in self._list() if lacking}
+    def fatal(self) -> dict[str, str]:
+        """The titles of checks without which nothing can be played, and what their failure means."""
+        return {title: lacking for title, _, lacking in self._list() if lacking}
 
     @property
     def program(self) -> Program | None:

@@ -167,7 +167,11 @@ def make_deck(
 
 def read_deck(path: Path) -> Deck:
     """The deck in a file. Raises FormatError."""
-    return deck_from_json(read_json(path), source=str(path))
+    try:
+        values = read_json(path)
+    except FormatError as error:
+        raise FormatError(f"{error}; expected a deck that 'littlego drill make' wrote") from error
+    return deck_from_json(values, source=str(path))
 
 
 def deck_from_json(data: object, *, source: str) -> Deck:

@@ -17,6 +17,7 @@ from littlego.apps.web.cohort.sheet import write_sheet
 from littlego.apps.web.cohort.students import enrol, read_students
 from littlego.apps.web.http.address import address_of
 from littlego.core.errors import UsageError
+from littlego.course.grading.cohort.submissions import read_late_days
 from tests.apps.web.serving import NEWS, SHORT, a_deck, description, finished, offer_course, ok, refused, serving, until
 from tests.apps.web.test_agents import GOOD_AGENT
 
@@ -379,3 +380,12 @@ def test_the_address_works_from_elsewhere() -> None:
     assert address_of("10.1.2.3", 1) == "http://10.1.2.3:1/"
     assert not re.search(r"//(0\.0\.0\.0|localhost|127|\[::\])", address_of("0.0.0.0", 1))
     assert "[::]" not in address_of("::", 1)
+
+
+@pytest.mark.parametrize(("encoding", "delimiter"), [("utf-8-sig", ","), ("cp1252", ";"), ("utf-16", "\t")])
+def test_a_list_that_a_spreadsheet_saved_again(tmp_path: Path, encoding: str, delimiter: str) -> None:
+    path = tmp_path / "list.csv"
+    lines = (("name", "days"), ("Zoë Müller", "2"))
+    path.write_text("".join(f"{delimiter.join(line)}\r\n" for line in lines), encoding=encoding)
+    assert [student.name for student in enrol(path, tmp_path).students] == ["Zoë Müller"]
+    assert read_late_days(path) == {"Zoë Müller": 2}

@@ -12,7 +12,7 @@ import pytest
 from littlego.core.errors import UsageError
 from littlego.course.grading.cohort.rows import OpponentLine, Row, SubmissionStatus
 from littlego.course.grading.cohort.submissions import find_submissions
-from littlego.course.grading.elsewhere.roster import filled, newest_of_each, read_roster
+from littlego.course.grading.elsewhere.roster import filled, named_submission, newest_of_each, read_roster
 
 CANVAS = """\
 Student,ID,SIS User ID,SIS Login ID,Section,Homework 1 (77),Current Score
@@ -64,7 +64,7 @@ def test_canvas(tmp_path: Path) -> None:
 def test_moodle(tmp_path: Path) -> None:
     (tmp_path / "m.csv").write_text(MOODLE, encoding="utf-8")
     formula = Row("Zoe Müller", "zoe", SubmissionStatus.NO_AGENT, "=HYPERLINK(1): no agent here\x1b", 12.5, 90)
-    rows = [row("Jane Doe_123456_assignsubmission_file_", 80), formula]
+    rows = [row("Jane Doe_123456", 80), formula]
     done = filled(read_roster(tmp_path / "m.csv"), rows, "Little-Go")
     assert done.file == "moodle.csv"
     _, jane, zoe, al = table(done.text)
@@ -132,7 +132,9 @@ def test_what_moodle_lets_students_type_replaces_no_files(tmp_path: Path) -> Non
         (folder / f"Jane Doe_7_assignsubmission_{kind}_").mkdir(parents=True)
     os.utime(folder / "Jane Doe_7_assignsubmission_file_", (1, 1))
     chosen, _ = newest_of_each(find_submissions(folder)[0], read_roster(tmp_path / "m.csv"))
-    assert [submission.student for submission in chosen] == ["Jane Doe_7_assignsubmission_file_"]
+    assert [submission.student for submission in chosen] == ["Jane Doe_7"], "without what Moodle adds"
+    for name in ("Jane Doe_7", "Jane Doe_7_assignsubmission_file_"):
+        assert named_submission(name, chosen, chosen, None, "--only") == "Jane Doe_7"
 
 
 def test_a_resubmission_is_not_a_stranger(tmp_path: Path) -> None:

@@ -103,6 +103,8 @@ def grade(
       littlego grade my-agent --edition mycourse.toml --late 1
       littlego grade --class submissions --stage all --jobs 8 --out grades
     """
+    if agent is not None and agent.startswith("class:") and edition == options.EDITION:
+        raise UsageError(f"{agent}: classes are graded as in 2019: add --edition 2019, or an edition of your own")
     found = options.edition_of(edition)
     stage, limits = stage or found.scheme.batches[0].key, options.limits_of(found, strict=strict)
     if autograder is not None or classroom is not None:

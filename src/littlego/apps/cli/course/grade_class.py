@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from littlego.course.grading.elsewhere.roster import Roster
 
 _SHOWN_IGNORED = 5
-_PROBLEM_SHOWN = 160
+_PROBLEM_SHOWN = 200
 """Characters of a problem shown during grading; the files have all of it."""
 _WRITE_EVERY = 2.0
 """Seconds between updates of the class's files; each submission's own report is written at once."""
@@ -281,7 +281,7 @@ class _Watch:
             return replace(ungraded, student=submission.student)
         stored = self._stored(submission)
         if stored is not None and self._counts(stored, submission) and submission.slug not in self.asked:
-            return stored.row
+            return replace(stored.row, student=submission.student)
         earlier = earlier_reports(place)
         earlier = (*earlier, *([as_earlier(stored)] if stored else []))
         return Row(submission.student, submission.slug, SubmissionStatus.UNFINISHED, earlier=earlier)

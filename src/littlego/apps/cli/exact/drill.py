@@ -180,7 +180,7 @@ def _ask(drill: Drill, coach: _Coach) -> bool | None:
     position = drill.position
     print(draw_game(drill.record, colour=output.has_colours()))
     print(
-        f"{position.to_move} ({position.to_move.symbol}) to move, {position.plies_left} plies left, "
+        f"{position.to_move} ({position.to_move.symbol}) to move, {plural(position.plies_left, 'move')} left, "
         f"komi {position.rules.komi:g}. Find a move that keeps the win."
     )
     while True:

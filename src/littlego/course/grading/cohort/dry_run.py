@@ -85,7 +85,9 @@ def _tried_agent(
         inspection.close()
     failed = [check for check in checks if check.status is Status.FAILED]
     fatal = [check for check in failed if check.title in inspection.fatal]
-    problem = "; ".join(f"{check.title}: {check.detail}" for check in fatal or failed)
+    problem = "; ".join(
+        f"{inspection.fatal.get(check.title, check.title)}: {check.detail}" for check in fatal or failed
+    )
     return Trial(student, not fatal, problem, inspection.runtime)
 
 

@@ -38,6 +38,8 @@ _PACKED: Final = (".zip", ".tar", ".gz", ".tgz", ".bz2", ".xz", ".7z", ".rar")
 
 _STUDENT_NUMBER: Final = "SID"
 _LATENESS: Final = "Lateness (H:M:S)"
+_OF_MOODLE: Final = "_assignsubmission_file_"
+"""Ends the names of the folders that Moodle hands out, after the student and the student's number."""
 """Columns of Gradescope's scores."""
 
 
@@ -46,7 +48,7 @@ class Submission:
     """A directory or file that was submitted."""
 
     student: str
-    """The name of the directory, or of the file without `.zip`."""
+    """The name of the directory, or of the file without `.zip`; of Moodle's the part that names the student."""
     slug: str
     """A unique directory name made from it."""
     path: Path
@@ -91,7 +93,7 @@ def find_submissions(folder: Path) -> tuple[list[Submission], list[str]]:
     students = [path.name if path.is_dir() or path.stem in folders else path.stem for path in submitted]
     slugs = _slugs([path.name for path in submitted], students)
     submissions = [
-        Submission(student, slug, path.absolute())
+        Submission(student.removesuffix(_OF_MOODLE), slug, path.absolute())
         for student, slug, path in zip(students, slugs, submitted, strict=True)
     ]
     overlooked = [f"{path.name} (its name begins with a dot)" for path in hidden if _looks_submitted(path)]

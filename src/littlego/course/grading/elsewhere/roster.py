@@ -12,7 +12,6 @@ name, and says nothing; Canvas's marks (`-1` for a resubmission, `_LATE`) are no
 
 from __future__ import annotations
 
-import codecs
 import csv
 import enum
 import io
@@ -29,7 +28,7 @@ from littlego.course.grading.cohort.report import essence, safe_cell
 from littlego.course.grading.cohort.rows import Row
 from littlego.course.grading.cohort.submissions import Submission
 from littlego.course.grading.words import points as points_text
-from littlego.storage.whole_files import reading
+from littlego.storage.whole_files import csv_tables
 
 
 class System(enum.Enum):
@@ -54,8 +53,7 @@ _MAIL: Final = ("Email address", "Email")
 _POSSIBLE: Final = "Points Possible"
 _FEEDBACK: Final = "Feedback comments"
 _MAXIMUM: Final = ("Maximum Grade", "Maximum grade")
-_DELIMITERS: Final = (",", ";", "\t")
-_DOWNLOADED: Final = re.compile(r".*?_(?:LATE_)?(\d+)_(?:\d+_|assignsubmission_)")
+_DOWNLOADED: Final = re.compile(r".*?_(?:LATE_)?(\d+)(?:_\d+_|_assignsubmission_|$)")
 """How Canvas and Moodle begin the name of a downloaded file: with the student and the student's number."""
 
 
@@ -89,35 +87,18 @@ class Roster:
 def read_roster(path: Path) -> Roster:
     """A list as a system exported it, or as a spreadsheet saved it again. Raises UsageError."""
     heads: list[list[str]] = []
-    with reading(path):
-        data = path.read_bytes()
-    try:
-        text = _decoded(data)
-        for delimiter in _DELIMITERS:
-            head, *rows = [row for row in csv.reader(io.StringIO(text, newline=""), delimiter=delimiter) if row]
-            head = [name.strip() for name in head]
-            if (system := _system(head)) is not None:
-                whole = tuple(tuple((row + [""] * len(head))[: len(head)]) for row in rows)
-                return Roster(system, tuple(head), whole, delimiter)
-            heads.append(head)
-    except (csv.Error, ValueError) as error:
-        raise UsageError(f"{path}: cannot be read: {error}") from error
+    for delimiter, lines in csv_tables(path).items():
+        head = [name.strip() for name in lines[0]] if lines else []
+        if (system := _system(head)) is not None:
+            whole = tuple(tuple((row + [""] * len(head))[: len(head)]) for row in lines[1:])
+            return Roster(system, tuple(head), whole, delimiter)
+        heads.append(head)
     wanted = " or ".join(f"{system.name.capitalize()}'s ({', '.join(names)})" for system, names in _HEADS.items())
     raise UsageError(f"{path}: line 1: expected the columns of {wanted}, got {', '.join(heads[0])[:80]!r}")
 
 
 def _system(head: Sequence[str]) -> System | None:
     return next((system for system, names in _HEADS.items() if all(name in head for name in names)), None)
-
-
-def _decoded(raw: bytes) -> str:
-    """UTF-8 as systems export it, or what Excel makes of it in Western Europe and America."""
-    if raw.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        return raw.decode("utf-16")
-    try:
-        return raw.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        return raw.decode("cp1252")
 
 
 @dataclass(frozen=True)
@@ -269,8 +250,9 @@ def named_submission(
 ) -> str:
     """The submission that is called so, or the one that counts of the student who is. Raises UsageError."""
     known = {submission.student for submission in submissions}
-    if name in known:
-        return name
+    by_path = {submission.path.name: submission.student for submission in submissions}
+    if name in known or name in by_path:
+        return by_path.get(name, name)
     students = roster.students() if roster else []
     owner = _owner(name, students)
     found = [each.student for each in counting if owner is not None and _owner(each.student, students) == owner]
