@@ -21,13 +21,7 @@ from littlego.core.points import MAX_SIZE, MIN_SIZE, points_of
 from littlego.core.position import Position
 from littlego.core.vertex import parse_vertex, vertex_name
 from littlego.formats.diagram import draw_board
-from littlego.formats.gtp import (
-    GtpAnswer,
-    GtpCommand,
-    parse_colour,
-    parse_command,
-    write_answer,
-)
+from littlego.formats.gtp import GtpAnswer, GtpCommand, parse_colour, parse_command, write_answer
 from littlego.formats.printable import shortened
 
 _LONGEST_LINE: Final = 65536

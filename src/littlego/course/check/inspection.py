@@ -33,12 +33,7 @@ from littlego.core.verdict import Verdict
 from littlego.course.check.finding import Check, Finding, Status
 from littlego.course.check.hang import TOO_LONG, where_it_hangs
 from littlego.course.check.sources import accepted_files, foreign_imports, newest_python, no_absolute_paths
-from littlego.course.check.trial_positions import (
-    first_positions,
-    ko_positions,
-    middle_positions,
-    must_pass_positions,
-)
+from littlego.course.check.trial_positions import first_positions, ko_positions, middle_positions, must_pass_positions
 from littlego.course.editions.edition import Edition
 from littlego.course.editions.find import find_edition
 from littlego.course.missing_module import missing_module, what_helps

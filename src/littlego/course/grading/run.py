@@ -148,15 +148,7 @@ class Grading:
 
             fixtures = itertools.takewhile(lambda _fixture: not stopping(), self.plan.fixtures(each))
             try:
-                play_missing(
-                    job,
-                    fixtures,
-                    store,
-                    executor,
-                    on_result=count,
-                    on_void=on_void,
-                    enough=is_overdrawn,
-                )
+                play_missing(job, fixtures, store, executor, on_result=count, on_void=on_void, enough=is_overdrawn)
             except TaskFailed as error:
                 self._failures.append(f"{each.batch.title}: {error}")
 

@@ -24,17 +24,7 @@ from littlego.storage.scratch import temporary_directory
 
 OPPONENTS: Final = tuple(
     BuiltIn(name)
-    for name in (
-        "random",
-        "greedy",
-        "aggressive",
-        "smart",
-        "qlearning",
-        "alphabeta",
-        "learner",
-        "champion",
-        "perfect",
-    )
+    for name in ("random", "greedy", "aggressive", "smart", "qlearning", "alphabeta", "learner", "champion", "perfect")
 )
 NAME: Final = "agent"
 

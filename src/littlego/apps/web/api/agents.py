@@ -45,13 +45,7 @@ async def every(services: TheServices, person: Person) -> Any:
     return await asyncio.to_thread(services.agents.newest, person or None)
 
 
-@router.put(
-    "",
-    status_code=201,
-    response_model=Agent,
-    response_model_exclude_unset=True,
-    openapi_extra=BINARY,
-)
+@router.put("", status_code=201, response_model=Agent, response_model_exclude_unset=True, openapi_extra=BINARY)
 async def upload(
     request: Request,
     services: TheServices,

@@ -148,12 +148,7 @@ async def take_in(
     return await _kept(services, text, person)
 
 
-@router.put(
-    "/games/import",
-    status_code=201,
-    response_model=Game,
-    openapi_extra=BINARY,
-)
+@router.put("/games/import", status_code=201, response_model=Game, openapi_extra=BINARY)
 async def take_in_file(request: Request, services: TheServices, person: Person) -> Any:
     """Store a game given as a file, which is the body: SGF is read in the encoding that it names."""
     return await _kept(services, await request.body(), person)
