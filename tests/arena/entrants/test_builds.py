@@ -126,7 +126,7 @@ def test_what_is_believed_of_a_driver(
 ) -> None:
     """Its last words, and only if none of its programs has failed by itself."""
     stderr = f"g++: fatal error: Killed signal terminated program cc1plus\n{last}\ncompilation terminated.\n"
-    result = MoveResult(Verdict.CRASH, "", None, 1, 1, 0, stderr, 1, "perf", child_failed)
+    result = MoveResult(Verdict.CRASH, "", None, 1, 1, 0, stderr, 1, child_failed)
     monkeypatch.setattr(Supervisor, "run", lambda *_: result)
     agent = python_agent(tmp_path / "agent", CPP, "my_player.cpp")
     believed = interrupted and child_failed is False

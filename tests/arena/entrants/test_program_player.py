@@ -105,7 +105,7 @@ def test_agents_play_on_from_an_opening(tmp_path: Path) -> None:
 
 def test_strict_limits_hold_an_output_to_the_letter() -> None:
     """And travel with a capsule, in limits that are otherwise those of results from before."""
-    written = MoveResult(None, "", b"2, 2\n\xff", 0.1, 0.1, 0, "", 0, "wait4")
+    written = MoveResult(None, "", b"2, 2\n\xff", 0.1, 0.1, 0, "", 0)
     assert "comma without whitespace" in judged_move(written, Position.initial()).remark
     with pytest.raises(PlayerFault, match="comma without whitespace") as caught:
         judged_move(written, Position.initial(), strict=True)

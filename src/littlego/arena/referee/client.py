@@ -64,8 +64,6 @@ class MoveResult:
     """The end of its standard error."""
     status: int | None
     """The program's exit status; -N if signal N ended it; None if it was never started."""
-    cpu_source: str
-    """How CPU time was measured: `cgroup`, `perf` or `wait4`."""
     child_failed: bool | None = None
     """Whether a child exited with a bad status; None if that was not watched, or cannot be (L0)."""
 

@@ -63,8 +63,6 @@ class Probe:
     """Why each of the other levels is not possible."""
     mechanisms: dict[Level, tuple[str, ...]]
     """The mechanisms of each level, as results name them."""
-    cpu_sources: dict[Level, str]
-    """How each level measures CPU time: `cgroup`, `perf` or `wait4`."""
     details: dict[str, Any]
     """The individual findings: system, root, landlock (its version), seccomp, namespaces, bubblewrap, perf, cgroup."""
 
@@ -91,6 +89,5 @@ def probe(without: frozenset[str] = frozenset()) -> Probe:
         default=Level(found.pop("default")),
         refused={Level(int(level)): why for level, why in found.pop("refused").items()},
         mechanisms={Level(int(level)): tuple(names) for level, names in found.pop("mechanisms").items()},
-        cpu_sources={Level(int(level)): source for level, source in found.pop("cpu_sources").items()},
         details=found,
     )

@@ -35,7 +35,6 @@ def probe(here: machine.Machine) -> dict[str, object]:
         "default": next(level for level in here.by_preference() if level in offered),
         "refused": {level: why for level, why in refused.items() if why},
         "mechanisms": {level: here.mechanisms(level) for level in offered},
-        "cpu_sources": {level: here.cpu_source(level) for level in offered},
     }
 
 

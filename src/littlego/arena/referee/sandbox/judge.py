@@ -29,7 +29,6 @@ def judge(plan: Plan, report: Report) -> Message:
         "peak_memory": report.peak_memory,
         "stderr": report.stderr,
         "status": report.status,
-        "cpu_source": plan.cpu_source,
         "child_failed": report.child_failed,
     }
 

@@ -46,14 +46,13 @@ class Server:
         self._level = level
         self._alive = alive
         self._maker = maker
-        self._source = here.cpu_source(level)
         self._alone = uses_namespaces(here, level)
         keeper.settle(confine=level in (1, 3))  # bubblewrap needs its own
         if level >= 1:
             mounts.system_paths()
 
     def greeting(self) -> Message:
-        return {"mechanisms": self._machine.mechanisms(self._level), "cpu_source": self._source, "level": self._level}
+        return {"mechanisms": self._machine.mechanisms(self._level), "level": self._level}
 
     def trial(self) -> str:
         """Play a move without a program: everything but the exec. Returns why that failed, or ""."""
@@ -113,7 +112,7 @@ class Server:
             # Root is not counted; a user is, but without its other processes only in a user namespace of ours.
             count_tasks=uid is not None or (level in (1, 2) and alone and not self._machine.root),
             uid=uid,
-            cpu_source=self._source,
+            cpu_source=self._machine.cpu_source(level),
             watch_children=request["watch_children"],
         )
 

@@ -31,20 +31,18 @@ _NEEDED: Final = ("SYSTEMROOT", "PATH", "PATHEXT", "COMSPEC", "NUMBER_OF_PROCESS
 
 
 def greeting() -> Message:
-    return {"level": 0, "mechanisms": ["job object", f"cpu time from {CPU_SOURCE}"], "cpu_source": CPU_SOURCE}
+    return {"level": 0, "mechanisms": ["job object", f"cpu time from {CPU_SOURCE}"]}
 
 
 def probe() -> dict[str, object]:
     """What this machine can do, in the form of the supervisor's own probe."""
-    found = greeting()
     why = "it needs Linux on x86-64 or ARM64"
     return {
         "system": " ".join((platform.system(), platform.release(), platform.machine())),
         "levels": [0],
         "default": 0,
         "refused": dict.fromkeys((1, 2, 3), why),
-        "mechanisms": {0: found["mechanisms"]},
-        "cpu_sources": {0: found["cpu_source"]},
+        "mechanisms": {0: greeting()["mechanisms"]},
     }
 
 
@@ -188,7 +186,6 @@ class _Move:
             "peak_memory": memory,
             "stderr": self._stderr.decode("utf-8", "replace"),
             "status": status,
-            "cpu_source": CPU_SOURCE,
             "child_failed": None,
         }
 
