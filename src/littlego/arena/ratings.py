@@ -63,8 +63,6 @@ class PlayerRating:
     rating: float
     """In Elo; 0 is the mean of all players."""
     interval: tuple[float, float]
-    games: int
-    wins: float
 
 
 @dataclass(frozen=True)
@@ -147,15 +145,10 @@ def fit_arrays(
     best = model.fit()
     spread = _Spread(names, model, best)
     rating = _centred(best)
-    won = _totals(black, wins, number) + _totals(white, games - wins, number)
-    played = _totals(black, games, number) + _totals(white, games, number)
     reach = REACH_95 * spread.of
     columns = (ELO * rating, ELO * (rating - reach), ELO * (rating + reach))
-    listed = zip(names, *(column[:-1].tolist() for column in columns), played.tolist(), won.tolist(), strict=True)
-    players = [
-        PlayerRating(name, middle, (low, high), round(count), wins_of)
-        for name, middle, low, high, count, wins_of in listed
-    ]
+    listed = zip(names, *(column[:-1].tolist() for column in columns), strict=True)
+    players = [PlayerRating(name, middle, (low, high)) for name, middle, low, high in listed]
     return Ratings(
         tuple(sorted(players, key=lambda player: (-player.rating, player.name))),
         float(columns[0][-1]),

@@ -26,8 +26,6 @@ class Strength:
     interval: tuple[float, float]
     """95%, of the rating."""
     games: int
-    wins: int
-    distinct_games: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +55,6 @@ def measured_strengths() -> tuple[Measured, ...]:
                     row["rating"],
                     (row["interval_95"][0], row["interval_95"][1]),
                     row["black_games"] + row["white_games"],
-                    row["black_wins"] + row["white_wins"],
-                    row["distinct_games"],
                 )
                 for row in table["players"]
             ),
