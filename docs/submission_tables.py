@@ -55,6 +55,17 @@ def agent_build() -> str:
     )
 
 
+def agent_champion() -> str:
+    """The positions that White can bring the champion to."""
+    found, when = measurement("agent-champion")
+    rows = found["rows"]
+    lines = [
+        ("positions", *(f"{row['positions']:,}" for row in rows)),
+        ("in which it may err", *(row["thrown"] for row in rows)),
+    ]
+    return table(["plies left", *(row["left"] for row in rows)], lines) + when
+
+
 def agent_white() -> str:
     """With White, until the opponent has given its win away."""
     found, when = measurement("agent-white")
@@ -150,4 +161,4 @@ def agent_starts() -> str:
     )
 
 
-SUBMISSION = (agent_book, agent_build, agent_class, agent_referee, agent_starts, agent_white)
+SUBMISSION = (agent_book, agent_build, agent_champion, agent_class, agent_referee, agent_starts, agent_white)

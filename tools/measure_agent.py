@@ -4,6 +4,7 @@
     python tools/measure_agent.py referee --games 10     whole games through the referee, both colours, and CPU times
     python tools/measure_agent.py starts                 started in mid-game, in odd positions, without its file
     python tools/measure_agent.py class                  the class of 2019, on 5x5 and 7x7
+    python tools/measure_agent.py champion               whether any moves of White make the champion lose its win
 
 `--only NAME` takes one opponent; it may be repeated. Games through the referee are kept in `--out DIR`, and the same
 command continues.
@@ -47,6 +48,7 @@ from littlego.formats.course import CourseInput, parse_output, write_input
 from littlego.learn.labels import Label, shipped_labels
 from littlego.players.agent import AgentPlayer
 from littlego.players.catalogue import make_player
+from littlego.players.champion import Champion
 from littlego.players.perfect import shared_oracle
 from littlego_bench.solve import odd_sets
 
@@ -63,6 +65,8 @@ CLASS_OPPONENTS: Final = ("random", "greedy", "aggressive", "smart", "alphabeta"
 COURSE_OPPONENTS: Final = ("random", "greedy", "aggressive", "smart")
 COURSE_TIMES: Final = 10
 """Those of the course's own commands for stage 1, and how many games with each colour; the course plays 50."""
+WALKED: Final = 14
+"""The champion's moves are tried with at least this many plies left."""
 BEFORE: Final = "learner's class"
 """The class that looks one move ahead, which the submission was before."""
 
@@ -228,9 +232,30 @@ def stage_1(kit: Path, opponent: str, python: str, times: int) -> dict[str, Any]
     return {"opponent": opponent, "games": 2 * times, "wins": sum(wins), "cpu_seconds": seconds}
 
 
+def measure_champion(*, least: int = WALKED) -> dict[str, Any]:
+    """Every position, up to symmetry, that White can bring the champion to as long as it makes no mistake.
+
+    `thrown` are those in which a move that it might draw gives the win away.
+    """
+    champion, oracle = Champion(), shared_oracle()
+    rows = []
+    level = {Position.initial()}
+    while level and (left := next(iter(level)).plies_left) >= least:
+        following: set[Position] = set()
+        thrown = 0
+        for position in level:
+            after = [position.play_legal(move) for move in champion.choices(position)]
+            kept = [found for found in after if oracle.value(found) is BLACK]
+            thrown += len(kept) < len(after)
+            following |= {found.play_legal(reply).canonical()[0] for found in kept for reply in found.legal_moves()}
+        rows.append({"left": left, "positions": len(level), "thrown": thrown})
+        level = {position for position in following if position.outcome() is None}
+    return {"rows": rows}
+
+
 def main(arguments: Iterable[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description="Measure the submission.")
-    parser.add_argument("part", choices=("white", "referee", "starts", "class"))
+    parser.add_argument("part", choices=("white", "referee", "starts", "class", "champion"))
     parser.add_argument("--games", type=int, default=20, help="against each opponent; with a referee, as each colour")
     parser.add_argument("--only", action="append", default=[], metavar="NAME", help="one opponent; may be repeated")
     parser.add_argument("--python", default="3.7", help="the interpreter of the agent, where it is a program")
@@ -242,6 +267,8 @@ def main(arguments: Iterable[str] | None = None) -> None:
         found = measure_referee(asked.only, asked.out, games=asked.games, python=asked.python)
     elif asked.part == "starts":
         found = measure_starts(asked.out, python=asked.python)
+    elif asked.part == "champion":
+        found = measure_champion()
     else:
         found = measure_class(asked.only, asked.out, games=asked.games, python=asked.python)
     print(json.dumps(found))

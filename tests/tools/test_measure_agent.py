@@ -52,6 +52,14 @@ def test_with_white_against_one_opponent(capsys: pytest.CaptureFixture[str]) -> 
     assert found["rows"][0]["won"] == found["rows"][0]["distinct"] <= 2
 
 
+def test_the_champion_knows_the_opening_by_heart() -> None:
+    rows = measure_agent.measure_champion(least=20)["rows"]
+    assert [row["left"] for row in rows] == [24, 22, 20]
+    assert rows[0]["positions"] == 1
+    assert rows[1]["positions"] == 6  # after the centre: five points that no symmetry makes alike, and a pass
+    assert not any(row["thrown"] for row in rows)
+
+
 def short_on_7x7(edition: str, size: int) -> Rules:
     """On 7x7 it thinks for a second and more a move."""
     rules = edition_rules(edition, size)

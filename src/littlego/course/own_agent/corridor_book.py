@@ -24,7 +24,7 @@ from littlego.players.agent import framed, spot_of
 from littlego.solve.oracle import Oracle
 
 CORRIDOR_LEFT: Final = 17
-"""With more plies left it plays the book's move: there the oracle would take minutes for the replies to all others."""
+"""With more plies left it plays the book's move: after another one the book would lack thousands of won positions."""
 SELDOM: Final = 0.003
 """Lost positions that are reached less often are left to the agent's own search."""
 ASKED: Final = "corridor-{}.jsonl"
