@@ -38,9 +38,9 @@ _PACKED: Final = (".zip", ".tar", ".gz", ".tgz", ".bz2", ".xz", ".7z", ".rar")
 
 _STUDENT_NUMBER: Final = "SID"
 _LATENESS: Final = "Lateness (H:M:S)"
+"""Columns of Gradescope's scores."""
 _OF_MOODLE: Final = "_assignsubmission_file_"
 """Ends the names of the folders that Moodle hands out, after the student and the student's number."""
-"""Columns of Gradescope's scores."""
 
 
 @dataclass(frozen=True, slots=True)
