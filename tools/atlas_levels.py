@@ -6,7 +6,8 @@ implies is taken over: every move of a lost position wins for the opponent. Then
 come first: each position may take a number of nodes, which grows fourfold with every round, and what a round that gave
 up has proven stays in the table. STORE keeps every answer, so the work can be interrupted at any time, and resumed.
 `--write` adds what STORE knows of the levels, and below them `--down-to` so many plies left, to the atlas that ships
-with the package; with `--seconds 0` it searches nothing.
+with the package; with `--seconds 0` it searches nothing. `--mend` then looks at the atlas's moves that stand beside
+another margin than the one that wins, and replaces those that do not reach it.
 """
 
 from __future__ import annotations
@@ -20,13 +21,26 @@ from typing import Final
 import numpy as np
 
 from build_atlas import openings
+from littlego.core.board import Board
+from littlego.core.colour import BLACK, WHITE, Colour
 from littlego.core.points import PASS
 from littlego.core.position import Position
 from littlego.kernel.bits import Words
-from littlego.kernel.frame import spot_of
-from littlego.kernel.packing import MARGIN, NO_MOVE, best_move, greatest, least, pack_value
+from littlego.kernel.frame import Spot, spot_of
+from littlego.kernel.packing import (
+    MARGIN,
+    NO_KO,
+    NO_MOVE,
+    best_move,
+    greatest,
+    least,
+    pack_value,
+    plies_left,
+    unpack_key,
+)
+from littlego.kernel.packing import PASS as PASS_MOVE
 from littlego.solve import atlas
-from littlego.solve.engine import OutOfNodes
+from littlego.solve.engine import Engine, OutOfNodes
 from littlego.solve.oracle import Oracle, least_win
 from littlego.solve.store import BoundStore
 
@@ -110,6 +124,44 @@ def merged(*parts: tuple[Words, Words]) -> tuple[Words, Words]:
     return np.fromiter(known, dtype=np.int64), np.fromiter(known.values(), dtype=np.int64)
 
 
+def position_of(key: int) -> Position:
+    """The 5x5 position of a key, by the rules of the course."""
+    mine, theirs, ko, left = unpack_key(key)
+    start = Position.initial()
+    played = start.plies_left - left
+    turn = WHITE if played % 2 else BLACK
+    board = Board(atlas.SIZE, *((mine, theirs) if turn is BLACK else (theirs, mine)))
+    return Position(start.rules, board, turn, None if ko == NO_KO else ko, moves_played=played)
+
+
+def reaches_least(engine: Engine, key: int, value: int) -> bool:
+    """Whether the move of a value reaches its least margin."""
+    position, move = position_of(key), best_move(value)
+    after = position.play_legal(PASS if move == PASS_MOVE else move)
+    return not engine.reaches(spot_of(after), 1 - least(value))
+
+
+def of_other_margins(keys: Words, values: Words) -> list[int]:
+    """Where a move stands beside another least margin than the one that wins: what two sources may have made."""
+    enough = np.where(plies_left(keys) % 2 == 0, *(least_win(Position.initial().rules, side) for side in Colour))
+    return [int(place) for place in np.flatnonzero((best_move(values) != NO_MOVE) & (least(values) != enough))]
+
+
+def mended(keys: Words, values: Words, *, memory: int) -> Words:
+    """The values, with a move that reaches the least margin in place of one that does not."""
+    values = values.copy()
+    engine = Engine(atlas.SIZE, memory=memory)
+    engine.teach(keys, values)
+    for place in of_other_margins(keys, values):
+        key, value = int(keys[place]), int(values[place])
+        if not reaches_least(engine, key, value):
+            spot = Spot(*unpack_key(key))
+            engine.reaches(spot, least(value), seek=True)
+            values[place] = pack_value(least(value), greatest(value), engine.kept_move(spot))
+            report(f"{place}: {spot.left} plies left, {best_move(value)} became {engine.kept_move(spot)}")
+    return values
+
+
 def report(line: str) -> None:
     print(line, file=sys.stderr, flush=True)
 
@@ -117,7 +169,7 @@ def report(line: str) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description="Complete the atlas level by level.")
     parser.add_argument("store", type=Path, metavar="STORE")
-    parser.add_argument("--levels", type=int, nargs="+", default=LEVELS, metavar="LEFT", help="plies left, in order")
+    parser.add_argument("--levels", type=int, nargs="*", default=LEVELS, metavar="LEFT", help="plies left, in order")
     parser.add_argument("--seconds", type=float, default=float("inf"), help="stop after this time; resume later")
     parser.add_argument(
         "--allowance", type=int, default=FIRST_ALLOWANCE, help="nodes a position may take in the first round"
@@ -126,6 +178,7 @@ def main() -> None:
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--write", action="store_true", help="add what STORE knows of the levels to the atlas")
     parser.add_argument("--down-to", type=int, metavar="LEFT", help="write positions below the levels, too")
+    parser.add_argument("--mend", action="store_true", help="replace moves in the atlas that do not reach their margin")
     parser.add_argument("--out", type=Path, default=Path(atlas.__file__).with_name(atlas.FILE))
     options = parser.parse_args()
     until = time.monotonic() + options.seconds
@@ -142,6 +195,9 @@ def main() -> None:
         still_open = complete(oracle, positions, until, options.allowance)
         report(f"{left} plies left: {len(positions) - len(still_open):,} of {len(positions):,} known")
     oracle.close()
+    if options.mend:
+        keys, values = atlas.load()
+        options.out.write_bytes(atlas.packed(keys, mended(keys, values, memory=memory)))
     if options.write:
         store = BoundStore(options.store)
         least_left = options.down_to or min(options.levels)

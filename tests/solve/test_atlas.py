@@ -9,7 +9,7 @@ from importlib import resources
 import numpy as np
 import pytest
 
-from atlas_levels import inherit, level
+from atlas_levels import inherit, level, of_other_margins, reaches_least
 from build_atlas import openings
 from littlego.core.colour import BLACK, WHITE, Colour
 from littlego.core.points import PASS, parse_point
@@ -59,6 +59,15 @@ def test_the_atlas_takes_little_memory_and_is_there_but_for_a_few() -> None:
     keys, _ = atlas.load()
     missing = sum(table.probe(engine.table.words, engine.table.bits, key) == 0 for key in keys)
     assert missing < 1e-4 * len(keys)
+
+
+def test_moves_beside_another_margin_than_the_one_that_wins_reach_it() -> None:
+    keys, values = atlas.load()
+    engine = Engine(5, memory=1 << 26)
+    engine.teach(keys, values)
+    places = [place for place in of_other_margins(keys, values) if plies_left(keys[place]) <= 16]
+    wrong = [place for place in places[::40] if not reaches_least(engine, int(keys[place]), int(values[place]))]
+    assert wrong == []
 
 
 @pytest.mark.parametrize(("colour", "down_to"), [(BLACK, 20), (WHITE, 21)])

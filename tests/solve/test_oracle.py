@@ -213,6 +213,30 @@ def test_the_move_of_a_position_that_is_known_to_be_won_takes_no_more_than_its_p
     assert sought < 1.1 * searched
 
 
+@pytest.mark.parametrize("first", ["the margin", "the move"])
+def test_a_move_is_kept_only_with_the_margin_that_it_reaches(first: str) -> None:
+    """The store may know a greater margin than the atlas, whose move need not reach it. Certificates rely on it."""
+    truth = Oracle(memory=SMALL, use_atlas=False)
+    tried = 0
+    for seed in range(4):
+        position = typical_position(9, seed)
+        margins = {item.move: item.margin for item in truth.best_moves(position, margins=True)}
+        best = truth.margin(position)
+        sign = 1 if position.to_move is BLACK else -1
+        worse = [(move, margin) for move, margin in margins.items() if move is not PASS and sign * (best - margin) > 0]
+        for move, margin in worse:
+            oracle = Oracle(memory=SMALL, use_atlas=False)
+            engine = oracle.engine_for(5)
+            known = [pack_value(sign * best, MARGIN, NO_MOVE), pack_value(sign * margin, MARGIN, move)]
+            for value in known if first == "the margin" else reversed(known):
+                engine.teach(np.array([engine.key(spot_of(position))]), np.array([value]))
+            assert engine.bounds(spot_of(position))[0] == sign * best
+            kept = engine.kept_move(spot_of(position))
+            assert kept is None or margins[kept] == best
+            tried += 1
+    assert tried > 20
+
+
 def test_after_a_pass_the_leader_may_end_the_game(oracle: Oracle) -> None:
     position = at("X X .\nX . .\n. . O", WHITE, rules=Rules(size=3, komi=0.5, max_moves=8), moves_played=4).play(PASS)
     move = oracle.winning_move(position)

@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import math
+from dataclasses import astuple
 from pathlib import Path
 
 import numpy as np
 
-from atlas_levels import complete, level, merged
+from atlas_levels import complete, inherit, level, merged
+from littlego.core.colour import BLACK
+from littlego.kernel.bits import image
+from littlego.kernel.frame import spot_of
 from littlego.kernel.packing import NO_MOVE, best_move, greatest, least, pack_value
 from littlego.solve import atlas
 from littlego.solve.oracle import Oracle
+from littlego.solve.search import key_of
+from tests.solve.twins import typical_position
 
 
 def test_a_level_has_every_position_once() -> None:
@@ -33,6 +39,28 @@ def test_what_was_found_on_the_way_is_stored_as_well(tmp_path: Path) -> None:
         assert oracle.nodes <= len(positions)  # nothing was searched
     with Oracle(memory=1 << 24, use_atlas=False, store=tmp_path / "levels.db") as again:
         assert None not in [again.is_known_won(position) for position in positions]
+
+
+def test_a_level_inherits_nothing_from_a_move_that_does_not_reach_the_margin() -> None:
+    """Which it may stand beside if the store knows a greater one than the atlas."""
+    for seed in range(6):
+        parent = typical_position(12, seed)
+        truth = Oracle(memory=1 << 24, use_atlas=False)
+        mine = 1 if parent.to_move is BLACK else -1
+        margins = {item.move: mine * (item.margin or 0) for item in truth.best_moves(parent, margins=True)}
+        worst = min(parent.legal_moves()[:-1], key=margins.__getitem__)
+        oracle = Oracle(memory=1 << 24, use_atlas=False)
+        engine = oracle.engine_for(5)
+        key, symmetry = key_of(*astuple(spot_of(parent)), engine.board)
+        for value in (
+            pack_value(max(margins.values()), 25, NO_MOVE),
+            pack_value(margins[worst], 25, image(worst, symmetry)),
+        ):
+            engine.teach(np.array([key]), np.array([value]))
+        inherit(oracle, [parent])
+        for move in parent.legal_moves()[:-1]:
+            low, high = engine.bounds(spot_of(parent.play(move)))
+            assert low <= -margins[move] <= high
 
 
 def test_parts_are_merged_to_the_best_of_each() -> None:

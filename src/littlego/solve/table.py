@@ -133,11 +133,12 @@ def store(words: Words, bits: int, key: int, low: int, high: int, move: int, eff
             chosen = slot
             break
         if (word ^ tag) >> _TAG_SHIFT == 0:
+            # The move is the one that reaches the greater of the two least margins: another may fail to.
+            if low < least(word) or (low == least(word) and move == NO_MOVE):
+                move = best_move(word)
             low = max(low, least(word))
             high = min(high, greatest(word))
             effort = max(effort, word >> VALUE_BITS & MOST_EFFORT)
-            if move == NO_MOVE:
-                move = best_move(word)
             chosen = slot
             break
         if (word >> VALUE_BITS & MOST_EFFORT) < easiest:
