@@ -157,8 +157,9 @@ def mended(keys: Words, values: Words, *, memory: int) -> Words:
         if not reaches_least(engine, key, value):
             spot = Spot(*unpack_key(key))
             engine.reaches(spot, least(value), seek=True)
-            values[place] = pack_value(least(value), greatest(value), engine.kept_move(spot))
-            report(f"{place}: {spot.left} plies left, {best_move(value)} became {engine.kept_move(spot)}")
+            found = engine.kept_move(spot)
+            values[place] = pack_value(least(value), greatest(value), NO_MOVE if found is None else found)
+            report(f"{place}: {spot.left} plies left, {best_move(value)} became {found}")
     return values
 
 

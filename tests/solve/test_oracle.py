@@ -220,7 +220,7 @@ def test_a_move_is_kept_only_with_the_margin_that_it_reaches(first: str) -> None
     tried = 0
     for seed in range(4):
         position = typical_position(9, seed)
-        margins = {item.move: item.margin for item in truth.best_moves(position, margins=True)}
+        margins = {item.move: item.margin or 0 for item in truth.best_moves(position, margins=True)}
         best = truth.margin(position)
         sign = 1 if position.to_move is BLACK else -1
         worse = [(move, margin) for move, margin in margins.items() if move is not PASS and sign * (best - margin) > 0]
