@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from fastapi.testclient import TestClient
 
+from littlego.arena.entrants.toolchain import course_python
 from tests.apps.web.serving import SHORT, begin, finished, offer_course, ok, refused, serving, settled
 from tests.apps.web.test_agents import GOOD_AGENT, upload
 
@@ -48,6 +49,13 @@ def test_every_grading_is_kept_and_an_unchanged_agent_is_graded_again_when_asked
     assert "no such" in refused(arena.get(f"/api/agents/{agent}/gradings/nothing/report.html"), 404)
     ok(arena.delete(f"/api/agents/{agent}"))
     assert arena.get(f"/api/agents/{agent}/gradings").status_code == 404
+
+
+def test_games_lost_for_lack_of_numpy_are_no_grade(arena: TestClient, tmp_path: Path) -> None:
+    (tmp_path / "my_player3.py").write_text("import numpy\nopen('output.txt', 'w').write('PASS')\n")
+    agent = ok(arena.post("/api/agents", json={"player": str(tmp_path)}))["id"]
+    result = graded(arena, agent)["result"]
+    assert result["lacked_here"] == ("numpy" if "No module named" in str(result["repeats"]) else "")
 
 
 def test_a_grading_is_of_the_files_as_they_were_when_it_was_asked_for(tmp_path: Path) -> None:
@@ -114,6 +122,7 @@ def test_no_answer_tells_a_path_of_the_server(tmp_path: Path) -> None:
     for answer in answers:
         assert answer.status_code == 200, answer.text
         assert place.name not in answer.text, answer.url
+        assert str(course_python("my_player3.py")[0].path) not in answer.text, answer.url
 
 
 def test_who_works_on_the_servers_machine_sees_the_path_that_was_typed(tmp_path: Path) -> None:

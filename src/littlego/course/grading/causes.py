@@ -115,10 +115,11 @@ def first_fix(report: GradeReport) -> str:
     return f"Fix this first: {found[0].sentence}. {cost}"
 
 
-def is_no_grade(report: GradeReport) -> bool:
-    """Whether the costliest cause is a package that only this machine lacks."""
+def lacked_here(report: GradeReport) -> str:
+    """The package that only this machine lacks, if it is the costliest cause, so that this is no grade; else empty."""
     found = causes(report)
-    return bool(found) and is_our_fault(_missing(found[0], report))
+    module = _missing(found[0], report) if found else ""
+    return module if is_our_fault(module) else ""
 
 
 def _missing(cause: Cause, report: GradeReport) -> str:

@@ -234,6 +234,7 @@ export interface Grade {
   "cpu_seconds": number;
   "isolation": string;
   "runtime": string;
+  "lacked_here"?: string;
   "repeats": (Repeat)[];
   "regret": { [key: string]: any } | null;
 }

@@ -57,6 +57,7 @@ test("a grade begins with the reason", () => {
   const report = reportOf(graded("random", [0]), graded("greedy", [1, 2, 3]));
   const where = "7.5 against greedy (1 of 4 games won) and 2.5 against random (3 of 4 games won)";
   assert.equal(reasonLine(report), `Points lost: ${where}.`);
+  assert.match(reasonLine({ ...report, lacked_here: "numpy" }), /no grade yet: the server's Python lacks numpy/);
   assert.equal(reasonLine({ ...report, problem: "no my_player3.py" }), "The agent cannot play.");
 });
 

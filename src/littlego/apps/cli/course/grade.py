@@ -275,7 +275,7 @@ def _show(report: GradeReport) -> None:
     from littlego.course.grading import causes, words
     from littlego.course.grading.luck import luck_lines
 
-    is_no_grade = not report.problem and causes.is_no_grade(report)
+    is_no_grade = not report.problem and causes.lacked_here(report)
     if is_no_grade:
         print(output.printable(causes.first_fix(report)))
     print(output.printable(words.heading(report)))

@@ -12,6 +12,7 @@ from littlego.apps.web.services.editions import Editions
 from littlego.apps.web.services.gradings import FOLDER, REPORT
 from littlego.arena.entrants.programs import without_path
 from littlego.arena.pool.local import LocalPool
+from littlego.course.grading.causes import lacked_here
 from littlego.course.grading.html import grade_page
 from littlego.course.grading.report import GradeReport
 from littlego.course.grading.run import GradingTerms, grading_plan, open_grading
@@ -33,7 +34,7 @@ def run(params: dict[str, Any], data: Path, progress: Progress) -> dict[str, Any
 
     def result_of(report: GradeReport) -> dict[str, Any]:
         fields = {key: value for key, value in report.to_dict().items() if key != "directory"}
-        return fields | {"runtime": without_path(report.runtime)}
+        return fields | {"runtime": without_path(report.runtime), "lacked_here": lacked_here(report)}
 
     with open_grading(entrant, plan, out=folder) as grading, LocalPool(params["jobs"]) as pool:
 

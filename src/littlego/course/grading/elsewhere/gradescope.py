@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from littlego.arena.entrants.programs import without_path
 from littlego.core.colour import Colour
-from littlego.course.grading.causes import causes_of, first_fix, is_no_grade
+from littlego.course.grading.causes import causes_of, first_fix, lacked_here
 from littlego.course.grading.report import BatchGrade, GradeReport, OpponentGrade
 from littlego.course.grading.words import heading, losses, points, time_line
 from littlego.formats.phrases import plural
@@ -21,7 +21,7 @@ def gradescope_results(report: GradeReport) -> dict[str, Any]:
     if report.problem:
         lines.append(f"The agent cannot be run:\n{report.problem}")
     if fix := first_fix(report):
-        lines.insert(0 if is_no_grade(report) else 1, fix)
+        lines.insert(0 if lacked_here(report) else 1, fix)
     if len(report.repeats) > 1:
         totals = ", ".join(points(report.points_of(repeat)) for repeat in range(len(report.repeats)))
         lines.append(f"Totals of the repeats: {totals}. The best counts.")

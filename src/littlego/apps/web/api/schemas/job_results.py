@@ -198,6 +198,9 @@ class Grade(ResponseBody):
     cpu_seconds: float
     isolation: str
     runtime: str
+    lacked_here: Annotated[
+        str, Field(description="A package of the course that only this server lacks, so that this is no grade")
+    ] = ""
     repeats: list[Repeat]
     regret: dict[str, Any] | None
 

@@ -407,7 +407,7 @@ export const sentences = {
   "Bring an agent, have it checked and graded, and let it play the others.":
     "Bring einen Agenten mit, lass ihn prüfen und bewerten, und lass ihn gegen die anderen spielen.",
   "You are {name}. Only you and your teacher see your agents and games. The name of your agents in tournaments is {called}.":
-    "Du bist {name}. Nur du und deine Lehrerin oder dein Lehrer seht deine Agenten und Partien. In Turnieren heißen deine Agenten {called}.",
+    "Du bist {name}. Nur du und deine Lehrkraft seht deine Agenten und Partien. In Turnieren heißen deine Agenten {called}.",
   "of {name}": "von {name}",
   "Sign out": "Abmelden",
   Tournaments: "Turniere",
@@ -476,6 +476,8 @@ export const sentences = {
   "{all} of {games} games forfeited, {most} of them: {reason}":
     "{all} von {games} Partien durch eigenen Fehler verloren, davon {most}: {reason}",
   "{error} in {file}, line {line}": "{error} in {file}, Zeile {line}",
+  "This is no grade yet: the server's Python lacks {package}, which the course has. That is not the agent's fault.":
+    "Das ist noch keine Bewertung: Dem Python des Servers fehlt {package}, das der Kurs hat. Der Agent kann nichts dafür.",
   "The agent cannot play.": "Der Agent kann nicht spielen.",
   "No points were lost.": "Kein Punkt ging verloren.",
   "No points were lost so far.": "Bisher ging kein Punkt verloren.",

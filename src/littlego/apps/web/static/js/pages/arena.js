@@ -13,9 +13,11 @@ export async function show(main, [what, id], { go }) {
   return showAll(main, go);
 }
 
+const called = (agent) => agent.label + (agent.student ? ` ${t("of {name}", { name: agent.student })}` : "");
+
 // Who can take part in a tournament, as choices.
 export const entrants = (agents, players) => [
-  ...agents.map((agent) => [`agent:${agent.id}`, agent.label]),
+  ...agents.map((agent) => [`agent:${agent.id}`, called(agent)]),
   ...players.filter((player) => player.name !== "strongest").map((player) => [player.name, player.name]),
 ];
 

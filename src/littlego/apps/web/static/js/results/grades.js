@@ -39,6 +39,11 @@ function reasonOf(lost) {
 // Why the points are what they are, in one sentence: it cannot play, it forfeits, or where the points were lost.
 export function reasonLine(report) {
   if (report.problem) return t("The agent cannot play.");
+  if (report.lacked_here)
+    return t(
+      "This is no grade yet: the server's Python lacks {package}, which the course has. That is not the agent's fault.",
+      { package: report.lacked_here },
+    );
   const forfeited = forfeitLine(report);
   if (forfeited) return forfeited;
   const rows = counted(report).batches.flatMap((batch) => batch.opponents);
