@@ -138,7 +138,7 @@ export async function showTournament(main, id, go) {
         h("section", { class: "card" }, [
           h("h2", {}, title),
           h("div", { class: "scroll list", tabindex: "0", "aria-label": title, role: "group" }, [
-            table([[t("Black")], [t("White")], [t("result")], [""]], list.map(gameRow)),
+            table([[t("Black")], [t("White")], [t("result"), "words"], [""]], list.map(gameRow)),
           ]),
         ]),
     );
