@@ -20,12 +20,12 @@ _ONE_AT_A_TIME = threading.Lock()
 """Python 3.11 counts the depth of syntax trees for all threads together, and raises SystemError if two build one."""
 
 
-def parse_source(path: Path, *, feature_version: tuple[int, int] | None = None) -> ast.Module:
+def parse_source(path: Path) -> ast.Module:
     """The syntax tree of an untrusted file.
 
     Raises SyntaxError for anything that this Python cannot parse, NotPlain for a large file, and OSError.
     """
-    return parse_text(read_source(path), feature_version=feature_version)
+    return parse_text(read_source(path))
 
 
 def read_source(path: Path) -> bytes:

@@ -27,6 +27,7 @@ OPPONENTS: Final = tuple(
     for name in ("random", "greedy", "aggressive", "smart", "qlearning", "alphabeta", "learner", "champion", "perfect")
 )
 NAME: Final = "agent"
+_SEED: Final = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +65,6 @@ def run_gauntlet(
     games: int,
     opponents: Sequence[Entrant] = OPPONENTS,
     python: str | None = None,
-    seed: int = 1,
     on_result: Callable[[GameResult], None] = lambda _result: None,
 ) -> list[GauntletRow]:
     """Play `games` games of the exported agent with each colour against each opponent; results are stored in `out`.
@@ -75,7 +75,7 @@ def run_gauntlet(
         exported = scratch / NAME
         export_agent(exported)
         agent = CourseAgent(exported, python)
-        return challenge(agent, opponents, out, executor, games=games, seed=seed, on_result=on_result)
+        return challenge(agent, opponents, out, executor, games=games, on_result=on_result)
 
 
 def challenge(
@@ -87,7 +87,6 @@ def challenge(
     games: int,
     rules: Rules | None = None,
     openings: tuple[Opening, ...] = (),
-    seed: int = 1,
     on_result: Callable[[GameResult], None] = lambda _result: None,
 ) -> list[GauntletRow]:
     """The same for any agent and rules, by default those of the newest edition, and from openings."""
@@ -97,7 +96,7 @@ def challenge(
         prepared = agent.prepare(_folder(scratch, NAME), supervisor)
         for number, opponent in enumerate(opponents):
             players = (prepared, opponent.prepare(_folder(scratch, str(number)), supervisor))
-            plan = MatchPlan(NAME, opponent.name, rules, 2 * games, seed, openings=openings)
+            plan = MatchPlan(NAME, opponent.name, rules, 2 * games, _SEED, openings=openings)
             job = plan.job((NAME, opponent.name), players)
             with MatchStore[int](out / f"{opponent.name}-{plan.identity(*players)}.sqlite") as store:
                 run_match(plan, job, store, executor, on_result=lambda _number, result: on_result(result))
