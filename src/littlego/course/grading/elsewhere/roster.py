@@ -94,7 +94,7 @@ def read_roster(path: Path) -> Roster:
             return Roster(system, tuple(head), whole, delimiter)
         heads.append(head)
     wanted = " or ".join(f"{system.name.capitalize()}'s ({', '.join(names)})" for system, names in _HEADS.items())
-    raise UsageError(f"{path}: line 1: expected the columns of {wanted}, got {', '.join(heads[0])[:80]!r}")
+    raise UsageError(f"{path}: line 1: expected the columns of {wanted}, in English, got {', '.join(heads[0])[:60]!r}")
 
 
 def _system(head: Sequence[str]) -> System | None:
