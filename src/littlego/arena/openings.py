@@ -70,7 +70,7 @@ def _settled() -> frozenset[Opening]:
 def read_openings(path: Path, rules: Rules) -> tuple[Opening, ...]:
     """The openings in a file: one per line, moves such as `2,2 1,2`; `#` begins a comment.
 
-    Raises FormatError, which names the line of a move that cannot be read or played.
+    Raises UsageError; a FormatError names the line of a move that cannot be read or played.
     """
     found = []
     for number, line in enumerate(read_text(path).splitlines(), start=1):

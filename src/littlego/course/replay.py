@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
@@ -151,14 +151,11 @@ def _judged(position: Position, choose: Callable[[], Move]) -> tuple[str, str]:
 
 def _replayed_engine(capsule: Capsule, engine: PreparedEngine) -> ReplayedMove:
     """Replay a GTP engine's move after the same game."""
-    player = GtpPlayer(engine.argv, capsule.limits)
     positions = list(capsule.record.positions())
-    for move, (before, after) in zip(capsule.record.moves, pairwise(positions), strict=True):
-        player.observe(before, move, after)
-    try:
+    with closing(GtpPlayer(engine.argv, capsule.limits)) as player:
+        for move, (before, after) in zip(capsule.record.moves, pairwise(positions), strict=True):
+            player.observe(before, move, after)
         verdict, reason = _judged(positions[-1], lambda: player.choose(positions[-1]))
-    finally:
-        player.close()
     changed = engine.digest != capsule.digest
     seconds = player.wall_seconds[-1]
     return ReplayedMove(verdict == capsule.verdict.value, verdict, reason, changed, player.stderr, 0.0, seconds)

@@ -128,7 +128,7 @@ def shipped_labels() -> Labels:
 
 
 def read_labels(path: Path) -> Labels:
-    """The labelled positions of a file. Raises FormatError, which names the line."""
+    """The labelled positions of a file. Raises UsageError; a FormatError names the line."""
     return parse_labels(read_text(path), str(path))
 
 

@@ -65,7 +65,7 @@ class LearnerPlayer:
 
 
 def from_file(path: Path, seed: int) -> LearnerPlayer:
-    """A player with a user's own model. Raises FormatError."""
+    """A player with a user's own model. Raises UsageError."""
     return LearnerPlayer(seed, model=read_model(path))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -60,10 +60,8 @@ def opened(
         if store is not None:
             raise
         oracle = new_oracle()
-    try:
+    with closing(oracle):
         yield oracle
-    finally:
-        oracle.close()
 
 
 def limit(seconds: float) -> float | None:

@@ -53,11 +53,8 @@ def plain_files(
         folder = Folder(root)
     except OSError as error:
         raise NotPlain(f"{root}: cannot be read: {error.strerror}") from error
-    walk = _Walk(root, bounds, leave_out)
-    try:
-        yield from walk.below(folder, PurePosixPath())
-    finally:
-        folder.close()
+    with contextlib.closing(folder):
+        yield from _Walk(root, bounds, leave_out).below(folder, PurePosixPath())
 
 
 class _Walk:
@@ -83,10 +80,8 @@ class _Walk:
                 raise NotPlain(f"{self._root / relative}: directories more than {self._bounds.depth} deep")
             with self._explaining(relative):
                 inner = folder.folder(name)
-            try:
+            with contextlib.closing(inner):
                 yield from self.below(inner, relative)
-            finally:
-                inner.close()
 
     def _file(self, folder: Folder, relative: PurePosixPath) -> Iterator[tuple[PurePosixPath, int]]:
         with self._explaining(relative):

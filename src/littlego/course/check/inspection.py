@@ -39,6 +39,7 @@ from littlego.course.editions.find import find_edition
 from littlego.course.missing_module import missing_module, what_helps
 from littlego.formats.phrases import listed
 from littlego.players.catalogue import make_player
+from littlego.storage.closing import Closing
 from littlego.storage.scratch import temporary_directory
 
 FIRST_MOVE: Final = "it makes a first move as Black and as White"
@@ -60,8 +61,8 @@ _THROWN: Final = re.compile(r"Exception in thread |Caused by: ")
 
 
 @dataclass
-class Inspection:
-    """The inspection of one agent, run by `checks`."""
+class Inspection(Closing):
+    """The inspection of one agent, run by `checks`. A context manager."""
 
     path: Path
     supervisor: Supervisor

@@ -79,14 +79,13 @@ def check(
                 _check_deck(folder, deck, supervisor, limits, python, json=json)
                 return
             named = CourseAgent(folder, given=agent)
-            inspection = Inspection(folder, supervisor, limits, python, by, named.spelling)
-            try:
-                with output.progress(f"checking {agent}", len(inspection.titles())) as step:
-                    for found in inspection.checks():
-                        checks.append(found)
-                        step()
-            finally:
-                inspection.close()
+            with (
+                Inspection(folder, supervisor, limits, python, by, named.spelling) as inspection,
+                output.progress(f"checking {agent}", len(inspection.titles())) as step,
+            ):
+                for found in inspection.checks():
+                    checks.append(found)
+                    step()
     capsules = _write_capsules(checks, agent)
     if json:
         rows = [_as_dict(number, found, capsules.get(number)) for number, found in enumerate(checks, start=1)]

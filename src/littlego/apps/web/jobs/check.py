@@ -19,15 +19,9 @@ def run(params: dict[str, Any], data: Path, progress: Progress) -> dict[str, Any
     if ":" in spelling.split("/")[0]:
         raise UsageError("only programs with files can be checked")
     checks: list[dict[str, Any]] = []
-    with Supervisor() as supervisor:
-        inspection = Inspection(Path(spelling), supervisor)
-        try:
-            titles = inspection.titles()
-            for found in inspection.checks():
-                checks.append(
-                    {"title": found.title, "status": found.status.value, "detail": without_path(found.detail)}
-                )
-                progress(len(checks), len(titles), found.title, {"checks": checks})
-        finally:
-            inspection.close()
+    with Supervisor() as supervisor, Inspection(Path(spelling), supervisor) as inspection:
+        titles = inspection.titles()
+        for found in inspection.checks():
+            checks.append({"title": found.title, "status": found.status.value, "detail": without_path(found.detail)})
+            progress(len(checks), len(titles), found.title, {"checks": checks})
     return {"checks": checks}

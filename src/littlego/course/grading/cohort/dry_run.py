@@ -70,19 +70,17 @@ def _tried_agent(
     limits = terms.limits or terms.edition.limits
     if isinstance(agent, ClassAgent):
         return _tried_class(student, agent, terms, supervisor, place)
-    inspection = Inspection(agent.path, supervisor, limits, agent.python, terms.edition)
     checks = []
     try:
-        for check in inspection.checks():
-            checks.append(check)
-            if inspection.program is not None:
-                terms.edition.check_packages(inspection.program)
-            if check.title == FIRST_MOVE:
-                break
+        with Inspection(agent.path, supervisor, limits, agent.python, terms.edition) as inspection:
+            for check in inspection.checks():
+                checks.append(check)
+                if inspection.program is not None:
+                    terms.edition.check_packages(inspection.program)
+                if check.title == FIRST_MOVE:
+                    break
     except ToolMissing as error:
         return Trial(student, runs=False, problem=f"this machine cannot run it: {error}")
-    finally:
-        inspection.close()
     failed = [check for check in checks if check.status is Status.FAILED]
     fatal = [check for check in failed if check.title in inspection.fatal]
     problem = "; ".join(
