@@ -61,9 +61,9 @@ def agent_champion() -> str:
     rows = found["rows"]
     lines = [
         ("positions", *(f"{row['positions']:,}" for row in rows)),
-        ("in which it may err", *(row["thrown"] for row in rows)),
+        ("in which it may err", *(str(row["thrown"]) for row in rows)),
     ]
-    return table(["plies left", *(row["left"] for row in rows)], lines) + when
+    return table(["plies left", *(str(row["left"]) for row in rows)], lines) + when
 
 
 def agent_white() -> str:
