@@ -10,10 +10,12 @@ import time
 import zipfile
 from importlib.resources import files
 from pathlib import Path
+from typing import get_args
 
 import pytest
 from fastapi.testclient import TestClient
 
+from littlego.apps.web.api.lessons import Opponent
 from littlego.apps.web.jobs.queue import Jobs
 from littlego.apps.web.services.agents import Agents
 from littlego.apps.web.services.editions import Editions
@@ -21,6 +23,8 @@ from littlego.apps.web.services.gradings import Gradings
 from littlego.apps.web.services.news import Hub
 from littlego.apps.web.services.store import NotFound, ServerStore
 from littlego.apps.web.settings import ServerSettings
+from littlego.arena.tournament.pairings.swiss import default_rounds
+from littlego.learn.opponents_kernel import NAMES
 from tests.apps.web.serving import NEWS, PATIENCE, a_deck, begin, finished, ok, refused, serving, until
 from tests.helpers import in_a_thread
 
@@ -169,6 +173,17 @@ def test_a_trainings_curve_grows_while_it_learns(arena: TestClient) -> None:
     assert len(found["result"]["choices"]) == 9
     assert 0 <= found["seconds"] <= time.time() - found["created"] + 0.1
     ok(arena.post(f"/api/jobs/{job}/cancel"))
+
+
+def test_the_opponents_of_a_training_are_those_that_training_has() -> None:
+    assert get_args(Opponent) == ("self", *NAMES)
+
+
+def test_a_swiss_has_as_many_rounds_as_on_the_command_line(arena: TestClient) -> None:
+    players = ["random", "greedy", "aggressive"]
+    contest = ok(arena.post("/api/tournaments", json={"format": "swiss", "games": 2, "players": players}))["id"]
+    found = ok(arena.get(f"/api/tournaments/{contest}"))
+    assert found["planned_games"] == 2 * default_rounds(len(players)), "one of three has a bye in every round"
 
 
 def test_jobs_are_stopped(tmp_path: Path) -> None:

@@ -467,7 +467,7 @@ export interface NewTraining {
   "games"?: number;
   "alpha"?: number;
   "epsilon"?: number;
-  "opponents"?: ("self" | "random" | "greedy" | "aggressive" | "smart" | "alphabeta")[];
+  "opponents"?: ("self" | "random" | "greedy" | "aggressive" | "alphabeta")[];
   "representation"?: "patterns" | "table";
   "seed"?: number;
 }

@@ -21,7 +21,7 @@ router = APIRouter(prefix="/api/learn", tags=["learning"])
 Rate = Annotated[float, Field(gt=0, le=2)]
 """Of a sum of weights, where more than 1 makes sense; a share of a table's value is at most 1."""
 Share = Annotated[float, Field(ge=0, le=1)]
-Opponent = Literal["self", "random", "greedy", "aggressive", "smart", "alphabeta"]
+Opponent = Literal["self", "random", "greedy", "aggressive", "alphabeta"]
 
 
 class NewTraining(RequestBody):

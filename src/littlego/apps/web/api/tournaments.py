@@ -26,6 +26,7 @@ from littlego.apps.web.http.paths import without_paths
 from littlego.apps.web.jobs.store import UNFINISHED
 from littlego.apps.web.services.game_view import describe
 from littlego.apps.web.services.store import derived_id
+from littlego.arena.tournament.pairings.swiss import default_rounds
 from littlego.arena.tournament.plan import DEFAULT_GAMES, Format, TournamentPlan
 from littlego.core.rules import DEFAULT_EDITION, EDITIONS
 
@@ -74,7 +75,7 @@ async def begin(body: NewTournament, services: TheServices) -> Any:
     if body.rounds is not None and form is not Format.SWISS:
         raise HTTPException(422, "only a Swiss has rounds")
     games = body.games or DEFAULT_GAMES[form]
-    rounds = (body.rounds or 5) if form is Format.SWISS else None
+    rounds = (body.rounds or default_rounds(len(body.players))) if form is Format.SWISS else None
     edition = services.editions.find(body.edition)
     own = None if edition.name in EDITIONS else edition.board
     size = body.size or edition.board.size
