@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import shutil
 from functools import partial
 from operator import itemgetter
+from pathlib import Path
 from typing import Any
 
 import pytest
 from fastapi.testclient import TestClient
 
+from check_values import Game, OutsideSolver, built
 from littlego.core.board import Board
 from littlego.core.game import GameRecord
 from littlego.core.points import parse_move, symmetries
@@ -32,6 +35,12 @@ SMALL = [
     Rules(size=2, komi=0.0, max_moves=5),
 ]
 """Other boards, komis and lengths; with whole komis there are ties."""
+OUTSIDE = [
+    "1,2 2,4 3,1 1,0 0,2 0,1 2,2 1,1 4,1 3,0 2,1 3,4 4,4 0,4 PASS",
+    "1,0 4,4 0,0 3,4 2,2 1,4 2,4 PASS 3,3 3,2 1,3 PASS 3,1 2,3",
+    "1,1 3,0 1,2 4,2 0,3 3,2 1,0 4,4 1,4 4,0 0,0 3,4 2,4",
+]
+"""Games with 9, 10 and 11 plies left: after a pass, in ko, and neither."""
 
 
 def played(moves: list[str], rules: Rules | None = None) -> Position:
@@ -42,8 +51,11 @@ def played(moves: list[str], rules: Rules | None = None) -> Position:
 
 
 def settled(arena: TestClient, body: dict[str, Any]) -> dict[str, Any]:
-    """The answer once every move has its value."""
-    return until(lambda: dict(ok(arena.post("/api/values", json=body))), lambda answer: not answer["missing"])
+    """The answer once every move has its value, and its lead if that is asked for."""
+    return until(
+        lambda: dict(ok(arena.post("/api/values", json=body))),
+        lambda answer: not answer["missing"] and not answer["leads_missing"],
+    )
 
 
 @pytest.mark.parametrize("rules", [*SMALL, edition_rules("2025")], ids=str)
@@ -138,6 +150,19 @@ def test_other_rules(arena: TestClient, rules: Rules) -> None:
             answer = settled(arena, body)
             check(answer, position)
             assert answer["values"] == winners(position)
+
+
+@pytest.mark.skipif(shutil.which("g++") is None, reason="no g++ here")
+def test_values_and_leads_of_another_solver(arena: TestClient, tmp_path: Path) -> None:
+    """One that shares no code with ours: with more plies left than trying everything can take."""
+    with OutsideSolver(built(tmp_path), mebibytes=32) as outside:
+        for line in OUTSIDE:
+            game = Game(tuple(line.split()))
+            expected = outside.ask(game, "margins")["moves"]
+            answer = settled(arena, {"moves": line.split(), "leads": True})
+            sign = 1 if game.to_move == "Black" else -1
+            assert answer["values"] == {move: winner.lower() for move, (winner, _) in expected.items()}
+            assert answer["leads"] == {move: sign * (margin - 2.5) for move, (_, margin) in expected.items()}
 
 
 def test_all_eight_images_of_a_position(arena: TestClient) -> None:
