@@ -3,7 +3,8 @@
 What `littlego solve --json` prints, with the shipped atlas and a fresh store for each position, is compared with
 `outside_solver.cpp`, which is built with g++ and shares nothing with the package. Positions come in turn from two
 sources: the held-back half of `littlego_bench/odd_positions.txt`, and random games of the naive referee, with passes,
-captures and ko. Prints a row for each number of plies left, and every difference; exits with 1 if there was one.
+captures and ko. With `--source atlas` they are positions of the atlas. Prints a row for each number of plies left, and
+every difference; exits with 1 if there was one.
 """
 
 from __future__ import annotations
@@ -25,6 +26,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from littlego.apps.cli.exact.solve import solve
+from littlego.kernel.packing import plies_left, unpack_key
+from littlego.solve import atlas
 from littlego_bench.naive import Cells, NaiveGame, Place
 
 HERE: Final = Path(__file__).parent
@@ -195,6 +198,41 @@ def random_games(left: int, seed: int, start: Game = EMPTY) -> Iterator[Game]:
             yield game
 
 
+def atlas_games(left: int, seed: int) -> Iterator[Game]:
+    """Games that lead to positions of the atlas without ko: their stones in some order, and passes between them."""
+    rng = random.Random(seed * 100 + left)
+    keys = [int(key) for key in atlas.load()[0] if plies_left(int(key)) == left and key >> 50 & 31 == 0]
+    rng.shuffle(keys)
+    for key in keys:
+        mine, theirs, _, _ = unpack_key(key)
+        played = EMPTY.length - left
+        black, white = (theirs, mine) if played % 2 else (mine, theirs)
+        games = (_placed(black, white, played, rng) for _ in range(TRIES))
+        if game := next(filter(None, games), None):
+            yield game
+
+
+def _placed(black: int, white: int, played: int, rng: random.Random) -> Game | None:
+    """A game of `played` moves, the last one a stone, that puts these stones on the board; None if this order fails."""
+    turns = []
+    for stones, number in ((black, -(-played // 2)), (white, played // 2)):
+        places = [(point // 5, point % 5) for point in range(25) if stones >> point & 1]
+        mine: list[Place | None] = [*places, *[None] * (number - len(places))]
+        rng.shuffle(mine)
+        turns.append(mine)
+    now = NaiveGame()
+    for k in range(played):
+        place = turns[k % 2][k // 2]
+        if now.passes > 0 if place is None else now.why_not(*place):
+            return None
+        now.play(place)
+    cells = [[1 if black >> p & 1 else 2 if white >> p & 1 else 0 for p in range(i, i + 5)] for i in range(0, 25, 5)]
+    if now.cells != cells or now.passes:
+        return None
+    moves = [turns[k % 2][k // 2] for k in range(played)]
+    return replace(EMPTY, moves=tuple("PASS" if place is None else f"{place[0]},{place[1]}" for place in moves))
+
+
 def report(line: str) -> None:
     print(line, file=sys.stderr, flush=True)
 
@@ -209,7 +247,7 @@ def compare(left: int, question: str, program: Path, options: argparse.Namespace
     """Compare positions with so many plies left, and print a row; returns how many differ."""
     until = time.monotonic() + options.seconds
     before = seconds_used()
-    sources = {"odd": odd_games(left, options.seed), "random": random_games(left, options.seed)}
+    sources = {name: SOURCES[name](left, options.seed) for name in options.source}
     counts = dict.fromkeys(sources, 0)
     values = differ = nodes = 0
     with OutsideSolver(program, mebibytes=options.mebibytes) as outside:
@@ -232,8 +270,9 @@ def compare(left: int, question: str, program: Path, options: argparse.Namespace
                 print(f"{' '.join(game.moves)}: {line}", flush=True)
             report(f"{left} plies left, {name}: {truth['nodes']:,} nodes, {truth['winner']}")
     positions = sum(counts.values())
+    by_source = ", ".join(f"{number} {name}" for name, number in counts.items())
     print(
-        f"{left} plies left, {question}: {positions} positions ({counts['odd']} odd, {counts['random']} random), "
+        f"{left} plies left, {question}: {positions} positions ({by_source}), "
         f"{values:,} values, {differ} positions differ; outside {nodes / max(positions, 1):,.0f} nodes and "
         f"{(seconds_used() - before) / max(positions, 1):.1f} processor seconds each",
         flush=True,
@@ -241,10 +280,14 @@ def compare(left: int, question: str, program: Path, options: argparse.Namespace
     return differ
 
 
+SOURCES: Final = {"odd": odd_games, "random": random_games, "atlas": atlas_games}
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description="Compare exact values with a solver that shares no code.")
     parser.add_argument("--left", type=int, nargs="+", default=[14], metavar="LEFT", help="plies left, in order")
     parser.add_argument("--question", choices=["winner", "moves", "margins"], default="moves")
+    parser.add_argument("--source", choices=SOURCES, nargs="+", default=["odd", "random"])
     parser.add_argument("--positions", type=int, default=1 << 30, help="at most so many for each number of plies")
     parser.add_argument("--seconds", type=float, default=60.0, help="begin no position after so long, for each number")
     parser.add_argument("--seed", type=int, default=1)
