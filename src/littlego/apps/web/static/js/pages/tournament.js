@@ -95,7 +95,8 @@ export async function showTournament(main, id, go) {
 
   function draw() {
     const rows = tournament.standings;
-    remaining.classList.toggle("hidden", tournament.games >= (tournament.planned_games ?? Infinity));
+    const isPlayed = tournament.games >= (tournament.planned_games ?? Infinity);
+    remaining.classList.toggle("hidden", isPlayed || UNFINISHED.includes(job?.state));
     const rated = rows.filter((row) => row.rating !== undefined);
     replace(
       tables,
