@@ -8,9 +8,11 @@ from contextlib import asynccontextmanager
 from typing import Any, Final
 
 from fastapi import FastAPI, Request
+from fastapi.exception_handlers import http_exception_handler
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import FileResponse, JSONResponse, Response
 from fastapi.staticfiles import StaticFiles
+from starlette.exceptions import HTTPException
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import ClientDisconnect
 from starlette.types import Scope
@@ -106,6 +108,19 @@ def _serve_pages(app: FastAPI, settings: ServerSettings) -> None:
     serve(Document(PAGES[0]).respond, "/")
     for name in PAGES:
         serve(Document(name).respond, f"/{name}", f"/{name}/{{rest:path}}")
+    missing = Document(PAGES[0])
+
+    async def nowhere(request: Request, error: Exception) -> Response:
+        """A person who mistyped an address gets a page; programs, and what a page lacks, get the error."""
+        assert isinstance(error, HTTPException)
+        is_page = "text/html" in request.headers.get("accept", "") and not request.url.path.startswith("/api/")
+        if not is_page or request.method != "GET":
+            return await http_exception_handler(request, error)
+        response = await missing.respond(request)
+        response.status_code = 404
+        return response
+
+    app.add_exception_handler(404, nowhere)
     serve(style().respond, STYLE)
     serve(worker, "/worker.js")  # at the root, since a worker sees only what is below it
 

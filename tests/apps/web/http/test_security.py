@@ -264,3 +264,13 @@ def test_news_survive_nonsense(arena: TestClient) -> None:
 )
 def test_what_is_this_machine(host: str, local: bool) -> None:
     assert is_loopback(host) is local
+
+
+def test_an_address_that_is_not_there(arena: TestClient) -> None:
+    """A person gets a page, whose script says so; a program gets what it can read."""
+    page = arena.get("/puzzles", headers={"accept": "text/html,*/*"})
+    assert (page.status_code, page.headers["content-type"]) == (404, "text/html; charset=utf-8")
+    assert "script-src 'self' 'sha256-" in page.headers["content-security-policy"]
+    for path, accept in (("/puzzles", "application/json"), ("/api/puzzles", "text/html"), ("/static/none.js", "*/*")):
+        answer = arena.get(path, headers={"accept": accept})
+        assert (answer.status_code, answer.json()) == (404, {"detail": "Not Found"}), path

@@ -31,6 +31,7 @@ async function show() {
   leave = null;
   failed = false;
   try {
+    if (name && page !== name) throw new Error(t("There is no such page."));
     const module = await import(`./pages/${page}.js`);
     if (mine !== turn) return;
     replace(main);

@@ -32,6 +32,7 @@ export const sentences = {
   "Sign in": "Anmelden",
   "Wrong token.": "Falscher Token.",
   "Enter the token": "Token eingeben",
+  "There is no such page.": "Diese Seite gibt es nicht.",
   "Something went wrong": "Das hat nicht geklappt",
   "Back to the board": "Zurück zum Brett",
   "The server cannot be reached. Is it still running?": "Der Server ist nicht erreichbar. Läuft er noch?",
