@@ -24,7 +24,8 @@ async function show() {
     if (link.getAttribute("href") !== `/${page}`) link.removeAttribute("aria-current");
     else {
       link.setAttribute("aria-current", "page");
-      link.parentElement.scrollLeft = link.offsetLeft - (link.parentElement.clientWidth - link.offsetWidth) / 2;
+      const nav = link.parentElement; // both are placed from the document
+      nav.scrollLeft = link.offsetLeft - nav.offsetLeft - (nav.clientWidth - link.offsetWidth) / 2;
     }
   }
   leave?.();
