@@ -266,6 +266,34 @@ def solver_odd() -> str:
     return table(head, rows) + where
 
 
+def outside() -> str:
+    """Values that the solver in C++ agrees with."""
+    found, where = measurement("outside")
+    asked = {"moves": "every move", "winner": "the winner, and our winning move"}
+    rows = [
+        [
+            str(row["left"]),
+            asked[row["question"]],
+            *(str(row["positions"][source]) for source in ("odd", "random", "atlas")),
+            f"{row['values']:,}",
+            str(len(row["wrong"])),
+            f"{row['each']['seconds']:.1f}",
+        ]
+        for row in found["rows"]
+    ]
+    head = [
+        "plies left",
+        "asked",
+        "odd openings",
+        "random games",
+        "atlas",
+        "values",
+        "differ",
+        "processor seconds each",
+    ]
+    return table(head, rows) + where
+
+
 def waits() -> str:
     """What users wait for: questions, what they took at first, the aims, and what they take now."""
     found, where = measurement("waits")
@@ -385,8 +413,8 @@ TABLES: dict[str, Callable[[], str]] = {
     each.__name__: each
     for each in (
         *SUBMISSION,
-        *(arithmetic, curves, environments, fidelity, greedy, learning, pages, players, ratings, referee),
-        *(solver, solver_odd, systems, tictactoe, tournaments, tutorial, waits, web),
+        *(arithmetic, curves, environments, fidelity, greedy, learning, outside, pages, players, ratings),
+        *(referee, solver, solver_odd, systems, tictactoe, tournaments, tutorial, waits, web),
     )
 }
 

@@ -39,6 +39,10 @@ COMMANDS: Final = {
     "fidelity": "python -m tests.players.fidelity",
     "greedy": "littlego play greedy random --edition 2019 --games 1000 --seed 1 --json",
     "learning": "littlego bench learn --json",
+    "outside": (
+        "python tools/check_values.py --left 12 13 14 15 16 17 18 19 --source odd random atlas --seconds 150 "
+        "--mebibytes 4096 --json"
+    ),
     "pages": "python tools/measure_pages.py lighthouse --runs 3 --json",
     "ratings": "littlego bench ratings --trials 400 --json",
     "referee": "littlego bench referee --json",

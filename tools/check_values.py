@@ -36,6 +36,8 @@ TRIES: Final = 100
 """Random games until one is taken that is not of the kind wanted."""
 KO_LEFT: Final = 16
 """With more plies left there is hardly ever a ko."""
+EVERY_MOVE: Final = 16
+"""With more plies left the other solver would take too long for the value of every move."""
 CHOICE: Final = 3
 """A random move is the first of so many legal ones that captures; else the first."""
 
@@ -243,13 +245,15 @@ def seconds_used() -> float:
     return used.ru_utime + used.ru_stime
 
 
-def compare(left: int, question: str, program: Path, options: argparse.Namespace, folder: Path) -> int:
-    """Compare positions with so many plies left, and print a row; returns how many differ."""
+def compare(left: int, program: Path, options: argparse.Namespace, folder: Path) -> dict[str, Any]:
+    """Compare positions with this many plies left."""
+    question = options.question or ("moves" if left <= EVERY_MOVE else "winner")
     until = time.monotonic() + options.seconds
     before = seconds_used()
     sources = {name: SOURCES[name](left, options.seed) for name in options.source}
     counts = dict.fromkeys(sources, 0)
-    values = differ = nodes = 0
+    values = nodes = 0
+    wrong: list[str] = []
     with OutsideSolver(program, mebibytes=options.mebibytes) as outside:
         while sources and sum(counts.values()) < options.positions and time.monotonic() < until:
             name = min(sources, key=lambda name: counts[name])
@@ -261,23 +265,24 @@ def compare(left: int, question: str, program: Path, options: argparse.Namespace
                 after = outside.ask(replace(game, moves=(*game.moves, move)), "winner")
                 truth |= {"moves": {move: after["winner"]}, "nodes": truth["nodes"] + after["nodes"]}
                 ours["moves"] = [{"move": move, "winner": game.to_move}]
-            found = differences(game, ours, truth)
             counts[name] += 1
             values += 1 + len(truth.get("moves", ()))
             nodes += truth["nodes"]
-            differ += bool(found)
-            for line in found:
-                print(f"{' '.join(game.moves)}: {line}", flush=True)
+            wrong += [f"{' '.join(game.moves)}: {line}" for line in differences(game, ours, truth)]
             report(f"{left} plies left, {name}: {truth['nodes']:,} nodes, {truth['winner']}")
-    positions = sum(counts.values())
-    by_source = ", ".join(f"{number} {name}" for name, number in counts.items())
-    print(
-        f"{left} plies left, {question}: {positions} positions ({by_source}), "
-        f"{values:,} values, {differ} positions differ; outside {nodes / max(positions, 1):,.0f} nodes and "
-        f"{(seconds_used() - before) / max(positions, 1):.1f} processor seconds each",
-        flush=True,
+    positions = max(sum(counts.values()), 1)
+    each = {"nodes": nodes / positions, "seconds": (seconds_used() - before) / positions}
+    return {"left": left, "question": question, "positions": counts, "values": values, "wrong": wrong, "each": each}
+
+
+def in_words(row: dict[str, Any]) -> str:
+    by_source = ", ".join(f"{number} {name}" for name, number in row["positions"].items())
+    summary = (
+        f"{row['left']} plies left, {row['question']}: {by_source} positions, {row['values']:,} values, "
+        f"{len(row['wrong'])} differ; outside {row['each']['nodes']:,.0f} nodes and "
+        f"{row['each']['seconds']:.1f} processor seconds each"
     )
-    return differ
+    return "\n".join([*row["wrong"], summary])
 
 
 SOURCES: Final = {"odd": odd_games, "random": random_games, "atlas": atlas_games}
@@ -286,19 +291,30 @@ SOURCES: Final = {"odd": odd_games, "random": random_games, "atlas": atlas_games
 def main() -> None:
     parser = argparse.ArgumentParser(description="Compare exact values with a solver that shares no code.")
     parser.add_argument("--left", type=int, nargs="+", default=[14], metavar="LEFT", help="plies left, in order")
-    parser.add_argument("--question", choices=["winner", "moves", "margins"], default="moves")
+    parser.add_argument(
+        "--question",
+        choices=["winner", "moves", "margins"],
+        help=f"default: all moves with up to {EVERY_MOVE} plies left, else the winner and our winning move",
+    )
     parser.add_argument("--source", choices=SOURCES, nargs="+", default=["odd", "random"])
     parser.add_argument("--positions", type=int, default=1 << 30, help="at most so many for each number of plies")
     parser.add_argument("--seconds", type=float, default=60.0, help="begin no position after so long, for each number")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--mebibytes", type=int, default=1024, help="of the other solver's hash table")
+    parser.add_argument("--json", action="store_true", help="print JSON, for docs/measure.py")
     options = parser.parse_args()
     if shutil.which("g++") is None:
         sys.exit("there is no g++ to build the other solver with")
     with tempfile.TemporaryDirectory() as name:
         program = built(Path(name))
-        differ = sum(compare(left, options.question, program, options, Path(name)) for left in options.left)
-    sys.exit(1 if differ else 0)
+        rows = []
+        for left in options.left:
+            rows.append(compare(left, program, options, Path(name)))
+            if not options.json:
+                print(in_words(rows[-1]), flush=True)
+    if options.json:
+        print(json.dumps({"rows": rows}))
+    sys.exit(1 if any(row["wrong"] for row in rows) else 0)
 
 
 if __name__ == "__main__":
