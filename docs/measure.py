@@ -30,6 +30,7 @@ COMMANDS: Final = {
     "agent-build": "littlego agent build --work DIR --out DIR/book.txt --jobs 1 --json",
     "agent-champion": "python tools/measure_agent.py champion",
     "agent-class": "python tools/measure_agent.py class --games 10",
+    "agent-depths": "python tools/measure_agent.py depths --games 40",
     "agent-referee": "python tools/measure_agent.py referee --games 5",
     "agent-starts": "python tools/measure_agent.py starts",
     "agent-verify": "littlego agent verify --json",

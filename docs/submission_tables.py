@@ -66,6 +66,17 @@ def agent_champion() -> str:
     return table(["plies left", *(str(row["left"]) for row in rows)], lines) + when
 
 
+def agent_depths() -> str:
+    """Learned values on 7x7, by how far a player looks ahead with them."""
+    found, when = measurement("agent-depths")
+    games = found["games"]
+    lines = [
+        (f"won with {colour.capitalize()}, of {games}", *(str(row[colour]) for row in found["rows"]))
+        for colour in ("black", "white")
+    ]
+    return table(["moves ahead", *(str(row["depth"]) for row in found["rows"])], lines) + when
+
+
 def agent_white() -> str:
     """With White, until the opponent has given its win away."""
     found, when = measurement("agent-white")
@@ -161,4 +172,13 @@ def agent_starts() -> str:
     )
 
 
-SUBMISSION = (agent_book, agent_build, agent_champion, agent_class, agent_referee, agent_starts, agent_white)
+SUBMISSION = (
+    agent_book,
+    agent_build,
+    agent_champion,
+    agent_class,
+    agent_depths,
+    agent_referee,
+    agent_starts,
+    agent_white,
+)

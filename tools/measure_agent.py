@@ -4,6 +4,7 @@
     python tools/measure_agent.py referee --games 10     whole games through the referee, both colours, and CPU times
     python tools/measure_agent.py starts                 started in mid-game, in odd positions, without its file
     python tools/measure_agent.py class                  the class of 2019, on 5x5 and 7x7
+    python tools/measure_agent.py depths --games 40      learned values on 7x7, 1 to 5 moves ahead, by the rules of 2019
     python tools/measure_agent.py champion               whether any moves of White make the champion lose its win
 
 `--only NAME` takes one opponent; it may be repeated. Games through the referee are kept in `--out DIR`, and the same
@@ -25,6 +26,7 @@ import subprocess
 import tempfile
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
+from itertools import product
 from pathlib import Path
 from statistics import fmean, median
 from typing import Any, Final
@@ -49,6 +51,7 @@ from littlego.learn.labels import Label, shipped_labels
 from littlego.players.agent import AgentPlayer
 from littlego.players.catalogue import make_player
 from littlego.players.champion import Champion
+from littlego.players.learner import LearnerPlayer
 from littlego.players.perfect import shared_oracle
 from littlego_bench.solve import odd_sets
 
@@ -65,6 +68,8 @@ CLASS_OPPONENTS: Final = ("random", "greedy", "aggressive", "smart", "alphabeta"
 COURSE_OPPONENTS: Final = ("random", "greedy", "aggressive", "smart")
 COURSE_TIMES: Final = 10
 """Those of the course's own commands for stage 1, and how many games with each colour; the course plays 50."""
+LOOKS: Final = (1, 2, 3, 4, 5)
+"""How many moves ahead players look on 7x7."""
 WALKED: Final = 14
 """The champion's moves are tried with at least this many plies left."""
 BEFORE: Final = "learner's class"
@@ -232,6 +237,23 @@ def stage_1(kit: Path, opponent: str, python: str, times: int) -> dict[str, Any]
     return {"opponent": opponent, "games": 2 * times, "wins": sum(wins), "cpu_seconds": seconds}
 
 
+def measure_depths(*, games: int) -> dict[str, Any]:
+    """Players by learned values, each against the one that looks one move ahead, with each colour."""
+    rows = []
+    for depth in LOOKS:
+        won = dict.fromkeys(Colour, 0)
+        for number, mine in product(range(games), Colour):
+            seeds = derive_seed(1, "depths", depth, number), derive_seed(2, "depths", depth, number)
+            looking = LearnerPlayer(seeds[0]) if depth == 1 else Champion(seeds[0], depth=depth)
+            sides = {mine: looking, mine.opponent: LearnerPlayer(seeds[1])}
+            position = Position.initial(edition_rules("2019", 7))
+            while (outcome := position.outcome()) is None:
+                position = position.play(sides[position.to_move].choose(position))
+            won[mine] += outcome.winner is mine
+        rows.append({"depth": depth, "black": won[BLACK], "white": won[WHITE]})
+    return {"games": games, "rows": rows}
+
+
 def measure_champion(*, least: int = WALKED) -> dict[str, Any]:
     """Every position, up to symmetry, that White can bring the champion to as long as it makes no mistake.
 
@@ -255,7 +277,7 @@ def measure_champion(*, least: int = WALKED) -> dict[str, Any]:
 
 def main(arguments: Iterable[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description="Measure the submission.")
-    parser.add_argument("part", choices=("white", "referee", "starts", "class", "champion"))
+    parser.add_argument("part", choices=("white", "referee", "starts", "class", "depths", "champion"))
     parser.add_argument("--games", type=int, default=20, help="against each opponent; with a referee, as each colour")
     parser.add_argument("--only", action="append", default=[], metavar="NAME", help="one opponent; may be repeated")
     parser.add_argument("--python", default="3.7", help="the interpreter of the agent, where it is a program")
@@ -267,6 +289,8 @@ def main(arguments: Iterable[str] | None = None) -> None:
         found = measure_referee(asked.only, asked.out, games=asked.games, python=asked.python)
     elif asked.part == "starts":
         found = measure_starts(asked.out, python=asked.python)
+    elif asked.part == "depths":
+        found = measure_depths(games=asked.games)
     elif asked.part == "champion":
         found = measure_champion()
     else:

@@ -92,7 +92,7 @@ def test_its_moves_are_those_of_2019_on_every_size(size: int) -> None:
 
 
 def test_on_7x7_a_look_ends_with_a_move_of_the_opponents_or_the_game() -> None:
-    """One that ends with a move of its own is no better than none: docs/submission.md."""
+    """One that ends with a move of its own is worse than a shorter one: docs/submission.md."""
     assert game_of(7).Lookahead.depths(9) == [2, 4, 6, 8, 9]
     assert game_of(7).Lookahead.depths(8) == [2, 4, 6, 8]
     assert game_of(5).Lookahead.depths(5) == [2, 3, 4, 5]

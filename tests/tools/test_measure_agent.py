@@ -60,6 +60,14 @@ def test_the_champion_knows_the_opening_by_heart() -> None:
     assert not any(row["thrown"] for row in rows)
 
 
+def test_how_far_ahead(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr(measure_agent, "LOOKS", (1, 2))
+    measure_agent.main(["depths", "--games", "4"])
+    one, two = json.loads(capsys.readouterr().out)["rows"]
+    assert (one["depth"], two["depth"]) == (1, 2)
+    assert one["black"] + one["white"] <= two["black"] + two["white"] <= 8
+
+
 def short_on_7x7(edition: str, size: int) -> Rules:
     """On 7x7 it thinks for a second and more a move."""
     rules = edition_rules(edition, size)
