@@ -91,14 +91,6 @@ def test_its_moves_are_those_of_2019_on_every_size(size: int) -> None:
         assert legal == {1 << game.POINTS[point] for point in points_of(position.legal_points())}
 
 
-def test_on_7x7_a_look_ends_with_a_move_of_the_opponents_or_the_game() -> None:
-    """One that ends with a move of its own is worse than a shorter one: docs/submission.md."""
-    assert game_of(7).Lookahead.depths(9) == [2, 4, 6, 8, 9]
-    assert game_of(7).Lookahead.depths(8) == [2, 4, 6, 8]
-    assert game_of(5).Lookahead.depths(5) == [2, 3, 4, 5]
-    assert game_of(5).Lookahead.depths(1) == [1]
-
-
 @pytest.mark.parametrize(("size", "left", "seeds"), [(3, 4, 120), (5, 3, 60), (5, 4, 30), (7, 2, 20)])
 def test_near_the_end_it_plays_exactly_as_well_as_trying_everything(size: int, left: int, seeds: int) -> None:
     game = game_of(size)

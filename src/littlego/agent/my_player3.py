@@ -748,7 +748,7 @@ class Lookahead:
         moves = [move for move in moves if move[1] not in losing] or moves
         best = moves[0]
         try:
-            for depth in self.depths(left):
+            for depth in range(2, left + 1):
                 value, found = self.best(moves, depth, left, target)
                 if value == 0.0:
                     break  # lost: the move that looked best before that was known is the hardest to answer
@@ -759,16 +759,6 @@ class Lookahead:
         except OutOfTime:
             pass
         return best[1]
-
-    @staticmethod
-    def depths(left):
-        """How many plies to look ahead, one look after the other; at last to the end of the game.
-
-        On larger boards a look ends with a move of the opponent's. What was learned there is less certain, and of many
-        moves of its own at the end of a line it would believe the one that is overrated most.
-        Example: with 9 plies left on 7x7 it looks 2, 4, 6, 8 and 9 plies ahead.
-        """
-        return [*range(2, left, 1 if SIZE <= 5 else 2), left]
 
     def best(self, moves, depth, left, target):
         """The value of the best move, and that move."""
